@@ -1,0 +1,4 @@
+@NullMarked
+package io.watchgate.client;
+
+import org.jspecify.annotations.NullMarked;

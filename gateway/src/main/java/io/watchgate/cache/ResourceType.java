@@ -1,0 +1,39 @@
+package io.watchgate.cache;
+
+/**
+ * A type of resource as the apiserver serves it: {@code /apis/GROUP/VERSION/RESOURCE}.
+ *
+ * @param group the API group, empty for the core group
+ * @param version the version within the group, {@code v1}
+ * @param resource the plural name, {@code pods}
+ * @param kind the kind of its objects, {@code Pod}
+ * @param scope whether its objects live in namespaces
+ */
+public record ResourceType(
+    String group, String version, String resource, String kind, Scope scope) {
+
+  /** Where objects of a type live. */
+  public enum Scope {
+    NAMESPACED,
+    CLUSTER
+  }
+
+  public boolean namespaced() {
+    return scope == Scope.NAMESPACED;
+  }
+
+  /** What objects of this type carry as {@code apiVersion}: {@code v1}, {@code apps/v1}. */
+  public String apiVersion() {
+    return group.isEmpty() ? version : group + "/" + version;
+  }
+
+  /** The name by which people know a type, {@code pods} or {@code deployments.apps}. */
+  public String groupResource() {
+    return group.isEmpty() ? resource : resource + "." + group;
+  }
+
+  @Override
+  public String toString() {
+    return groupResource() + "/" + version;
+  }
+}

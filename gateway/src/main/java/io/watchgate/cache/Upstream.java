@@ -1,0 +1,92 @@
+package io.watchgate.cache;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The list-watch of one resource type, as the {@link Reflector} uses it. Every call blocks its
+ * thread until it is over and reports to its sink on that same thread. {@link #close} may be called
+ * from any thread and ends a call that is under way, which then reports {@link
+ * UpstreamFailure.Transport}.
+ *
+ * <p>Implementations classify failures and do nothing else about them: no retry, no backoff. That
+ * is the reflector's.
+ */
+public interface Upstream extends AutoCloseable {
+
+  /**
+   * Lists all objects consistently, page after page, every page of one resourceVersion. What the
+   * sink got is to be thrown away unless the outcome is {@link Listed}.
+   *
+   * @param notOlderThan empty for the most recent state
+   */
+  ListOutcome list(String notOlderThan, ItemSink sink);
+
+  /**
+   * A streaming list and the watch that follows it on the same stream ({@code sendInitialEvents}).
+   * Reports initial objects as ADDED, then a bookmark with {@code initialEventsEnd}, then changes.
+   *
+   * @param markerTimeout how long the end of the initial objects may take to arrive; beyond it the
+   *     outcome is {@link UpstreamFailure.Unsupported}
+   */
+  WatchOutcome watchList(Duration markerTimeout, WatchSink sink);
+
+  /**
+   * The changes after {@code resourceVersion}, with bookmarks, until either side ends the stream.
+   */
+  WatchOutcome watch(String resourceVersion, WatchSink sink);
+
+  /**
+   * A consistent list of one object: the current version of the type, proving that what is known up
+   * to there is all there is.
+   */
+  ListOutcome probe();
+
+  @Override
+  void close();
+
+  /** Takes the objects of a list. */
+  interface ItemSink {
+    /** One object, complete with kind and apiVersion. The array is the sink's to keep. */
+    void item(byte[] object);
+  }
+
+  /** Takes the events of a watch. What a sink throws ends the call and comes out of it. */
+  interface WatchSink {
+    /**
+     * A change. The object stands in {@code buffer[from, to)}, which is reused once this returns.
+     */
+    void event(EventType type, byte[] buffer, int from, int to);
+
+    /** Everything up to {@code resourceVersion} was sent. */
+    void bookmark(String resourceVersion, BookmarkKind kind);
+  }
+
+  /** What a watch tells of an object. */
+  enum EventType {
+    ADDED,
+    MODIFIED,
+    DELETED
+  }
+
+  /** Whether a bookmark carries the annotation {@code k8s.io/initial-events-end}. */
+  enum BookmarkKind {
+    PROGRESS,
+    INITIAL_EVENTS_END
+  }
+
+  /** How a list ended. */
+  sealed interface ListOutcome permits Listed, ListFailed {}
+
+  /** The list is complete, and of this version. */
+  record Listed(String resourceVersion) implements ListOutcome {}
+
+  record ListFailed(UpstreamFailure failure) implements ListOutcome {}
+
+  /**
+   * How a watch ended.
+   *
+   * @param failure null for a clean end, which says nothing but "go on from where you are"
+   */
+  record WatchOutcome(@Nullable UpstreamFailure failure) {}
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.watchgate.cli;
+
+import org.jspecify.annotations.NullMarked;
