@@ -1,0 +1,248 @@
+package io.watchgate.json;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * A cursor that moves forwards over JSON in an array. It finds the ends of strings eight bytes at a
+ * time and builds nothing.
+ *
+ * <p>What is skipped is checked for closed strings and for brackets that match, not for commas,
+ * colons and the spelling of numbers: the bytes come from an encoder, and what could go wrong on
+ * the way is that they are cut or mixed. Not thread-safe.
+ */
+final class JsonScanner {
+  /** Deeper than anything Kubernetes accepts; also the bits of the stack in {@link #skipNested}. */
+  private static final int MAX_DEPTH = 64;
+
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final long ONES = 0x0101010101010101L;
+  private static final long HIGHS = 0x8080808080808080L;
+  private static final long QUOTES = ONES * '"';
+  private static final long BACKSLASHES = ONES * '\\';
+
+  private final byte[] buffer;
+  private final int end;
+  private int at;
+
+  /**
+   * Of the string read last: where its content stands, without quotes, and whether it holds
+   * escapes.
+   */
+  int stringFrom;
+
+  int stringTo;
+  boolean stringEscaped;
+
+  JsonScanner(byte[] buffer, int from, int to) {
+    this.buffer = buffer;
+    this.at = from;
+    this.end = to;
+  }
+
+  int position() {
+    return at;
+  }
+
+  /** Moves to the next token and returns its first byte, without consuming it. */
+  byte peek() throws JsonException {
+    while (at < end) {
+      byte b = buffer[at];
+      if (b > ' ') {
+        return b;
+      }
+      if (b < 0 || !(b == ' ' || b == '\n' || b == '\r' || b == '\t')) {
+        throw unexpected();
+      }
+      at++;
+    }
+    throw new JsonException("JSON ends early, after " + at + " bytes");
+  }
+
+  /** Consumes this token, which is one byte. */
+  void expect(char token) throws JsonException {
+    if (peek() != token) {
+      throw unexpected();
+    }
+    at++;
+  }
+
+  /** Consumes the token if it is this one. */
+  boolean accept(char token) throws JsonException {
+    if (peek() != token) {
+      return false;
+    }
+    at++;
+    return true;
+  }
+
+  /** Only white space may follow. */
+  void expectEnd() throws JsonException {
+    while (at < end) {
+      if (buffer[at] > ' ' || buffer[at] < 0) {
+        throw unexpected();
+      }
+      at++;
+    }
+  }
+
+  /** Reads a string. */
+  void string() throws JsonException {
+    expect('"');
+    stringFrom = at;
+    stringEscaped = false;
+    int i = at;
+    while (true) {
+      while (i + 8 <= end) {
+        long word = (long) LONGS.get(buffer, i);
+        long quote = word ^ QUOTES;
+        long backslash = word ^ BACKSLASHES;
+        // The lowest high bit set is exact; above it a borrow may set others, and only the lowest
+        // is used.
+        long hit =
+            (((quote - ONES) & ~quote)
+                    | ((backslash - ONES) & ~backslash)
+                    | ((word - ONES * ' ') & ~word))
+                & HIGHS;
+        if (hit != 0) {
+          i += Long.numberOfTrailingZeros(hit) >>> 3;
+          break;
+        }
+        i += 8;
+      }
+      if (i >= end) {
+        throw new JsonException("JSON ends inside a string, after " + end + " bytes");
+      }
+      byte b = buffer[i];
+      if (b == '"') {
+        stringTo = i;
+        at = i + 1;
+        return;
+      }
+      if (b == '\\') {
+        stringEscaped = true;
+        i += 2;
+      } else if (b >= 0 && b < ' ') {
+        at = i;
+        throw unexpected();
+      } else {
+        i++;
+      }
+    }
+  }
+
+  /** Skips a value of any kind. */
+  void skip() throws JsonException {
+    byte b = peek();
+    switch (b) {
+      case '"' -> string();
+      case '{', '[' -> skipNested();
+      default -> literal();
+    }
+  }
+
+  /** Skips a number, true, false or null. */
+  void literal() throws JsonException {
+    int from = at;
+    while (at < end && isLiteral(buffer[at])) {
+      at++;
+    }
+    if (at == from) {
+      throw unexpected();
+    }
+  }
+
+  private static boolean isLiteral(byte b) {
+    return (b >= '0' && b <= '9')
+        || (b >= 'a' && b <= 'z')
+        || b == '-'
+        || b == '+'
+        || b == '.'
+        || b == 'E';
+  }
+
+  private void skipNested() throws JsonException {
+    long objects = 0; // bit n: is the bracket at depth n an object's?
+    int depth = 0;
+    while (at < end) {
+      byte b = buffer[at];
+      switch (b) {
+        case '"' -> string();
+        case '{', '[' -> {
+          if (++depth == MAX_DEPTH) {
+            throw new JsonException("JSON is nested deeper than " + MAX_DEPTH + ", at byte " + at);
+          }
+          objects = b == '{' ? objects | 1L << depth : objects & ~(1L << depth);
+          at++;
+        }
+        case '}', ']' -> {
+          if ((b == '}') != ((objects >>> depth & 1) == 1)) {
+            throw unexpected();
+          }
+          at++;
+          if (--depth == 0) {
+            return;
+          }
+        }
+        default -> at++;
+      }
+    }
+    throw new JsonException("JSON ends inside an object or array, after " + end + " bytes");
+  }
+
+  /** Whether the string read last is this ASCII text. */
+  boolean stringIs(byte[] text) {
+    return java.util.Arrays.equals(buffer, stringFrom, stringTo, text, 0, text.length);
+  }
+
+  private JsonException unexpected() {
+    return new JsonException("unexpected byte in JSON at " + at);
+  }
+
+  /** The text of a string's content, escapes resolved. */
+  static String decode(byte[] buffer, int from, int to) throws JsonException {
+    StringBuilder text = new StringBuilder(to - from);
+    int plain = from;
+    int i = from;
+    while (i < to) {
+      if (buffer[i] != '\\') {
+        i++;
+        continue;
+      }
+      text.append(new String(buffer, plain, i - plain, StandardCharsets.UTF_8));
+      if (i + 1 >= to) {
+        throw new JsonException("string ends inside an escape");
+      }
+      byte kind = buffer[i + 1];
+      i += 2;
+      switch (kind) {
+        case '"', '\\', '/' -> text.append((char) kind);
+        case 'b' -> text.append('\b');
+        case 'f' -> text.append('\f');
+        case 'n' -> text.append('\n');
+        case 'r' -> text.append('\r');
+        case 't' -> text.append('\t');
+        case 'u' -> {
+          if (i + 4 > to) {
+            throw new JsonException("string ends inside an escape");
+          }
+          int unit = 0;
+          for (int end = i + 4; i < end; i++) {
+            int digit = Character.digit(buffer[i], 16);
+            if (digit < 0) {
+              throw new JsonException("bad digit in an escape");
+            }
+            unit = unit << 4 | digit;
+          }
+          text.append((char) unit);
+        }
+        default -> throw new JsonException("unknown escape in a string");
+      }
+      plain = i;
+    }
+    return text.append(new String(buffer, plain, to - plain, StandardCharsets.UTF_8)).toString();
+  }
+}

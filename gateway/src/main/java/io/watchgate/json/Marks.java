@@ -1,0 +1,49 @@
+package io.watchgate.json;
+
+/**
+ * Pairs of offsets into an object, packed. Objects below 64 KiB, nearly all, take two bytes an
+ * offset, larger ones four. Offset 0 is the object's opening bracket and so stands for "absent".
+ */
+final class Marks {
+  static final int UID = 0;
+  static final int VERSION = 1;
+  static final int LABELS = 2;
+  static final int MANAGED_FIELDS = 3;
+  static final int FIRST_FIELD = 4;
+
+  private final Object offsets;
+
+  Marks(int[] offsets, int objectLength) {
+    if (objectLength > Character.MAX_VALUE) {
+      this.offsets = offsets.clone();
+    } else {
+      char[] packed = new char[offsets.length];
+      for (int i = 0; i < offsets.length; i++) {
+        packed[i] = (char) offsets[i];
+      }
+      this.offsets = packed;
+    }
+  }
+
+  boolean present(int mark) {
+    return to(mark) != 0;
+  }
+
+  int from(int mark) {
+    return get(2 * mark);
+  }
+
+  int to(int mark) {
+    return get(2 * mark + 1);
+  }
+
+  private int get(int index) {
+    return offsets instanceof char[] packed ? packed[index] : ((int[]) offsets)[index];
+  }
+
+  int retainedBytes() {
+    return 16
+        + 16
+        + (offsets instanceof char[] packed ? 2 * packed.length : 4 * ((int[]) offsets).length);
+  }
+}
