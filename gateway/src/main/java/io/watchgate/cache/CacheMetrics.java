@@ -1,0 +1,41 @@
+package io.watchgate.cache;
+
+/**
+ * What a cache and its reflector count. Implemented by {@code ops}; called on the writer's thread.
+ */
+public interface CacheMetrics {
+  /** Counts nothing. */
+  CacheMetrics NONE =
+      new CacheMetrics() {
+        @Override
+        public void eventsReceived(int count) {}
+
+        @Override
+        public void duplicateDropped() {}
+
+        @Override
+        public void revisionsTrimmed(int count) {}
+
+        @Override
+        public void listed(String reason) {}
+
+        @Override
+        public void watchEnded(String reason) {}
+      };
+
+  void eventsReceived(int count);
+
+  /** The apiserver sent a change that was known already. */
+  void duplicateDropped();
+
+  void revisionsTrimmed(int count);
+
+  /**
+   * A list was completed; {@code reason} is one of a fixed few: initial, expired, malformed, order,
+   * rollback, errors.
+   */
+  void listed(String reason);
+
+  /** A watch ended; {@code reason} is the kind of {@link UpstreamFailure}, or "clean". */
+  void watchEnded(String reason);
+}

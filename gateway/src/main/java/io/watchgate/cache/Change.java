@@ -1,0 +1,21 @@
+package io.watchgate.cache;
+
+import io.watchgate.json.ObjectView;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of one key: at least one side is there. {@code old} without {@code now} is a delete.
+ */
+public record Change(@Nullable ObjectView old, @Nullable ObjectView now) {
+
+  public Change {
+    if (old == null && now == null) {
+      throw new IllegalArgumentException("a change of nothing into nothing");
+    }
+  }
+
+  /** Whether another object has taken the place of one with the same name. */
+  public boolean isRecreation() {
+    return old != null && now != null && !old.sameUidAs(now);
+  }
+}

@@ -1,0 +1,32 @@
+package io.watchgate.cache;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keys from {@code from}, included, to {@code to}, excluded; null for no upper bound. The arrays
+ * are not to be changed.
+ */
+@SuppressWarnings("ArrayRecordComponent") // keys are arrays everywhere; ranges are not compared
+public record KeyRange(byte[] from, byte @Nullable [] to) {
+  public static final KeyRange ALL = new KeyRange(new byte[0], null);
+
+  /** The keys of one namespace: all that begin with {@code NAMESPACE/}. */
+  public static KeyRange ofNamespace(String namespace) {
+    byte[] from = (namespace + "/").getBytes(StandardCharsets.UTF_8);
+    byte[] to = from.clone();
+    to[to.length - 1]++; // '0' follows '/'
+    return new KeyRange(from, to);
+  }
+
+  /** What of this range comes after {@code key}. */
+  public KeyRange after(byte[] key) {
+    byte[] next = Arrays.copyOf(key, key.length + 1); // the smallest key above it
+    return StateMap.compare(next, from) <= 0 ? this : new KeyRange(next, to);
+  }
+
+  boolean endsBefore(byte[] key) {
+    return to != null && StateMap.compare(key, to) >= 0;
+  }
+}

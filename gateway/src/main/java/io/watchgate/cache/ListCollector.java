@@ -1,0 +1,106 @@
+package io.watchgate.cache;
+
+import io.watchgate.json.FieldPaths;
+import io.watchgate.json.JsonException;
+import io.watchgate.json.ObjectView;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Takes the objects of a list and makes a state of them. An object that is held already in the same
+ * state (uid and resourceVersion) is taken from there, so that a list that brings nothing new needs
+ * next to no memory. One use, not thread-safe.
+ */
+final class ListCollector implements Upstream.ItemSink {
+  private final StateMap held;
+  private final FieldPaths paths;
+  private final long maxBytes;
+  private final List<ObjectView> objects = new ArrayList<>();
+  private boolean sorted = true;
+  private long bytes;
+
+  ListCollector(StateMap held, FieldPaths paths, long maxBytes) {
+    this.held = held;
+    this.paths = paths;
+    this.maxBytes = maxBytes;
+  }
+
+  /** The state would be larger than its budget. */
+  static final class TooLarge extends RuntimeException {
+    private static final long serialVersionUID = 1;
+  }
+
+  /** What came is not a list of objects. Carries no content. */
+  static final class Unreadable extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    Unreadable(String message) {
+      super(message, null, false, false);
+    }
+  }
+
+  @Override
+  public void item(byte[] object) {
+    ObjectView view;
+    try {
+      view = ObjectView.read(object, paths);
+    } catch (JsonException e) {
+      throw new Unreadable("an object of a list could not be read: " + e.getMessage());
+    }
+    ObjectView known = held.get(view.key());
+    if (known != null && known.sameStateAs(view)) {
+      view = known;
+    }
+    if (!objects.isEmpty() && StateMap.compare(objects.getLast().key(), view.key()) >= 0) {
+      sorted = false;
+    }
+    objects.add(view);
+    bytes += view.retainedBytes();
+    if (bytes > maxBytes) {
+      throw new TooLarge();
+    }
+  }
+
+  int size() {
+    return objects.size();
+  }
+
+  /**
+   * The state that was listed. Where it differs little from what is held, it shares most of its
+   * tree.
+   *
+   * @throws Unreadable if a key came twice: then it was not one list
+   */
+  StateMap state() {
+    if (!sorted) { // an aggregated apiserver may list in an order of its own
+      objects.sort(Comparator.comparing(ObjectView::key, StateMap::compare));
+      for (int i = 1; i < objects.size(); i++) {
+        if (StateMap.compare(objects.get(i - 1).key(), objects.get(i).key()) == 0) {
+          throw new Unreadable("a list holds an object twice");
+        }
+      }
+    }
+    StateMap listed = StateMap.ofSorted(objects);
+    return held.size() == 0 ? listed : sharing(listed);
+  }
+
+  /**
+   * The held state, changed into the listed one path by path, unless so much changed that the new
+   * tree is the smaller one.
+   */
+  private StateMap sharing(StateMap listed) {
+    StateDiff diff = new StateDiff(held, listed, KeyRange.ALL);
+    StateMap shared = held;
+    int changes = 0;
+    for (Change change = diff.next(); change != null; change = diff.next()) {
+      if (++changes > held.size() / 8) {
+        return listed;
+      }
+      ObjectView now = change.now();
+      ObjectView old = change.old();
+      shared = now != null ? shared.with(now) : old != null ? shared.without(old.key()) : shared;
+    }
+    return shared;
+  }
+}

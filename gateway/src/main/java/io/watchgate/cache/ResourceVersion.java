@@ -1,0 +1,55 @@
+package io.watchgate.cache;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A resourceVersion: decimal digits without leading zero, ordered as numbers. Comparable only
+ * within one type and one history (Kubernetes 1.35, KEP-5504, which bounds it to 128 bits; here up
+ * to 40 digits). Never turned into a number.
+ */
+public record ResourceVersion(String digits) implements Comparable<ResourceVersion> {
+  /** 2^128 has 39 digits. */
+  public static final int MAX_DIGITS = 40;
+
+  public ResourceVersion {
+    if (!wellFormed(digits)) {
+      throw new IllegalArgumentException("not a resourceVersion: decimal digits are expected");
+    }
+  }
+
+  /**
+   * Null unless {@code text} is a version that can be ordered; "" and "0", which are no versions of
+   * anything, are not.
+   */
+  public static @Nullable ResourceVersion parse(String text) {
+    return wellFormed(text) ? new ResourceVersion(text) : null;
+  }
+
+  private static boolean wellFormed(String text) {
+    if (text.isEmpty() || text.length() > MAX_DIGITS || text.charAt(0) == '0') {
+      return false;
+    }
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c < '0' || c > '9') {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public int compareTo(ResourceVersion other) {
+    int byLength = Integer.compare(digits.length(), other.digits.length());
+    return byLength != 0 ? byLength : digits.compareTo(other.digits);
+  }
+
+  public boolean isAfter(ResourceVersion other) {
+    return compareTo(other) > 0;
+  }
+
+  @Override
+  public String toString() {
+    return digits;
+  }
+}

@@ -1,0 +1,141 @@
+package io.watchgate.cache;
+
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A state of a type and what led to it: a node of the chain that every reader follows. Immutable
+ * but for {@code next}, which is set once, and once more when the node is trimmed.
+ *
+ * <p>Whoever holds a node reaches every later one. So that one who holds an old node does not keep
+ * all later ones alive, trimming cuts forwards: a trimmed node leads nowhere and has lost its
+ * changes. Its state stays, for what is left to do for its holder is to compare.
+ */
+public final class Revision {
+  /** In place of a successor. */
+  private enum Cut {
+    TRIMMED
+  }
+
+  /** What kind of step led from the previous revision to this one. */
+  public enum Kind {
+    /** Changes in the order of the apiserver. */
+    CHANGES,
+    /** No change: the apiserver said that there was none up to this version. */
+    PROGRESS,
+    /** The gateway listed anew: what happened in between is known only by its net effect. */
+    RELIST,
+    /**
+     * The state is of another history, whose versions compare with none before: a restored cluster.
+     */
+    HISTORY_LOST
+  }
+
+  private final ResourceVersion version;
+  private final Kind kind;
+  private final StateMap state;
+  private final Digest digest;
+  private final Instant receivedAt;
+  private final long receivedNanos;
+  private final long events;
+  private final long superseded;
+  private volatile List<Change> changes;
+  private volatile @Nullable Object next;
+
+  Revision(
+      ResourceVersion version,
+      Kind kind,
+      List<Change> changes,
+      StateMap state,
+      Digest digest,
+      Received received,
+      Totals totals) {
+    this.version = version;
+    this.kind = kind;
+    this.changes = changes;
+    this.state = state;
+    this.digest = digest;
+    this.receivedAt = received.wall();
+    this.receivedNanos = received.nanos();
+    this.events = totals.events();
+    this.superseded = totals.superseded();
+  }
+
+  /** When something came from the apiserver, on both clocks. */
+  record Received(Instant wall, long nanos) {}
+
+  /** Sums since the cache began, this revision included. */
+  record Totals(long events, long superseded) {}
+
+  public ResourceVersion version() {
+    return version;
+  }
+
+  public Kind kind() {
+    return kind;
+  }
+
+  /** The complete state here. */
+  public StateMap state() {
+    return state;
+  }
+
+  public Digest digest() {
+    return digest;
+  }
+
+  /** When the gateway received this, on its wall clock. */
+  public Instant receivedAt() {
+    return receivedAt;
+  }
+
+  long receivedNanos() {
+    return receivedNanos;
+  }
+
+  /** Changes since the cache began: differences tell how many lie between two revisions. */
+  public long events() {
+    return events;
+  }
+
+  /**
+   * Bytes superseded since the cache began. The difference to the head's is what the state here
+   * keeps alive beside the head's.
+   */
+  public long superseded() {
+    return superseded;
+  }
+
+  /**
+   * The changes that led here, of a revision of kind CHANGES; empty for the other kinds and once
+   * trimmed.
+   */
+  public List<Change> changes() {
+    return changes;
+  }
+
+  /** The revision after this one, null while this is the head or when it was trimmed. */
+  public @Nullable Revision next() {
+    return next instanceof Revision revision ? revision : null;
+  }
+
+  /** Whether the way from here to later revisions is cut. */
+  public boolean trimmed() {
+    return next instanceof Cut;
+  }
+
+  void append(Revision revision) {
+    next = revision;
+  }
+
+  void trim() {
+    next = Cut.TRIMMED;
+    changes = List.of();
+  }
+
+  @Override
+  public String toString() {
+    return kind + " " + version;
+  }
+}

@@ -1,0 +1,129 @@
+package io.watchgate.cache;
+
+import io.watchgate.json.ObjectView;
+import org.jspecify.annotations.Nullable;
+
+/** A place between two objects of a {@link StateMap}, that moves forwards. Not thread-safe. */
+public final class StateCursor {
+  /** The way down: nodes, the leaf last, and the index taken in each. */
+  private final Node[] nodes;
+
+  private final int[] indexes;
+  private final int leaf;
+  private final KeyRange range;
+
+  StateCursor(Node root, KeyRange range) {
+    this.range = range;
+    int depth = 1;
+    for (Node node = root; node instanceof Node.Branch branch; node = branch.children[0]) {
+      depth++;
+    }
+    nodes = new Node[depth];
+    indexes = new int[depth];
+    leaf = depth - 1;
+    Node node = root;
+    for (int level = 0; level < leaf; level++) {
+      Node.Branch branch = (Node.Branch) node;
+      nodes[level] = branch;
+      indexes[level] = branch.childFor(range.from());
+      node = branch.children[indexes[level]];
+    }
+    nodes[leaf] = node;
+    indexes[leaf] = ((Node.Leaf) node).ceiling(range.from());
+    if (indexes[leaf] == node.count()) {
+      up(leaf);
+    }
+  }
+
+  /** The object that comes next, null at the end of the range. */
+  public @Nullable ObjectView peek() {
+    Node.Leaf objects = (Node.Leaf) nodes[leaf];
+    if (indexes[leaf] >= objects.objects.length) {
+      return null;
+    }
+    ObjectView object = objects.objects[indexes[leaf]];
+    return range.endsBefore(object.key()) ? null : object;
+  }
+
+  /** Moves past the next object. */
+  public void advance() {
+    skip(0);
+  }
+
+  /**
+   * Moves past the rest of the node that is {@code height} above the objects, of 0 just the next
+   * object.
+   */
+  private void skip(int height) {
+    int level = leaf - height;
+    if (++indexes[level] >= nodes[level].count()) {
+      up(level);
+    } else {
+      down(level);
+    }
+  }
+
+  /**
+   * The node at this level is used up: goes to the next one, or stays behind its end where there is
+   * none.
+   */
+  private void up(int level) {
+    int above = level - 1;
+    while (above >= 0 && indexes[above] + 1 >= nodes[above].count()) {
+      above--;
+    }
+    if (above < 0) {
+      for (int i = 0; i <= leaf; i++) {
+        indexes[i] = nodes[i].count();
+      }
+      return;
+    }
+    indexes[above]++;
+    down(above);
+  }
+
+  private void down(int level) {
+    for (int i = level; i < leaf; i++) {
+      nodes[i + 1] = ((Node.Branch) nodes[i]).children[indexes[i]];
+      indexes[i + 1] = 0;
+    }
+  }
+
+  /**
+   * Moves both cursors past the largest subtree that both are at the beginning of.
+   *
+   * @return whether there was one
+   */
+  static boolean skipShared(StateCursor left, StateCursor right) {
+    int highest = 0;
+    // A subtree of height h begins here if all indexes below are 0; objects have height 0.
+    int most = Math.min(left.leaf, right.leaf) + 1;
+    for (int height = 1; height <= most; height++) {
+      int leftLevel = left.leaf - height + 1;
+      int rightLevel = right.leaf - height + 1;
+      if (left.indexes[leftLevel] != 0 || right.indexes[rightLevel] != 0) {
+        break;
+      }
+      if (left.nodes[leftLevel] == right.nodes[rightLevel]) {
+        highest = height;
+      }
+    }
+    if (highest == 0) {
+      return false;
+    }
+    left.past(highest);
+    right.past(highest);
+    return true;
+  }
+
+  private void past(int height) {
+    int level = leaf - height; // the parent's level
+    if (level < 0) {
+      for (int i = 0; i <= leaf; i++) {
+        indexes[i] = nodes[i].count();
+      }
+    } else {
+      skip(height);
+    }
+  }
+}

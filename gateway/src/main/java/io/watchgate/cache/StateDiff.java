@@ -1,0 +1,52 @@
+package io.watchgate.cache;
+
+import io.watchgate.json.ObjectView;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What differs between two states in a range of keys, in the order of the keys. Parts that both
+ * share are passed over whole, so that the cost follows the difference. Holds its place: whoever
+ * sends it may pause after any change. Not thread-safe.
+ */
+public final class StateDiff {
+  private final StateCursor before;
+  private final StateCursor after;
+
+  public StateDiff(StateMap before, StateMap after, KeyRange range) {
+    this.before = before.cursor(range);
+    this.after = after.cursor(range);
+  }
+
+  /**
+   * The next key whose object is another one, or null. {@link Change#old} and {@link Change#now}
+   * may differ in uid.
+   */
+  public @Nullable Change next() {
+    while (true) {
+      ObjectView old = before.peek();
+      ObjectView now = after.peek();
+      if (old == null && now == null) {
+        return null;
+      }
+      int order = old == null ? 1 : now == null ? -1 : StateMap.compare(old.key(), now.key());
+      if (order == 0) {
+        if (old == now) {
+          if (!StateCursor.skipShared(before, after)) {
+            before.advance();
+            after.advance();
+          }
+          continue;
+        }
+        before.advance();
+        after.advance();
+        return new Change(old, now);
+      }
+      if (order < 0) {
+        before.advance();
+        return new Change(old, null);
+      }
+      after.advance();
+      return new Change(null, now);
+    }
+  }
+}

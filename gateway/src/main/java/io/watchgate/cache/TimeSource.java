@@ -1,0 +1,21 @@
+package io.watchgate.cache;
+
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.function.LongSupplier;
+
+/**
+ * Where time comes from. Durations are measured on {@code nanos}, which no clock jump moves; {@code
+ * wall} is only for what people and other machines read.
+ */
+public record TimeSource(InstantSource wall, LongSupplier nanos) {
+  public static final TimeSource SYSTEM = new TimeSource(InstantSource.system(), System::nanoTime);
+
+  public Instant now() {
+    return wall.instant();
+  }
+
+  public long nanoTime() {
+    return nanos.getAsLong();
+  }
+}
