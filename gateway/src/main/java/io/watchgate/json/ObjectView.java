@@ -57,6 +57,17 @@ public final class ObjectView {
     return new String(key, from, key.length - from, StandardCharsets.UTF_8);
   }
 
+  /** Whether this is the namespace, in UTF-8. */
+  public boolean namespaceIs(byte[] namespace) {
+    int length = Math.max(slash(), 0);
+    return Arrays.equals(key, 0, length, namespace, 0, namespace.length);
+  }
+
+  /** Whether this is the name, in UTF-8. */
+  public boolean nameIs(byte[] name) {
+    return Arrays.equals(key, slash() + 1, key.length, name, 0, name.length);
+  }
+
   private int slash() {
     for (int i = 0; i < key.length; i++) {
       if (key[i] == '/') {
@@ -100,31 +111,54 @@ public final class ObjectView {
 
   /** The value of a label, null without it. */
   public @Nullable String label(String name) {
+    int at = labelAt(name.getBytes(StandardCharsets.UTF_8));
+    return at < 0 ? null : text(at, stringEnd(at));
+  }
+
+  /**
+   * Where the value of a label stands, for {@link #labelIs}; negative without the label. Allocates
+   * nothing.
+   *
+   * @param name in UTF-8
+   */
+  public int labelAt(byte[] name) {
     if (!marks.present(Marks.LABELS)) {
-      return null;
+      return -1;
     }
-    byte[] wanted = name.getBytes(StandardCharsets.UTF_8);
-    JsonScanner scanner = new JsonScanner(bytes, marks.from(Marks.LABELS), marks.to(Marks.LABELS));
-    try {
-      scanner.expect('{');
-      if (scanner.accept('}')) {
-        return null;
+    int end = marks.to(Marks.LABELS);
+    int quote = quote(marks.from(Marks.LABELS), end);
+    while (quote < end) {
+      int nameEnd = stringEnd(quote + 1);
+      int value = quote(nameEnd + 1, end) + 1;
+      if (textIs(quote + 1, nameEnd, name)) {
+        return value;
       }
-      do {
-        scanner.string();
-        boolean found = scanner.stringIs(wanted);
-        scanner.expect(':');
-        scanner.string();
-        if (found) {
-          return scanner.stringEscaped
-              ? JsonScanner.decode(bytes, scanner.stringFrom, scanner.stringTo)
-              : text(scanner.stringFrom, scanner.stringTo);
-        }
-      } while (scanner.accept(','));
-      return null;
-    } catch (JsonException e) {
-      throw new IllegalStateException("labels were readable when the object was", e);
+      quote = quote(stringEnd(value) + 1, end);
     }
+    return -1;
+  }
+
+  /** Whether the value of the label found there is this text, in UTF-8. */
+  public boolean labelIs(int at, byte[] value) {
+    return textIs(at, stringEnd(at), value);
+  }
+
+  /** The next quote, {@code end} without one. Between strings there is only punctuation. */
+  private int quote(int from, int end) {
+    int i = from;
+    while (i < end && bytes[i] != '"') {
+      i++;
+    }
+    return i;
+  }
+
+  /** The quote that ends the string whose content begins here. */
+  private int stringEnd(int from) {
+    int i = from;
+    while (bytes[i] != '"') {
+      i += bytes[i] == '\\' ? 2 : 1;
+    }
+    return i;
   }
 
   /**
@@ -133,26 +167,57 @@ public final class ObjectView {
    * or an array.
    */
   public @Nullable String field(int number) {
-    int mark = Marks.FIRST_FIELD + number;
-    if (!marks.present(mark)) {
-      return null;
+    return hasField(number) ? text(fieldFrom(number), fieldTo(number)) : null;
+  }
+
+  /** Whether {@link #field} is not null. */
+  public boolean hasField(int number) {
+    return marks.present(Marks.FIRST_FIELD + number);
+  }
+
+  /**
+   * Whether {@link #field} is this text, in UTF-8. Allocates nothing but for strings with escapes.
+   */
+  public boolean fieldIs(int number, byte[] text) {
+    return hasField(number) && textIs(fieldFrom(number), fieldTo(number), text);
+  }
+
+  private int fieldFrom(int number) {
+    return marks.from(Marks.FIRST_FIELD + number);
+  }
+
+  private int fieldTo(int number) {
+    return marks.to(Marks.FIRST_FIELD + number);
+  }
+
+  /** Whether a literal, or the content of a string, is this text once its escapes are resolved. */
+  private boolean textIs(int from, int to, byte[] text) {
+    if (to - from < text.length) {
+      return false; // an escape is longer than what it stands for
     }
-    int from = marks.from(mark);
-    int to = marks.to(mark);
+    return escaped(from, to)
+        ? Arrays.equals(text(from, to).getBytes(StandardCharsets.UTF_8), text)
+        : Arrays.equals(bytes, from, to, text, 0, text.length);
+  }
+
+  private boolean escaped(int from, int to) {
     for (int i = from; i < to; i++) {
       if (bytes[i] == '\\') {
-        try {
-          return JsonScanner.decode(bytes, from, to);
-        } catch (JsonException e) {
-          throw new IllegalStateException("the field was readable when the object was", e);
-        }
+        return true;
       }
     }
-    return text(from, to);
+    return false;
   }
 
   private String text(int from, int to) {
-    return new String(bytes, from, to - from, StandardCharsets.UTF_8);
+    if (!escaped(from, to)) {
+      return new String(bytes, from, to - from, StandardCharsets.UTF_8);
+    }
+    try {
+      return JsonScanner.decode(bytes, from, to);
+    } catch (JsonException e) {
+      throw new IllegalStateException("the text was readable when the object was", e);
+    }
   }
 
   /**

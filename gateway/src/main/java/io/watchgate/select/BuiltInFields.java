@@ -1,0 +1,78 @@
+package io.watchgate.select;
+
+import io.watchgate.cache.ResourceType;
+
+/**
+ * What Kubernetes 1.36 accepts in field selectors, type by type: the functions that each API group
+ * registers with {@code AddFieldLabelConversionFunc} say which labels there are, {@code
+ * ToSelectableFields} of its registry says what they are compared with. Versions of a group do not
+ * differ.
+ */
+final class BuiltInFields {
+  private static final String[] REFERENCE = {
+    "apiVersion", "fieldPath", "kind", "name", "namespace", "resourceVersion", "uid"
+  };
+
+  private BuiltInFields() {}
+
+  static FieldTable of(ResourceType type) {
+    FieldTable table = new FieldTable();
+    return switch (type.groupResource()) {
+      case "pods" ->
+          table
+              .nameAndNamespace()
+              .paths("spec.nodeName", "spec.restartPolicy", "spec.schedulerName")
+              .paths("spec.serviceAccountName", "status.phase", "status.podIP")
+              .paths("status.nominatedNodeName")
+              .path("spec.hostNetwork", "spec.hostNetwork", "false")
+              .alwaysEmpty("status.podIPs")
+              .alias("spec.host", "spec.nodeName");
+      case "nodes" -> table.name().path("spec.unschedulable", "spec.unschedulable", "false");
+      case "namespaces" -> table.name().paths("status.phase");
+      case "services" -> table.nameAndNamespace().paths("spec.clusterIP", "spec.type");
+      case "secrets" -> table.nameAndNamespace().paths("type");
+      case "replicationcontrollers" ->
+          table.nameAndNamespace().path("status.replicas", "status.replicas", "0");
+      case "events" ->
+          reference("involvedObject", table)
+              .paths("reason", "reportingComponent", "type")
+              .firstOf("source", "source.component", "reportingComponent");
+      case "events.events.k8s.io" ->
+          reference("regarding", table).paths("reason", "reportingController", "type");
+      case "jobs.batch" ->
+          table
+              .nameAndNamespace()
+              .path("status.successful", "status.succeeded", "0")
+              .refusing(label -> "field label " + Quoted.of(label) + " not supported for Job");
+      case "certificatesigningrequests.certificates.k8s.io",
+          "clustertrustbundles.certificates.k8s.io" ->
+          table.name().paths("spec.signerName");
+      case "podcertificaterequests.certificates.k8s.io" ->
+          table.name().paths("spec.nodeName", "spec.podName", "spec.signerName");
+      case "resourceslices.resource.k8s.io" ->
+          table
+              .name()
+              .paths("spec.driver", "spec.nodeName")
+              .refusing(
+                  label ->
+                      "field label not supported for %s, Kind=%s: %s"
+                          .formatted(type.apiVersion(), type.kind(), label));
+      // Cluster-scoped types too: there metadata.namespace is accepted and empty.
+      default ->
+          table
+              .nameAndNamespace()
+              .refusing(
+                  label ->
+                      Quoted.of(label)
+                          + " is not a known field selector: only \"metadata.name\","
+                          + " \"metadata.namespace\"");
+    };
+  }
+
+  private static FieldTable reference(String field, FieldTable table) {
+    for (String member : REFERENCE) {
+      table.paths(field + "." + member);
+    }
+    return table.nameAndNamespace();
+  }
+}

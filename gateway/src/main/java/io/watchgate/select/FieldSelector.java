@@ -1,0 +1,100 @@
+package io.watchgate.select;
+
+import io.watchgate.json.ObjectView;
+import io.watchgate.select.FieldRequirement.Operator;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * A Kubernetes field selector for one type: requirements that all must hold. Immutable; equal if
+ * {@link #canonical} is.
+ */
+public final class FieldSelector {
+  private static final String FIELD = "selection.field_selector";
+
+  private final List<FieldRequirement> requirements;
+  private final FieldCondition[] conditions;
+  private final String canonical;
+
+  private FieldSelector(List<FieldRequirement> parsed, SelectableFields fields) {
+    this.requirements =
+        parsed.stream()
+            .collect(
+                Collectors.toMap(
+                    FieldRequirement::toString,
+                    requirement -> requirement,
+                    (one, same) -> one,
+                    () -> new TreeMap<>(SelectorText.ORDER)))
+            .values()
+            .stream()
+            .toList();
+    this.conditions = requirements.stream().map(fields::condition).toArray(FieldCondition[]::new);
+    this.canonical =
+        requirements.stream().map(FieldRequirement::toString).collect(Collectors.joining(","));
+  }
+
+  /**
+   * Parses the whole grammar of Kubernetes: {@code spec.nodeName=node-7,status.phase!=Running},
+   * with white space as part of names and values. The empty text selects everything.
+   *
+   * @throws SelectionException SELECTOR_INVALID or FIELD_NOT_SELECTABLE, with the apiserver's own
+   *     text and the column; TOO_COMPLEX beyond the limits of {@link Selection}
+   */
+  public static FieldSelector parse(String text, SelectableFields fields)
+      throws SelectionException {
+    SelectorText source = SelectorText.of(FIELD, text);
+    return new FieldSelector(new FieldParser(source, fields).parse(), fields);
+  }
+
+  /** Sorted by their text, and distinct. */
+  public List<FieldRequirement> requirements() {
+    return requirements;
+  }
+
+  /**
+   * Whether all requirements hold.
+   *
+   * @param view read with the paths of the {@link SelectableFields} that this was parsed for
+   */
+  public boolean matches(ObjectView view) {
+    for (FieldCondition condition : conditions) {
+      if (!condition.matches(view)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The value that this field must have, if one is required. */
+  Optional<String> required(String field) {
+    return requirements.stream()
+        .filter(one -> one.operator() == Operator.EQUAL && one.field().equals(field))
+        .map(FieldRequirement::value)
+        .findFirst();
+  }
+
+  /**
+   * A field selector that selects the same: requirements with {@code =} or {@code !=}, aliases
+   * resolved, joined by commas, distinct, in the order of their bytes.
+   */
+  public String canonical() {
+    return canonical;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof FieldSelector that && canonical.equals(that.canonical);
+  }
+
+  @Override
+  public int hashCode() {
+    return canonical.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return canonical;
+  }
+}

@@ -1,0 +1,104 @@
+package io.watchgate.select;
+
+import io.watchgate.json.ObjectView;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** Where in an object the value of a selectable field comes from. */
+sealed interface FieldSource {
+
+  String value(ObjectView view);
+
+  /** Whether the value is this text, in UTF-8. */
+  boolean is(ObjectView view, byte[] text);
+
+  /** metadata.name. */
+  enum Name implements FieldSource {
+    NAME;
+
+    @Override
+    public String value(ObjectView view) {
+      return view.name();
+    }
+
+    @Override
+    public boolean is(ObjectView view, byte[] text) {
+      return view.nameIs(text);
+    }
+  }
+
+  /** metadata.namespace, empty for objects of cluster-scoped types. */
+  enum Namespace implements FieldSource {
+    NAMESPACE;
+
+    @Override
+    public String value(ObjectView view) {
+      return view.namespace();
+    }
+
+    @Override
+    public boolean is(ObjectView view, byte[] text) {
+      return view.namespaceIs(text);
+    }
+  }
+
+  /** A field that the apiserver accepts and never fills. */
+  enum Nothing implements FieldSource {
+    NOTHING;
+
+    @Override
+    public String value(ObjectView view) {
+      return "";
+    }
+
+    @Override
+    public boolean is(ObjectView view, byte[] text) {
+      return text.length == 0;
+    }
+  }
+
+  /** A leaf of the object, or a default where it is absent. */
+  final class Leaf implements FieldSource {
+    private final int number;
+    private final String otherwise;
+    private final byte[] otherwiseBytes;
+
+    /**
+     * @param number of the leaf in the {@link io.watchgate.json.FieldPaths} of the type
+     */
+    Leaf(int number, String otherwise) {
+      this.number = number;
+      this.otherwise = otherwise;
+      this.otherwiseBytes = otherwise.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public String value(ObjectView view) {
+      String value = view.field(number);
+      return value == null ? otherwise : value;
+    }
+
+    @Override
+    public boolean is(ObjectView view, byte[] text) {
+      return view.hasField(number)
+          ? view.fieldIs(number, text)
+          : Arrays.equals(otherwiseBytes, text);
+    }
+  }
+
+  /** The first of two leaves that is not empty. */
+  record FirstOf(Leaf first, Leaf second) implements FieldSource {
+    private static final byte[] EMPTY = {};
+
+    @Override
+    public String value(ObjectView view) {
+      String value = first.value(view);
+      return value.isEmpty() ? second.value(view) : value;
+    }
+
+    @Override
+    public boolean is(ObjectView view, byte[] text) {
+      return first.is(view, EMPTY) ? second.is(view, text) : first.is(view, text);
+    }
+  }
+}

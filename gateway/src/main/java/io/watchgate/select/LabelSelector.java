@@ -1,0 +1,89 @@
+package io.watchgate.select;
+
+import io.watchgate.json.ObjectView;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * A Kubernetes label selector: requirements that all must hold. Immutable; equal if {@link
+ * #canonical} is.
+ */
+public final class LabelSelector {
+  /** Selects everything. */
+  public static final LabelSelector EVERYTHING = new LabelSelector(List.of());
+
+  private static final String FIELD = "selection.label_selector";
+
+  private final List<LabelRequirement> requirements;
+  private final LabelCondition[] conditions;
+  private final String canonical;
+
+  private LabelSelector(List<LabelRequirement> parsed) {
+    this.requirements =
+        parsed.stream()
+            .collect(
+                Collectors.toMap(
+                    LabelRequirement::toString,
+                    requirement -> requirement,
+                    (one, same) -> one,
+                    () -> new TreeMap<>(SelectorText.ORDER)))
+            .values()
+            .stream()
+            .toList();
+    this.conditions = requirements.stream().map(LabelCondition::new).toArray(LabelCondition[]::new);
+    this.canonical =
+        requirements.stream().map(LabelRequirement::toString).collect(Collectors.joining(","));
+  }
+
+  /**
+   * Parses the whole grammar of Kubernetes: {@code app in (web,api),!canary}. The empty text
+   * selects everything.
+   *
+   * @throws SelectionException SELECTOR_INVALID, with the apiserver's own text and the column;
+   *     TOO_COMPLEX beyond the limits of {@link Selection}
+   */
+  public static LabelSelector parse(String text) throws SelectionException {
+    return new LabelSelector(new LabelParser(SelectorText.of(FIELD, text)).parse());
+  }
+
+  /** Sorted by their text, and distinct. */
+  public List<LabelRequirement> requirements() {
+    return requirements;
+  }
+
+  /** Whether all requirements hold. */
+  public boolean matches(ObjectView view) {
+    for (LabelCondition condition : conditions) {
+      if (!condition.matches(view)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * A label selector that selects the same: requirements without white space but around {@code in}
+   * and {@code notin}, joined by commas, distinct, in the order of their bytes; {@code =} and
+   * {@code !=} for one value, otherwise {@code in} and {@code notin} with values sorted and
+   * distinct; bounds without leading zeros.
+   */
+  public String canonical() {
+    return canonical;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof LabelSelector that && canonical.equals(that.canonical);
+  }
+
+  @Override
+  public int hashCode() {
+    return canonical.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return canonical;
+  }
+}

@@ -1,0 +1,59 @@
+package io.watchgate.select;
+
+/**
+ * Text in quotes as Go prints it with {@code %q}, which the apiserver's errors use: what is not
+ * printable is escaped. Which characters are depends on the version of Unicode, and Java's may be
+ * newer than the apiserver's.
+ */
+final class Quoted {
+  private Quoted() {}
+
+  static String of(String text) {
+    StringBuilder quoted = new StringBuilder(text.length() + 2).append('"');
+    text.codePoints().forEach(c -> append(quoted, c));
+    return quoted.append('"').toString();
+  }
+
+  private static void append(StringBuilder quoted, int c) {
+    switch (c) {
+      case '"' -> quoted.append("\\\"");
+      case '\\' -> quoted.append("\\\\");
+      case 0x07 -> quoted.append("\\a");
+      case '\b' -> quoted.append("\\b");
+      case '\f' -> quoted.append("\\f");
+      case '\n' -> quoted.append("\\n");
+      case '\r' -> quoted.append("\\r");
+      case '\t' -> quoted.append("\\t");
+      case 0x0b -> quoted.append("\\v");
+      default -> {
+        if (printable(c)) {
+          quoted.appendCodePoint(c);
+        } else if (c < ' ' || c == 0x7f) {
+          quoted.append("\\x%02x".formatted(c));
+        } else if (c < 0x10000) {
+          quoted.append("\\u%04x".formatted(c));
+        } else {
+          quoted.append("\\U%08x".formatted(c));
+        }
+      }
+    }
+  }
+
+  /**
+   * Letters, marks, numbers, punctuation, symbols and the ASCII space, as {@code strconv} has it.
+   */
+  private static boolean printable(int c) {
+    return switch (Character.getType(c)) {
+      case Character.UNASSIGNED,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR,
+          Character.CONTROL,
+          Character.FORMAT,
+          Character.PRIVATE_USE,
+          Character.SURROGATE ->
+          false;
+      case Character.SPACE_SEPARATOR -> c == ' ';
+      default -> true;
+    };
+  }
+}

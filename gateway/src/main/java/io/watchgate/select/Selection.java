@@ -1,0 +1,202 @@
+package io.watchgate.select;
+
+import io.watchgate.cache.ResourceType;
+import io.watchgate.json.ObjectView;
+import io.watchgate.select.SelectionException.Reason;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Which objects of one type: namespaces, a label selector and a field selector, all of which must
+ * agree. Immutable; equal if type and {@link #canonical} are.
+ */
+public final class Selection {
+  public static final int MAX_NAMESPACES = 64;
+
+  /** Of each selector, in bytes of UTF-8. */
+  public static final int MAX_SELECTOR_BYTES = 4096;
+
+  /** Of each selector. */
+  public static final int MAX_REQUIREMENTS = 64;
+
+  /** Of all requirements of a selector together. */
+  public static final int MAX_VALUES = 256;
+
+  private static final String NAMESPACES = "selection.namespaces";
+
+  private final ResourceType type;
+  private final List<String> namespaces;
+  private final LabelSelector labels;
+  private final FieldSelector fields;
+  private final byte[][] namespaceBytes;
+  private final String canonical;
+
+  private Selection(
+      ResourceType type, List<String> namespaces, LabelSelector labels, FieldSelector fields) {
+    this.type = type;
+    this.namespaces = namespaces;
+    this.labels = labels;
+    this.fields = fields;
+    this.namespaceBytes =
+        namespaces.stream()
+            .map(namespace -> namespace.getBytes(StandardCharsets.UTF_8))
+            .toArray(byte[][]::new);
+    this.canonical =
+        "namespaces=%s\nlabels=%s\nfields=%s"
+            .formatted(String.join(",", namespaces), labels.canonical(), fields.canonical());
+  }
+
+  /**
+   * The selection that a request asks for. The names of fields in errors are those of the request.
+   *
+   * @param fields of the type to select from
+   * @param namespaces none for all
+   * @throws SelectionException saying what is wrong, and in which field of the request
+   */
+  public static Selection of(
+      SelectableFields fields, List<String> namespaces, String labelSelector, String fieldSelector)
+      throws SelectionException {
+    return new Selection(
+        fields.type(),
+        checked(fields.type(), namespaces),
+        LabelSelector.parse(labelSelector),
+        FieldSelector.parse(fieldSelector, fields));
+  }
+
+  private static List<String> checked(ResourceType type, List<String> namespaces)
+      throws SelectionException {
+    if (namespaces.size() > MAX_NAMESPACES) {
+      throw new SelectionException(
+          Reason.TOO_COMPLEX,
+          NAMESPACES,
+          0,
+          "%d namespaces, at most %d are served; name fewer, or none for all"
+              .formatted(namespaces.size(), MAX_NAMESPACES));
+    }
+    for (int i = 0; i < namespaces.size(); i++) {
+      check(type, namespaces.get(i), NAMESPACES + "[" + i + "]");
+    }
+    return namespaces.stream().sorted().distinct().toList();
+  }
+
+  private static void check(ResourceType type, String namespace, String field)
+      throws SelectionException {
+    if (namespace.isEmpty()) {
+      throw new SelectionException(
+          Reason.NAMESPACE_EMPTY,
+          field,
+          0,
+          "an empty namespace does not stand for all; leave namespaces out to select from all");
+    }
+    if (!type.namespaced()) {
+      throw new SelectionException(
+          Reason.VALUE_INVALID,
+          field,
+          0,
+          type.groupResource() + " are cluster-scoped, in no namespace; leave namespaces out");
+    }
+    String wrong = LabelSyntax.wrongWithNamespace(namespace);
+    if (!wrong.isEmpty()) {
+      throw new SelectionException(
+          Reason.VALUE_INVALID,
+          field,
+          0,
+          "no namespace can be called " + Quoted.of(namespace) + ": " + wrong);
+    }
+  }
+
+  public ResourceType type() {
+    return type;
+  }
+
+  /** Sorted and distinct; none stands for all. */
+  public List<String> namespaces() {
+    return namespaces;
+  }
+
+  public LabelSelector labels() {
+    return labels;
+  }
+
+  public FieldSelector fields() {
+    return fields;
+  }
+
+  /**
+   * Whether the object is selected.
+   *
+   * @param view of this type, read with the paths of its {@link SelectableFields}
+   */
+  public boolean matches(ObjectView view) {
+    return inNamespaces(view) && fields.matches(view) && labels.matches(view);
+  }
+
+  private boolean inNamespaces(ObjectView view) {
+    if (namespaceBytes.length == 0) {
+      return true;
+    }
+    for (byte[] namespace : namespaceBytes) {
+      if (view.namespaceIs(namespace)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * The only namespace that can match, from {@code namespaces} or from {@code
+   * metadata.namespace=…}; empty if there are several, and for cluster-scoped types. A hint for
+   * reading less: what is found must still match.
+   */
+  public Optional<String> onlyNamespace() {
+    if (!type.namespaced()) {
+      return Optional.empty();
+    }
+    return namespaces.size() == 1
+        ? Optional.of(namespaces.get(0))
+        : fields.required("metadata.namespace");
+  }
+
+  /** The only name that can match, from {@code metadata.name=…}. A hint as well. */
+  public Optional<String> onlyName() {
+    return fields.required("metadata.name");
+  }
+
+  /** The only {@link ObjectView#key} that can match. A hint as well. */
+  public Optional<byte[]> onlyKey() {
+    Optional<String> key =
+        type.namespaced()
+            ? onlyNamespace().flatMap(in -> onlyName().map(name -> in + "/" + name))
+            : onlyName();
+    return key.map(text -> text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * Text that is equal for equal selections from one type, for making a hash that goes into tokens,
+   * and so the same in all versions of the gateway: three lines, {@code namespaces=} and the sorted
+   * namespaces joined by commas, {@code labels=} and {@link LabelSelector#canonical}, {@code
+   * fields=} and {@link FieldSelector#canonical}, without a line feed at the end. Only the last can
+   * hold line feeds of its own.
+   */
+  public String canonical() {
+    return canonical;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Selection that
+        && type.equals(that.type)
+        && canonical.equals(that.canonical);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * type.hashCode() + canonical.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return type + " " + canonical.replace('\n', ' ');
+  }
+}

@@ -1,0 +1,57 @@
+package io.watchgate.select;
+
+import io.watchgate.select.SelectionException.Reason;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Comparator;
+
+/** The text of a selector, by which errors say where they are. */
+record SelectorText(String field, String text) {
+
+  /** The order in which Go sorts strings; Java's own differs beyond U+FFFF. */
+  static final Comparator<String> ORDER =
+      (a, b) ->
+          Arrays.compareUnsigned(
+              a.getBytes(StandardCharsets.UTF_8), b.getBytes(StandardCharsets.UTF_8));
+
+  /**
+   * @param field the field of the request, {@code selection.label_selector}
+   * @throws SelectionException if it is longer than allowed
+   */
+  static SelectorText of(String field, String text) throws SelectionException {
+    int length = text.getBytes(StandardCharsets.UTF_8).length;
+    if (length > Selection.MAX_SELECTOR_BYTES) {
+      throw new SelectionException(
+          Reason.TOO_COMPLEX,
+          field,
+          0,
+          "the selector has %d bytes, at most %d are served; shorten it or split the selection"
+              .formatted(length, Selection.MAX_SELECTOR_BYTES));
+    }
+    return new SelectorText(field, text);
+  }
+
+  /** What is wrong at the char with this index. */
+  SelectionException invalid(int at, String message) {
+    return error(Reason.SELECTOR_INVALID, at, message);
+  }
+
+  SelectionException notSelectable(int at, String message) {
+    return error(Reason.FIELD_NOT_SELECTABLE, at, message);
+  }
+
+  /** Checks the number of requirements, or of values, that end at the char with this index. */
+  void limit(int at, String what, int count, int most) throws SelectionException {
+    if (count > most) {
+      throw error(
+          Reason.TOO_COMPLEX,
+          at,
+          "the selector has more than %d %s; shorten it or split the selection"
+              .formatted(most, what));
+    }
+  }
+
+  private SelectionException error(Reason reason, int at, String message) {
+    return new SelectionException(reason, field, text.codePointCount(0, at) + 1, message);
+  }
+}

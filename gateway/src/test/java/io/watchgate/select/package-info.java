@@ -1,0 +1,4 @@
+@NullMarked
+package io.watchgate.select;
+
+import org.jspecify.annotations.NullMarked;
