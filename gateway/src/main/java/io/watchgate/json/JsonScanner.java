@@ -96,23 +96,7 @@ final class JsonScanner {
     stringEscaped = false;
     int i = at;
     while (true) {
-      while (i + 8 <= end) {
-        long word = (long) LONGS.get(buffer, i);
-        long quote = word ^ QUOTES;
-        long backslash = word ^ BACKSLASHES;
-        // The lowest high bit set is exact; above it a borrow may set others, and only the lowest
-        // is used.
-        long hit =
-            (((quote - ONES) & ~quote)
-                    | ((backslash - ONES) & ~backslash)
-                    | ((word - ONES * ' ') & ~word))
-                & HIGHS;
-        if (hit != 0) {
-          i += Long.numberOfTrailingZeros(hit) >>> 3;
-          break;
-        }
-        i += 8;
-      }
+      i = plainEnd(buffer, i, end);
       if (i >= end) {
         throw new JsonException("JSON ends inside a string, after " + end + " bytes");
       }
@@ -132,6 +116,31 @@ final class JsonScanner {
         i++;
       }
     }
+  }
+
+  /**
+   * Where a run of plain string content ends: at the next quote, backslash or control character, or
+   * less than eight bytes before {@code to}.
+   */
+  static int plainEnd(byte[] buffer, int from, int to) {
+    int i = from;
+    while (i + 8 <= to) {
+      long word = (long) LONGS.get(buffer, i);
+      long quote = word ^ QUOTES;
+      long backslash = word ^ BACKSLASHES;
+      // The lowest high bit set is exact; above it a borrow may set others, and only the lowest is
+      // used.
+      long hit =
+          (((quote - ONES) & ~quote)
+                  | ((backslash - ONES) & ~backslash)
+                  | ((word - ONES * ' ') & ~word))
+              & HIGHS;
+      if (hit != 0) {
+        return i + (Long.numberOfTrailingZeros(hit) >>> 3);
+      }
+      i += 8;
+    }
+    return i;
   }
 
   /** Skips a value of any kind. */
@@ -155,7 +164,7 @@ final class JsonScanner {
     }
   }
 
-  private static boolean isLiteral(byte b) {
+  static boolean isLiteral(byte b) {
     return (b >= '0' && b <= '9')
         || (b >= 'a' && b <= 'z')
         || b == '-'

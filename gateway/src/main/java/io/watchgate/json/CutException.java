@@ -1,0 +1,12 @@
+package io.watchgate.json;
+
+import java.io.IOException;
+
+/** A stream ended, without an error of its own, in the middle of a JSON document. */
+public final class CutException extends IOException {
+  private static final long serialVersionUID = 1;
+
+  CutException(long bytes) {
+    super("the stream ended inside a JSON document, after " + bytes + " bytes");
+  }
+}

@@ -1,0 +1,292 @@
+package io.watchgate.json;
+
+import java.io.IOException;
+import java.io.InputStream;
+
+/**
+ * The {@link JsonScanner} of JSON that is still arriving: it moves forwards over a stream and keeps
+ * in memory only what stands behind a mark. It checks as much, and as little, as that one. Not
+ * thread-safe.
+ */
+final class StreamScanner {
+  private static final int INITIAL_BUFFER = 1 << 16;
+
+  /** A buffer that one huge value made larger than this is given back after it. */
+  private static final int LARGEST_IDLE_BUFFER = 1 << 20;
+
+  private static final int MAX_DEPTH = 64;
+  static final byte[] KIND = {'k', 'i', 'n', 'd'};
+  static final byte[] API_VERSION = {'a', 'p', 'i', 'V', 'e', 'r', 's', 'i', 'o', 'n'};
+
+  private final InputStream in;
+  private final int maxKept;
+  private long discarded;
+
+  /** What was read and not yet passed stands in {@code buffer[at, limit)}; filling moves all. */
+  byte[] buffer = new byte[INITIAL_BUFFER];
+
+  int at;
+  int limit;
+
+  /** From here on everything is kept; -1: nothing before {@link #at} is. */
+  int mark = -1;
+
+  /**
+   * Whether the object skipped last holds, at its own level, a string {@code kind} or {@code
+   * apiVersion}. It may be a value, so a yes needs another look, a no does not.
+   */
+  boolean maybeTyped;
+
+  /**
+   * @param maxKept how many bytes may stand behind a mark
+   */
+  StreamScanner(InputStream in, int maxKept) {
+    if (maxKept < 1 || maxKept > 1 << 29) {
+      throw new IllegalArgumentException("a limit of 1 byte to 512 MiB: " + maxKept);
+    }
+    this.in = in;
+    this.maxKept = maxKept;
+  }
+
+  void mark() {
+    mark = at;
+  }
+
+  void unmark() {
+    mark = -1;
+  }
+
+  /**
+   * Waits for more bytes behind {@link #limit}. Offsets change; their distance to the mark stays.
+   *
+   * @return false at the end of the stream
+   */
+  boolean fill() throws IOException, JsonException {
+    int keep = mark < 0 ? at : mark;
+    if (keep == limit) {
+      if (buffer.length > LARGEST_IDLE_BUFFER) {
+        buffer = new byte[INITIAL_BUFFER];
+      }
+      move(keep, buffer);
+    } else if (limit == buffer.length) {
+      if (limit - keep <= buffer.length / 2) {
+        move(keep, buffer);
+      } else {
+        move(keep, new byte[buffer.length * 2]);
+      }
+    }
+    int n = in.read(buffer, limit, buffer.length - limit);
+    if (n < 0) {
+      return false;
+    }
+    limit += n;
+    return true;
+  }
+
+  private void move(int keep, byte[] to) {
+    System.arraycopy(buffer, keep, to, 0, limit - keep);
+    buffer = to;
+    discarded += keep;
+    at -= keep;
+    limit -= keep;
+    if (mark >= 0) {
+      mark = 0;
+    }
+  }
+
+  /** Waits for more bytes of a value that goes on. */
+  private void more() throws IOException, JsonException {
+    checkSize(at);
+    if (!fill()) {
+      throw new CutException(discarded + limit);
+    }
+  }
+
+  /** Throws if what stands between the mark and here is more than may be kept. */
+  void checkSize(int to) throws JsonException {
+    if (mark >= 0 && to - mark > maxKept) {
+      throw new JsonException("a JSON value is larger than the limit of " + maxKept + " bytes");
+    }
+  }
+
+  /** Whether nothing but white space follows until the end of the stream. */
+  boolean atEnd() throws IOException, JsonException {
+    while (true) {
+      while (at < limit) {
+        if (!isSpace(buffer[at])) {
+          return false;
+        }
+        at++;
+      }
+      if (!fill()) {
+        return true;
+      }
+    }
+  }
+
+  /** Moves to the next token and returns its first byte, without consuming it. */
+  byte peek() throws IOException, JsonException {
+    while (true) {
+      while (at < limit) {
+        byte b = buffer[at];
+        if (b > ' ') {
+          return b;
+        }
+        if (!isSpace(b)) {
+          throw unexpected();
+        }
+        at++;
+      }
+      more();
+    }
+  }
+
+  static boolean isSpace(byte b) {
+    return b == ' ' || b == '\n' || b == '\r' || b == '\t';
+  }
+
+  /** Consumes this token, which is one byte. */
+  void expect(char token) throws IOException, JsonException {
+    if (peek() != token) {
+      throw unexpected();
+    }
+    at++;
+  }
+
+  /** Consumes the token if it is this one. */
+  boolean accept(char token) throws IOException, JsonException {
+    if (peek() != token) {
+      return false;
+    }
+    at++;
+    return true;
+  }
+
+  /** Reads a string and returns its text. It must be short: a key, a name. */
+  String text() throws IOException, JsonException {
+    peek();
+    boolean marked = mark >= 0;
+    if (!marked) {
+      mark();
+    }
+    int from = at - mark;
+    string();
+    String text = JsonScanner.decode(buffer, mark + from + 1, at - 1);
+    if (!marked) {
+      unmark();
+    }
+    return text;
+  }
+
+  /** Skips a string. */
+  private void string() throws IOException, JsonException {
+    expect('"');
+    int i = at;
+    while (true) {
+      i = JsonScanner.plainEnd(buffer, i, limit);
+      if (i >= limit || (buffer[i] == '\\' && i + 1 == limit)) {
+        at = i;
+        more();
+        i = at;
+        continue;
+      }
+      byte b = buffer[i];
+      if (b == '"') {
+        at = i + 1;
+        return;
+      }
+      if (b == '\\') {
+        i += 2;
+      } else if (b >= 0 && b < ' ') {
+        at = i;
+        throw unexpected();
+      } else {
+        i++;
+      }
+    }
+  }
+
+  /** Skips a value of any kind. */
+  void skip() throws IOException, JsonException {
+    switch (peek()) {
+      case '"' -> string();
+      case '{', '[' -> skipNested();
+      default -> literal();
+    }
+  }
+
+  private void literal() throws IOException, JsonException {
+    int length = 0;
+    while (true) {
+      while (at < limit && JsonScanner.isLiteral(buffer[at])) {
+        at++;
+        length++;
+      }
+      if (at < limit) {
+        break;
+      }
+      more();
+    }
+    if (length == 0) {
+      throw unexpected();
+    }
+  }
+
+  private void skipNested() throws IOException, JsonException {
+    maybeTyped = false;
+    long objects = 0; // bit n: is the bracket at depth n an object's?
+    int depth = 0;
+    int i = at;
+    while (true) {
+      if (i == limit) {
+        at = i;
+        more();
+        i = at;
+        continue;
+      }
+      byte b = buffer[i];
+      switch (b) {
+        case '"' -> {
+          at = i;
+          if (depth == 1 && mark >= 0) {
+            int from = i - mark;
+            string();
+            maybeTyped |= isTypeName(mark + from + 1, at - 1);
+          } else {
+            string();
+          }
+          i = at;
+        }
+        case '{', '[' -> {
+          if (++depth == MAX_DEPTH) {
+            throw new JsonException(
+                "JSON is nested deeper than " + MAX_DEPTH + ", at byte " + (discarded + i));
+          }
+          objects = b == '{' ? objects | 1L << depth : objects & ~(1L << depth);
+          i++;
+        }
+        case '}', ']' -> {
+          at = i;
+          if ((b == '}') != ((objects >>> depth & 1) == 1)) {
+            throw unexpected();
+          }
+          i++;
+          if (--depth == 0) {
+            at = i;
+            return;
+          }
+        }
+        default -> i++;
+      }
+    }
+  }
+
+  private boolean isTypeName(int from, int to) {
+    byte[] name = to - from == KIND.length ? KIND : API_VERSION;
+    return java.util.Arrays.equals(buffer, from, to, name, 0, name.length);
+  }
+
+  JsonException unexpected() {
+    return new JsonException("unexpected byte in JSON at " + (discarded + at));
+  }
+}

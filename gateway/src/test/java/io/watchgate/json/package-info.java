@@ -1,0 +1,4 @@
+@NullMarked
+package io.watchgate.json;
+
+import org.jspecify.annotations.NullMarked;
