@@ -1,63 +1,40 @@
 // One process with an etcd and a real kube-apiserver, for tests and for trying Watchgate without a cluster.
 //
-//	watchgate-test-apiserver --etcd-dir DIR --etcd-client-url URL --etcd-peer-url URL -- KUBE-APISERVER-FLAGS...
+//	watchgate-test-apiserver serve --dir DIR [-- KUBE-APISERVER-FLAGS...]
+//	watchgate-test-apiserver try [--dir DIR]
 //
-// The apiserver flag --etcd-servers is added here. On SIGTERM the apiserver ends by its own rules, then etcd is closed.
+// serve makes what it needs in DIR (keys, tokens, kubeconfig, data), or takes what an earlier run left there, with the same ports. Once
+// the server answers it prints one line of JSON. Then it takes commands, one a line, on stdin and answers each with one line of JSON:
+//
+//	compact    forget etcd's history up to now
+//
+// It ends with its stdin, so that it never outlives a killed test; on SIGTERM the apiserver ends by its own rules.
+//
+// try does the same with a few pods that change all the time, and ends on SIGINT or SIGTERM at once.
 package main
 
 import (
 	"flag"
 	"fmt"
-	"net/url"
 	"os"
-	"time"
-
-	"go.etcd.io/etcd/server/v3/embed"
-	genericapiserver "k8s.io/apiserver/pkg/server"
-	"k8s.io/kubernetes/cmd/kube-apiserver/app"
 )
 
 func main() {
-	dir := flag.String("etcd-dir", "", "folder of etcd's data (required)")
-	client := flag.String("etcd-client-url", "", "URL that etcd serves clients on (required)")
-	peer := flag.String("etcd-peer-url", "", "URL that etcd serves peers on (required)")
-	flag.Parse()
-	if err := run(*dir, *client, *peer, flag.Args()); err != nil {
+	err := fmt.Errorf("expected a command: serve or try")
+	if len(os.Args) > 1 {
+		flags := flag.NewFlagSet(os.Args[1], flag.ExitOnError)
+		dir := flags.String("dir", "", "folder of keys, kubeconfig and data")
+		switch os.Args[1] {
+		case "serve":
+			_ = flags.Parse(os.Args[2:])
+			err = serve(*dir, flags.Args())
+		case "try":
+			_ = flags.Parse(os.Args[2:])
+			err = try(*dir)
+		}
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "watchgate-test-apiserver:", err)
 		os.Exit(1)
 	}
-}
-
-func run(dir, client, peer string, args []string) error {
-	clientURL, err := url.Parse(client)
-	if err != nil || client == "" || dir == "" || peer == "" {
-		return fmt.Errorf("--etcd-dir, --etcd-client-url and --etcd-peer-url are required: %v", err)
-	}
-	peerURL, err := url.Parse(peer)
-	if err != nil {
-		return err
-	}
-	cfg := embed.NewConfig()
-	cfg.Dir = dir
-	cfg.LogLevel = "error"
-	cfg.ListenClientUrls = []url.URL{*clientURL}
-	cfg.AdvertiseClientUrls = []url.URL{*clientURL}
-	cfg.ListenPeerUrls = []url.URL{*peerURL}
-	cfg.AdvertisePeerUrls = []url.URL{*peerURL}
-	cfg.InitialCluster = cfg.InitialClusterFromName(cfg.Name)
-	// Test data may go with the machine: not waiting for the disk makes writes several times faster.
-	cfg.UnsafeNoFsync = true
-	etcd, err := embed.StartEtcd(cfg)
-	if err != nil {
-		return fmt.Errorf("start etcd: %w", err)
-	}
-	defer etcd.Close()
-	select {
-	case <-etcd.Server.ReadyNotify():
-	case <-time.After(60 * time.Second):
-		return fmt.Errorf("etcd in %s is not ready after 60 s", dir)
-	}
-	cmd := app.NewAPIServerCommand()
-	cmd.SetArgs(append([]string{"--etcd-servers=" + client}, args...))
-	return cmd.ExecuteContext(genericapiserver.SetupSignalContext())
 }

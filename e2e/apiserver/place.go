@@ -1,0 +1,70 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+)
+
+// place is a folder with everything of one server that outlives its process.
+type place struct {
+	dir   string
+	Ports ports
+}
+
+type ports struct {
+	Secure, EtcdClient, EtcdPeer int
+}
+
+// openPlace takes what is in dir, or makes it. The ports are chosen once, so that a server started again is found under the same address.
+func openPlace(dir string) (*place, error) {
+	if dir == "" {
+		return nil, fmt.Errorf("--dir is required")
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	p := &place{dir: dir}
+	if saved, err := os.ReadFile(p.file("ports.json")); err == nil {
+		if err := json.Unmarshal(saved, &p.Ports); err != nil {
+			return nil, fmt.Errorf("%s: %w; remove the folder to start anew", p.file("ports.json"), err)
+		}
+		return p, nil
+	}
+	if p.Ports, err = freePorts(); err != nil {
+		return nil, err
+	}
+	if err := writeCredentials(p); err != nil {
+		return nil, err
+	}
+	// Last: a folder without it is incomplete, and made again.
+	text, err := json.Marshal(p.Ports)
+	if err != nil {
+		return nil, err
+	}
+	return p, os.WriteFile(p.file("ports.json"), text, 0o600)
+}
+
+func (p *place) file(name string) string { return filepath.Join(p.dir, name) }
+
+func (p *place) server() string { return fmt.Sprintf("https://127.0.0.1:%d", p.Ports.Secure) }
+
+// freePorts holds all listeners open until the last port is known, so that they differ.
+func freePorts() (ports, error) {
+	var free ports
+	for _, port := range []*int{&free.Secure, &free.EtcdClient, &free.EtcdPeer} {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return free, fmt.Errorf("find a free port: %w", err)
+		}
+		defer listener.Close()
+		*port = listener.Addr().(*net.TCPAddr).Port
+	}
+	return free, nil
+}

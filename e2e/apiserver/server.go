@@ -1,0 +1,143 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"go.etcd.io/etcd/api/v3/etcdserverpb"
+	"go.etcd.io/etcd/server/v3/embed"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/kubernetes/cmd/kube-apiserver/app"
+)
+
+const startLimit = 60 * time.Second
+
+func serve(dir string, flags []string) error {
+	p, err := openPlace(dir)
+	if err != nil {
+		return err
+	}
+	etcd, err := startEtcd(p)
+	if err != nil {
+		return err
+	}
+	defer etcd.Close()
+	go func() {
+		if _, err := waitUntilReady(p); err != nil {
+			fmt.Fprintln(os.Stderr, "watchgate-test-apiserver:", err)
+			os.Exit(1)
+		}
+		answer(map[string]any{"server": p.server(), "kubeconfig": p.file("kubeconfig")})
+		obey(etcd)
+	}()
+	return runApiserver(p, flags)
+}
+
+// obey takes commands until stdin ends; then nobody is there who could stop this process, and nobody who wants its data.
+func obey(etcd *embed.Etcd) {
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		switch command := strings.TrimSpace(lines.Text()); command {
+		case "compact":
+			revision := etcd.Server.KV().Rev()
+			_, err := etcd.Server.Compact(context.Background(),
+				&etcdserverpb.CompactionRequest{Revision: revision, Physical: true})
+			if err != nil {
+				answer(map[string]any{"error": err.Error()})
+			} else {
+				answer(map[string]any{"compacted": revision})
+			}
+		default:
+			answer(map[string]any{"error": fmt.Sprintf("unknown command %q; there is: compact", command)})
+		}
+	}
+	os.Exit(0)
+}
+
+func answer(line map[string]any) {
+	_ = json.NewEncoder(os.Stdout).Encode(line)
+}
+
+func startEtcd(p *place) (*embed.Etcd, error) {
+	client := url.URL{Scheme: "http", Host: fmt.Sprintf("127.0.0.1:%d", p.Ports.EtcdClient)}
+	peer := url.URL{Scheme: "http", Host: fmt.Sprintf("127.0.0.1:%d", p.Ports.EtcdPeer)}
+	cfg := embed.NewConfig()
+	cfg.Dir = p.file("etcd")
+	cfg.LogLevel = "error"
+	cfg.ListenClientUrls, cfg.AdvertiseClientUrls = []url.URL{client}, []url.URL{client}
+	cfg.ListenPeerUrls, cfg.AdvertisePeerUrls = []url.URL{peer}, []url.URL{peer}
+	cfg.InitialCluster = cfg.InitialClusterFromName(cfg.Name)
+	// Test data may go with the machine: not waiting for the disk makes writes several times faster.
+	cfg.UnsafeNoFsync = true
+	etcd, err := embed.StartEtcd(cfg)
+	if err != nil {
+		return nil, fmt.Errorf("start etcd: %w", err)
+	}
+	select {
+	case <-etcd.Server.ReadyNotify():
+		return etcd, nil
+	case <-time.After(startLimit):
+		return nil, fmt.Errorf("etcd in %s is not ready after %s", cfg.Dir, startLimit)
+	}
+}
+
+// runApiserver takes SIGTERM and SIGINT for itself.
+func runApiserver(p *place, flags []string) error {
+	cmd := app.NewAPIServerCommand()
+	cmd.SetArgs(append([]string{
+		fmt.Sprintf("--etcd-servers=http://127.0.0.1:%d", p.Ports.EtcdClient),
+		"--bind-address=127.0.0.1",
+		fmt.Sprintf("--secure-port=%d", p.Ports.Secure),
+		"--tls-cert-file=" + p.file("server.crt"),
+		"--tls-private-key-file=" + p.file("server.key"),
+		"--client-ca-file=" + p.file("ca.crt"),
+		"--token-auth-file=" + p.file("tokens.csv"),
+		"--authorization-mode=RBAC",
+		"--service-account-key-file=" + p.file("service-accounts.key"),
+		"--service-account-signing-key-file=" + p.file("service-accounts.key"),
+		"--service-account-issuer=https://kubernetes.default.svc",
+		"--service-cluster-ip-range=10.0.0.0/24",
+		// There is no controller that makes the account and token that this plugin would wait for.
+		"--disable-admission-plugins=ServiceAccount",
+	}, flags...))
+	return cmd.Execute()
+}
+
+// waitUntilReady returns once /readyz says ok and the namespaces are there that every cluster has.
+func waitUntilReady(p *place) (*kubernetes.Clientset, error) {
+	config, err := clientcmd.BuildConfigFromFlags("", p.file("kubeconfig"))
+	if err != nil {
+		return nil, err
+	}
+	config.QPS = -1
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), startLimit)
+	defer cancel()
+	for {
+		_, err = client.Discovery().RESTClient().Get().AbsPath("/readyz").DoRaw(ctx)
+		for _, namespace := range []string{"kube-system", "default"} {
+			if err == nil {
+				_, err = client.CoreV1().Namespaces().Get(ctx, namespace, metav1.GetOptions{})
+			}
+		}
+		if err == nil {
+			return client, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("%s is not ready after %s: %w", p.server(), startLimit, err)
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}

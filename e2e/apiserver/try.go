@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes"
+)
+
+const (
+	livingPods = 12
+	pace       = 700 * time.Millisecond
+)
+
+// try serves until a signal comes. Without a folder it makes one, and removes it at the end.
+func try(dir string) error {
+	end := make(chan os.Signal, 1)
+	signal.Notify(end, os.Interrupt, syscall.SIGTERM)
+	temporary := dir == ""
+	if temporary {
+		made, err := os.MkdirTemp("", "watchgate-try-")
+		if err != nil {
+			return err
+		}
+		dir = made
+	}
+	terminal := os.Stderr
+	err := tryIn(dir, end)
+	os.Stderr = terminal
+	if temporary {
+		_ = os.RemoveAll(dir)
+	}
+	return err
+}
+
+func tryIn(dir string, end <-chan os.Signal) error {
+	p, err := openPlace(dir)
+	if err != nil {
+		return err
+	}
+	terminal := os.Stderr
+	if os.Stderr, err = os.Create(p.file("log")); err != nil {
+		return err
+	}
+	fmt.Fprintln(terminal, "Starting etcd and kube-apiserver; they log to", p.file("log"))
+	// Neither is ended in order: nobody needs a tidy end of this cluster, everybody a quick one.
+	if _, err := startEtcd(p); err != nil {
+		return err
+	}
+	failed := make(chan error, 2)
+	go func() { failed <- runApiserver(p, nil) }()
+	go func() {
+		client, err := waitUntilReady(p)
+		if err != nil {
+			failed <- err
+			return
+		}
+		fmt.Println(p.file("kubeconfig"))
+		fmt.Fprintf(terminal, "A kube-apiserver with pods that change all the time serves on %s; end it with Ctrl-C.\n"+
+			"Its kubeconfig is %s\n", p.server(), p.file("kubeconfig"))
+		failed <- churn(context.Background(), client)
+	}()
+	select {
+	case <-end:
+		return nil
+	case err := <-failed:
+		return err
+	}
+}
+
+// churn plays a small shop: pods of web and api are created, get ready, move between the releases stable and canary, and go.
+func churn(ctx context.Context, client *kubernetes.Clientset) error {
+	pods := client.CoreV1().Pods("default")
+	for number := 0; ; number++ {
+		living, err := pods.List(ctx, metav1.ListOptions{})
+		if err != nil {
+			return fmt.Errorf("list the pods: %w", err)
+		}
+		action := rand.IntN(10)
+		switch {
+		case len(living.Items) < livingPods/2, len(living.Items) < livingPods && action < 3:
+			_, err = pods.Create(ctx, pod(number), metav1.CreateOptions{})
+		case action < 5:
+			one := living.Items[rand.IntN(len(living.Items))]
+			now := int64(0)
+			err = pods.Delete(ctx, one.Name, metav1.DeleteOptions{GracePeriodSeconds: &now})
+		case action < 6:
+			one := living.Items[rand.IntN(len(living.Items))]
+			release := map[string]string{"stable": "canary", "canary": "stable"}[one.Labels["release"]]
+			patch := fmt.Sprintf(`{"metadata":{"labels":{"release":%q}}}`, release)
+			_, err = pods.Patch(ctx, one.Name, types.MergePatchType, []byte(patch), metav1.PatchOptions{})
+		default:
+			one := living.Items[rand.IntN(len(living.Items))]
+			_, err = pods.UpdateStatus(ctx, next(&one), metav1.UpdateOptions{})
+		}
+		if err != nil {
+			return fmt.Errorf("change a pod: %w", err)
+		}
+		time.Sleep(pace)
+	}
+}
+
+func pod(number int) *corev1.Pod {
+	app := []string{"web", "api"}[number%2]
+	return &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{
+			GenerateName: app + "-",
+			Labels:       map[string]string{"app": app, "release": "stable"},
+		},
+		Spec: corev1.PodSpec{
+			NodeName:   fmt.Sprintf("node-%d", rand.IntN(3)+1),
+			Containers: []corev1.Container{{Name: app, Image: "example/" + app + ":1"}},
+		},
+	}
+}
+
+// next is what a kubelet would report next: Running and ready, later a restart of the container.
+func next(one *corev1.Pod) *corev1.Pod {
+	started := metav1.Now()
+	restarts := int32(0)
+	if len(one.Status.ContainerStatuses) > 0 {
+		restarts = one.Status.ContainerStatuses[0].RestartCount + 1
+	}
+	name := one.Spec.Containers[0].Name
+	one.Status.Phase = corev1.PodRunning
+	one.Status.PodIP = fmt.Sprintf("10.1.0.%d", rand.IntN(250)+2)
+	one.Status.PodIPs = []corev1.PodIP{{IP: one.Status.PodIP}}
+	one.Status.StartTime = &started
+	one.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue}}
+	one.Status.ContainerStatuses = []corev1.ContainerStatus{{
+		Name: name, Image: one.Spec.Containers[0].Image, Ready: true, RestartCount: restarts,
+		State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: started}},
+	}}
+	return one
+}
