@@ -1,0 +1,234 @@
+package io.watchgate.client;
+
+import com.google.protobuf.ByteString;
+import io.grpc.Status;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One watch, over as many streams as it takes. Thread-safe; everything that happens is done by one
+ * owner, a {@link SerialExecutor}, so the fields need no lock.
+ */
+public final class WatchCall implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(WatchCall.class);
+
+  private final Connection connection;
+  private final Timers timers;
+  private final SerialExecutor owner;
+  private final Backoff backoff;
+  private final long maxGroupBytes;
+  private final ListAndWatchRequest request;
+  private final WatchListener listener;
+  private final Consumer<WatchCall> whenOver;
+
+  private volatile boolean over;
+  private volatile @Nullable Position last;
+  // After RESTART even the start that the caller asked for is out of date.
+  private volatile boolean startOver;
+  // Whether the caller holds something that a snapshot would replace.
+  private boolean hadPosition;
+  private @Nullable WatchStream stream;
+  private Runnable cancelOpening = () -> {};
+  private @Nullable Outage outage;
+
+  /** From the first interruption to the stream that goes on. */
+  private record Outage(Interruption cause, Optional<Position> last, long since, int attempts) {}
+
+  WatchCall(
+      Connection connection,
+      Timers timers,
+      SerialExecutor owner,
+      Backoff backoff,
+      long maxGroupBytes,
+      ListAndWatchRequest request,
+      WatchListener listener,
+      Consumer<WatchCall> whenOver) {
+    this.connection = connection;
+    this.timers = timers;
+    this.owner = owner;
+    this.backoff = backoff;
+    this.maxGroupBytes = maxGroupBytes;
+    this.request = request;
+    this.listener = listener;
+    this.whenOver = whenOver;
+    hadPosition =
+        switch (request.getStartCase()) {
+          case RESUME_TOKEN -> !request.getResumeToken().isEmpty();
+          case RESOURCE_VERSION, FROM_NOW -> true;
+          case START_NOT_SET -> false;
+        };
+  }
+
+  void start() {
+    owner.execute(this::open);
+  }
+
+  /**
+   * The token of the last update that the listener took in; a later process may begin with it.
+   * Empty: none yet, or what it led to is lost and the watch starts over.
+   */
+  public ByteString lastToken() {
+    Position position = last;
+    if (position != null) {
+      return position.token();
+    }
+    return startOver ? ByteString.EMPTY : request.getResumeToken();
+  }
+
+  /**
+   * Ends the watch. No update is begun afterwards; one that the listener is busy with on another
+   * thread is not waited for. May be called more than once, and by the listener.
+   */
+  @Override
+  public void close() {
+    over = true;
+    owner.execute(this::shut);
+  }
+
+  private void shut() {
+    over = true;
+    cancelOpening.run();
+    WatchStream open = stream;
+    stream = null;
+    if (open != null) {
+      open.leave("the watch was closed");
+    }
+    whenOver.accept(this);
+  }
+
+  private void open() {
+    if (over) {
+      return;
+    }
+    stream = new WatchStream(this, connection, timers, owner, maxGroupBytes, request.getDelivery());
+    stream.open(nextRequest());
+  }
+
+  private ListAndWatchRequest nextRequest() {
+    Position position = last;
+    if (position != null) {
+      // What the minimum version was to make sure of, the token does from here on.
+      return request.toBuilder()
+          .clearMinimumResourceVersion()
+          .setResumeToken(position.token())
+          .build();
+    }
+    return startOver ? request.toBuilder().clearStart().build() : request;
+  }
+
+  /** What a stream says after it was left is no longer heard. */
+  boolean hears(WatchStream speaker) {
+    return stream == speaker;
+  }
+
+  void deliver(WatchUpdate update) {
+    if (over) {
+      return;
+    }
+    try {
+      listener.onUpdate(update);
+    } catch (RuntimeException e) {
+      log.error("The watch listener failed; its watch ends", e);
+      if (!(update instanceof WatchUpdate.Ended)) {
+        end(
+            new WatchError(
+                Status.Code.ABORTED,
+                "",
+                Action.STOP,
+                "the listener of this watch threw " + e,
+                Duration.ZERO));
+      }
+    }
+  }
+
+  void reach(Position position) {
+    if (over) {
+      return;
+    }
+    Position before = last;
+    last = position;
+    hadPosition = true;
+    if (before == null || !before.token().equals(position.token())) {
+      backoff.reset();
+    }
+  }
+
+  void interrupted(Interruption cause) {
+    WatchStream left = stream;
+    stream = null;
+    if (left != null) {
+      left.leave("left for the next stream");
+    }
+    if (over) {
+      return;
+    }
+    if (cause.action() == Action.STOP && cause instanceof Interruption.Failed failed) {
+      end(failed.error());
+      return;
+    }
+    Outage before = outage;
+    Outage now =
+        before == null
+            ? new Outage(cause, Optional.ofNullable(last), timers.nanoTime(), 1)
+            : new Outage(before.cause, before.last, before.since, before.attempts + 1);
+    outage = now;
+    if (cause.action() == Action.RESTART) {
+      last = null;
+      startOver = true;
+    }
+    Duration delay = delay(cause);
+    deliver(
+        new WatchUpdate.Interrupted(cause, now.attempts, delay, left != null && left.inSnapshot()));
+    if (!over) {
+      cancelOpening = timers.schedule(delay, () -> owner.execute(this::open));
+    }
+  }
+
+  private Duration delay(Interruption cause) {
+    if (cause instanceof Interruption.GoingAway goingAway) {
+      return backoff.within(goingAway.within());
+    }
+    if (cause instanceof Interruption.Failed failed) {
+      return backoff.next(failed.error().retryAfter());
+    }
+    return backoff.next(Duration.ZERO);
+  }
+
+  private void end(WatchError error) {
+    deliver(new WatchUpdate.Ended(error));
+    shut();
+  }
+
+  /** The gateway said where the new stream goes on. */
+  void goesOn(ListAndWatchResponse response) {
+    Outage ended = outage;
+    if (ended == null || !(response.hasResumed() || response.hasSnapshotStarted())) {
+      return;
+    }
+    outage = null;
+    deliver(
+        new WatchUpdate.Reconnected(
+            ended.cause,
+            ended.attempts,
+            Duration.ofNanos(timers.nanoTime() - ended.since),
+            continuation(response),
+            ended.last));
+  }
+
+  private WatchUpdate.Continuation continuation(ListAndWatchResponse response) {
+    if (response.hasSnapshotStarted()) {
+      return hadPosition
+          ? WatchUpdate.Continuation.SNAPSHOT
+          : WatchUpdate.Continuation.STARTED_OVER;
+    }
+    return last == null && request.hasFromNow()
+        ? WatchUpdate.Continuation.FROM_NOW
+        : WatchUpdate.Continuation.RESUMED;
+  }
+}
