@@ -56,13 +56,6 @@ final class History {
     return trimmed;
   }
 
-  /** Cuts off everything: the type is closed. */
-  synchronized void clear() {
-    while (!revisions.isEmpty()) {
-      revisions.removeFirst().trim();
-    }
-  }
-
   synchronized @Nullable Revision oldest() {
     return revisions.peekFirst();
   }

@@ -90,7 +90,8 @@ public final class Revision {
     return receivedAt;
   }
 
-  long receivedNanos() {
+  /** The same on the clock that durations are measured on. */
+  public long receivedNanos() {
     return receivedNanos;
   }
 

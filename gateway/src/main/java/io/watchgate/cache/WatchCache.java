@@ -202,9 +202,6 @@ public final class WatchCache {
       return;
     }
     upstream = state;
-    if (state.phase().isEnd()) {
-      history.clear();
-    }
     signal();
   }
 

@@ -1,0 +1,188 @@
+package io.watchgate.feed;
+
+import io.watchgate.cache.ResourceVersion;
+import io.watchgate.cache.Revision;
+import io.watchgate.cache.UpstreamFailure;
+import io.watchgate.cache.UpstreamState;
+import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.proto.v1.Resumed;
+import io.watchgate.proto.v1.SnapshotReason;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Waits until the cache has what the stream is to begin with: a first list, a version, a position.
+ */
+final class AwaitingStart implements Phase {
+  private final StreamContext context;
+  private final StartPoint start;
+  private final Deadlines deadlines;
+
+  /** Tells whether the waits of {@link FeedSettings}, begun on first asking, are over. */
+  interface Deadlines {
+    boolean positionWaitIsOver();
+
+    boolean loadingPatienceIsOver();
+  }
+
+  AwaitingStart(StreamContext context, StartPoint start, Deadlines deadlines) {
+    this.context = context;
+    this.start = start;
+    this.deadlines = deadlines;
+  }
+
+  @Override
+  public @Nullable Phase step() {
+    Revision head = context.cache().head();
+    if (head == null) {
+      return loading(context.cache().upstream());
+    }
+    ResourceVersion minimum = context.settings().minimumVersion();
+    if (minimum != null && minimum.isAfter(head.version())) {
+      return waitFor(minimum, head, "minimum_resource_version");
+    }
+    return switch (start) {
+      case StartPoint.Snapshot() ->
+          new SendingSnapshot(context, SnapshotReason.SNAPSHOT_REASON_REQUESTED);
+      case StartPoint.Now() -> resume(head, null);
+      case StartPoint.Version(ResourceVersion version) -> fromVersion(version, head);
+      case StartPoint.Token(StartPoint.TokenCheck check) -> fromToken(check, head);
+    };
+  }
+
+  private @Nullable Phase loading(UpstreamState upstream) {
+    UpstreamFailure failure = upstream.failure();
+    if (failure instanceof UpstreamFailure.Forbidden) {
+      return new Ended(
+          Refusal.retry(
+              ErrorReason.ERROR_REASON_UPSTREAM_FORBIDDEN,
+              Duration.ofSeconds(10),
+              "the gateway itself may not read "
+                  + context.type().groupResource()
+                  + ": "
+                  + failure.message()
+                  + ". Grant list and watch on it to the gateway."));
+    }
+    if (failure != null && deadlines.loadingPatienceIsOver()) {
+      return new Ended(
+          Refusal.retry(
+              ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE,
+              Duration.ofSeconds(5),
+              "the apiserver did not answer for "
+                  + context.type().groupResource()
+                  + ": "
+                  + failure.message()));
+    }
+    return null;
+  }
+
+  private @Nullable Phase waitFor(ResourceVersion wanted, Revision head, String what) {
+    if (!deadlines.positionWaitIsOver()) {
+      return null;
+    }
+    return new Ended(
+        Refusal.retry(
+            ErrorReason.ERROR_REASON_BEHIND,
+            Duration.ofSeconds(1),
+            what
+                + " "
+                + wanted
+                + " of "
+                + context.type().groupResource()
+                + " has not arrived here yet; this gateway holds version "
+                + head.version()
+                + ". Try again, here or on another replica."));
+  }
+
+  private @Nullable Phase fromVersion(ResourceVersion version, Revision head) {
+    if (version.isAfter(head.version())) {
+      return waitFor(version, head, "resource_version");
+    }
+    Revision base = context.cache().floor(version);
+    if (base == null || insideGap(base, version)) {
+      return expired("resource_version " + version);
+    }
+    return resume(base, new Position(version, base.digest()));
+  }
+
+  private @Nullable Phase fromToken(StartPoint.TokenCheck check, Revision head) {
+    return switch (check) {
+      case StartPoint.OtherFormat() -> expired("The token of another gateway version");
+      case StartPoint.OtherCluster() ->
+          context.expired(
+              SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST,
+              "The token is of another cluster than this gateway serves.");
+      case StartPoint.OtherDefinition() ->
+          context.expired(
+              SnapshotReason.SNAPSHOT_REASON_TYPE_CHANGED,
+              "The resource type was defined anew since the token was made.");
+      case StartPoint.Good(Position position) -> fromPosition(position, head);
+    };
+  }
+
+  private @Nullable Phase fromPosition(Position position, Revision head) {
+    ResourceVersion version = position.version();
+    if (version.isAfter(head.version())) {
+      // Nothing differs there: versions of quiet types run ahead on one replica or another.
+      return position.digest().equals(head.digest())
+          ? resume(head, position)
+          : waitFor(version, head, "the token's version");
+    }
+    Revision base = context.cache().floor(version);
+    if (base == null) {
+      return expired("The token's version " + version);
+    }
+    if (!position.digest().equals(base.digest())) {
+      return insideGap(base, version)
+          ? expired("The token's version " + version)
+          : context.expired(
+              SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST,
+              "The cluster's state at the token's version is another one now: it was restored.");
+    }
+    return resume(base, position);
+  }
+
+  /** Between two revisions of which the later was listed: what happened there is not known. */
+  private static boolean insideGap(Revision base, ResourceVersion version) {
+    if (base.version().equals(version)) {
+      return false;
+    }
+    Revision next = base.next();
+    return next == null || next.kind() == Revision.Kind.RELIST;
+  }
+
+  private Phase expired(String what) {
+    Revision oldest = context.cache().oldest();
+    return context.expired(
+        SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED,
+        what
+            + " is further back than this gateway's history"
+            + (oldest == null ? "." : ", which begins at " + oldest.version() + "."));
+  }
+
+  /**
+   * Changes follow from {@code position}, which the state at {@code base} is equal to; null: from
+   * the base itself.
+   */
+  private Phase resume(Revision base, @Nullable Position position) {
+    Position from = position == null ? Position.of(base) : position;
+    context.out().signal(from, response -> response.setResumed(Resumed.getDefaultInstance()));
+    Position floor = from.version().equals(base.version()) ? null : from;
+    return new Following(context, base, floor);
+  }
+
+  @Override
+  public @Nullable Position position() {
+    return null;
+  }
+
+  @Override
+  public @Nullable Revision standing() {
+    return null;
+  }
+
+  @Override
+  public Phase letGo() {
+    return this;
+  }
+}

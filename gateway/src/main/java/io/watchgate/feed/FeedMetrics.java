@@ -1,0 +1,61 @@
+package io.watchgate.feed;
+
+import io.watchgate.cache.ResourceType;
+import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.proto.v1.NetEffectReason;
+import io.watchgate.proto.v1.SnapshotReason;
+
+/**
+ * What the streams of all types count. Implemented by {@code ops}; called by owners, from several
+ * threads.
+ */
+public interface FeedMetrics {
+  /** Counts nothing. */
+  FeedMetrics NONE =
+      new FeedMetrics() {
+        @Override
+        public void streamOpened(ResourceType type) {}
+
+        @Override
+        public void streamEnded(ResourceType type, ErrorReason reason) {}
+
+        @Override
+        public void sent(ResourceType type, int events, int bytes) {}
+
+        @Override
+        public void snapshotStarted(ResourceType type, SnapshotReason reason) {}
+
+        @Override
+        public void netEffectStarted(ResourceType type, NetEffectReason reason) {}
+
+        @Override
+        public void delivered(ResourceType type, long lagNanos) {}
+
+        @Override
+        public void behind(ResourceType type, int owner, long events, long bytes) {}
+      };
+
+  void streamOpened(ResourceType type);
+
+  /** {@code reason} is UNSPECIFIED where the client ended it. */
+  void streamEnded(ResourceType type, ErrorReason reason);
+
+  void sent(ResourceType type, int events, int bytes);
+
+  void snapshotStarted(ResourceType type, SnapshotReason reason);
+
+  void netEffectStarted(ResourceType type, NetEffectReason reason);
+
+  /**
+   * A response with changes was handed to the transport so long after the first of them came from
+   * the apiserver.
+   */
+  void delivered(ResourceType type, long lagNanos);
+
+  /**
+   * How far behind is the last of an owner's streams.
+   *
+   * @param bytes what it keeps alive that nothing else would
+   */
+  void behind(ResourceType type, int owner, long events, long bytes);
+}

@@ -1,0 +1,20 @@
+package io.watchgate.feed;
+
+import io.watchgate.proto.v1.ListAndWatchResponse;
+
+/**
+ * Where a subscription's responses go: the transport's side of a stream. Called only by the
+ * subscription's owner.
+ */
+public interface Outlet {
+  /**
+   * Whether the transport takes more without queueing it up. Turns true again with a call of {@link
+   * Subscription#wake}.
+   */
+  boolean isReady();
+
+  void send(ListAndWatchResponse response);
+
+  /** Ends the stream. Nothing is sent after it. */
+  void end(Refusal refusal);
+}

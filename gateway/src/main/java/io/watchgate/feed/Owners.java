@@ -1,0 +1,42 @@
+package io.watchgate.feed;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The owners of all subscriptions: a fixed number of threads, among which streams are dealt in
+ * turn. Thread-safe.
+ */
+public final class Owners implements AutoCloseable {
+  private final List<ExecutorService> threads = new ArrayList<>();
+  private final List<Owner> owners = new ArrayList<>();
+  private final AtomicInteger dealt = new AtomicInteger();
+
+  /**
+   * @param count how many threads; as many as there are cores
+   * @param timer shared by all; only passes tasks on
+   */
+  public Owners(int count, ScheduledExecutorService timer, FeedMetrics metrics) {
+    for (int i = 0; i < count; i++) {
+      ExecutorService thread =
+          Executors.newSingleThreadExecutor(
+              Thread.ofPlatform().daemon().name("owner-" + i).factory());
+      threads.add(thread);
+      owners.add(new Owner(i, thread, timer, metrics));
+    }
+  }
+
+  public Owner next() {
+    return owners.get(Math.floorMod(dealt.getAndIncrement(), owners.size()));
+  }
+
+  /** Ends the threads once what they have to do is done. */
+  @Override
+  public void close() {
+    threads.forEach(ExecutorService::shutdown);
+  }
+}

@@ -1,0 +1,56 @@
+package io.watchgate.feed;
+
+import io.watchgate.cache.Revision;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a subscription is at. All run on the subscription's owner.
+ *
+ * <pre>
+ * AwaitingStart → SendingSnapshot ─→ Following ⇄ SendingNetEffect
+ *       └────────────────────────────↗   └→ SendingSnapshot    any → Ended
+ * </pre>
+ */
+sealed interface Phase
+    permits AwaitingStart, SendingSnapshot, SendingNetEffect, Following, Phase.Ended {
+
+  /**
+   * Does a bounded piece of work, at most about one response. Called while the transport is ready.
+   *
+   * @return this phase if there may be more to do, the one that follows, or null if there is
+   *     nothing to do until the subscription is woken
+   */
+  @Nullable Phase step();
+
+  /** What everything sent so far amounts to; null while that is no position. */
+  @Nullable Position position();
+
+  /** The revision whose state this keeps alive; null for none. */
+  @Nullable Revision standing();
+
+  /** What follows when {@link #standing} has to be let go of. */
+  Phase letGo();
+
+  /** The stream is over. */
+  record Ended(Refusal refusal) implements Phase {
+    @Override
+    public Phase step() {
+      return this;
+    }
+
+    @Override
+    public @Nullable Position position() {
+      return null;
+    }
+
+    @Override
+    public @Nullable Revision standing() {
+      return null;
+    }
+
+    @Override
+    public Phase letGo() {
+      return this;
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package io.watchgate.feed;
+
+import io.watchgate.cache.Digest;
+import io.watchgate.cache.ResourceVersion;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.zip.CRC32C;
+
+/**
+ * A position as clients keep it: at most 83 bytes, opaque to them, the same on every replica,
+ * without names and without secrets. It is no credential: every request is authorised anew, and
+ * what it says is never believed beyond what the cache can check.
+ *
+ * <pre>
+ * 'W' 'g' format(1) cluster(8) type(8) selection(8) digest(16) length(1) version(length) crc32c(4)
+ * </pre>
+ */
+final class ResumeToken {
+  private static final byte[] MAGIC = {'W', 'g'};
+  private static final byte FORMAT = 1;
+  private static final int HASH = 8;
+  private static final int BEFORE_VERSION = 2 + 1 + 3 * HASH + Digest.BYTES + 1;
+  private static final int CHECKSUM = 4;
+
+  /** No token of any format is longer; what is longer is not read. */
+  static final int MAX_BYTES = 127;
+
+  private ResumeToken() {}
+
+  /** What a token turned out to be. */
+  sealed interface Parsed {}
+
+  /** A token of this format. The hashes are compared by whoever knows what was asked. */
+  @SuppressWarnings("ArrayRecordComponent") // compared with Arrays.equals where it matters
+  record Valid(byte[] cluster, byte[] type, byte[] selection, Position position)
+      implements Parsed {}
+
+  /** A token of another version of the gateway: a position that is not known any more. */
+  record OtherFormat() implements Parsed {}
+
+  /** Not a token. */
+  record Malformed() implements Parsed {}
+
+  static byte[] encode(byte[] cluster, byte[] type, byte[] selection, Position position) {
+    byte[] digits = position.version().digits().getBytes(StandardCharsets.US_ASCII);
+    ByteBuffer token = ByteBuffer.allocate(BEFORE_VERSION + digits.length + CHECKSUM);
+    token.put(MAGIC).put(FORMAT).put(cluster).put(type).put(selection);
+    position.digest().write(token);
+    token.put((byte) digits.length).put(digits);
+    token.putInt(checksum(token.array(), token.position()));
+    return token.array();
+  }
+
+  static Parsed parse(byte[] token) {
+    if (token.length < MAGIC.length + 1 + CHECKSUM
+        || token.length > MAX_BYTES
+        || !Arrays.equals(token, 0, MAGIC.length, MAGIC, 0, MAGIC.length)) {
+      return new Malformed();
+    }
+    ByteBuffer in = ByteBuffer.wrap(token);
+    if (in.getInt(token.length - CHECKSUM) != checksum(token, token.length - CHECKSUM)) {
+      return new Malformed();
+    }
+    in.position(MAGIC.length);
+    if (in.get() != FORMAT) {
+      return new OtherFormat();
+    }
+    if (token.length <= BEFORE_VERSION + CHECKSUM) {
+      return new Malformed();
+    }
+    byte[] cluster = take(in, HASH);
+    byte[] type = take(in, HASH);
+    byte[] selection = take(in, HASH);
+    Digest digest = Digest.read(in);
+    int length = in.get();
+    if (length != in.remaining() - CHECKSUM) {
+      return new Malformed();
+    }
+    String digits = new String(take(in, length), StandardCharsets.ISO_8859_1);
+    ResourceVersion version = ResourceVersion.parse(digits);
+    return version == null
+        ? new Malformed()
+        : new Valid(cluster, type, selection, new Position(version, digest));
+  }
+
+  private static byte[] take(ByteBuffer in, int length) {
+    byte[] bytes = new byte[length];
+    in.get(bytes);
+    return bytes;
+  }
+
+  private static int checksum(byte[] bytes, int length) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes, 0, length);
+    return (int) crc.getValue();
+  }
+}

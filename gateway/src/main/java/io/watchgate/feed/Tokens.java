@@ -1,0 +1,80 @@
+package io.watchgate.feed;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnsafeByteOperations;
+import io.watchgate.cache.Epoch;
+import io.watchgate.cache.ResourceType;
+import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.select.Selection;
+import java.util.Arrays;
+
+/** Makes and checks the tokens of one (cluster, type, selection, projection). Immutable. */
+public final class Tokens {
+  private final Epoch epoch;
+  private final byte[] cluster;
+  private final byte[] type;
+  private final byte[] selection;
+
+  private Tokens(Epoch epoch, byte[] selection) {
+    this.epoch = epoch;
+    this.cluster = epoch.clusterHash();
+    this.type = epoch.typeHash();
+    this.selection = selection;
+  }
+
+  /**
+   * The type's version is not part of the selection: another version is another definition, which a
+   * token tells apart.
+   */
+  public static Tokens of(Epoch epoch, Selection selection, Projection projection) {
+    ResourceType type = epoch.definition().type();
+    return new Tokens(
+        epoch,
+        Epoch.hash(
+            "selection", type.group(), type.resource(), selection.canonical(), projection.name()));
+  }
+
+  public Epoch epoch() {
+    return epoch;
+  }
+
+  public ByteString encode(Position position) {
+    return UnsafeByteOperations.unsafeWrap(ResumeToken.encode(cluster, type, selection, position));
+  }
+
+  /** The 8 bytes that stand for selection and projection; page tokens carry them too. */
+  public byte[] selectionHash() {
+    return selection.clone();
+  }
+
+  /**
+   * Reads a token of a request.
+   *
+   * @throws RefusedException TOKEN_MALFORMED or TOKEN_OTHER_SELECTION
+   */
+  public StartPoint.TokenCheck check(ByteString token) throws RefusedException {
+    return switch (ResumeToken.parse(token.toByteArray())) {
+      case ResumeToken.Malformed() ->
+          throw new RefusedException(
+              Refusal.ofField(
+                  ErrorReason.ERROR_REASON_TOKEN_MALFORMED,
+                  "resume_token",
+                  "resume_token is no token of Watchgate, or it was changed on its way ("
+                      + token.size()
+                      + " bytes). Send the bytes as received, or none to begin with a snapshot."));
+      case ResumeToken.OtherFormat() -> new StartPoint.OtherFormat();
+      case ResumeToken.Valid valid when !Arrays.equals(valid.selection(), selection) ->
+          throw new RefusedException(
+              Refusal.ofField(
+                  ErrorReason.ERROR_REASON_TOKEN_OTHER_SELECTION,
+                  "resume_token",
+                  "resume_token belongs to another resource type, selection or projection. Resume"
+                      + " with the request that it was received for, or begin without it."));
+      case ResumeToken.Valid valid when !Arrays.equals(valid.cluster(), cluster) ->
+          new StartPoint.OtherCluster();
+      case ResumeToken.Valid valid when !Arrays.equals(valid.type(), type) ->
+          new StartPoint.OtherDefinition();
+      case ResumeToken.Valid valid -> new StartPoint.Good(valid.position());
+    };
+  }
+}

@@ -1,0 +1,48 @@
+package io.watchgate.grpc;
+
+import io.watchgate.cache.CacheSettings;
+import io.watchgate.cache.OpenType;
+import io.watchgate.cache.TypeDefinition;
+import io.watchgate.cache.TypeRegistry;
+import io.watchgate.feed.Refusal;
+import io.watchgate.feed.RefusedException;
+import io.watchgate.proto.v1.ErrorReason;
+import java.time.Duration;
+
+/** Opens types, unless memory is short or the gateway is about to end. Thread-safe. */
+final class Admission {
+  private final TypeRegistry registry;
+  private final CacheSettings settings;
+  private volatile boolean draining;
+
+  Admission(TypeRegistry registry, CacheSettings settings) {
+    this.registry = registry;
+    this.settings = settings;
+  }
+
+  /** From now on, nothing is admitted. */
+  void drain() {
+    draining = true;
+  }
+
+  OpenType open(TypeDefinition definition) throws RefusedException {
+    if (draining) {
+      throw new RefusedException(
+          Refusal.retry(
+              ErrorReason.ERROR_REASON_DRAINING,
+              Duration.ofSeconds(1),
+              "this gateway shuts down. Call another replica."));
+    }
+    if (registry.find(definition.type()) == null
+        && registry.stateBytes() > settings.totalStateBytes()) {
+      throw new RefusedException(
+          Refusal.retry(
+              ErrorReason.ERROR_REASON_MEMORY,
+              Duration.ofSeconds(30),
+              "the resource types that are open already use up this gateway's memory; "
+                  + definition.type().groupResource()
+                  + " is not opened as well. Its operator has to give it a larger heap."));
+    }
+    return registry.acquire(definition);
+  }
+}

@@ -1,0 +1,94 @@
+package io.watchgate.grpc;
+
+import io.watchgate.cache.ResourceVersion;
+import io.watchgate.cache.Revision;
+import io.watchgate.cache.UpstreamFailure;
+import io.watchgate.cache.UpstreamState;
+import io.watchgate.cache.WatchCache;
+import io.watchgate.feed.CacheEnd;
+import io.watchgate.feed.Refusal;
+import io.watchgate.feed.RefusedException;
+import io.watchgate.proto.v1.ErrorReason;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Waits, on a unary call's own thread, until a cache holds what the call asks for. */
+final class CacheWait {
+  private final WatchCache cache;
+  private final Duration atMost;
+
+  CacheWait(WatchCache cache, Duration atMost) {
+    this.cache = cache;
+    this.atMost = atMost;
+  }
+
+  /**
+   * The head, once it has reached {@code minimum}.
+   *
+   * @throws RefusedException STARTING or BEHIND after the wait, or at once why there will be no
+   *     head
+   */
+  Revision head(@Nullable ResourceVersion minimum) throws RefusedException, InterruptedException {
+    Semaphore news = new Semaphore(0);
+    Runnable listener = news::release;
+    cache.addListener(listener);
+    try {
+      long end = System.nanoTime() + atMost.toNanos();
+      while (true) {
+        news.drainPermits();
+        Revision head = cache.head();
+        if (head != null && (minimum == null || !minimum.isAfter(head.version()))) {
+          return head;
+        }
+        refuseIfHopeless(head);
+        if (!news.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+          throw new RefusedException(timedOut(head, minimum));
+        }
+      }
+    } finally {
+      cache.removeListener(listener);
+    }
+  }
+
+  private void refuseIfHopeless(@Nullable Revision head) throws RefusedException {
+    UpstreamState upstream = cache.upstream();
+    if (upstream.phase().isEnd()) {
+      throw new RefusedException(CacheEnd.refusal(cache.definition().type(), upstream));
+    }
+    UpstreamFailure failure = upstream.failure();
+    if (head == null && failure != null) {
+      boolean forbidden = failure instanceof UpstreamFailure.Forbidden;
+      throw new RefusedException(
+          Refusal.retry(
+              forbidden
+                  ? ErrorReason.ERROR_REASON_UPSTREAM_FORBIDDEN
+                  : ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE,
+              Duration.ofSeconds(2),
+              "the apiserver did not list "
+                  + cache.definition().type().groupResource()
+                  + " for the gateway: "
+                  + failure.message()));
+    }
+  }
+
+  private Refusal timedOut(@Nullable Revision head, @Nullable ResourceVersion minimum) {
+    String type = cache.definition().type().groupResource();
+    return head == null
+        ? Refusal.retry(
+            ErrorReason.ERROR_REASON_STARTING,
+            Duration.ofSeconds(1),
+            type + " is still being loaded. Try again.")
+        : Refusal.retry(
+            ErrorReason.ERROR_REASON_BEHIND,
+            Duration.ofSeconds(1),
+            "version "
+                + minimum
+                + " of "
+                + type
+                + " has not arrived here yet; this gateway holds "
+                + head.version()
+                + ". Try again, here or on another replica.");
+  }
+}

@@ -1,0 +1,195 @@
+package io.watchgate.grpc;
+
+import com.google.protobuf.ByteString;
+import io.watchgate.cache.KeyRange;
+import io.watchgate.cache.OpenType;
+import io.watchgate.cache.ResourceVersion;
+import io.watchgate.cache.Revision;
+import io.watchgate.cache.StateCursor;
+import io.watchgate.cache.StateMap;
+import io.watchgate.cache.WatchCache;
+import io.watchgate.feed.EventEncoder;
+import io.watchgate.feed.Position;
+import io.watchgate.feed.ProtoTime;
+import io.watchgate.feed.Ranges;
+import io.watchgate.feed.Refusal;
+import io.watchgate.feed.RefusedException;
+import io.watchgate.json.ObjectView;
+import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.proto.v1.ListObjectsRequest;
+import io.watchgate.proto.v1.ListObjectsResponse;
+import io.watchgate.proto.v1.WatchEvent;
+import io.watchgate.select.Selection;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers ListObjects: pages over one revision, which is found again by its version. Thread-safe;
+ * may block.
+ */
+final class ObjectLister {
+  private static final int DEFAULT_PAGE = 500;
+  private static final int MAX_PAGE = 5_000;
+  private static final int RESPONSE_OVERHEAD = 1_024;
+
+  private final GatewayContext context;
+  private final Resolver resolver;
+  private final Admission admission;
+
+  ObjectLister(GatewayContext context, Resolver resolver, Admission admission) {
+    this.context = context;
+    this.resolver = resolver;
+    this.admission = admission;
+  }
+
+  ListObjectsResponse page(ListObjectsRequest request)
+      throws RefusedException, InterruptedException {
+    RequestLimits.checkSize(request);
+    UnknownFields.refuse(request);
+    if (request.getPageSize() < 0) {
+      throw RequestLimits.invalid("page_size", "page_size must not be negative.");
+    }
+    ResourceVersion minimum = RequestLimits.minimumVersion(request.getMinimumResourceVersion());
+    Resolved resolved = resolver.resolve(request.getSelection(), request.getProjection());
+    PageToken token = token(request, resolved);
+    try (OpenType type = admission.open(resolved.definition())) {
+      Revision head = new CacheWait(type.cache(), context.waits().positionWait()).head(minimum);
+      Revision revision = token == null ? head : listed(type.cache(), token);
+      return page(request, resolved, type.cache(), revision, token);
+    }
+  }
+
+  private static @Nullable PageToken token(ListObjectsRequest request, Resolved resolved)
+      throws RefusedException {
+    if (request.getPageToken().isEmpty()) {
+      return null;
+    }
+    PageToken token = PageToken.parse(request.getPageToken().toByteArray());
+    if (token == null) {
+      throw new RefusedException(
+          Refusal.ofField(
+              ErrorReason.ERROR_REASON_TOKEN_MALFORMED,
+              "page_token",
+              "page_token is no token of Watchgate. Send the bytes as received, or none for the"
+                  + " first page."));
+    }
+    byte[] selection = resolved.tokens().selectionHash();
+    if (!Arrays.equals(token.identity(), 16, 24, selection, 0, 8)) {
+      throw new RefusedException(
+          Refusal.ofField(
+              ErrorReason.ERROR_REASON_TOKEN_OTHER_SELECTION,
+              "page_token",
+              "page_token belongs to another resource type, selection or projection. Send it with"
+                  + " the request that it was received for."));
+    }
+    if (!Arrays.equals(token.identity(), identity(resolved))) {
+      throw expired();
+    }
+    return token;
+  }
+
+  private static byte[] identity(Resolved resolved) {
+    return ByteBuffer.allocate(24)
+        .put(resolved.tokens().epoch().clusterHash())
+        .put(resolved.tokens().epoch().typeHash())
+        .put(resolved.tokens().selectionHash())
+        .array();
+  }
+
+  private static Revision listed(WatchCache cache, PageToken token) throws RefusedException {
+    Revision revision = cache.floor(token.version());
+    if (revision == null || !token.isOf(revision)) {
+      throw expired();
+    }
+    return revision;
+  }
+
+  private static RefusedException expired() {
+    return new RefusedException(
+        Refusal.ofField(
+            ErrorReason.ERROR_REASON_PAGE_EXPIRED,
+            "page_token",
+            "the list that page_token belongs to is no longer held. Begin the list anew, without"
+                + " it."));
+  }
+
+  private static ListObjectsResponse page(
+      ListObjectsRequest request,
+      Resolved resolved,
+      WatchCache cache,
+      Revision revision,
+      @Nullable PageToken token) {
+    Selection selection = resolved.selection();
+    StateMap state = revision.state();
+    int maxBytes = RequestLimits.responseBytes(request.getMaxResponseBytes());
+    int maxObjects =
+        request.getPageSize() == 0 ? DEFAULT_PAGE : Math.min(request.getPageSize(), MAX_PAGE);
+    EventEncoder encoder = new EventEncoder(resolved.projection(), maxBytes);
+    ListObjectsResponse.Builder response = ListObjectsResponse.newBuilder();
+    int bytes = RESPONSE_OVERHEAD;
+    byte[] last = token == null ? null : token.lastKey();
+    long total = token == null ? count(state, selection) : token.total();
+    boolean full = false;
+    for (KeyRange range : ranges(selection)) {
+      StateCursor cursor = state.cursor(last == null ? range : range.after(last));
+      for (ObjectView object = cursor.peek(); object != null && !full; object = cursor.peek()) {
+        if (selection.matches(object)) {
+          WatchEvent event = encoder.listed(object);
+          int size = event.getSerializedSize() + 6;
+          if (response.getObjectsCount() == maxObjects
+              || (response.getObjectsCount() > 0 && bytes + size > maxBytes)) {
+            full = true;
+            break;
+          }
+          response.addObjects(event);
+          bytes += size;
+          last = object.key();
+        }
+        cursor.advance();
+      }
+    }
+    Position position = new Position(revision.version(), revision.digest());
+    if (full && last != null) {
+      response.setNextPageToken(
+          ByteString.copyFrom(
+              new PageToken(identity(resolved), revision.version(), revision.digest(), total, last)
+                  .encode()));
+    } else {
+      response.setResumeToken(resolved.tokens().encode(position));
+    }
+    return response
+        .setResourceVersion(revision.version().digits())
+        .setTotalObjects(total)
+        .setStaleness(ProtoTime.of(Duration.ofNanos(cache.stalenessNanos())))
+        .setHistoryId(resolved.tokens().epoch().historyId())
+        .build();
+  }
+
+  /** In the order of keys, so that "after the last key" holds across ranges. */
+  private static List<KeyRange> ranges(Selection selection) {
+    return Ranges.of(selection).stream()
+        .sorted(Comparator.comparing(KeyRange::from, Arrays::compareUnsigned))
+        .toList();
+  }
+
+  private static long count(StateMap state, Selection selection) {
+    if (Ranges.all(selection)) {
+      return state.size();
+    }
+    long count = 0;
+    for (KeyRange range : ranges(selection)) {
+      StateCursor cursor = state.cursor(range);
+      for (ObjectView object = cursor.peek(); object != null; object = cursor.peek()) {
+        if (selection.matches(object)) {
+          count++;
+        }
+        cursor.advance();
+      }
+    }
+    return count;
+  }
+}

@@ -1,0 +1,84 @@
+package io.watchgate.grpc;
+
+import io.watchgate.cache.Digest;
+import io.watchgate.cache.ResourceVersion;
+import io.watchgate.cache.Revision;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a list goes on: at the objects after {@code lastKey}, in the state at a version.
+ *
+ * <pre>
+ * 'W' 'p' format(1) identity(24) digest(16) total(8) length(1) version(length) lastKey(rest) crc32c(4)
+ * </pre>
+ *
+ * @param identity hashes of cluster, type and selection
+ * @param total how many objects match
+ */
+@SuppressWarnings("ArrayRecordComponent") // compared with Arrays.equals where it matters
+record PageToken(
+    byte[] identity, ResourceVersion version, Digest digest, long total, byte[] lastKey) {
+  private static final byte[] MAGIC = {'W', 'p', 1};
+  private static final int IDENTITY = 24;
+
+  byte[] encode() {
+    byte[] digits = version.digits().getBytes(StandardCharsets.US_ASCII);
+    ByteBuffer out =
+        ByteBuffer.allocate(
+            MAGIC.length + IDENTITY + Digest.BYTES + 8 + 1 + digits.length + lastKey.length + 4);
+    out.put(MAGIC).put(identity);
+    digest.write(out);
+    out.putLong(total).put((byte) digits.length).put(digits).put(lastKey);
+    out.putInt(checksum(out.array(), out.position()));
+    return out.array();
+  }
+
+  /** Null if it is none. */
+  static @Nullable PageToken parse(byte[] token) {
+    try {
+      ByteBuffer in = ByteBuffer.wrap(token);
+      if (token.length < 4
+          || in.getInt(token.length - 4) != checksum(token, token.length - 4)
+          || !Arrays.equals(take(in, MAGIC.length), MAGIC)) {
+        return null;
+      }
+      byte[] identity = take(in, IDENTITY);
+      Digest digest = Digest.read(in);
+      long total = in.getLong();
+      int length = in.get();
+      if (length < 0) {
+        return null;
+      }
+      ResourceVersion version =
+          ResourceVersion.parse(new String(take(in, length), StandardCharsets.ISO_8859_1));
+      int rest = in.remaining() - 4;
+      return version == null || rest < 0
+          ? null
+          : new PageToken(identity, version, digest, total, take(in, rest));
+    } catch (BufferUnderflowException e) {
+      return null;
+    }
+  }
+
+  /** Whether {@code revision} has the state that the list began with. */
+  boolean isOf(Revision revision) {
+    return revision.digest().equals(digest);
+  }
+
+  private static byte[] take(ByteBuffer in, int length) {
+    byte[] bytes = new byte[length];
+    in.get(bytes);
+    return bytes;
+  }
+
+  private static int checksum(byte[] bytes, int length) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes, 0, length);
+    return (int) crc.getValue();
+  }
+}

@@ -1,0 +1,104 @@
+package io.watchgate.grpc;
+
+import com.google.protobuf.Duration;
+import com.google.protobuf.Message;
+import io.watchgate.cache.ResourceVersion;
+import io.watchgate.feed.Refusal;
+import io.watchgate.feed.RefusedException;
+import io.watchgate.proto.v1.ErrorReason;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Bounds and simple values of requests: what is out of range is clamped, what is no value is
+ * refused.
+ */
+final class RequestLimits {
+  /** The transport takes 1 MiB, so that what is beyond this can still be answered with a reason. */
+  static final int MAX_REQUEST_BYTES = 64 << 10;
+
+  static final int MAX_CLIENT_NAME_BYTES = 128;
+  static final int DEFAULT_RESPONSE_BYTES = 4 << 20;
+  private static final int MIN_RESPONSE_BYTES = 4 << 10;
+  private static final int MAX_RESPONSE_BYTES = 64 << 20;
+
+  private RequestLimits() {}
+
+  static void checkSize(Message request) throws RefusedException {
+    if (request.getSerializedSize() > MAX_REQUEST_BYTES) {
+      throw new RefusedException(
+          Refusal.of(
+              ErrorReason.ERROR_REASON_TOO_COMPLEX,
+              "the request has "
+                  + request.getSerializedSize()
+                  + " bytes; at most "
+                  + MAX_REQUEST_BYTES
+                  + " are read. Split the selection over several streams."));
+    }
+  }
+
+  static void checkClientName(String name) throws RefusedException {
+    int bytes = com.google.protobuf.ByteString.copyFromUtf8(name).size();
+    if (bytes > MAX_CLIENT_NAME_BYTES) {
+      throw invalid(
+          "client_name",
+          "client_name has "
+              + bytes
+              + " bytes; at most "
+              + MAX_CLIENT_NAME_BYTES
+              + " are allowed.");
+    }
+  }
+
+  /** 0 is the default; anything else between 4 KiB and 64 MiB. */
+  static int responseBytes(int asked) {
+    if (asked == 0) {
+      return DEFAULT_RESPONSE_BYTES;
+    }
+    // uint32 arrives as int: what is negative here is above 2 GiB.
+    return asked < 0
+        ? MAX_RESPONSE_BYTES
+        : Math.clamp(asked, MIN_RESPONSE_BYTES, MAX_RESPONSE_BYTES);
+  }
+
+  static java.time.Duration clamped(
+      String field, Duration asked, java.time.Duration min, java.time.Duration max)
+      throws RefusedException {
+    int nanos = asked.getNanos();
+    boolean signsDiffer =
+        (asked.getSeconds() > 0 && nanos < 0) || (asked.getSeconds() < 0 && nanos > 0);
+    if (nanos <= -1_000_000_000 || nanos >= 1_000_000_000 || signsDiffer) {
+      throw invalid(field, field + " is no valid google.protobuf.Duration.");
+    }
+    if (asked.getSeconds() > max.toSeconds()) { // before the sum, which might overflow
+      return max;
+    }
+    if (asked.getSeconds() < 0) {
+      return min;
+    }
+    java.time.Duration duration = java.time.Duration.ofSeconds(asked.getSeconds(), nanos);
+    return duration.compareTo(min) < 0 ? min : duration.compareTo(max) > 0 ? max : duration;
+  }
+
+  static @Nullable ResourceVersion minimumVersion(String text) throws RefusedException {
+    return text.isEmpty() ? null : version("minimum_resource_version", text);
+  }
+
+  static ResourceVersion version(String field, String text) throws RefusedException {
+    ResourceVersion version = ResourceVersion.parse(text);
+    if (version == null) {
+      throw invalid(
+          field,
+          field
+              + " has to be a resourceVersion as the apiserver prints it: decimal digits, no"
+              + " leading zero, at most "
+              + ResourceVersion.MAX_DIGITS
+              + "; \"\" and \"0\" are none.");
+    }
+    return version;
+  }
+
+  static RefusedException invalid(String field, String message) {
+    return new RefusedException(
+        Refusal.ofField(ErrorReason.ERROR_REASON_VALUE_INVALID, field, message));
+  }
+}

@@ -1,0 +1,64 @@
+package io.watchgate.grpc;
+
+import io.watchgate.cache.Epoch;
+import io.watchgate.cache.TypeDefinition;
+import io.watchgate.feed.Projection;
+import io.watchgate.feed.Refusal;
+import io.watchgate.feed.RefusedException;
+import io.watchgate.feed.Tokens;
+import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.select.SelectableFields;
+import io.watchgate.select.Selection;
+import io.watchgate.select.SelectionException;
+
+/**
+ * Checks what a request selects. Thread-safe; may block while the apiserver is asked for a type.
+ */
+final class Resolver {
+  private final ServedTypes types;
+  private final String clusterId;
+
+  Resolver(ServedTypes types, String clusterId) {
+    this.types = types;
+    this.clusterId = clusterId;
+  }
+
+  Resolved resolve(
+      io.watchgate.proto.v1.Selection asked, io.watchgate.proto.v1.Projection projection)
+      throws RefusedException, InterruptedException {
+    Projection applied = Projections.find(projection);
+    TypeDefinition definition = types.find(asked.getResourceType());
+    Selection selection = selection(asked, definition);
+    Tokens tokens = Tokens.of(new Epoch(clusterId, definition), selection, applied);
+    return new Resolved(definition, selection, applied, tokens);
+  }
+
+  private static Selection selection(
+      io.watchgate.proto.v1.Selection asked, TypeDefinition definition) throws RefusedException {
+    try {
+      return Selection.of(
+          SelectableFields.of(definition),
+          asked.getNamespacesList(),
+          asked.getLabelSelector(),
+          asked.getFieldSelector());
+    } catch (SelectionException e) {
+      throw new RefusedException(
+          new Refusal(
+              reason(e.reason()),
+              String.valueOf(e.getMessage()),
+              e.field(),
+              e.column(),
+              java.time.Duration.ZERO));
+    }
+  }
+
+  private static ErrorReason reason(SelectionException.Reason kind) {
+    return switch (kind) {
+      case SELECTOR_INVALID -> ErrorReason.ERROR_REASON_SELECTOR_INVALID;
+      case FIELD_NOT_SELECTABLE -> ErrorReason.ERROR_REASON_FIELD_NOT_SELECTABLE;
+      case TOO_COMPLEX -> ErrorReason.ERROR_REASON_TOO_COMPLEX;
+      case NAMESPACE_EMPTY -> ErrorReason.ERROR_REASON_NAMESPACE_EMPTY;
+      case VALUE_INVALID -> ErrorReason.ERROR_REASON_VALUE_INVALID;
+    };
+  }
+}

@@ -1,0 +1,103 @@
+package io.watchgate.grpc;
+
+import io.watchgate.cache.Cluster;
+import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.TypeDefinition;
+import io.watchgate.cache.TypeName;
+import io.watchgate.cache.UpstreamFailure;
+import io.watchgate.feed.Refusal;
+import io.watchgate.feed.RefusedException;
+import io.watchgate.proto.v1.ErrorReason;
+import java.time.Duration;
+import java.util.Set;
+
+/**
+ * Finds the type that a request names, and decides whether it is served here. Thread-safe; looking
+ * may block.
+ */
+public final class ServedTypes {
+  private static final String FIELD = "selection.resource_type";
+
+  private final Cluster cluster;
+  private final Set<String> named;
+
+  /**
+   * @param named group-resources ({@code secrets}) that the configuration names: only so are
+   *     secrets served
+   */
+  public ServedTypes(Cluster cluster, Set<String> named) {
+    this.cluster = cluster;
+    this.named = Set.copyOf(named);
+  }
+
+  /** The definition of a type that is served. */
+  TypeDefinition find(io.watchgate.proto.v1.ResourceType asked)
+      throws RefusedException, InterruptedException {
+    if (asked.getResource().isEmpty()) {
+      throw new RefusedException(
+          Refusal.ofField(
+              ErrorReason.ERROR_REASON_FIELD_REQUIRED,
+              FIELD + ".resource",
+              "selection.resource_type.resource is required: a plural, singular, short name or"
+                  + " kind, such as \"pods\"."));
+    }
+    TypeName name = new TypeName(asked.getGroup(), asked.getVersion(), asked.getResource());
+    return switch (cluster.resolve(name)) {
+      case Cluster.Found(TypeDefinition definition) -> served(definition);
+      case Cluster.Unknown unknown ->
+          throw new RefusedException(
+              Refusal.ofField(
+                  ErrorReason.ERROR_REASON_TYPE_UNKNOWN,
+                  FIELD,
+                  "the apiserver knows no resource type \""
+                      + name
+                      + "\"."
+                      + (unknown.near().isEmpty()
+                          ? " ListResourceTypes names those it knows."
+                          : " Near: " + String.join(", ", unknown.near()) + ".")));
+      case Cluster.Unavailable unavailable ->
+          throw new RefusedException(unavailable(name, unavailable.failure()));
+    };
+  }
+
+  private TypeDefinition served(TypeDefinition definition) throws RefusedException {
+    ResourceType type = definition.type();
+    if (!definition.watchable()) {
+      throw new RefusedException(
+          Refusal.ofField(
+              ErrorReason.ERROR_REASON_TYPE_NOT_WATCHABLE,
+              FIELD,
+              type.groupResource()
+                  + " cannot be listed and watched; the apiserver offers: "
+                  + String.join(", ", definition.verbs())
+                  + "."));
+    }
+    if (!isServed(type)) {
+      throw new RefusedException(
+          Refusal.ofField(
+              ErrorReason.ERROR_REASON_TYPE_NOT_SERVED,
+              FIELD,
+              type.groupResource()
+                  + " is not served by this gateway unless its configuration names it (--type "
+                  + type.groupResource()
+                  + ")."));
+    }
+    return definition;
+  }
+
+  boolean isServed(ResourceType type) {
+    boolean secret = type.group().isEmpty() && type.resource().equals("secrets");
+    return !secret || named.contains(type.groupResource());
+  }
+
+  private static Refusal unavailable(TypeName name, UpstreamFailure failure) {
+    ErrorReason reason =
+        failure instanceof UpstreamFailure.Forbidden
+            ? ErrorReason.ERROR_REASON_UPSTREAM_FORBIDDEN
+            : ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE;
+    return Refusal.retry(
+        reason,
+        Duration.ofSeconds(2),
+        "the apiserver could not be asked for \"" + name + "\": " + failure.message());
+  }
+}

@@ -1,0 +1,71 @@
+package io.watchgate.grpc;
+
+import io.watchgate.cache.Epoch;
+import io.watchgate.cache.Revision;
+import io.watchgate.cache.TypeDefinition;
+import io.watchgate.cache.UpstreamFailure;
+import io.watchgate.cache.WatchCache;
+import io.watchgate.feed.ProtoTime;
+import io.watchgate.feed.RefusedException;
+import io.watchgate.proto.v1.ListResourceTypesRequest;
+import io.watchgate.proto.v1.ListResourceTypesResponse;
+import io.watchgate.proto.v1.ServedType;
+import io.watchgate.proto.v1.ServerInfo;
+import io.watchgate.select.SelectableFields;
+import java.time.Duration;
+
+/** Answers ListResourceTypes: what can be watched here, and how what is open is doing. */
+final class TypeLister {
+  private final GatewayContext context;
+
+  TypeLister(GatewayContext context) {
+    this.context = context;
+  }
+
+  ListResourceTypesResponse list(ListResourceTypesRequest request)
+      throws RefusedException, InterruptedException {
+    UnknownFields.refuse(request);
+    ListResourceTypesResponse.Builder response =
+        ListResourceTypesResponse.newBuilder()
+            .setServer(
+                ServerInfo.newBuilder()
+                    .setVersion(context.version())
+                    .setClusterId(context.clusterId())
+                    .setServerId(context.serverId()));
+    for (TypeDefinition definition : context.cluster().types()) {
+      if (definition.watchable() && context.types().isServed(definition.type())) {
+        response.addTypes(served(definition));
+      }
+    }
+    return response.build();
+  }
+
+  private ServedType served(TypeDefinition definition) {
+    ServedType.Builder served =
+        ServedType.newBuilder()
+            .setResourceType(Resolved.toProto(definition))
+            .setKind(definition.type().kind())
+            .setNamespaced(definition.type().namespaced())
+            .addAllShortNames(definition.shortNames())
+            .addAllSelectableFields(SelectableFields.of(definition).names())
+            .setHistoryId(new Epoch(context.clusterId(), definition).historyId());
+    WatchCache cache = context.registry().find(definition.type());
+    if (cache != null) {
+      UpstreamFailure failure = cache.upstream().failure();
+      if (failure != null) {
+        served.setError(failure.message());
+      }
+      Revision head = cache.head();
+      Revision oldest = cache.oldest();
+      if (head != null && oldest != null) {
+        served
+            .setSynced(true)
+            .setObjects(head.state().size())
+            .setResourceVersion(head.version().digits())
+            .setOldestResourceVersion(oldest.version().digits())
+            .setStaleness(ProtoTime.of(Duration.ofNanos(cache.stalenessNanos())));
+      }
+    }
+    return served.build();
+  }
+}

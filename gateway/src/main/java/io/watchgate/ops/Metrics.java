@@ -1,0 +1,172 @@
+package io.watchgate.ops;
+
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.Gauge;
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.watchgate.cache.CacheMetrics;
+import io.watchgate.cache.ResourceType;
+import io.watchgate.feed.FeedMetrics;
+import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.proto.v1.NetEffectReason;
+import io.watchgate.proto.v1.SnapshotReason;
+import java.util.Locale;
+
+/**
+ * What is counted as it happens. What can be looked up when it is asked for stands in {@link
+ * CacheGauges}. Thread-safe.
+ */
+public final class Metrics implements FeedMetrics {
+  private final PrometheusRegistry registry;
+  private final Gauge streams;
+  private final Counter streamsEnded;
+  private final Counter eventsSent;
+  private final Counter bytesSent;
+  private final Counter snapshots;
+  private final Counter netEffects;
+  private final Histogram lag;
+  private final Gauge behindEvents;
+  private final Gauge behindBytes;
+  private final Counter eventsReceived;
+  private final Counter duplicates;
+  private final Counter trimmed;
+  private final Counter lists;
+  private final Counter watchEnds;
+
+  public Metrics(PrometheusRegistry registry) {
+    this.registry = registry;
+    streams = gauge("watchgate_streams", "Open ListAndWatch streams", "type");
+    streamsEnded =
+        counter(
+            "watchgate_streams_ended",
+            "Streams that ended, by the reason that was sent; client: it went by itself",
+            "type",
+            "reason");
+    eventsSent = counter("watchgate_events_sent", "Events handed to the transport", "type");
+    bytesSent =
+        counter("watchgate_response_bytes", "Bytes of responses handed to the transport", "type");
+    snapshots = counter("watchgate_snapshots", "Snapshots begun, by reason", "type", "reason");
+    netEffects = counter("watchgate_net_effects", "Net effects begun, by reason", "type", "reason");
+    lag =
+        Histogram.builder()
+            .name("watchgate_delivery_lag_seconds")
+            .help("From the receipt of a change to the hand-over of its response to the transport")
+            .labelNames("type")
+            .classicUpperBounds(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1, 5, 30)
+            .classicOnly()
+            .register(registry);
+    behindEvents =
+        gauge(
+            "watchgate_stream_behind_events",
+            "Events that the last of an owner's streams is behind",
+            "type",
+            "owner");
+    behindBytes =
+        gauge(
+            "watchgate_stream_retained_bytes",
+            "Bytes that the last of an owner's streams keeps alive; bounded by history and laggard"
+                + " bytes",
+            "type",
+            "owner");
+    eventsReceived = counter("watchgate_events_received", "Changes from the apiserver", "type");
+    duplicates =
+        counter(
+            "watchgate_duplicate_events",
+            "Changes from the apiserver that were known already",
+            "type");
+    trimmed = counter("watchgate_history_trimmed_revisions", "Revisions cut off history", "type");
+    lists = counter("watchgate_lists", "Lists completed upstream, by reason", "type", "reason");
+    watchEnds =
+        counter(
+            "watchgate_watch_ends",
+            "Watches and lists that ended or failed, by reason",
+            "type",
+            "reason");
+  }
+
+  private Counter counter(String name, String help, String... labels) {
+    return Counter.builder().name(name).help(help).labelNames(labels).register(registry);
+  }
+
+  private Gauge gauge(String name, String help, String... labels) {
+    return Gauge.builder().name(name).help(help).labelNames(labels).register(registry);
+  }
+
+  /** What the cache of one type counts. */
+  public CacheMetrics forCache(ResourceType type) {
+    String label = type.groupResource();
+    return new CacheMetrics() {
+      @Override
+      public void eventsReceived(int count) {
+        eventsReceived.labelValues(label).inc(count);
+      }
+
+      @Override
+      public void duplicateDropped() {
+        duplicates.labelValues(label).inc();
+      }
+
+      @Override
+      public void revisionsTrimmed(int count) {
+        trimmed.labelValues(label).inc(count);
+      }
+
+      @Override
+      public void listed(String reason) {
+        lists.labelValues(label, reason).inc();
+      }
+
+      @Override
+      public void watchEnded(String reason) {
+        watchEnds.labelValues(label, reason.toLowerCase(Locale.ROOT)).inc();
+      }
+    };
+  }
+
+  @Override
+  public void streamOpened(ResourceType type) {
+    streams.labelValues(type.groupResource()).inc();
+  }
+
+  @Override
+  public void streamEnded(ResourceType type, ErrorReason reason) {
+    streams.labelValues(type.groupResource()).dec();
+    String label =
+        reason == ErrorReason.ERROR_REASON_UNSPECIFIED
+            ? "client"
+            : label(reason.name(), "ERROR_REASON_");
+    streamsEnded.labelValues(type.groupResource(), label).inc();
+  }
+
+  @Override
+  public void sent(ResourceType type, int events, int bytes) {
+    eventsSent.labelValues(type.groupResource()).inc(events);
+    bytesSent.labelValues(type.groupResource()).inc(bytes);
+  }
+
+  @Override
+  public void snapshotStarted(ResourceType type, SnapshotReason reason) {
+    snapshots.labelValues(type.groupResource(), label(reason.name(), "SNAPSHOT_REASON_")).inc();
+  }
+
+  @Override
+  public void netEffectStarted(ResourceType type, NetEffectReason reason) {
+    netEffects.labelValues(type.groupResource(), label(reason.name(), "NET_EFFECT_REASON_")).inc();
+  }
+
+  @Override
+  public void delivered(ResourceType type, long lagNanos) {
+    lag.labelValues(type.groupResource()).observe(lagNanos / 1e9);
+  }
+
+  @Override
+  public void behind(ResourceType type, int owner, long events, long bytes) {
+    String number = Integer.toString(owner);
+    behindEvents.labelValues(type.groupResource(), number).set((double) events);
+    behindBytes.labelValues(type.groupResource(), number).set((double) bytes);
+  }
+
+  private static String label(String name, String prefix) {
+    return name.substring(prefix.length()).toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,88 @@
+package io.watchgate.ops;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Supplier;
+
+/**
+ * Probes and metrics over HTTP: {@code /livez} (the process answers), {@code /readyz} (it serves,
+ * and says why not), {@code /metrics} (Prometheus text). Small answers to few callers: the JDK's
+ * own server does.
+ */
+public final class OpsServer implements AutoCloseable {
+  private final HttpServer server;
+  private final ExecutorService threads =
+      Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("ops-", 0).factory());
+
+  /**
+   * @param notReady why the gateway is not ready, empty if it is
+   * @throws IOException if the address cannot be listened on
+   */
+  public OpsServer(
+      InetSocketAddress address, PrometheusRegistry registry, Supplier<String> notReady)
+      throws IOException {
+    server = HttpServer.create(address, 0);
+    server.setExecutor(threads);
+    server.createContext("/livez", exchange -> text(exchange, "/livez", 200, "ok\n"));
+    server.createContext(
+        "/readyz",
+        exchange -> {
+          String why = notReady.get();
+          text(exchange, "/readyz", why.isEmpty() ? 200 : 503, why.isEmpty() ? "ok\n" : why + "\n");
+        });
+    server.createContext(
+        "/metrics",
+        exchange -> {
+          ByteArrayOutputStream body = new ByteArrayOutputStream();
+          PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
+          writer.write(body, registry.scrape());
+          answer(exchange, "/metrics", 200, writer.getContentType(), body.toByteArray());
+        });
+    server.createContext(
+        "/", exchange -> text(exchange, "", 404, "there are /livez, /readyz and /metrics\n"));
+  }
+
+  public void start() {
+    server.start();
+  }
+
+  public int port() {
+    return server.getAddress().getPort();
+  }
+
+  private static void text(HttpExchange exchange, String path, int status, String text)
+      throws IOException {
+    answer(
+        exchange, path, status, "text/plain; charset=utf-8", text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static void answer(
+      HttpExchange exchange, String path, int status, String contentType, byte[] body)
+      throws IOException {
+    try (exchange) {
+      boolean get = exchange.getRequestMethod().equals("GET");
+      boolean exact = path.isEmpty() || exchange.getRequestURI().getPath().equals(path);
+      if (!get || !exact) {
+        exchange.sendResponseHeaders(get ? 404 : 405, -1);
+        return;
+      }
+      exchange.getResponseHeaders().set("Content-Type", contentType);
+      exchange.sendResponseHeaders(status, body.length);
+      exchange.getResponseBody().write(body);
+    }
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+    threads.shutdown();
+  }
+}
