@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.watchgate.json.FieldPaths;
 import io.watchgate.json.ObjectView;
 import io.watchgate.select.LabelRequirement.Operator;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -23,7 +24,17 @@ class LabelSelectorTest {
       List.of("a", "b", "in", "notin", "example.com/a", "example.com/ab");
   private static final List<String> VALUES =
       List.of(
-          "", "1", "2", "10", "010", "x", "X", "in", "9223372036854775808", "99999999999999999");
+          "",
+          "1",
+          "2",
+          "10",
+          "010",
+          "x",
+          "X",
+          "in",
+          "9223372036854775808",
+          "9223372036854775807",
+          "18446744073709551621");
 
   /** A requirement as a person would write down its meaning. */
   private record Wanted(String key, String operator, List<String> values) {
@@ -78,7 +89,9 @@ class LabelSelectorTest {
     }
 
     private static boolean number(@Nullable String value) {
-      return value != null && value.matches("[0-9]{1,18}");
+      return value != null
+          && value.matches("[0-9]+")
+          && new BigInteger(value).compareTo(BigInteger.valueOf(Long.MAX_VALUE)) <= 0;
     }
   }
 
