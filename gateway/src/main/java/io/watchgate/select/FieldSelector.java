@@ -2,9 +2,9 @@ package io.watchgate.select;
 
 import io.watchgate.json.ObjectView;
 import io.watchgate.select.FieldRequirement.Operator;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
@@ -21,14 +21,8 @@ public final class FieldSelector {
   private FieldSelector(List<FieldRequirement> parsed, SelectableFields fields) {
     this.requirements =
         parsed.stream()
-            .collect(
-                Collectors.toMap(
-                    FieldRequirement::toString,
-                    requirement -> requirement,
-                    (one, same) -> one,
-                    () -> new TreeMap<>(SelectorText.ORDER)))
-            .values()
-            .stream()
+            .distinct()
+            .sorted(Comparator.comparing(FieldRequirement::toString, SelectorText.ORDER))
             .toList();
     this.conditions = requirements.stream().map(fields::condition).toArray(FieldCondition[]::new);
     this.canonical =

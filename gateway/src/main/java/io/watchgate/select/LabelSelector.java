@@ -1,8 +1,8 @@
 package io.watchgate.select;
 
 import io.watchgate.json.ObjectView;
+import java.util.Comparator;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
@@ -22,14 +22,8 @@ public final class LabelSelector {
   private LabelSelector(List<LabelRequirement> parsed) {
     this.requirements =
         parsed.stream()
-            .collect(
-                Collectors.toMap(
-                    LabelRequirement::toString,
-                    requirement -> requirement,
-                    (one, same) -> one,
-                    () -> new TreeMap<>(SelectorText.ORDER)))
-            .values()
-            .stream()
+            .distinct()
+            .sorted(Comparator.comparing(LabelRequirement::toString, SelectorText.ORDER))
             .toList();
     this.conditions = requirements.stream().map(LabelCondition::new).toArray(LabelCondition[]::new);
     this.canonical =

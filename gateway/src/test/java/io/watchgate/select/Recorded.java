@@ -25,8 +25,9 @@ final class Recorded {
       String type, String labels, String fields, @Nullable String error, List<String> keys) {
     @Override
     public String toString() {
-      return type
-          + (fields.isEmpty() ? " -l '" + labels + "'" : " --field-selector '" + fields + "'");
+      return fields.isEmpty()
+          ? type + " labels " + Quoted.of(labels)
+          : type + " fields " + Quoted.of(fields);
     }
   }
 

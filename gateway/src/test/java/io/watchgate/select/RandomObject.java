@@ -1,0 +1,88 @@
+package io.watchgate.select;
+
+import io.watchgate.json.FieldPaths;
+import io.watchgate.json.JsonException;
+import io.watchgate.json.ObjectView;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Collectors;
+
+/** Writes objects as JSON in the many ways that mean the same. */
+final class RandomObject {
+  private final Random random;
+
+  RandomObject(Random random) {
+    this.random = random;
+  }
+
+  /**
+   * A widget.
+   *
+   * @param spec literals and strings as JSON
+   */
+  ObjectView widget(
+      String namespace,
+      String name,
+      Map<String, String> labels,
+      Map<String, String> spec,
+      FieldPaths paths) {
+    String metadata =
+        member("name", '"' + name + '"')
+            + (namespace.isEmpty() ? "" : "," + member("namespace", '"' + namespace + '"'))
+            + ","
+            + member("uid", "\"u\"")
+            + ","
+            + member("resourceVersion", "\"1\"");
+    if (!labels.isEmpty() || random.nextBoolean()) {
+      metadata +=
+          ","
+              + member(
+                  "labels",
+                  labels.entrySet().stream()
+                      .map(
+                          label ->
+                              string(label.getKey()) + space() + ":" + string(label.getValue()))
+                      .collect(Collectors.joining("," + space(), "{", "}")));
+    }
+    String body =
+        spec.entrySet().stream()
+            .map(field -> member(field.getKey(), field.getValue()))
+            .collect(Collectors.joining(","));
+    String json =
+        "{" + member("metadata", "{" + metadata + "}") + "," + member("spec", "{" + body + "}}");
+    try {
+      return ObjectView.read(json.getBytes(StandardCharsets.UTF_8), paths);
+    } catch (JsonException e) {
+      throw new IllegalStateException(json, e);
+    }
+  }
+
+  private String member(String name, String value) {
+    return '"' + name + '"' + space() + ":" + space() + value;
+  }
+
+  private String space() {
+    return random.nextInt(5) == 0 ? " \n" : "";
+  }
+
+  /** A JSON string, with escapes where they must be and where they may be. */
+  String string(String text) {
+    StringBuilder json = new StringBuilder("\"");
+    boolean plain = random.nextBoolean();
+    text.codePoints()
+        .forEach(
+            c -> {
+              if (c < ' ' || (!plain && random.nextInt(4) == 0)) {
+                for (char unit : Character.toChars(c)) {
+                  json.append("\\u%04x".formatted((int) unit));
+                }
+              } else if (c == '"' || c == '\\' || (c == '/' && !plain)) {
+                json.append('\\').appendCodePoint(c);
+              } else {
+                json.appendCodePoint(c);
+              }
+            });
+    return json.append('"').toString();
+  }
+}

@@ -1,0 +1,214 @@
+package io.watchgate.select;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.management.ThreadMXBean;
+import io.watchgate.json.JsonException;
+import io.watchgate.json.ObjectView;
+import io.watchgate.select.SelectionException.Reason;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SelectionTest {
+  private static final Recorded RECORDED = new Recorded();
+  private static final SelectableFields PODS = RECORDED.type("pods");
+  private static final SelectableFields NODES = RECORDED.type("nodes");
+
+  private static Selection pods(List<String> namespaces, String labels, String fields)
+      throws SelectionException {
+    return Selection.of(PODS, namespaces, labels, fields);
+  }
+
+  private static ObjectView pod(String namespace, String name, String labels) throws JsonException {
+    String json =
+        """
+        {"metadata":{"name":"%s","namespace":"%s","uid":"u","resourceVersion":"1","labels":%s},\
+        "spec":{"nodeName":"node-1"},"status":{"phase":"Running","podIP":"10.0.0.1"}}\
+        """
+            .formatted(name, namespace, labels);
+    return ObjectView.read(json.getBytes(StandardCharsets.UTF_8), PODS.paths());
+  }
+
+  @Test
+  void namespacesLabelsAndFieldsMustAllAgree() throws Exception {
+    Selection selection = pods(List.of("b", "a"), "app=web", "spec.nodeName=node-1");
+    assertThat(selection.matches(pod("a", "n", "{\"app\":\"web\"}"))).isTrue();
+    assertThat(selection.matches(pod("b", "n", "{\"app\":\"web\"}"))).isTrue();
+    assertThat(selection.matches(pod("ab", "n", "{\"app\":\"web\"}"))).isFalse();
+    assertThat(selection.matches(pod("a", "n", "{\"app\":\"db\"}"))).isFalse();
+    assertThat(
+            pods(List.of("a"), "app=web", "spec.nodeName=node-2")
+                .matches(pod("a", "n", "{\"app\":\"web\"}")))
+        .isFalse();
+    assertThat(pods(List.of(), "", "").matches(pod("a", "n", "{}"))).isTrue();
+  }
+
+  @Test
+  void theCanonicalTextIsTheOneThatTokensWereMadeWith() throws SelectionException {
+    Selection selection =
+        pods(List.of("b", "a", "b"), "x in (2,1), app==web", "status.phase!=Failed,spec.host=n");
+    assertThat(selection.namespaces()).containsExactly("a", "b");
+    assertThat(selection.canonical())
+        .isEqualTo(
+            """
+            namespaces=a,b
+            labels=app=web,x in (1,2)
+            fields=spec.nodeName=n,status.phase!=Failed\
+            """);
+    assertThat(pods(List.of(), "", "").canonical()).isEqualTo("namespaces=\nlabels=\nfields=");
+    assertThat(selection)
+        .isEqualTo(
+            pods(
+                List.of("a", "b"),
+                "app in (web),x in (1,2,2)",
+                "spec.nodeName=n,status.phase!=Failed"))
+        .isNotEqualTo(pods(List.of(), "", ""));
+    assertThat(Selection.of(NODES, List.of(), "", ""))
+        .as("of another type")
+        .isNotEqualTo(pods(List.of(), "", ""));
+  }
+
+  @Test
+  void aValueCannotPretendToBeAnotherLine() throws SelectionException {
+    String text = "namespaces=\nlabels=a=1\nfields=";
+    assertThat(pods(List.of(), "a=1", "").canonical()).isEqualTo(text);
+    for (String value : List.of("", "x", "x\nlabels\\=a\\=1", "\n")) {
+      assertThat(pods(List.of(), "", "metadata.name=" + value).canonical())
+          .isEqualTo("namespaces=\nlabels=\nfields=metadata.name=" + value);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      nullValues = "-",
+      value = {
+        "-, '',                                      -,  -,  -",
+        "a, '',                                      a,  -,  -",
+        "a, metadata.name=n,                         a,  n,  a/n",
+        "-, metadata.name=n,                         -,  n,  -",
+        "-, 'metadata.name=n,metadata.namespace=b',  b,  n,  b/n",
+        "-, 'metadata.name!=n,metadata.namespace!=b', -,  -,  -",
+      })
+  void saysWhatTheOnlyKeyCanBe(
+      @Nullable String namespace,
+      String fields,
+      @Nullable String onlyNamespace,
+      @Nullable String onlyName,
+      @Nullable String onlyKey)
+      throws SelectionException {
+    Selection selection = pods(namespace == null ? List.of() : List.of(namespace), "", fields);
+    assertThat(selection.onlyNamespace().orElse(null)).isEqualTo(onlyNamespace);
+    assertThat(selection.onlyName().orElse(null)).isEqualTo(onlyName);
+    assertThat(selection.onlyKey().map(key -> new String(key, StandardCharsets.UTF_8)).orElse(null))
+        .isEqualTo(onlyKey);
+  }
+
+  @Test
+  void theOnlyKeyOfAClusterScopedTypeIsItsName() throws SelectionException {
+    Selection selection = Selection.of(NODES, List.of(), "", "metadata.name=node-1");
+    assertThat(selection.onlyKey()).hasValue("node-1".getBytes(StandardCharsets.UTF_8));
+    assertThat(selection.onlyNamespace()).isEmpty();
+  }
+
+  @Test
+  void anEmptyNamespaceIsNotAll() {
+    assertError(PODS, List.of("a", ""), "", "", Reason.NAMESPACE_EMPTY, "selection.namespaces[1]");
+    assertError(NODES, List.of(""), "", "", Reason.NAMESPACE_EMPTY, "selection.namespaces[0]");
+  }
+
+  @Test
+  void aClusterScopedTypeHasNoNamespaces() {
+    assertError(NODES, List.of("a"), "", "", Reason.VALUE_INVALID, "selection.namespaces[0]");
+  }
+
+  @Test
+  void aNamespaceThatCannotExistIsRefused() {
+    for (String namespace :
+        List.of("A", "a/b", "a.b", "-a", "a-", "é", "a b", "*", "a".repeat(64))) {
+      assertError(
+          PODS,
+          List.of("a", "b", namespace),
+          "",
+          "",
+          Reason.VALUE_INVALID,
+          "selection.namespaces[2]");
+    }
+  }
+
+  @Test
+  void thereAreLimits() throws SelectionException {
+    String labels = "selection.label_selector";
+    String fields = "selection.field_selector";
+    String name = "metadata.name=";
+    pods(Collections.nCopies(64, "a"), "", "");
+    assertError(
+        PODS, Collections.nCopies(65, "a"), "", "", Reason.TOO_COMPLEX, "selection.namespaces");
+
+    pods(List.of(), "a" + " ".repeat(4095), name + "x".repeat(4096 - name.length()));
+    assertError(PODS, List.of(), "a" + " ".repeat(4096), "", Reason.TOO_COMPLEX, labels);
+    assertError(PODS, List.of(), "", name + "é".repeat(2042), Reason.TOO_COMPLEX, fields);
+
+    pods(List.of(), repeat(64, "a%d"), repeat(64, name + "%d"));
+    assertError(PODS, List.of(), repeat(65, "a%d"), "", Reason.TOO_COMPLEX, labels);
+    assertError(PODS, List.of(), "", repeat(65, name + "%d"), Reason.TOO_COMPLEX, fields);
+
+    pods(List.of(), "a in (%s),b in (%s)".formatted(repeat(128, "%d"), repeat(128, "%d")), "");
+    assertError(
+        PODS,
+        List.of(),
+        "a in (%s),b in (%s)".formatted(repeat(128, "%d"), repeat(129, "%d")),
+        "",
+        Reason.TOO_COMPLEX,
+        labels);
+  }
+
+  private static String repeat(int times, String pattern) {
+    return IntStream.range(0, times).mapToObj(pattern::formatted).collect(Collectors.joining(","));
+  }
+
+  private static void assertError(
+      SelectableFields type,
+      List<String> namespaces,
+      String labels,
+      String fields,
+      Reason reason,
+      String field) {
+    assertThatThrownBy(() -> Selection.of(type, namespaces, labels, fields))
+        .isInstanceOfSatisfying(
+            SelectionException.class,
+            e -> {
+              assertThat(e.reason()).isEqualTo(reason);
+              assertThat(e.field()).isEqualTo(field);
+            });
+  }
+
+  @Test
+  void matchingAllocatesNothing() throws Exception {
+    Selection selection =
+        pods(
+            List.of("a", "b", "c"),
+            "app in (api,web),!canary,tier!=x,version",
+            "spec.nodeName=node-1,status.phase!=Failed,spec.hostNetwork=false,metadata.name=pod-1");
+    ObjectView view = pod("c", "pod-1", "{\"app\":\"web\",\"version\":\"7\",\"other\":\"x\"}");
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    int matched = 0;
+    for (int i = 0; i < 100; i++) {
+      matched += selection.matches(view) ? 1 : 0;
+    }
+    long before = threads.getCurrentThreadAllocatedBytes();
+    for (int i = 0; i < 10_000; i++) {
+      matched += selection.matches(view) ? 1 : 0;
+    }
+    assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(10_000);
+    assertThat(matched).isEqualTo(10_100);
+  }
+}
