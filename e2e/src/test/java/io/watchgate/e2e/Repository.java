@@ -1,0 +1,57 @@
+package io.watchgate.e2e;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.Callable;
+
+/** Where things are. */
+public final class Repository {
+  private Repository() {}
+
+  /** The folder with {@code .mvn} in it, from wherever inside the tests are started. */
+  public static Path root() {
+    Path start = Path.of("").toAbsolutePath();
+    for (Path at = start; at != null; at = at.getParent()) {
+      if (Files.isDirectory(at.resolve(".mvn"))) {
+        return at;
+      }
+    }
+    throw new IllegalStateException(start + " is not inside the repository: no parent has .mvn");
+  }
+
+  /** A folder for what a test run leaves behind to be looked at; made if it is not there. */
+  public static Path target(String name) {
+    return folder(root().resolve("e2e/target").resolve(name));
+  }
+
+  /** A folder for what is expensive to make; survives {@code mvn clean}; made if not there. */
+  public static Path cache(String name) {
+    return folder(root().resolve(".cache").resolve(name));
+  }
+
+  /** Runs {@code work} while no other process that uses this method on {@code folder} does. */
+  public static <T> T alone(Path folder, Callable<T> work) throws Exception {
+    Path file = folder.resolve("lock");
+    try (FileChannel channel =
+            FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock held = channel.lock()) {
+      if (!held.isValid()) {
+        throw new IOException(file + " could not be locked");
+      }
+      return work.call();
+    }
+  }
+
+  private static Path folder(Path path) {
+    try {
+      return Files.createDirectories(path);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package io.watchgate.e2e;
+
+import java.io.IOException;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** A program of the machine that some tests cannot do without. */
+public enum RequiredTool {
+  GO("Go 1.26 or newer (it builds the kube-apiserver)"),
+  PYTHON("Python 3.10 or newer with venv (it runs the Python client)");
+
+  /**
+   * What the reason of every such skip starts with; the report at the end of the build finds it.
+   */
+  static final String MARK = "missing tool: ";
+
+  private static final Map<RequiredTool, Boolean> FOUND = new EnumMap<>(RequiredTool.class);
+
+  private final String title;
+
+  RequiredTool(String title) {
+    this.title = title;
+  }
+
+  /** Why tests that need this tool are skipped; empty if they need not be. */
+  public Optional<String> missing() {
+    synchronized (FOUND) {
+      return FOUND.computeIfAbsent(this, tool -> tool.answers())
+          ? Optional.empty()
+          : Optional.of(MARK + title);
+    }
+  }
+
+  private List<String> probe() {
+    return switch (this) {
+      case GO -> List.of("go", "version");
+      case PYTHON ->
+          List.of(
+              "python3", "-c", "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))");
+    };
+  }
+
+  private boolean answers() {
+    try {
+      Process process =
+          new ProcessBuilder(probe())
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      process.getOutputStream().close();
+      if (!process.waitFor(60, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+        return false;
+      }
+      return process.exitValue() == 0;
+    } catch (IOException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

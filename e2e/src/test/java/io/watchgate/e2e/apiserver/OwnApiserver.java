@@ -1,0 +1,17 @@
+package io.watchgate.e2e.apiserver;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * This parameter is a server of its own: of the test method, or of the class if it is a parameter
+ * of a method for the whole class.
+ */
+@Target(ElementType.PARAMETER)
+@Retention(RetentionPolicy.RUNTIME)
+public @interface OwnApiserver {
+  /** Flags of kube-apiserver, such as {@code --watch-cache-sizes=configmaps#0}. */
+  String[] flags() default {};
+}

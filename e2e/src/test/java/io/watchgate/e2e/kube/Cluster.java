@@ -1,0 +1,169 @@
+package io.watchgate.e2e.kube;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+import okhttp3.Call;
+import okhttp3.HttpUrl;
+import okhttp3.MediaType;
+import okhttp3.OkHttpClient;
+import okhttp3.Request;
+import okhttp3.RequestBody;
+import okhttp3.Response;
+import okhttp3.tls.Certificates;
+import okhttp3.tls.HandshakeCertificates;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads and writes objects as one user. Every method sends one request and returns the answer's
+ * object, or throws {@link KubeException}; usable from several threads.
+ */
+public final class Cluster implements AutoCloseable {
+  private static final MediaType JSON = MediaType.get("application/json");
+  private static final MediaType MERGE_PATCH = MediaType.get("application/merge-patch+json");
+
+  private final HttpUrl server;
+  private final OkHttpClient http;
+  private final OkHttpClient patient;
+
+  /**
+   * @param authority the certificates, in PEM, that the server's may be signed by
+   * @param token sent as a bearer token
+   */
+  public Cluster(URI server, String authority, String token) {
+    this.server = HttpUrl.get(server.toString());
+    HandshakeCertificates trusted =
+        new HandshakeCertificates.Builder()
+            .addTrustedCertificate(Certificates.decodeCertificatePem(authority))
+            .build();
+    this.http =
+        new OkHttpClient.Builder()
+            .sslSocketFactory(trusted.sslSocketFactory(), trusted.trustManager())
+            .readTimeout(Duration.ofSeconds(30))
+            .addInterceptor(
+                chain ->
+                    chain.proceed(
+                        chain
+                            .request()
+                            .newBuilder()
+                            .header("Authorization", "Bearer " + token)
+                            .header("User-Agent", "watchgate-e2e")
+                            .build()))
+            .build();
+    this.patient = http.newBuilder().readTimeout(Duration.ZERO).build();
+  }
+
+  public JsonNode get(Resource type, String namespace, String name) {
+    return call("GET", url(type, namespace, name), null);
+  }
+
+  /** All objects that match, in one consistent list. {@code selectors} are query parameters. */
+  public JsonNode list(Resource type, String namespace, Map<String, String> selectors) {
+    HttpUrl.Builder url = url(type, namespace, "");
+    selectors.forEach(url::addQueryParameter);
+    return call("GET", url, null);
+  }
+
+  /** Where and what it is are taken from the object itself. */
+  public JsonNode create(Resource type, JsonNode object) {
+    return call(
+        "POST", url(type, namespaceOf(object), ""), RequestBody.create(Json.bytes(object), JSON));
+  }
+
+  /** Refused with 409 if the object has a resourceVersion that is no longer the newest. */
+  public JsonNode replace(Resource type, JsonNode object) {
+    HttpUrl.Builder url = url(type, namespaceOf(object), object.at("/metadata/name").textValue());
+    return call("PUT", url, RequestBody.create(Json.bytes(object), JSON));
+  }
+
+  public JsonNode patch(Resource type, String namespace, String name, String mergePatch) {
+    return call("PATCH", url(type, namespace, name), RequestBody.create(mergePatch, MERGE_PATCH));
+  }
+
+  public JsonNode patchStatus(Resource type, String namespace, String name, String mergePatch) {
+    return call(
+        "PATCH",
+        url(type, namespace, name).addPathSegment("status"),
+        RequestBody.create(mergePatch, MERGE_PATCH));
+  }
+
+  /** At once: nobody would end a grace period here. */
+  public JsonNode delete(Resource type, String namespace, String name) {
+    HttpUrl.Builder url = url(type, namespace, name).addQueryParameter("gracePeriodSeconds", "0");
+    return call("DELETE", url, RequestBody.EMPTY);
+  }
+
+  public void createNamespace(String name) {
+    create(
+        Resource.NAMESPACES,
+        Json.parse(
+            "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\""
+                + name
+                + "\"}}"));
+  }
+
+  /** Deletes an empty namespace for good, which without controllers takes a second request. */
+  public void deleteNamespace(String name) {
+    delete(Resource.NAMESPACES, "", name);
+    JsonNode finalized =
+        Json.parse(
+            "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\""
+                + name
+                + "\"},\"spec\":{\"finalizers\":[]}}");
+    call(
+        "PUT",
+        url(Resource.NAMESPACES, "", name).addPathSegment("finalize"),
+        RequestBody.create(Json.bytes(finalized), JSON));
+  }
+
+  /** Reads any path of the server, such as {@code /version}. */
+  public JsonNode read(String path) {
+    return call("GET", server.newBuilder().encodedPath(path), null);
+  }
+
+  /** A call whose answer may last: no timeout between its bytes, nothing compressed. */
+  Call watchCall(Resource type, String namespace, Map<String, String> parameters) {
+    HttpUrl.Builder url = url(type, namespace, "");
+    parameters.forEach(url::addQueryParameter);
+    Request request =
+        new Request.Builder().url(url.build()).header("Accept-Encoding", "identity").build();
+    return patient.newCall(request);
+  }
+
+  @Override
+  public void close() {
+    http.dispatcher().cancelAll();
+    http.connectionPool().evictAll();
+    http.dispatcher().executorService().shutdown();
+  }
+
+  private static String namespaceOf(JsonNode object) {
+    return object.at("/metadata/namespace").asText();
+  }
+
+  private HttpUrl.Builder url(Resource type, String namespace, String name) {
+    HttpUrl.Builder url = server.newBuilder().encodedPath(type.path(namespace));
+    return name.isEmpty() ? url : url.addPathSegment(name);
+  }
+
+  private JsonNode call(String method, HttpUrl.Builder url, @Nullable RequestBody body) {
+    Request request = new Request.Builder().url(url.build()).method(method, body).build();
+    try (Response response = http.newCall(request).execute()) {
+      if (!response.isSuccessful()) {
+        throw failure(request, response);
+      }
+      return Json.parse(response.body().bytes());
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          method + " " + request.url() + " failed: " + e.getMessage(), e);
+    }
+  }
+
+  static KubeException failure(Request request, Response response) throws IOException {
+    return new KubeException(
+        request.method() + " " + request.url(), response.code(), response.body().string());
+  }
+}

@@ -1,0 +1,22 @@
+package io.watchgate.e2e.kube;
+
+/** A resource type as the apiserver's paths name it; {@code group} is empty for the core group. */
+public record Resource(String group, String version, String plural, String kind) {
+  public static final Resource NAMESPACES = new Resource("", "v1", "namespaces", "Namespace");
+  public static final Resource PODS = new Resource("", "v1", "pods", "Pod");
+  public static final Resource CONFIGMAPS = new Resource("", "v1", "configmaps", "ConfigMap");
+  public static final Resource DEFINITIONS =
+      new Resource(
+          "apiextensions.k8s.io", "v1", "customresourcedefinitions", "CustomResourceDefinition");
+
+  public String apiVersion() {
+    return group.isEmpty() ? version : group + "/" + version;
+  }
+
+  /** The path of all objects in {@code namespace}; an empty one means all, or a cluster's type. */
+  String path(String namespace) {
+    String root = group.isEmpty() ? "/api/" : "/apis/";
+    String scope = namespace.isEmpty() ? "/" : "/namespaces/" + namespace + "/";
+    return root + apiVersion() + scope + plural;
+  }
+}

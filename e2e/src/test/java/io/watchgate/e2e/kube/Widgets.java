@@ -1,0 +1,123 @@
+package io.watchgate.e2e.kube;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A custom resource with fields to select by: a string, an integer and a boolean, in its first
+ * version only.
+ */
+public final class Widgets {
+  public static final Resource V1 = new Resource("e2e.watchgate.io", "v1", "widgets", "Widget");
+  public static final Resource V2 = new Resource("e2e.watchgate.io", "v2", "widgets", "Widget");
+
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+
+  // The schemas differ by a description: the apiserver refuses two versions of one schema whose
+  // selectableFields differ.
+  private static final String DEFINITION =
+      """
+      {"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
+       "metadata":{"name":"widgets.e2e.watchgate.io"},
+       "spec":{"group":"e2e.watchgate.io","scope":"Namespaced",
+         "names":{"plural":"widgets","singular":"widget","kind":"Widget","shortNames":["wg"]},
+         "versions":[
+           {"name":"v1","served":true,"storage":true,
+            "schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":SPEC}}},
+            "selectableFields":[{"jsonPath":".spec.color"},{"jsonPath":".spec.size"},
+                                {"jsonPath":".spec.active"}]},
+           {"name":"v2","served":true,"storage":false,
+            "schema":{"openAPIV3Schema":{"type":"object","description":"the second version",
+                      "properties":{"spec":SPEC}}}}]}}
+      """
+          .replace(
+              "SPEC",
+              """
+              {"type":"object","x-kubernetes-preserve-unknown-fields":true,
+               "properties":{"color":{"type":"string"},"size":{"type":"integer"},
+                             "active":{"type":"boolean"}}}
+              """);
+
+  private Widgets() {}
+
+  /** Returns once both versions are served and discovered; does nothing if they are already. */
+  public static void install(Cluster cluster) {
+    try {
+      cluster.create(Resource.DEFINITIONS, Json.parse(DEFINITION));
+    } catch (KubeException e) {
+      if (e.code() != 409) {
+        throw e;
+      }
+    }
+    for (Resource type : List.of(V1, V2)) {
+      await(type + " is not served", () -> served(cluster, type));
+    }
+  }
+
+  /**
+   * Changes the schema, which ends all watches and makes the apiserver forget its history. Returns
+   * once it serves anew; versions from before are then expired (410).
+   */
+  public static void renew(Cluster cluster) {
+    String before = list(cluster);
+    cluster.patch(
+        Resource.DEFINITIONS,
+        "",
+        "widgets.e2e.watchgate.io",
+        "{\"spec\":{\"names\":{\"categories\":[\"since-" + before + "\"]}}}");
+    await(
+        "version " + before + " of widgets is not expired",
+        () ->
+            cluster
+                    .list(
+                        V1,
+                        "",
+                        Map.of("watch", "1", "resourceVersion", before, "timeoutSeconds", "1"))
+                    .at("/object/code")
+                    .intValue()
+                == 410);
+  }
+
+  /**
+   * One object to create.
+   *
+   * @param spec a JSON object
+   */
+  public static JsonNode widget(String namespace, String name, String spec) {
+    return Json.parse(
+        """
+        {"apiVersion":"e2e.watchgate.io/v1","kind":"Widget",
+         "metadata":{"namespace":"%s","name":"%s"},"spec":%s}
+        """
+            .formatted(namespace, name, spec));
+  }
+
+  private static boolean served(Cluster cluster, Resource type) {
+    cluster.list(type, "", Map.of());
+    return !cluster.read("/apis/" + type.apiVersion()).get("resources").isEmpty();
+  }
+
+  private static String list(Cluster cluster) {
+    return cluster.list(V1, "", Map.of()).at("/metadata/resourceVersion").textValue();
+  }
+
+  /** Until {@code done}; what the apiserver refuses meanwhile is not there yet. */
+  private static void await(String otherwise, BooleanSupplier done) {
+    long end = System.nanoTime() + LIMIT.toNanos();
+    while (System.nanoTime() < end) {
+      try {
+        if (done.getAsBoolean()) {
+          return;
+        }
+      } catch (KubeException e) {
+        // 404 and 429 while a definition settles.
+      }
+      LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
+    }
+    throw new IllegalStateException(otherwise + " after " + LIMIT.toSeconds() + " s");
+  }
+}
