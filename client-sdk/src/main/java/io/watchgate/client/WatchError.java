@@ -1,0 +1,129 @@
+package io.watchgate.client;
+
+import com.google.protobuf.Any;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.rpc.ErrorInfo;
+import com.google.rpc.RetryInfo;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Why a stream failed. Immutable.
+ *
+ * @param code the gRPC status code
+ * @param reason a name of {@code ErrorReason} without its prefix, such as {@code TYPE_UNKNOWN};
+ *     empty when the error does not come from a gateway but from a proxy, the network or gRPC
+ * @param action what {@link WatchCall} does about it
+ * @param message for a person: what was asked, what is wrong, what to do
+ * @param retryAfter wait at least this long; zero where the server named nothing
+ */
+public record WatchError(
+    Status.Code code, String reason, Action action, String message, Duration retryAfter) {
+
+  private static final Logger log = LoggerFactory.getLogger(WatchError.class);
+  private static final String DOMAIN = "watchgate.io";
+  private static final Metadata.Key<String> REASON =
+      Metadata.Key.of("watchgate-reason", Metadata.ASCII_STRING_MARSHALLER);
+  private static final Metadata.Key<String> ACTION =
+      Metadata.Key.of("watchgate-action", Metadata.ASCII_STRING_MARSHALLER);
+
+  private static final Metadata.Key<byte[]> DETAILS =
+      Metadata.Key.of("grpc-status-details-bin", Metadata.BINARY_BYTE_MARSHALLER);
+
+  /**
+   * Reads an end as it came off the wire: ErrorInfo first, then the trailers that repeat it (some
+   * proxies drop the binary details), then the rules for errors without an action.
+   */
+  static WatchError of(Status status, Metadata trailers) {
+    String reason = Optional.ofNullable(trailers.get(REASON)).orElse("");
+    Optional<Action> action = action(trailers.get(ACTION));
+    Duration retryAfter = Duration.ZERO;
+    for (Any detail : details(trailers)) {
+      try {
+        if (detail.is(ErrorInfo.class)) {
+          ErrorInfo info = detail.unpack(ErrorInfo.class);
+          if (info.getDomain().equals(DOMAIN)) {
+            reason = info.getReason();
+            Optional<Action> named = action(info.getMetadataMap().get("action"));
+            action = named.isPresent() ? named : action;
+          }
+        } else if (detail.is(RetryInfo.class)) {
+          retryAfter = WireTime.duration(detail.unpack(RetryInfo.class).getRetryDelay());
+        }
+      } catch (InvalidProtocolBufferException unreadable) {
+        log.debug("A detail of an error cannot be read; its code and trailers remain", unreadable);
+      }
+    }
+    return new WatchError(
+        status.getCode(),
+        reason,
+        action.orElseGet(() -> withoutAction(status.getCode())),
+        message(status),
+        retryAfter);
+  }
+
+  /** Whether a gateway sent this, not something between here and it. */
+  public boolean isFromGateway() {
+    return !reason.isEmpty();
+  }
+
+  /** Not StatusProto: it throws where a proxy changed the code and left the details. */
+  private static List<Any> details(Metadata trailers) {
+    byte[] bytes = trailers.get(DETAILS);
+    if (bytes == null) {
+      return List.of();
+    }
+    try {
+      return com.google.rpc.Status.parseFrom(bytes).getDetailsList();
+    } catch (InvalidProtocolBufferException unreadable) {
+      log.debug("The details of an error cannot be read; its trailers remain", unreadable);
+      return List.of();
+    }
+  }
+
+  private static Optional<Action> action(@Nullable String name) {
+    if (name == null) {
+      return Optional.empty();
+    }
+    return switch (name.toUpperCase(Locale.ROOT)) {
+      case "RESUME" -> Optional.of(Action.RESUME);
+      case "RESTART" -> Optional.of(Action.RESTART);
+      case "STOP" -> Optional.of(Action.STOP);
+      default -> Optional.empty();
+    };
+  }
+
+  /** The rule of watch.proto; OK is no end that a server makes, so something cut the stream. */
+  private static Action withoutAction(Status.Code code) {
+    return switch (code) {
+      case OK, UNAVAILABLE, CANCELLED, UNKNOWN, INTERNAL, RESOURCE_EXHAUSTED, DEADLINE_EXCEEDED ->
+          Action.RESUME;
+      default -> Action.STOP;
+    };
+  }
+
+  private static String message(Status status) {
+    StringBuilder text = new StringBuilder();
+    String description = status.getDescription();
+    if (description != null) {
+      text.append(description);
+    } else if (status.isOk()) {
+      text.append("the stream ended without an error, which a gateway never does");
+    }
+    // gRPC says "io exception" and keeps what happened ("Connection refused") in the cause.
+    for (Throwable cause = status.getCause(); cause != null; cause = cause.getCause()) {
+      String said = cause.getMessage();
+      if (said != null && text.indexOf(said) < 0) {
+        text.append(text.isEmpty() ? "" : ": ").append(said);
+      }
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,56 @@
+package io.watchgate.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** Keeps what it is told, for a test to ask for in order. */
+final class RecordingListener implements WatchListener {
+  private final BlockingQueue<WatchUpdate> updates = new LinkedBlockingQueue<>();
+
+  @Override
+  public void onUpdate(WatchUpdate update) {
+    updates.add(update);
+  }
+
+  /** The next update, which must be of this kind. Opened is passed over unless asked for. */
+  <T extends WatchUpdate> T next(Class<T> kind) {
+    WatchUpdate update = take();
+    while (update instanceof WatchUpdate.Opened && kind != WatchUpdate.Opened.class) {
+      update = take();
+    }
+    assertThat(update).isInstanceOf(kind);
+    return kind.cast(update);
+  }
+
+  /** The next update of this kind, whatever comes before. */
+  <T extends WatchUpdate> T until(Class<T> kind) {
+    WatchUpdate update = take();
+    while (!kind.isInstance(update)) {
+      update = take();
+    }
+    return kind.cast(update);
+  }
+
+  private WatchUpdate take() {
+    try {
+      WatchUpdate update = updates.poll(10, TimeUnit.SECONDS);
+      if (update == null) {
+        throw new AssertionError("the listener was told nothing for 10 s");
+      }
+      return update;
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  List<WatchUpdate> rest() {
+    List<WatchUpdate> rest = new ArrayList<>();
+    updates.drainTo(rest);
+    return rest;
+  }
+}

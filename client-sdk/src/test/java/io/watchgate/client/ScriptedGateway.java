@@ -1,0 +1,151 @@
+package io.watchgate.client;
+
+import com.google.protobuf.ByteString;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.watchgate.proto.v1.Bookmark;
+import io.watchgate.proto.v1.Delivery;
+import io.watchgate.proto.v1.EventType;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import io.watchgate.proto.v1.NetEffectReason;
+import io.watchgate.proto.v1.NetEffectStarted;
+import io.watchgate.proto.v1.ObjectKey;
+import io.watchgate.proto.v1.Resumed;
+import io.watchgate.proto.v1.SnapshotReason;
+import io.watchgate.proto.v1.SnapshotStarted;
+import io.watchgate.proto.v1.StreamOpened;
+import io.watchgate.proto.v1.Synced;
+import io.watchgate.proto.v1.WatchEvent;
+import io.watchgate.proto.v1.WatchServiceGrpc;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** A gateway whose every answer a test gives. */
+final class ScriptedGateway extends WatchServiceGrpc.WatchServiceImplBase {
+  private final BlockingQueue<Stream> streams = new LinkedBlockingQueue<>();
+
+  @Override
+  public void listAndWatch(
+      ListAndWatchRequest request, StreamObserver<ListAndWatchResponse> responses) {
+    streams.add(new Stream(request, (ServerCallStreamObserver<ListAndWatchResponse>) responses));
+  }
+
+  /** Waits for the next stream that the client opens. */
+  Stream next() {
+    try {
+      Stream stream = streams.poll(10, TimeUnit.SECONDS);
+      if (stream == null) {
+        throw new AssertionError("no stream was opened for 10 s");
+      }
+      return stream;
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  boolean nothingWaits() {
+    return streams.isEmpty();
+  }
+
+  record Stream(
+      ListAndWatchRequest request, ServerCallStreamObserver<ListAndWatchResponse> responses) {
+
+    Stream send(ListAndWatchResponse response) {
+      responses.onNext(response);
+      return this;
+    }
+
+    Stream send(ListAndWatchResponse.Builder response) {
+      return send(response.build());
+    }
+
+    /** A whole snapshot of the objects named. */
+    Stream snapshot(int position, String... names) {
+      send(opened(Duration.ofSeconds(30)));
+      send(snapshotStarted(SnapshotReason.SNAPSHOT_REASON_REQUESTED));
+      send(events(EventType.EVENT_TYPE_ADDED, names));
+      return send(synced(position));
+    }
+
+    Stream resumed(int position) {
+      send(opened(Duration.ofSeconds(30)));
+      return send(at(position).setResumed(Resumed.getDefaultInstance()));
+    }
+
+    void fail(Status status, Metadata trailers) {
+      responses.onError(status.asRuntimeException(trailers));
+    }
+
+    void fail(Status.Code code, String reason, String action) {
+      Metadata trailers = new Metadata();
+      trailers.put(Metadata.Key.of("watchgate-reason", Metadata.ASCII_STRING_MARSHALLER), reason);
+      trailers.put(Metadata.Key.of("watchgate-action", Metadata.ASCII_STRING_MARSHALLER), action);
+      fail(code.toStatus().withDescription(reason + " it is"), trailers);
+    }
+  }
+
+  static ByteString token(int position) {
+    return ByteString.copyFromUtf8("token-" + position);
+  }
+
+  static ListAndWatchResponse.Builder at(int position) {
+    return ListAndWatchResponse.newBuilder()
+        .setResourceVersion(Integer.toString(position))
+        .setResumeToken(token(position));
+  }
+
+  static ListAndWatchResponse.Builder opened(Duration bookmarkInterval) {
+    return ListAndWatchResponse.newBuilder()
+        .setOpened(
+            StreamOpened.newBuilder()
+                .setDelivery(
+                    Delivery.newBuilder()
+                        .setBookmarkInterval(
+                            com.google.protobuf.Duration.newBuilder()
+                                .setSeconds(bookmarkInterval.toSeconds()))));
+  }
+
+  static ListAndWatchResponse.Builder snapshotStarted(SnapshotReason reason) {
+    return ListAndWatchResponse.newBuilder()
+        .setSnapshotStarted(SnapshotStarted.newBuilder().setReason(reason));
+  }
+
+  static ListAndWatchResponse.Builder synced(int position) {
+    return at(position).setSynced(Synced.newBuilder().setObjects(1));
+  }
+
+  static ListAndWatchResponse.Builder netEffectStarted() {
+    return ListAndWatchResponse.newBuilder()
+        .setNetEffectStarted(
+            NetEffectStarted.newBuilder()
+                .setReason(NetEffectReason.NET_EFFECT_REASON_UPSTREAM_GAP)
+                .setEventsReplaced(7));
+  }
+
+  static ListAndWatchResponse.Builder events(EventType type, String... names) {
+    return add(ListAndWatchResponse.newBuilder(), type, names);
+  }
+
+  /** One change and the position behind it. */
+  static ListAndWatchResponse.Builder change(int position, String name) {
+    return add(at(position), EventType.EVENT_TYPE_MODIFIED, name);
+  }
+
+  static ListAndWatchResponse.Builder bookmark(int position) {
+    return at(position).setBookmark(Bookmark.getDefaultInstance());
+  }
+
+  private static ListAndWatchResponse.Builder add(
+      ListAndWatchResponse.Builder response, EventType type, String... names) {
+    for (String name : names) {
+      response.addEvents(
+          WatchEvent.newBuilder().setType(type).setKey(ObjectKey.newBuilder().setName(name)));
+    }
+    return response;
+  }
+}

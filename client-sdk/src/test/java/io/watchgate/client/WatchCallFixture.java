@@ -1,0 +1,65 @@
+package io.watchgate.client;
+
+import io.grpc.Server;
+import io.grpc.inprocess.InProcessChannelBuilder;
+import io.grpc.inprocess.InProcessServerBuilder;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ResourceType;
+import io.watchgate.proto.v1.Selection;
+import io.watchgate.proto.v1.WatchEvent;
+import java.io.IOException;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** A client and a scripted gateway in one process, with time and chance in the test's hand. */
+abstract class WatchCallFixture {
+  static final ListAndWatchRequest PODS =
+      ListAndWatchRequest.newBuilder()
+          .setSelection(
+              Selection.newBuilder().setResourceType(ResourceType.newBuilder().setResource("pods")))
+          .build();
+
+  final ScriptedGateway gateway = new ScriptedGateway();
+  final ManualTimers timers = new ManualTimers();
+  final RecordingListener listener = new RecordingListener();
+  private Server server;
+  WatchClient client;
+
+  @BeforeEach
+  void connect() throws IOException {
+    String name = InProcessServerBuilder.generateName();
+    server = InProcessServerBuilder.forName(name).addService(gateway).build().start();
+    client =
+        WatchClient.to("in-process", 1)
+            .channel(InProcessChannelBuilder.forName(name).build())
+            .timers(timers)
+            .random(new Longest())
+            .maxGroupBytes(1 << 20)
+            .build();
+  }
+
+  @AfterEach
+  void disconnect() {
+    client.close();
+    server.shutdownNow();
+  }
+
+  static List<String> names(List<WatchEvent> events) {
+    return events.stream().map(event -> event.getKey().getName()).toList();
+  }
+
+  /** Chance always takes the longest wait, so that a test can name it. */
+  private static final class Longest implements RandomGenerator {
+    @Override
+    public long nextLong() {
+      return Long.MAX_VALUE;
+    }
+
+    @Override
+    public long nextLong(long bound) {
+      return bound - 1;
+    }
+  }
+}

@@ -1,0 +1,127 @@
+package io.watchgate.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.protobuf.ByteString;
+import io.grpc.Grpc;
+import io.grpc.InsecureServerCredentials;
+import io.grpc.Server;
+import io.watchgate.proto.v1.Delivery;
+import io.watchgate.proto.v1.EventType;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.WatchEvent;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Over a real connection, and what the builder refuses. */
+class WatchClientTest {
+  private final ScriptedGateway gateway = new ScriptedGateway();
+  private final ManualTimers timers = new ManualTimers();
+  private final RecordingListener listener = new RecordingListener();
+
+  private Server serve(int port) throws IOException {
+    return Grpc.newServerBuilderForPort(port, InsecureServerCredentials.create())
+        .addService(gateway)
+        .build()
+        .start();
+  }
+
+  /** Else gRPC's own backoff, up to two minutes, would be waited for on top of ours. */
+  @Test
+  void connectsAtTheFirstAttemptAfterTheGatewayIsBackHoweverLongItWasAway() throws Exception {
+    Server server = serve(0);
+    int port = server.getPort();
+    try (WatchClient client = WatchClient.to("127.0.0.1", port).timers(timers).build()) {
+      client.watch(ListAndWatchRequest.getDefaultInstance(), listener);
+      gateway.next().snapshot(10, "a");
+      listener.until(WatchUpdate.SnapshotComplete.class);
+      server.shutdownNow().awaitTermination();
+      for (int attempt = 1; attempt < 8; attempt++) {
+        WatchUpdate.Interrupted interrupted = listener.next(WatchUpdate.Interrupted.class);
+        assertThat(interrupted.attempt()).isEqualTo(attempt);
+        if (attempt > 1) {
+          assertThat(((Interruption.Failed) interrupted.cause()).error().message())
+              .contains("refused");
+        }
+        timers.runNext();
+      }
+      listener.next(WatchUpdate.Interrupted.class);
+      server = serve(port);
+      timers.runNext();
+
+      gateway.next().resumed(10);
+      assertThat(listener.next(WatchUpdate.Reconnected.class).attempts()).isEqualTo(8);
+    } finally {
+      server.shutdownNow();
+    }
+  }
+
+  @Test
+  void acceptsResponsesAsLargeAsItAskedFor() throws Exception {
+    Server server = serve(0);
+    ListAndWatchRequest request =
+        ListAndWatchRequest.newBuilder()
+            .setDelivery(Delivery.newBuilder().setMaxResponseBytes(8 << 20))
+            .build();
+    try (WatchClient client = WatchClient.to("127.0.0.1", server.getPort()).build()) {
+      client.watch(request, listener);
+      gateway
+          .next()
+          .send(
+              ScriptedGateway.at(10)
+                  .addEvents(
+                      WatchEvent.newBuilder()
+                          .setType(EventType.EVENT_TYPE_ADDED)
+                          .setObject(ByteString.copyFrom(new byte[6 << 20]))));
+
+      assertThat(listener.next(WatchUpdate.Changes.class).events()).hasSize(1);
+    } finally {
+      server.shutdownNow();
+    }
+  }
+
+  @Test
+  void passesUnaryCallsOn() throws Exception {
+    Server server = serve(0);
+    try (WatchClient client = WatchClient.to("127.0.0.1", server.getPort()).build()) {
+      assertThatThrownBy(() -> client.listResourceTypes(Duration.ofSeconds(10)))
+          .hasMessageContaining("UNIMPLEMENTED");
+    } finally {
+      server.shutdownNow();
+    }
+  }
+
+  @Test
+  void refusesWhatCannotBeAnAddress() {
+    assertThatThrownBy(() -> WatchClient.to("localhost", 0)).hasMessageContaining("port 0");
+    assertThatThrownBy(() -> WatchClient.to("localhost", 65_536)).hasMessageContaining("65536");
+    assertThatThrownBy(() -> WatchClient.to("", 7443)).hasMessageContaining("host is empty");
+  }
+
+  @Test
+  void refusesAGroupLimitBelowOneMebibyte() {
+    assertThatThrownBy(() -> WatchClient.to("localhost", 7443).maxGroupBytes(1000))
+        .hasMessageContaining("1000");
+  }
+
+  @Test
+  void refusesAFileThatHoldsNoCertificate(@TempDir Path directory) throws IOException {
+    Path empty = Files.createFile(directory.resolve("empty.pem"));
+    Path text = Files.writeString(directory.resolve("text.pem"), "this is no certificate");
+
+    assertThatThrownBy(() -> WatchClient.to("localhost", 7443).tls(empty))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("empty.pem");
+    assertThatThrownBy(() -> WatchClient.to("localhost", 7443).tls(text))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("text.pem");
+    assertThatThrownBy(() -> WatchClient.to("localhost", 7443).tls(directory.resolve("none")))
+        .isInstanceOf(NoSuchFileException.class);
+  }
+}

@@ -1,0 +1,140 @@
+package io.watchgate.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.Any;
+import com.google.rpc.ErrorInfo;
+import com.google.rpc.RetryInfo;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class WatchErrorTest {
+  private static final Metadata.Key<byte[]> DETAILS =
+      Metadata.Key.of("grpc-status-details-bin", Metadata.BINARY_BYTE_MARSHALLER);
+
+  static byte[] details(Duration retryAfter) {
+    return com.google.rpc.Status.newBuilder()
+        .setCode(Status.Code.UNAVAILABLE.value())
+        .addDetails(
+            Any.pack(
+                RetryInfo.newBuilder()
+                    .setRetryDelay(
+                        com.google.protobuf.Duration.newBuilder()
+                            .setSeconds(retryAfter.toSeconds()))
+                    .build()))
+        .build()
+        .toByteArray();
+  }
+
+  private static byte[] info(String domain, String reason, String action) {
+    return com.google.rpc.Status.newBuilder()
+        .addDetails(
+            Any.pack(
+                ErrorInfo.newBuilder()
+                    .setDomain(domain)
+                    .setReason(reason)
+                    .putMetadata("action", action)
+                    .build()))
+        .build()
+        .toByteArray();
+  }
+
+  private static Metadata trailers(String reason, String action) {
+    Metadata trailers = new Metadata();
+    trailers.put(Metadata.Key.of("watchgate-reason", Metadata.ASCII_STRING_MARSHALLER), reason);
+    trailers.put(Metadata.Key.of("watchgate-action", Metadata.ASCII_STRING_MARSHALLER), action);
+    return trailers;
+  }
+
+  @Test
+  void readsReasonAndActionFromErrorInfo() {
+    Metadata trailers = new Metadata();
+    trailers.put(DETAILS, info("watchgate.io", "POSITION_EXPIRED", "RESTART"));
+    WatchError error = WatchError.of(Status.OUT_OF_RANGE.withDescription("too old"), trailers);
+
+    assertThat(error)
+        .isEqualTo(
+            new WatchError(
+                Status.Code.OUT_OF_RANGE,
+                "POSITION_EXPIRED",
+                Action.RESTART,
+                "too old",
+                Duration.ZERO));
+    assertThat(error.isFromGateway()).isTrue();
+  }
+
+  @Test
+  void readsThemFromTheTrailersWhereTheDetailsAreGone() {
+    WatchError error = WatchError.of(Status.OUT_OF_RANGE, trailers("CHANGES_LOST", "RESTART"));
+
+    assertThat(error.reason()).isEqualTo("CHANGES_LOST");
+    assertThat(error.action()).isEqualTo(Action.RESTART);
+  }
+
+  @Test
+  void actionWinsOverCode() {
+    assertThat(WatchError.of(Status.UNAVAILABLE, trailers("X", "STOP")).action())
+        .isEqualTo(Action.STOP);
+    assertThat(WatchError.of(Status.UNAUTHENTICATED, trailers("X", "RESUME")).action())
+        .isEqualTo(Action.RESUME);
+  }
+
+  @Test
+  void anActionThatThisVersionDoesNotKnowIsNone() {
+    assertThat(WatchError.of(Status.UNAVAILABLE, trailers("X", "MEDITATE")).action())
+        .isEqualTo(Action.RESUME);
+    assertThat(WatchError.of(Status.NOT_FOUND, trailers("X", "MEDITATE")).action())
+        .isEqualTo(Action.STOP);
+  }
+
+  @Test
+  void anErrorInfoOfSomebodyElseIsNotOurs() {
+    Metadata trailers = new Metadata();
+    trailers.put(DETAILS, info("proxy.example", "POSITION_EXPIRED", "RESTART"));
+    WatchError error = WatchError.of(Status.UNAVAILABLE, trailers);
+
+    assertThat(error.isFromGateway()).isFalse();
+    assertThat(error.action()).isEqualTo(Action.RESUME);
+  }
+
+  @Test
+  void detailsThatCannotBeReadAreIgnored() {
+    Metadata trailers = trailers("DRAINING", "RESUME");
+    trailers.put(DETAILS, "no protobuf".getBytes(StandardCharsets.UTF_8));
+
+    assertThat(WatchError.of(Status.UNAVAILABLE, trailers).reason()).isEqualTo("DRAINING");
+  }
+
+  @Test
+  void detailsOfAnotherCodeAreStillRead() {
+    Metadata trailers = new Metadata();
+    trailers.put(DETAILS, details(Duration.ofSeconds(3)));
+
+    assertThat(WatchError.of(Status.UNKNOWN, trailers).retryAfter())
+        .isEqualTo(Duration.ofSeconds(3));
+  }
+
+  @Test
+  void anAbsurdDelayIsCutToADay() {
+    Metadata trailers = new Metadata();
+    trailers.put(DETAILS, details(Duration.ofSeconds(Long.MAX_VALUE)));
+
+    assertThat(WatchError.of(Status.UNAVAILABLE, trailers).retryAfter())
+        .isEqualTo(Duration.ofDays(1));
+  }
+
+  @Test
+  void namesWhatIsBehindAnIoException() {
+    Status status =
+        Status.UNAVAILABLE
+            .withDescription("io exception")
+            .withCause(new IOException("Connection refused"));
+
+    assertThat(WatchError.of(status, new Metadata()).message())
+        .isEqualTo("io exception: Connection refused");
+  }
+}
