@@ -1,10 +1,7 @@
 package io.watchgate.client;
 
 import com.google.protobuf.ByteString;
-import io.grpc.ClientCall;
-import io.grpc.Metadata;
 import io.grpc.Status;
-import io.watchgate.proto.v1.GoingAway;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import java.time.Duration;
@@ -20,7 +17,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class WatchCall implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(WatchCall.class);
-  private static final int DEFAULT_RESPONSE_BYTES = 4 << 20;
 
   private final Connection connection;
   private final Timers timers;
@@ -37,23 +33,12 @@ public final class WatchCall implements AutoCloseable {
   private volatile boolean startOver;
   // Whether the caller holds something that a snapshot would replace.
   private boolean hadPosition;
-  private @Nullable Stream stream;
-  private Runnable cancelTimer = () -> {};
+  private @Nullable WatchStream stream;
+  private Runnable cancelOpening = () -> {};
   private @Nullable Outage outage;
 
   /** From the first interruption to the stream that goes on. */
-  private static final class Outage {
-    final Interruption cause;
-    final @Nullable Position last;
-    final long since;
-    int attempts;
-
-    Outage(Interruption cause, @Nullable Position last, long since) {
-      this.cause = cause;
-      this.last = last;
-      this.since = since;
-    }
-  }
+  private record Outage(Interruption cause, Optional<Position> last, long since, int attempts) {}
 
   WatchCall(
       Connection connection,
@@ -108,11 +93,11 @@ public final class WatchCall implements AutoCloseable {
 
   private void shut() {
     over = true;
-    cancelTimer.run();
-    Stream open = stream;
+    cancelOpening.run();
+    WatchStream open = stream;
     stream = null;
     if (open != null) {
-      open.cancel("the watch was closed");
+      open.leave("the watch was closed");
     }
     whenOver.accept(this);
   }
@@ -121,7 +106,7 @@ public final class WatchCall implements AutoCloseable {
     if (over) {
       return;
     }
-    stream = new Stream();
+    stream = new WatchStream(this, connection, timers, owner, maxGroupBytes, request.getDelivery());
     stream.open(nextRequest());
   }
 
@@ -137,7 +122,12 @@ public final class WatchCall implements AutoCloseable {
     return startOver ? request.toBuilder().clearStart().build() : request;
   }
 
-  private void deliver(WatchUpdate update) {
+  /** What a stream says after it was left is no longer heard. */
+  boolean hears(WatchStream speaker) {
+    return stream == speaker;
+  }
+
+  void deliver(WatchUpdate update) {
     if (over) {
       return;
     }
@@ -157,7 +147,10 @@ public final class WatchCall implements AutoCloseable {
     }
   }
 
-  private void reach(Position position) {
+  void reach(Position position) {
+    if (over) {
+      return;
+    }
     Position before = last;
     last = position;
     hadPosition = true;
@@ -166,12 +159,11 @@ public final class WatchCall implements AutoCloseable {
     }
   }
 
-  private void interrupted(Interruption cause) {
-    Stream left = stream;
+  void interrupted(Interruption cause) {
+    WatchStream left = stream;
     stream = null;
-    cancelTimer.run();
     if (left != null) {
-      left.cancel("left for the next stream");
+      left.leave("left for the next stream");
     }
     if (over) {
       return;
@@ -180,22 +172,21 @@ public final class WatchCall implements AutoCloseable {
       end(failed.error());
       return;
     }
-    Outage now = outage;
-    if (now == null) {
-      now = new Outage(cause, last, timers.nanoTime());
-      outage = now;
-    }
-    now.attempts++;
+    Outage before = outage;
+    Outage now =
+        before == null
+            ? new Outage(cause, Optional.ofNullable(last), timers.nanoTime(), 1)
+            : new Outage(before.cause, before.last, before.since, before.attempts + 1);
+    outage = now;
     if (cause.action() == Action.RESTART) {
       last = null;
       startOver = true;
     }
     Duration delay = delay(cause);
     deliver(
-        new WatchUpdate.Interrupted(
-            cause, now.attempts, delay, left != null && left.assembler.inSnapshot()));
+        new WatchUpdate.Interrupted(cause, now.attempts, delay, left != null && left.inSnapshot()));
     if (!over) {
-      cancelTimer = timers.schedule(delay, () -> owner.execute(this::open));
+      cancelOpening = timers.schedule(delay, () -> owner.execute(this::open));
     }
   }
 
@@ -215,7 +206,7 @@ public final class WatchCall implements AutoCloseable {
   }
 
   /** The gateway said where the new stream goes on. */
-  private void goesOn(ListAndWatchResponse response) {
+  void goesOn(ListAndWatchResponse response) {
     Outage ended = outage;
     if (ended == null || !(response.hasResumed() || response.hasSnapshotStarted())) {
       return;
@@ -227,7 +218,7 @@ public final class WatchCall implements AutoCloseable {
             ended.attempts,
             Duration.ofNanos(timers.nanoTime() - ended.since),
             continuation(response),
-            Optional.ofNullable(ended.last)));
+            ended.last));
   }
 
   private WatchUpdate.Continuation continuation(ListAndWatchResponse response) {
@@ -239,111 +230,5 @@ public final class WatchCall implements AutoCloseable {
     return last == null && request.hasFromNow()
         ? WatchUpdate.Continuation.FROM_NOW
         : WatchUpdate.Continuation.RESUMED;
-  }
-
-  /** One stream. What it still says after it was left is ignored. */
-  private final class Stream extends ClientCall.Listener<ListAndWatchResponse> {
-    private final Assembler assembler = new Assembler(maxGroupBytes);
-    private final ClientCall<ListAndWatchRequest, ListAndWatchResponse> call;
-    private Duration silence =
-        silence(
-            request.getDelivery().hasBookmarkInterval()
-                ? WireTime.duration(request.getDelivery().getBookmarkInterval())
-                : Duration.ofSeconds(30));
-    private long waitingSince;
-
-    Stream() {
-      // Clamping by the server may raise a small limit, so never accept less than the default.
-      int asked = request.getDelivery().getMaxResponseBytes();
-      call =
-          connection.newCall(
-              owner, asked < 0 ? Integer.MAX_VALUE : Math.max(asked, DEFAULT_RESPONSE_BYTES));
-    }
-
-    void open(ListAndWatchRequest first) {
-      call.start(this, new Metadata());
-      call.sendMessage(first);
-      call.halfClose();
-      next();
-      watchForSilence(silence);
-    }
-
-    void cancel(String why) {
-      call.cancel(why, null);
-    }
-
-    /** Asks for one response only once the one before is dealt with: the back-pressure. */
-    private void next() {
-      waitingSince = timers.nanoTime();
-      call.request(1);
-    }
-
-    @Override
-    public void onMessage(ListAndWatchResponse response) {
-      if (stream != this) {
-        return;
-      }
-      if (response.hasOpened()) {
-        if (response.getOpened().getDelivery().hasBookmarkInterval()) {
-          silence =
-              silence(WireTime.duration(response.getOpened().getDelivery().getBookmarkInterval()));
-        }
-        deliver(new WatchUpdate.Opened(response.getOpened()));
-      }
-      goesOn(response);
-      take(response);
-      if (response.hasGoingAway() && stream == this) {
-        GoingAway goingAway = response.getGoingAway();
-        interrupted(
-            new Interruption.GoingAway(
-                goingAway.getReason(), WireTime.duration(goingAway.getReconnectWithin())));
-      }
-      if (stream == this) {
-        next();
-      }
-    }
-
-    private void take(ListAndWatchResponse response) {
-      Assembler.Step step;
-      try {
-        step = assembler.accept(response);
-      } catch (Assembler.GroupTooLargeException e) {
-        interrupted(new Interruption.GroupTooLarge(maxGroupBytes));
-        return;
-      }
-      step.updates().forEach(WatchCall.this::deliver);
-      if (step.reached() != null && !over) {
-        reach(step.reached());
-      }
-    }
-
-    @Override
-    public void onClose(Status status, Metadata trailers) {
-      if (stream == this) {
-        interrupted(new Interruption.Failed(WatchError.of(status, trailers)));
-      }
-    }
-
-    private void watchForSilence(Duration wait) {
-      cancelTimer = timers.schedule(wait, () -> owner.execute(this::checkSilence));
-    }
-
-    private void checkSilence() {
-      if (stream != this) {
-        return;
-      }
-      Duration left = silence.minusNanos(timers.nanoTime() - waitingSince);
-      if (left.isZero() || left.isNegative()) {
-        interrupted(new Interruption.Silence(silence));
-      } else {
-        watchForSilence(left);
-      }
-    }
-
-    private static Duration silence(Duration bookmarkInterval) {
-      Duration shortest = Duration.ofSeconds(1);
-      return (bookmarkInterval.compareTo(shortest) < 0 ? shortest : bookmarkInterval)
-          .multipliedBy(3);
-    }
   }
 }
