@@ -1,0 +1,72 @@
+package io.watchgate.cli;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
+import com.google.protobuf.ByteString;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+
+/** A place in a JSON document, which need not be there. Immutable as long as the document is. */
+record JsonView(@Nullable JsonElement element) {
+
+  /** Bytes that are not JSON are a document in which nothing is there. */
+  static JsonView of(ByteString json) {
+    try {
+      return new JsonView(JsonParser.parseString(json.toStringUtf8()));
+    } catch (JsonParseException e) {
+      return new JsonView(null);
+    }
+  }
+
+  JsonView get(String... path) {
+    JsonElement at = element;
+    for (String name : path) {
+      at = at instanceof JsonObject object ? object.get(name) : null;
+    }
+    return new JsonView(at);
+  }
+
+  boolean exists() {
+    return element != null && !element.isJsonNull();
+  }
+
+  List<JsonView> items() {
+    return element instanceof JsonArray array
+        ? StreamSupport.stream(array.spliterator(), false).map(JsonView::new).toList()
+        : List.of();
+  }
+
+  /** Empty where there is no text. */
+  String text() {
+    return element instanceof JsonPrimitive primitive ? primitive.getAsString() : "";
+  }
+
+  /** 0 where there is no integer. */
+  int number() {
+    try {
+      return element instanceof JsonPrimitive primitive ? primitive.getAsInt() : 0;
+    } catch (NumberFormatException e) {
+      return 0;
+    }
+  }
+
+  boolean isTrue() {
+    return element instanceof JsonPrimitive primitive && primitive.getAsBoolean();
+  }
+
+  Optional<Instant> time() {
+    try {
+      return exists() ? Optional.of(Instant.parse(text())) : Optional.empty();
+    } catch (DateTimeParseException e) {
+      return Optional.empty();
+    }
+  }
+}

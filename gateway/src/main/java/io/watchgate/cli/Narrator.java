@@ -1,0 +1,174 @@
+package io.watchgate.cli;
+
+import io.watchgate.client.Interruption;
+import io.watchgate.client.Position;
+import io.watchgate.client.WatchError;
+import io.watchgate.client.WatchUpdate;
+import io.watchgate.proto.v1.GoingAwayReason;
+import io.watchgate.proto.v1.SnapshotReason;
+import io.watchgate.proto.v1.WatchEvent;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells on stderr what the data on stdout cannot: one line for each reconnect, with what was missed
+ * and what was resumed. Not thread-safe.
+ */
+final class Narrator {
+  private final PrintStream err;
+  private WatchUpdate.@Nullable Reconnected untold;
+  private SnapshotReason snapshotReason = SnapshotReason.SNAPSHOT_REASON_UNSPECIFIED;
+
+  Narrator(PrintStream err) {
+    this.err = err;
+  }
+
+  void say(String line) {
+    err.println("watchgate: " + line);
+  }
+
+  /** One line when it takes more than one attempt; the rest waits for the reconnect. */
+  void interrupted(WatchUpdate.Interrupted interrupted) {
+    boolean notReady =
+        interrupted.attempt() == 1
+            && interrupted.cause() instanceof Interruption.Failed failed
+            && failed.error().retryAfter().isPositive();
+    if (notReady || interrupted.attempt() == 2) {
+      say("waiting: " + because(interrupted.cause()) + "; trying until it works, Ctrl-C ends");
+    }
+  }
+
+  void reconnected(WatchUpdate.Reconnected reconnected) {
+    untold = null;
+    switch (reconnected.continuation()) {
+      case RESUMED -> say(how(reconnected) + resumedAfter(reconnected) + "; nothing was missed");
+      case FROM_NOW ->
+          say(how(reconnected) + "from now on; changes in between were missed for good");
+      case STARTED_OVER ->
+          say(
+              how(reconnected)
+                  + "from the beginning; nothing had been complete, so nothing was missed");
+      // What was missed is known when the snapshot is complete.
+      case SNAPSHOT -> untold = reconnected;
+    }
+  }
+
+  void snapshotBegun(WatchUpdate.SnapshotBegun begun) {
+    snapshotReason = begun.reason();
+  }
+
+  /** A snapshot is complete; one that replaces what was known has its line. */
+  void snapshotComplete(Position position, List<WatchEvent> differences) {
+    WatchUpdate.Reconnected reconnected = untold;
+    untold = null;
+    if (reconnected == null && snapshotReason == SnapshotReason.SNAPSHOT_REASON_REQUESTED) {
+      return;
+    }
+    String how = reconnected == null ? "the gateway began again " : how(reconnected);
+    say(
+        how
+            + "with a snapshot at version "
+            + position.resourceVersion()
+            + " ("
+            + why(snapshotReason)
+            + "); single changes"
+            + (reconnected == null
+                ? ""
+                : reconnected.last().map(at -> " after version " + at.resourceVersion()).orElse(""))
+            + " were missed, their result is printed: "
+            + counts(differences));
+  }
+
+  void netEffect(WatchUpdate.Changes changes, WatchUpdate.NetEffect netEffect) {
+    String replaced =
+        netEffect.eventsReplaced() == 0
+            ? "an unknown number of"
+            : Long.toUnsignedString(netEffect.eventsReplaced());
+    String why =
+        switch (netEffect.reason()) {
+          case NET_EFFECT_REASON_LAG -> "this client was too far behind";
+          case NET_EFFECT_REASON_UPSTREAM_GAP -> "the gateway had to list again";
+          case NET_EFFECT_REASON_UNSPECIFIED, UNRECOGNIZED -> "reason unknown";
+        };
+    say(
+        replaced
+            + " changes up to version "
+            + changes.position().resourceVersion()
+            + " were not sent singly ("
+            + why
+            + "); their net effect is printed: "
+            + counts(changes.events()));
+  }
+
+  private static String how(WatchUpdate.Reconnected reconnected) {
+    String attempts =
+        reconnected.attempts() == 1 ? "" : ", " + reconnected.attempts() + " attempts";
+    return "reconnected after "
+        + seconds(reconnected.away())
+        + attempts
+        + " ("
+        + because(reconnected.cause())
+        + "): goes on ";
+  }
+
+  private static String resumedAfter(WatchUpdate.Reconnected reconnected) {
+    return reconnected
+        .last()
+        .map(at -> "right after version " + at.resourceVersion())
+        .orElse("right after the given start");
+  }
+
+  /** Reason and text of an error, for a person. */
+  static String because(WatchError error) {
+    String name = error.isFromGateway() ? error.reason() : error.code().name();
+    return error.message().isEmpty() ? name : name + ": " + error.message();
+  }
+
+  private static String because(Interruption cause) {
+    return switch (cause) {
+      case Interruption.Failed(WatchError error) -> because(error);
+      case Interruption.GoingAway(GoingAwayReason reason, Duration within) ->
+          switch (reason) {
+            case GOING_AWAY_REASON_DRAINING -> "the gateway is shutting down";
+            case GOING_AWAY_REASON_STREAM_AGE -> "the stream reached its greatest age";
+            case GOING_AWAY_REASON_REBALANCING -> "the gateways share out their streams anew";
+            case GOING_AWAY_REASON_REAUTHENTICATE -> "the gateway wants credentials anew";
+            case GOING_AWAY_REASON_UNSPECIFIED, UNRECOGNIZED -> "the gateway asked for it";
+          };
+      case Interruption.Silence(Duration waited) -> "nothing came for " + seconds(waited);
+      case Interruption.GroupTooLarge(long limit) ->
+          "changes to be applied as one exceeded " + (limit >> 20) + " MiB";
+    };
+  }
+
+  private static String why(SnapshotReason reason) {
+    return switch (reason) {
+      case SNAPSHOT_REASON_POSITION_EXPIRED -> "the gateway's history does not reach back that far";
+      case SNAPSHOT_REASON_HISTORY_LOST ->
+          "another cluster, or one restored from a backup, is behind it";
+      case SNAPSHOT_REASON_TYPE_CHANGED -> "the resource type was created anew or changed version";
+      case SNAPSHOT_REASON_REQUESTED, SNAPSHOT_REASON_UNSPECIFIED, UNRECOGNIZED ->
+          "it could not go on from a position";
+    };
+  }
+
+  private static String counts(List<WatchEvent> events) {
+    int[] count = new int[3];
+    for (WatchEvent event : events) {
+      switch (event.getType()) {
+        case EVENT_TYPE_ADDED -> count[0]++;
+        case EVENT_TYPE_MODIFIED -> count[1]++;
+        case EVENT_TYPE_DELETED -> count[2]++;
+        case EVENT_TYPE_UNSPECIFIED, UNRECOGNIZED -> {}
+      }
+    }
+    return count[0] + " added, " + count[1] + " modified, " + count[2] + " deleted";
+  }
+
+  private static String seconds(Duration duration) {
+    return String.format(Locale.ROOT, "%.1f s", duration.toMillis() / 1000.0);
+  }
+}

@@ -1,0 +1,39 @@
+package io.watchgate.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Lines up cells as kubectl does: three spaces between columns, no column narrower than six, the
+ * last one not filled up. Rows that were given out cannot move any more, so widths only grow. Not
+ * thread-safe.
+ */
+final class TextTable {
+  private static final int GAP = 3;
+  private static final int LEAST = 6;
+
+  private final List<Integer> widths = new ArrayList<>();
+
+  /** The rows, each ended by a newline; all are taken into account for the widths first. */
+  String format(List<List<String>> rows) {
+    for (List<String> row : rows) {
+      for (int i = 0; i < row.size() - 1; i++) {
+        if (i == widths.size()) {
+          widths.add(LEAST);
+        }
+        String cell = row.get(i);
+        widths.set(i, Math.max(widths.get(i), cell.codePointCount(0, cell.length()) + GAP));
+      }
+    }
+    StringBuilder text = new StringBuilder();
+    for (List<String> row : rows) {
+      for (int i = 0; i < row.size() - 1; i++) {
+        String cell = row.get(i);
+        int fill = widths.get(i) - cell.codePointCount(0, cell.length());
+        text.append(cell).repeat(' ', fill);
+      }
+      text.append(row.getLast()).append('\n');
+    }
+    return text.toString();
+  }
+}

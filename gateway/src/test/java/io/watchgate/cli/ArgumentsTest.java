@@ -1,0 +1,121 @@
+package io.watchgate.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the command line accepts, and how it says no. */
+class ArgumentsTest {
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+  private int run(String... args) {
+    return Main.run(
+        out, new PrintStream(err, true, StandardCharsets.UTF_8), InstantSource.system(), args);
+  }
+
+  private String said() {
+    return err.toString(StandardCharsets.UTF_8);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          | expected a command
+          wach pods | Unmatched argument
+          watch | TYPE
+          watch pods services | Unmatched argument
+          watch a/b/c/d | is not a resource type
+          watch apps//deployments | is not a resource type
+          watch pods --colour | Unknown option
+          watch pods -o yaml | expected one of [TABLE, JSON, NAME]
+          watch pods -n a, | a namespace is empty
+          watch pods -n= | a namespace is empty
+          watch pods -n , | a namespace is empty
+          watch pods -n a,,b | a namespace is empty
+          watch pods -A -n a | exclude each other
+          watch pods -o json --output-watch-events | --output-watch-events is for -o table
+          watch pods --server 127.0.0.1 | is not HOST:PORT
+          watch pods --server http://127.0.0.1:7443 | is a URL
+          watch pods --server localhost:http | the port 'http'
+          watch pods --server localhost:0 | the port '0'
+          watch pods --server localhost:70000 | the port '70000'
+          watch pods --server ::1:7443 | in brackets
+          watch pods --server :7443 | is not HOST:PORT
+          """)
+  void aWrongCommandLineIsExplainedAndEndsWithTwo(
+      @org.jspecify.annotations.Nullable String line, String explanation) {
+    int code = line == null ? run() : run(line.split(" "));
+
+    assertThat(code).isEqualTo(2);
+    assertThat(said()).contains(explanation).contains("Usage: watchgate", "--help");
+    assertThat(out.size()).as("nothing on stdout").isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "pods, '', '', pods",
+    "deployments.apps, apps, '', deployments",
+    "deployments.v1.apps, apps, v1, deployments",
+    "widgets.v1beta1.example.com, example.com, v1beta1, widgets",
+    "widgets.shop.example.com, shop.example.com, '', widgets",
+    "widgets.v1x.example.com, v1x.example.com, '', widgets",
+    "v1/pods, '', v1, pods",
+    "apps/v1/deployments, apps, v1, deployments"
+  })
+  void aTypeIsReadAsKubectlAndPathsWriteIt(
+      String text, String group, String version, String resource) {
+    var type = new TypeArgument.Converter().convert(text).type();
+
+    assertThat(type.getGroup()).isEqualTo(group);
+    assertThat(type.getVersion()).isEqualTo(version);
+    assertThat(type.getResource()).isEqualTo(resource);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"127.0.0.1:7443, 127.0.0.1, 7443", "[::1]:7443, ::1, 7443", "gate:1, gate, 1"})
+  void anAddressIsReadAndWrittenAlike(String text, String host, int port) {
+    ServerAddress address = new ServerAddress.Converter().convert(text);
+
+    assertThat(address).isEqualTo(new ServerAddress(host, port)).hasToString(text);
+  }
+
+  @Test
+  void helpAndVersionGoToStdout() {
+    assertThat(run("--help")).isZero();
+    assertThat(run("watch", "--help")).isZero();
+    assertThat(run("--version")).isZero();
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .contains("Exit codes:", "--field-selector", "Default: 127.0.0.1:7443", "watchgate (");
+    assertThat(said()).isEmpty();
+  }
+
+  @Test
+  void aCertificateFileThatCannotBeReadIsNamed(@TempDir Path directory) throws Exception {
+    Path text = Files.writeString(directory.resolve("ca.pem"), "no certificate");
+
+    assertThat(run("watch", "pods", "--tls-ca", text.toString())).isEqualTo(1);
+    assertThat(run("watch", "pods", "--tls-ca", directory.resolve("none.pem").toString()))
+        .isEqualTo(1);
+    assertThat(said()).contains("ca.pem", "there is no file", "none.pem");
+  }
+
+  @Test
+  void anAddressWhereNobodyListensEndsWithOne() {
+    assertThat(run("watch", "pods", "--server", "127.0.0.1:1")).isEqualTo(1);
+    assertThat(said())
+        .contains("cannot watch at 127.0.0.1:1", "refused", "watchgate serve", "--server");
+    assertThat(out.size()).isZero();
+  }
+}
