@@ -1,0 +1,140 @@
+package io.watchgate.kube;
+
+import io.watchgate.cache.UpstreamFailure;
+import io.watchgate.cache.UpstreamFailure.Malformed;
+import io.watchgate.cache.UpstreamFailure.Transport;
+import io.watchgate.cache.UpstreamFailure.Unauthorized;
+import io.watchgate.json.CutException;
+import io.watchgate.json.JsonException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import okhttp3.ConnectionPool;
+import okhttp3.OkHttpClient;
+import okhttp3.Request;
+import okhttp3.Response;
+
+/**
+ * Makes requests over connections of its own and turns whatever goes wrong into an {@link
+ * UpstreamFailure}. An HTTP/2 connection that carries many things delays each (a watch by about a
+ * second beside a burst of requests), and ends all of them when it dies: so one for each type.
+ * Thread-safe.
+ */
+final class ApiConnection implements AutoCloseable {
+  private final ApiServer server;
+  private final ConnectionPool pool = new ConnectionPool();
+  private final OkHttpClient client;
+  private final Set<RunningCall> running = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  ApiConnection(ApiServer server, OkHttpClient shared) {
+    this.server = server;
+    this.client = shared.newBuilder().connectionPool(pool).build();
+  }
+
+  /** Reads the answer to a request that was granted. */
+  interface Body<T> {
+    T read(InputStream body, RunningCall call) throws IOException, JsonException, KubeException;
+  }
+
+  /**
+   * Makes the request on this thread and has its answer read on it.
+   *
+   * @throws KubeException for all that goes wrong; what {@code body} throws unchecked passes
+   */
+  <T> T get(ApiRequest request, Body<T> body) throws KubeException {
+    String what = request.what();
+    Request http;
+    try {
+      http = http(request);
+    } catch (IOException e) {
+      throw new KubeException(new Unauthorized(what + ": " + e.getMessage()));
+    }
+    RunningCall call =
+        new RunningCall(
+            client.newBuilder().readTimeout(request.silence()).build().newCall(http),
+            server.timer());
+    running.add(call);
+    boolean answered = false;
+    try {
+      if (closed) {
+        call.end(new Transport(what + ": closed"));
+      }
+      List<Future<?>> clocks = clocks(request, call);
+      try (Response response = call.execute()) {
+        clocks.getFirst().cancel(false);
+        answered = true;
+        if (response.code() != 200) {
+          throw refused(what, response);
+        }
+        return body.read(response.body().byteStream(), call);
+      } finally {
+        clocks.forEach(clock -> clock.cancel(false));
+      }
+    } catch (CutException e) {
+      throw new KubeException(new Malformed(what + ": " + e.getMessage()));
+    } catch (JsonException e) {
+      throw new KubeException(call.endedOr(new Malformed(what + ": " + e.getMessage())));
+    } catch (IOException e) {
+      throw new KubeException(
+          call.endedOr(
+              answered && e instanceof SocketTimeoutException
+                  ? new Transport(what + ": silent for " + Texts.duration(request.silence()))
+                  : new Transport(what + ": " + Trouble.text(e, server.access()))));
+    } finally {
+      running.remove(call);
+    }
+  }
+
+  /** The first of them is for the first sign of an answer. */
+  private List<Future<?>> clocks(ApiRequest request, RunningCall call) {
+    List<Future<?>> clocks = new ArrayList<>();
+    Duration first = server.settings().requestTimeout();
+    String what = request.what();
+    clocks.add(
+        call.endAfter(first, new Transport(what + ": no answer within " + Texts.duration(first))));
+    if (!request.total().isZero()) {
+      Duration total = request.total();
+      clocks.add(
+          call.endAfter(
+              total, new Transport(what + ": not complete after " + Texts.duration(total))));
+    }
+    return clocks;
+  }
+
+  private Request http(ApiRequest request) throws IOException {
+    Request.Builder builder =
+        new Request.Builder()
+            .url(request.url())
+            .header("Accept", request.accept())
+            .header("User-Agent", server.userAgent());
+    server.token().current().ifPresent(token -> builder.header("Authorization", "Bearer " + token));
+    if (request.encoding() == ApiRequest.Encoding.IDENTITY) {
+      builder.header("Accept-Encoding", "identity");
+    }
+    return builder.build();
+  }
+
+  private KubeException refused(String what, Response response) throws IOException {
+    if (response.code() == 401) {
+      server.token().rejected();
+    }
+    return new KubeException(Refusal.of(response).failure(what));
+  }
+
+  /** Ends all calls at once and closes the connections. */
+  @Override
+  public void close() {
+    closed = true;
+    for (RunningCall call : running) {
+      call.end(new Transport("closed"));
+    }
+    pool.evictAll();
+  }
+}

@@ -1,0 +1,82 @@
+package io.watchgate.kube;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.function.LongSupplier;
+import okhttp3.HttpUrl;
+import okhttp3.OkHttpClient;
+
+/** The apiserver: its address, what to show it, and the clock that ends calls. Thread-safe. */
+final class ApiServer implements AutoCloseable {
+  private static final String USER_AGENT =
+      "watchgate/"
+          + Optional.ofNullable(ApiServer.class.getPackage().getImplementationVersion())
+              .orElse("unreleased");
+
+  private final ClusterAccess access;
+  private final KubeSettings settings;
+  private final BearerToken token;
+  private final OkHttpClient client;
+  private final ScheduledThreadPoolExecutor timer;
+
+  ApiServer(ClusterAccess access, KubeSettings settings, LongSupplier nanoTime)
+      throws ConfigException {
+    this.access = access;
+    this.settings = settings;
+    this.token = new BearerToken(access.credentials(), settings.tokenAge(), nanoTime);
+    OkHttpClient.Builder builder =
+        new OkHttpClient.Builder()
+            .connectTimeout(settings.connectTimeout())
+            .readTimeout(settings.requestTimeout())
+            .writeTimeout(settings.requestTimeout())
+            .callTimeout(Duration.ZERO)
+            .pingInterval(settings.pingInterval())
+            // An apiserver does not redirect; a login page in front of it does.
+            .followRedirects(false)
+            .followSslRedirects(false);
+    if (access.server().isHttps()) {
+      TlsSockets.apply(access.tls(), builder);
+    }
+    this.client = builder.build();
+    this.timer =
+        new ScheduledThreadPoolExecutor(
+            1, Thread.ofPlatform().daemon().name("kube-timer").factory());
+    timer.setRemoveOnCancelPolicy(true);
+  }
+
+  /** A path below the apiserver's URL, which may have one of its own. */
+  HttpUrl.Builder url(String path) {
+    return access.server().newBuilder().addPathSegments(path);
+  }
+
+  /** Connections that are shared with nobody else. */
+  ApiConnection connect() {
+    return new ApiConnection(this, client);
+  }
+
+  String userAgent() {
+    return USER_AGENT;
+  }
+
+  BearerToken token() {
+    return token;
+  }
+
+  KubeSettings settings() {
+    return settings;
+  }
+
+  ScheduledThreadPoolExecutor timer() {
+    return timer;
+  }
+
+  ClusterAccess access() {
+    return access;
+  }
+
+  @Override
+  public void close() {
+    timer.shutdownNow();
+  }
+}

@@ -1,0 +1,60 @@
+package io.watchgate.kube;
+
+import okhttp3.HttpUrl;
+
+/**
+ * Where an apiserver is, how to know it, and as whom to speak to it. Comes from {@link Kubeconfig}
+ * or {@link InCluster}. Immutable; its text holds no secret.
+ */
+public final class ClusterAccess {
+  private final String source;
+  private final HttpUrl server;
+  private final Tls tls;
+  private final Credentials credentials;
+  private final String namespace;
+
+  ClusterAccess(String source, HttpUrl server, Tls tls, Credentials credentials, String namespace) {
+    this.source = source;
+    this.server = server;
+    this.tls = tls;
+    this.credentials = credentials;
+    this.namespace = namespace;
+  }
+
+  /** Where this was read from, for a person. */
+  public String source() {
+    return source;
+  }
+
+  /** The URL of the apiserver. */
+  public String serverUrl() {
+    return server.toString();
+  }
+
+  /** The namespace that the configuration prefers, empty if it names none. */
+  public String namespace() {
+    return namespace;
+  }
+
+  /** Whether any server is believed to be the apiserver ({@code insecure-skip-tls-verify}). */
+  public boolean unverified() {
+    return tls.verification() == Tls.Verification.SKIPPED;
+  }
+
+  HttpUrl server() {
+    return server;
+  }
+
+  Tls tls() {
+    return tls;
+  }
+
+  Credentials credentials() {
+    return credentials;
+  }
+
+  @Override
+  public String toString() {
+    return server + " (" + source + ")";
+  }
+}

@@ -1,0 +1,103 @@
+package io.watchgate.kube;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A mapping in a configuration file, and where it stands, for the errors.
+ *
+ * @param where {@code /home/ann/.kube/config: user "ann"}
+ * @param members as the YAML parser gives them
+ */
+record ConfigSection(String where, Map<?, ?> members) {
+
+  /** The values may be secrets. */
+  @Override
+  public String toString() {
+    return where;
+  }
+
+  ConfigException error(String problem) {
+    return new ConfigException(where + ": " + problem);
+  }
+
+  /** Whether the key is there and says something. */
+  boolean has(String key) {
+    Object value = members.get(key);
+    return switch (value) {
+      case null -> false;
+      case String text -> !text.isEmpty();
+      case Map<?, ?> map -> !map.isEmpty();
+      case List<?> list -> !list.isEmpty();
+      case Boolean flag -> flag;
+      default -> true;
+    };
+  }
+
+  /** A text, empty where there is none. */
+  String text(String key) throws ConfigException {
+    Object value = members.get(key);
+    if (value == null) {
+      return "";
+    }
+    if (value instanceof String text) {
+      return text;
+    }
+    throw error(
+        key
+            + " must be text"
+            + (value instanceof Number || value instanceof Boolean ? "; put it in quotes" : ""));
+  }
+
+  /** A text that must be there. */
+  String required(String key) throws ConfigException {
+    String text = text(key);
+    if (text.isEmpty()) {
+      throw error("has no " + key);
+    }
+    return text;
+  }
+
+  /** True or false, false where there is none. */
+  boolean flag(String key) throws ConfigException {
+    Object value = members.get(key);
+    if (value == null) {
+      return false;
+    }
+    if (value instanceof Boolean flag) {
+      return flag;
+    }
+    throw error(key + " must be true or false");
+  }
+
+  /** A mapping that must be there. */
+  ConfigSection section(String key, String at) throws ConfigException {
+    return switch (members.get(key)) {
+      case Map<?, ?> map -> new ConfigSection(at, map);
+      case null -> throw new ConfigException(at + ": has no " + key);
+      default -> throw new ConfigException(at + ": " + key + " must be a mapping");
+    };
+  }
+
+  /** A list of mappings, empty where there is none. */
+  List<ConfigSection> list(String key) throws ConfigException {
+    Object value = members.get(key);
+    if (value == null) {
+      return List.of();
+    }
+    if (!(value instanceof List<?> list)) {
+      throw error(key + " must be a list");
+    }
+    List<ConfigSection> sections = new ArrayList<>();
+    for (@Nullable Object element : list) {
+      String at = where + ": " + key + "[" + sections.size() + "]";
+      if (!(element instanceof Map<?, ?> map)) {
+        throw new ConfigException(at + " must be a mapping");
+      }
+      sections.add(new ConfigSection(at, map));
+    }
+    return sections;
+  }
+}

@@ -1,0 +1,21 @@
+package io.watchgate.kube;
+
+import java.nio.file.Path;
+
+/** As whom requests are made, beside a client certificate. */
+sealed interface Credentials {
+
+  /** As nobody, or as whom the client certificate names. */
+  record Anonymous() implements Credentials {}
+
+  /** With a fixed bearer token. */
+  record Token(String token) implements Credentials {
+    @Override
+    public String toString() {
+      return "Token[...]";
+    }
+  }
+
+  /** With a bearer token that others renew in a file. */
+  record TokenFile(Path file) implements Credentials {}
+}

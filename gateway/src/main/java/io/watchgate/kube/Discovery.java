@@ -1,0 +1,157 @@
+package io.watchgate.kube;
+
+import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.UpstreamFailure;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Asks an apiserver for its types: in two aggregated documents, or, where it does not have them
+ * (before 1.27, and some proxies), group version by group version. One use.
+ */
+final class Discovery {
+  private static final String AGGREGATED =
+      "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,"
+          + "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,"
+          + ApiRequest.JSON;
+
+  private final ApiServer server;
+  private final ApiConnection connection;
+  private final List<ServedType> types = new ArrayList<>();
+  private final Set<String> silentGroups = new HashSet<>();
+
+  Discovery(ApiServer server, ApiConnection connection) {
+    this.server = server;
+    this.connection = connection;
+  }
+
+  TypeCatalog ask() throws KubeException {
+    Document core = get("api", AGGREGATED);
+    if (isAggregated(core)) {
+      aggregated(core);
+    } else {
+      for (String version : core.texts("versions")) {
+        groupVersion("", version);
+      }
+    }
+    Document groups = get("apis", AGGREGATED);
+    if (isAggregated(groups)) {
+      aggregated(groups);
+    } else {
+      legacy(groups);
+    }
+    if (types.isEmpty()) {
+      throw new KubeException(
+          new UpstreamFailure.Malformed(
+              "discovery: no types at all; is "
+                  + server.access().serverUrl()
+                  + " the URL of an apiserver?"));
+    }
+    return new TypeCatalog(types, silentGroups);
+  }
+
+  private Document get(String path, String accept) throws KubeException {
+    int limit = server.settings().maxObjectBytes();
+    return connection.get(
+        new ApiRequest(
+            server.url(path).build(),
+            "discovery of " + path,
+            accept,
+            ApiRequest.Encoding.ANY,
+            server.settings().requestTimeout(),
+            server.settings().requestTimeout()),
+        (body, call) -> Document.read(body, limit));
+  }
+
+  private static boolean isAggregated(Document document) {
+    return document.text("kind").equals("APIGroupDiscoveryList");
+  }
+
+  private void aggregated(Document list) {
+    for (Document group : list.objects("items")) {
+      String name = group.object("metadata").text("name");
+      for (Document version : group.objects("versions")) {
+        if (version.text("freshness").equals("Stale")) {
+          silentGroups.add(name);
+        }
+        for (Document resource : version.objects("resources")) {
+          String kind = resource.object("responseKind").text("kind");
+          add(
+              name,
+              version.text("version"),
+              resource.text("resource"),
+              kind,
+              resource.text("scope").equals("Namespaced"),
+              resource.text("singularResource"),
+              resource);
+        }
+      }
+    }
+  }
+
+  private void legacy(Document groups) throws KubeException {
+    for (Document group : groups.objects("groups")) {
+      String name = group.text("name");
+      String preferred = group.object("preferredVersion").text("version");
+      if (!preferred.isEmpty()) {
+        groupVersion(name, preferred);
+      }
+      for (Document version : group.objects("versions")) {
+        if (!version.text("version").equals(preferred)) {
+          groupVersion(name, version.text("version"));
+        }
+      }
+    }
+  }
+
+  private void groupVersion(String group, String version) throws KubeException {
+    Document resources;
+    try {
+      resources =
+          get(
+              group.isEmpty() ? "api/" + version : "apis/" + group + "/" + version,
+              ApiRequest.JSON);
+    } catch (KubeException e) {
+      // The apiserver behind one group may be down; all others are as good as before.
+      if (e.failure() instanceof UpstreamFailure.ServerError
+          || e.failure() instanceof UpstreamFailure.TypeGone) {
+        silentGroups.add(group);
+        return;
+      }
+      throw e;
+    }
+    for (Document resource : resources.objects("resources")) {
+      add(
+          group,
+          version,
+          resource.text("name"),
+          resource.text("kind"),
+          resource.flag("namespaced"),
+          resource.text("singularName"),
+          resource);
+    }
+  }
+
+  private void add(
+      String group,
+      String version,
+      String resource,
+      String kind,
+      boolean namespaced,
+      String singular,
+      Document names) {
+    if (resource.isEmpty() || kind.isEmpty() || resource.contains("/")) {
+      return; // a subresource, or a resource that has nothing else
+    }
+    ResourceType.Scope scope =
+        namespaced ? ResourceType.Scope.NAMESPACED : ResourceType.Scope.CLUSTER;
+    types.add(
+        new ServedType(
+            new ResourceType(group, version, resource, kind, scope),
+            singular,
+            names.texts("shortNames"),
+            names.texts("verbs")));
+  }
+}

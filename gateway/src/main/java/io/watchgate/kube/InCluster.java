@@ -1,0 +1,80 @@
+package io.watchgate.kube;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.Map;
+import okhttp3.HttpUrl;
+
+/** The access that Kubernetes gives to a pod: its service account. */
+public final class InCluster {
+  /** Where a pod finds the token, the CA and its namespace. */
+  public static final Path SERVICE_ACCOUNT =
+      Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
+
+  private static final String HOST = "KUBERNETES_SERVICE_HOST";
+  private static final String PORT = "KUBERNETES_SERVICE_PORT";
+
+  private InCluster() {}
+
+  /**
+   * Reads the access.
+   *
+   * @param environment {@link System#getenv()}
+   * @param directory {@link #SERVICE_ACCOUNT}
+   */
+  public static ClusterAccess load(Map<String, String> environment, Path directory)
+      throws ConfigException {
+    String host = environment.getOrDefault(HOST, "");
+    String port = environment.getOrDefault(PORT, "");
+    if (host.isEmpty() || port.isEmpty()) {
+      throw new ConfigException(
+          HOST
+              + " and "
+              + PORT
+              + " are not set, so this is not a pod; name a kubeconfig with --kubeconfig");
+    }
+    HttpUrl server =
+        HttpUrl.parse("https://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port);
+    if (server == null) {
+      throw new ConfigException(HOST + " and " + PORT + " are no host and port");
+    }
+    Path token = directory.resolve("token");
+    try {
+      BearerToken.read(token);
+    } catch (IOException e) {
+      throw new ConfigException(
+          "service account: "
+              + e.getMessage()
+              + "; is automountServiceAccountToken off for this pod?");
+    }
+    return new ClusterAccess(
+        "service account in " + directory,
+        server,
+        new Tls(Tls.Verification.FULL, authorities(directory.resolve("ca.crt")), "", null),
+        new Credentials.TokenFile(token),
+        namespace(directory.resolve("namespace")));
+  }
+
+  private static List<X509Certificate> authorities(Path file) throws ConfigException {
+    try {
+      return Pem.certificates(Files.readAllBytes(file));
+    } catch (IOException e) {
+      throw new ConfigException(
+          "service account: cannot read " + file + ": " + FileErrors.reason(e));
+    } catch (PemException e) {
+      throw new ConfigException("service account: " + file + " " + e.getMessage());
+    }
+  }
+
+  private static String namespace(Path file) throws ConfigException {
+    try {
+      return Files.exists(file) ? Files.readString(file).strip() : "";
+    } catch (IOException e) {
+      throw new ConfigException(
+          "service account: cannot read " + file + ": " + FileErrors.reason(e));
+    }
+  }
+}

@@ -1,0 +1,218 @@
+package io.watchgate.kube;
+
+import io.watchgate.cache.Cluster;
+import io.watchgate.cache.TypeDefinition;
+import io.watchgate.cache.TypeName;
+import io.watchgate.cache.Upstream;
+import io.watchgate.cache.UpstreamFailure;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A real apiserver. Thread-safe. Whoever needs discovery asked anew waits for whoever is asking
+ * already, so that a thousand subscribers at once cost one question.
+ */
+public final class KubeCluster implements Cluster, AutoCloseable {
+  /**
+   * A name that is not found has discovery asked anew, but no more often than in this part of its
+   * age: names come from users.
+   */
+  private static final int MISSES_PER_AGE = 30;
+
+  private final ApiServer server;
+  private final ApiConnection connection;
+  private final CustomDefinitions customDefinitions;
+  private final LongSupplier nanoTime;
+
+  /** Guards what follows, and what is asked for it. */
+  private final ReentrantLock lock = new ReentrantLock();
+
+  private @Nullable TypeCatalog catalog;
+  private long askedAt;
+
+  private KubeCluster(ApiServer server, LongSupplier nanoTime) {
+    this.server = server;
+    this.connection = server.connect();
+    this.customDefinitions = new CustomDefinitions(server, connection, nanoTime);
+    this.nanoTime = nanoTime;
+  }
+
+  /**
+   * Makes ready to speak to an apiserver; asks it nothing yet.
+   *
+   * @param nanoTime a clock that only goes forwards, {@link System#nanoTime}
+   * @throws ConfigException if TLS cannot be set up with what the access holds
+   */
+  public static KubeCluster of(ClusterAccess access, KubeSettings settings, LongSupplier nanoTime)
+      throws ConfigException {
+    return new KubeCluster(new ApiServer(access, settings, nanoTime), nanoTime);
+  }
+
+  /**
+   * What tells this cluster from all others: the uid of its namespace kube-system.
+   *
+   * @throws KubeException if it cannot be read; the message names the remedies
+   */
+  public String uid() throws KubeException {
+    int limit = server.settings().maxObjectBytes();
+    Document namespace;
+    try {
+      namespace =
+          connection.get(
+              new ApiRequest(
+                  server.url("api/v1/namespaces/kube-system").build(),
+                  "reading the namespace kube-system, whose uid identifies the cluster",
+                  ApiRequest.JSON,
+                  ApiRequest.Encoding.ANY,
+                  server.settings().requestTimeout(),
+                  server.settings().requestTimeout()),
+              (body, call) -> Document.read(body, limit));
+    } catch (KubeException e) {
+      if (e.failure() instanceof UpstreamFailure.Forbidden
+          || e.failure() instanceof UpstreamFailure.TypeGone) {
+        throw new KubeException(
+            new UpstreamFailure.Forbidden(
+                e.getMessage()
+                    + "; grant the gateway get on the namespace kube-system, or configure a name"
+                    + " for the cluster"));
+      }
+      throw e;
+    }
+    String uid = namespace.object("metadata").text("uid");
+    if (uid.isEmpty()) {
+      throw new KubeException(
+          new UpstreamFailure.Malformed(
+              "the namespace kube-system has no uid; configure a name for the cluster"));
+    }
+    return uid;
+  }
+
+  @Override
+  public Resolution resolve(TypeName name) throws InterruptedException {
+    long now = nanoTime.getAsLong();
+    long age = server.settings().discoveryAge().toNanos();
+    lock.lockInterruptibly();
+    try {
+      KubeException failure = askUnlessSince(now - age);
+      ServedType found = catalog == null ? null : catalog.find(name);
+      if (found == null && failure == null) {
+        failure = askUnlessSince(now - age / MISSES_PER_AGE);
+        found = catalog == null ? null : catalog.find(name);
+      }
+      // What was known stays true while discovery is away; what was not, is not known.
+      return found != null ? defined(found, now - age) : notFound(name, failure);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public Resolution refresh(TypeName name) throws InterruptedException {
+    long now = nanoTime.getAsLong();
+    lock.lockInterruptibly();
+    try {
+      KubeException failure = askUnlessSince(now);
+      ServedType found = catalog == null || failure != null ? null : catalog.find(name);
+      return found != null ? defined(found, now) : notFound(name, failure);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public List<TypeDefinition> types() throws InterruptedException {
+    long since = nanoTime.getAsLong() - server.settings().discoveryAge().toNanos();
+    List<TypeDefinition> types = new ArrayList<>();
+    lock.lockInterruptibly();
+    try {
+      askUnlessSince(since);
+      if (catalog == null) {
+        return types;
+      }
+      readAllDefinitions(since);
+      for (ServedType served : catalog.preferred()) {
+        if (defined(served, since) instanceof Found found) {
+          types.add(found.definition());
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    return types;
+  }
+
+  private void readAllDefinitions(long since) {
+    try {
+      customDefinitions.readAllUnlessSince(since);
+    } catch (KubeException e) {
+      // Then they are read one by one, or, where that fails too, their types are left out.
+    }
+  }
+
+  /** Asks discovery if what is held was asked for before that moment. */
+  private @Nullable KubeException askUnlessSince(long notBefore) {
+    if (catalog != null && askedAt - notBefore >= 0) {
+      return null;
+    }
+    long now = nanoTime.getAsLong();
+    try {
+      catalog = new Discovery(server, connection).ask();
+      askedAt = now;
+      return null;
+    } catch (KubeException e) {
+      return e;
+    }
+  }
+
+  private Resolution defined(ServedType served, long notBefore) {
+    CustomDefinition custom;
+    try {
+      custom = customDefinitions.of(served.type(), notBefore);
+    } catch (KubeException e) {
+      return new Unavailable(e.failure());
+    }
+    return new Found(
+        new TypeDefinition(
+            served.type(),
+            served.singular(),
+            served.shortNames(),
+            served.verbs(),
+            custom == null ? "" : custom.uid(),
+            custom == null
+                ? List.of()
+                : custom.selectableFields().getOrDefault(served.type().version(), List.of())));
+  }
+
+  private Resolution notFound(TypeName name, @Nullable KubeException failure) {
+    if (failure != null) {
+      return new Unavailable(failure.failure());
+    }
+    TypeCatalog known = catalog;
+    if (known == null || known.mayBeMissing(name)) {
+      return new Unavailable(
+          new UpstreamFailure.ServerError(
+              "the apiserver of the group of " + name + " does not answer discovery",
+              server.settings().discoveryAge()));
+    }
+    return new Unknown(known.near(name));
+  }
+
+  @Override
+  public Upstream open(TypeDefinition definition) {
+    return new KubeUpstream(
+        server, server.connect(), definition.type(), RandomGenerator.getDefault());
+  }
+
+  /**
+   * Ends what is under way here, and all clocks; upstreams that are open are to be closed first.
+   */
+  @Override
+  public void close() {
+    connection.close();
+    server.close();
+  }
+}

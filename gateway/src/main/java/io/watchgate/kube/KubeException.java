@@ -1,0 +1,19 @@
+package io.watchgate.kube;
+
+import io.watchgate.cache.UpstreamFailure;
+
+/** The apiserver, or the way to it, did not do what was asked. */
+public final class KubeException extends Exception {
+  private static final long serialVersionUID = 1;
+
+  private final transient UpstreamFailure failure;
+
+  KubeException(UpstreamFailure failure) {
+    super(failure.message());
+    this.failure = failure;
+  }
+
+  public UpstreamFailure failure() {
+    return failure;
+  }
+}

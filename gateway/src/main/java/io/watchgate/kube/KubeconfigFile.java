@@ -1,0 +1,105 @@
+package io.watchgate.kube;
+
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.schema.CoreSchema;
+
+/**
+ * One kubeconfig file: its entries by name, not yet looked into, for a file may hold many that are
+ * never used.
+ *
+ * @param file where it stands; paths in it count from its folder
+ * @param currentContext empty if it names none
+ */
+record KubeconfigFile(
+    Path file,
+    String currentContext,
+    Map<String, ConfigSection> contexts,
+    Map<String, ConfigSection> clusters,
+    Map<String, ConfigSection> users) {
+
+  private static final int MAX_CHARACTERS = 16 << 20;
+
+  static KubeconfigFile read(Path file) throws ConfigException {
+    ConfigSection top = new ConfigSection(file.toString(), parse(file));
+    String kind = top.text("kind");
+    if (!kind.isEmpty() && !kind.equals("Config")) {
+      throw top.error("is not a kubeconfig: its kind is not Config");
+    }
+    return new KubeconfigFile(
+        file,
+        top.text("current-context"),
+        entries(top, "contexts", "context"),
+        entries(top, "clusters", "cluster"),
+        entries(top, "users", "user"));
+  }
+
+  /** The first entry of a name counts, as in kubectl. */
+  private static Map<String, ConfigSection> entries(ConfigSection top, String list, String singular)
+      throws ConfigException {
+    Map<String, ConfigSection> entries = new LinkedHashMap<>();
+    for (ConfigSection entry : top.list(list)) {
+      String name = entry.required("name");
+      String where = top.where() + ": " + singular + " \"" + name + "\"";
+      if (entry.members().get(singular) == null) {
+        // "user: {}" is often written as "user:"
+        entries.putIfAbsent(name, new ConfigSection(where, Map.of()));
+      } else {
+        entries.putIfAbsent(name, entry.section(singular, where));
+      }
+    }
+    return entries;
+  }
+
+  private static Map<?, ?> parse(Path file) throws ConfigException {
+    LoadSettings settings =
+        LoadSettings.builder()
+            .setSchema(new CoreSchema())
+            .setAllowDuplicateKeys(false)
+            .setCodePointLimit(MAX_CHARACTERS)
+            .build();
+    @Nullable Object document;
+    try {
+      document = new Load(settings).loadFromString(Files.readString(file));
+    } catch (NoSuchFileException e) {
+      throw new ConfigException(
+          file + ": there is no such file; name your kubeconfig with --kubeconfig");
+    } catch (AccessDeniedException e) {
+      throw new ConfigException(file + ": may not be read by this user");
+    } catch (CharacterCodingException e) {
+      throw new ConfigException(file + ": is not UTF-8 text");
+    } catch (IOException e) {
+      throw new ConfigException(file + ": cannot be read: " + e.getMessage());
+    } catch (YamlEngineException e) {
+      // The parser's own text quotes the file, secrets included.
+      throw new ConfigException(file + ": is not YAML" + place(e));
+    }
+    if (document == null) {
+      throw new ConfigException(file + ": is empty");
+    }
+    if (!(document instanceof Map<?, ?> map)) {
+      throw new ConfigException(file + ": is not a kubeconfig: a mapping was expected");
+    }
+    return map;
+  }
+
+  private static String place(YamlEngineException e) {
+    return e instanceof MarkedYamlEngineException marked
+        ? marked
+            .getProblemMark()
+            .map(mark -> ": line " + (mark.getLine() + 1) + ", column " + (mark.getColumn() + 1))
+            .orElse("")
+        : "";
+  }
+}

@@ -1,0 +1,63 @@
+package io.watchgate.kube;
+
+import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.Upstream.ItemSink;
+import io.watchgate.cache.UpstreamFailure.Malformed;
+import io.watchgate.json.JsonException;
+import io.watchgate.json.ListReader;
+import java.io.IOException;
+import java.io.InputStream;
+
+/**
+ * Reads the pages of one list and sees to it that they are one list: all of the same version. A
+ * page may hold fewer objects than asked for, even none; only an empty token ends the list. One
+ * use.
+ */
+final class PagedList {
+  private final String what;
+  private final ResourceType type;
+  private final KubeSettings settings;
+  private final ItemSink sink;
+  private String resourceVersion = "";
+  private String token = "";
+
+  PagedList(String what, ResourceType type, KubeSettings settings, ItemSink sink) {
+    this.what = what;
+    this.type = type;
+    this.settings = settings;
+    this.sink = sink;
+  }
+
+  String what() {
+    return what;
+  }
+
+  /** Reads the next page; returns the token of the one after it, empty after the last. */
+  String page(InputStream body, RunningCall call) throws IOException, JsonException, KubeException {
+    ListReader.ListMetadata end =
+        new ListReader(body, type.apiVersion(), type.kind(), settings.maxObjectBytes())
+            .read(sink::item);
+    if (end.resourceVersion().isEmpty()) {
+      throw malformed("without a resourceVersion");
+    }
+    if (!resourceVersion.isEmpty() && !resourceVersion.equals(end.resourceVersion())) {
+      throw malformed(
+          "of version " + Texts.line(end.resourceVersion()) + " follows one of " + resourceVersion);
+    }
+    if (!end.continueToken().isEmpty() && end.continueToken().equals(token)) {
+      throw malformed("names itself as the next");
+    }
+    resourceVersion = end.resourceVersion();
+    token = end.continueToken();
+    return token;
+  }
+
+  private KubeException malformed(String problem) {
+    return new KubeException(new Malformed(what + ": a page " + problem));
+  }
+
+  /** The version of all of it, once the last page was read. */
+  String resourceVersion() {
+    return resourceVersion;
+  }
+}

@@ -1,0 +1,142 @@
+package io.watchgate.kube;
+
+import io.watchgate.cache.UpstreamFailure;
+import io.watchgate.json.JsonException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an apiserver, or something before it, says in place of an answer: with an HTTP status, or in
+ * the ERROR frame of a watch.
+ *
+ * @param code the HTTP status, or the code of a Status; 0: none
+ * @param form what it was said in
+ * @param reason of a Status, {@code Expired}; may be empty
+ * @param message in words, one line
+ * @param retryAfter zero where none was named
+ * @param tooLarge whether a Status names the cause {@code ResourceVersionTooLarge}
+ */
+record Refusal(
+    int code, Form form, String reason, String message, Duration retryAfter, boolean tooLarge) {
+  private static final int MAX_BODY = 1 << 16;
+
+  /** What a refusal was said in. */
+  enum Form {
+    STATUS,
+    TEXT,
+    HTML
+  }
+
+  static Refusal of(Response response) throws IOException {
+    byte[] body = response.body().byteStream().readNBytes(MAX_BODY);
+    Duration retryAfter = retryAfter(response.header("Retry-After"), Instant.now());
+    String text = new String(body, StandardCharsets.UTF_8).strip();
+    if (text.startsWith("{")) {
+      try {
+        Document status = Document.parse(body, 0, body.length);
+        if (status.text("kind").equals("Status")) {
+          return of(status, response.code(), retryAfter);
+        }
+      } catch (JsonException e) {
+        // Then it is only text.
+      }
+    }
+    Form form =
+        text.startsWith("<") || String.valueOf(response.header("Content-Type")).contains("html")
+            ? Form.HTML
+            : Form.TEXT;
+    String location = response.header("Location");
+    String message =
+        location != null
+            ? "redirected to " + location.replaceFirst("\\?.*", "") // a query may hold secrets
+            : form == Form.HTML ? "an HTML page" : text;
+    return new Refusal(response.code(), form, "", Texts.line(message), retryAfter, false);
+  }
+
+  /** The object of an ERROR frame. */
+  static Refusal of(Document status) {
+    return of(status, 0, Duration.ZERO);
+  }
+
+  private static Refusal of(Document status, int httpCode, Duration header) {
+    Document details = status.object("details");
+    Duration retryAfter =
+        header.isZero() ? Duration.ofSeconds(details.number("retryAfterSeconds")) : header;
+    String message = Texts.line(status.text("message"));
+    boolean tooLarge =
+        details.objects("causes").stream()
+                .anyMatch(cause -> cause.text("reason").equals("ResourceVersionTooLarge"))
+            || message.contains("Too large resource version"); // before 1.19 without the cause
+    return new Refusal(
+        httpCode == 0 ? status.number("code") : httpCode,
+        Form.STATUS,
+        status.text("reason"),
+        message,
+        retryAfter,
+        tooLarge);
+  }
+
+  static Duration retryAfter(@Nullable String header, Instant now) {
+    if (header == null) {
+      return Duration.ZERO;
+    }
+    if (header.matches("[0-9]{1,9}")) {
+      return Duration.ofSeconds(Long.parseLong(header));
+    }
+    try {
+      Duration wait =
+          Duration.between(now, DateTimeFormatter.RFC_1123_DATE_TIME.parse(header, Instant::from));
+      return wait.isNegative() ? Duration.ZERO : wait;
+    } catch (DateTimeParseException e) {
+      return Duration.ZERO;
+    }
+  }
+
+  /**
+   * The class of failure.
+   *
+   * @param what was asked, in words
+   */
+  UpstreamFailure failure(String what) {
+    String text =
+        what
+            + ": "
+            + (code == 0 ? "" : code)
+            + (reason.isEmpty() ? "" : " " + reason)
+            + (message.isEmpty() ? "" : ": " + message);
+    if (reason.equals("Expired") || reason.equals("Gone") || code == 410) {
+      return new UpstreamFailure.Expired(text);
+    }
+    return switch (code) {
+      case 401 -> new UpstreamFailure.Unauthorized(text);
+      case 403 -> new UpstreamFailure.Forbidden(text);
+      case 404, 405 ->
+          form == Form.HTML
+              ? new UpstreamFailure.Malformed(text + "; is this the URL of an apiserver?")
+              : new UpstreamFailure.TypeGone(text);
+      case 429 -> new UpstreamFailure.Throttled(text, retryAfter);
+      // A watch from a version that is no number is answered so; nothing else is.
+      case 500 ->
+          form == Form.STATUS && reason.isEmpty()
+              ? new UpstreamFailure.BadRequest(text)
+              : new UpstreamFailure.ServerError(text, retryAfter);
+      case 504 ->
+          tooLarge
+              ? new UpstreamFailure.NotYetReached(text, retryAfter)
+              : new UpstreamFailure.ServerError(text, retryAfter);
+      case 0 -> new UpstreamFailure.ServerError(text, retryAfter);
+      default ->
+          code >= 400 && code < 500
+              ? new UpstreamFailure.BadRequest(text)
+              : code >= 500
+                  ? new UpstreamFailure.ServerError(text, retryAfter)
+                  : new UpstreamFailure.Malformed(text + "; is this the URL of an apiserver?");
+    };
+  }
+}

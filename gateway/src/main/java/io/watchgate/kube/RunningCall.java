@@ -1,0 +1,46 @@
+package io.watchgate.kube;
+
+import io.watchgate.cache.UpstreamFailure;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import okhttp3.Call;
+import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
+
+/** A call that can be ended from another thread, and that knows why it was. */
+final class RunningCall {
+  private final Call call;
+  private final ScheduledExecutorService timer;
+  private final AtomicReference<@Nullable UpstreamFailure> ended = new AtomicReference<>();
+
+  RunningCall(Call call, ScheduledExecutorService timer) {
+    this.call = call;
+    this.timer = timer;
+  }
+
+  Response execute() throws IOException {
+    return call.execute();
+  }
+
+  /** Ends the call, for the first of the reasons given. */
+  void end(UpstreamFailure reason) {
+    if (ended.compareAndSet(null, reason)) {
+      call.cancel();
+    }
+  }
+
+  /** Ends the call after a while, unless what is returned is cancelled before. */
+  Future<?> endAfter(Duration time, UpstreamFailure reason) {
+    return timer.schedule(() -> end(reason), time.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  /** Why the call was ended from here, or else what was seen of it. */
+  UpstreamFailure endedOr(UpstreamFailure seen) {
+    UpstreamFailure reason = ended.get();
+    return reason != null ? reason : seen;
+  }
+}

@@ -1,0 +1,26 @@
+package io.watchgate.kube;
+
+import io.watchgate.cache.ResourceType;
+import java.util.List;
+import java.util.Locale;
+
+/** A resource type in one version, as discovery tells of it. */
+record ServedType(ResourceType type, String singular, List<String> shortNames, List<String> verbs) {
+
+  /** What a name can be, the strongest first, as kubectl has it. */
+  enum NameClass {
+    PLURAL,
+    SINGULAR,
+    KIND,
+    SHORT_NAME
+  }
+
+  boolean isCalled(String lowerCaseName, NameClass as) {
+    return switch (as) {
+      case PLURAL -> type.resource().equals(lowerCaseName);
+      case SINGULAR -> singular.equals(lowerCaseName);
+      case KIND -> type.kind().toLowerCase(Locale.ROOT).equals(lowerCaseName);
+      case SHORT_NAME -> shortNames.contains(lowerCaseName);
+    };
+  }
+}

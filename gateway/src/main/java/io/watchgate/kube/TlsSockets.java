@@ -1,0 +1,163 @@
+package io.watchgate.kube;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.SecureRandom;
+import java.security.cert.X509Certificate;
+import javax.net.ssl.HostnameVerifier;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLSocketFactory;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
+import javax.net.ssl.X509TrustManager;
+import okhttp3.OkHttpClient;
+import org.jspecify.annotations.Nullable;
+
+/** Makes a client connect by the rules of a {@link Tls}. */
+final class TlsSockets {
+  private static final char[] NO_PASSWORD = {};
+
+  private TlsSockets() {}
+
+  static void apply(Tls tls, OkHttpClient.Builder client) throws ConfigException {
+    try {
+      X509TrustManager trust =
+          tls.verification() == Tls.Verification.SKIPPED ? new TrustAll() : trust(tls);
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(keys(tls.identity()), new TrustManager[] {trust}, new SecureRandom());
+      SSLSocketFactory sockets = context.getSocketFactory();
+      if (!tls.serverName().isEmpty()) {
+        sockets = new Named(sockets, tls.serverName());
+        HostnameVerifier verifier = new OkHttpClient().hostnameVerifier();
+        client.hostnameVerifier((host, session) -> verifier.verify(tls.serverName(), session));
+      }
+      if (tls.verification() == Tls.Verification.SKIPPED) {
+        client.hostnameVerifier((host, session) -> true);
+      }
+      client.sslSocketFactory(sockets, trust);
+    } catch (GeneralSecurityException | IOException e) {
+      throw new ConfigException("TLS cannot be set up: " + e.getMessage());
+    }
+  }
+
+  private static X509TrustManager trust(Tls tls) throws GeneralSecurityException, IOException {
+    KeyStore store = null; // the JDK's
+    if (!tls.authorities().isEmpty()) {
+      store = empty();
+      int number = 0;
+      for (X509Certificate authority : tls.authorities()) {
+        store.setCertificateEntry("ca-" + number++, authority);
+      }
+    }
+    TrustManagerFactory factory =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    factory.init(store);
+    for (TrustManager manager : factory.getTrustManagers()) {
+      if (manager instanceof X509TrustManager trust) {
+        return trust;
+      }
+    }
+    throw new GeneralSecurityException("the JDK has no X.509 trust manager");
+  }
+
+  private static KeyManager @Nullable [] keys(Tls.@Nullable Identity identity)
+      throws GeneralSecurityException, IOException {
+    if (identity == null) {
+      return null;
+    }
+    KeyStore store = empty();
+    store.setKeyEntry(
+        "client", identity.key(), NO_PASSWORD, identity.chain().toArray(X509Certificate[]::new));
+    KeyManagerFactory factory =
+        KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    factory.init(store, NO_PASSWORD);
+    return factory.getKeyManagers();
+  }
+
+  private static KeyStore empty() throws GeneralSecurityException, IOException {
+    KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+    store.load(null, NO_PASSWORD);
+    return store;
+  }
+
+  /** Connects as if the server were called otherwise ({@code tls-server-name}). */
+  private static final class Named extends SSLSocketFactory {
+    private final SSLSocketFactory delegate;
+    private final String name;
+
+    Named(SSLSocketFactory delegate, String name) {
+      this.delegate = delegate;
+      this.name = name;
+    }
+
+    /** The only one that OkHttp calls. */
+    @Override
+    public Socket createSocket(Socket socket, String host, int port, boolean autoClose)
+        throws IOException {
+      return delegate.createSocket(socket, name, port, autoClose);
+    }
+
+    @Override
+    public Socket createSocket(String host, int port) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Socket createSocket(String host, int port, InetAddress local, int localPort) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Socket createSocket(InetAddress host, int port) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Socket createSocket(InetAddress host, int port, InetAddress local, int localPort) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public String[] getDefaultCipherSuites() {
+      return delegate.getDefaultCipherSuites();
+    }
+
+    @Override
+    public String[] getSupportedCipherSuites() {
+      return delegate.getSupportedCipherSuites();
+    }
+  }
+
+  /** {@code insecure-skip-tls-verify}. The extended form keeps the JDK from checks of its own. */
+  private static final class TrustAll extends X509ExtendedTrustManager {
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type) {}
+
+    @Override
+    public X509Certificate[] getAcceptedIssuers() {
+      return new X509Certificate[0];
+    }
+  }
+}

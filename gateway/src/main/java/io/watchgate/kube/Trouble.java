@@ -1,0 +1,61 @@
+package io.watchgate.kube;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.security.cert.CertificateException;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import org.jspecify.annotations.Nullable;
+
+/** Says what went wrong on the way to the apiserver, and where to look. */
+final class Trouble {
+  private Trouble() {}
+
+  static String text(IOException e, ClusterAccess access) {
+    String url = access.serverUrl();
+    return switch (e) {
+      case UnknownHostException unknown ->
+          "the name of " + url + " cannot be resolved (" + access.source() + ")";
+      case ConnectException refused ->
+          "cannot connect to " + url + ": " + reason(refused) + " (" + access.source() + ")";
+      case SocketTimeoutException timeout -> "no answer from " + url + " in time";
+      case SSLPeerUnverifiedException unverified ->
+          "the certificate of "
+              + url
+              + " is for another name; if that is right, set tls-server-name ("
+              + access.source()
+              + ")";
+      case SSLException tls -> tls(tls, access);
+      default -> Texts.line(String.valueOf(e.getMessage()));
+    };
+  }
+
+  private static String reason(IOException e) {
+    // OkHttp names the address, the JDK the reason.
+    Throwable cause = e.getCause() == null ? e : e.getCause();
+    return Texts.line(String.valueOf(cause.getMessage()));
+  }
+
+  private static String tls(SSLException e, ClusterAccess access) {
+    for (@Nullable Throwable cause = e; cause != null; cause = cause.getCause()) {
+      if (cause instanceof CertificateException) {
+        return "the certificate of "
+            + access.serverUrl()
+            + " is not trusted ("
+            + Texts.line(String.valueOf(cause.getMessage()))
+            + "); is certificate-authority right? ("
+            + access.source()
+            + ")";
+      }
+    }
+    return "TLS with "
+        + access.serverUrl()
+        + " failed: "
+        + Texts.line(String.valueOf(e.getMessage()))
+        + " ("
+        + access.source()
+        + ")";
+  }
+}

@@ -1,0 +1,118 @@
+package io.watchgate.kube;
+
+import io.watchgate.cache.TypeName;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All types that an apiserver serves, at one moment.
+ *
+ * @param types the core group first, then in the apiserver's order of priority; the versions of a
+ *     group in its order of preference
+ * @param silentGroups groups whose own apiserver did not answer: what they have is not known
+ */
+record TypeCatalog(List<ServedType> types, Set<String> silentGroups) {
+  private static final int MAX_NEAR = 5;
+
+  TypeCatalog {
+    types = List.copyOf(types);
+    silentGroups = Set.copyOf(silentGroups);
+  }
+
+  /**
+   * The type of that name. Without a group and a version it is looked for in all groups, the core
+   * group first; a plural anywhere wins over a singular, that over a kind, that over a short name.
+   */
+  @Nullable ServedType find(TypeName name) {
+    for (TypeName reading : readings(name)) {
+      for (ServedType.NameClass as : ServedType.NameClass.values()) {
+        for (ServedType type : types) {
+          if (fits(type, reading) && type.isCalled(reading.resource(), as)) {
+            return type;
+          }
+        }
+      }
+    }
+    return null;
+  }
+
+  private static boolean fits(ServedType served, TypeName name) {
+    boolean anyGroup = name.group().isEmpty() && name.version().isEmpty();
+    return (anyGroup || served.type().group().equals(name.group()))
+        && (name.version().isEmpty() || served.type().version().equals(name.version()));
+  }
+
+  /** What a name can mean, the likeliest first. */
+  private static List<TypeName> readings(TypeName name) {
+    String resource = name.resource().toLowerCase(Locale.ROOT);
+    List<TypeName> readings = new ArrayList<>();
+    readings.add(new TypeName(name.group(), name.version(), resource));
+    if (!name.group().isEmpty() || !name.version().isEmpty()) {
+      return readings;
+    }
+    String[] path = resource.split("/", -1);
+    if (path.length == 3) { // apps/v1/deployments
+      readings.add(new TypeName(path[0], path[1], path[2]));
+    } else if (path.length == 2) { // v1/pods
+      readings.add(new TypeName("", path[0], path[1]));
+      readings.add(new TypeName(path[0], "", path[1]));
+    }
+    int dot = resource.indexOf('.');
+    if (dot > 0) {
+      String plural = resource.substring(0, dot);
+      String rest = resource.substring(dot + 1);
+      readings.add(new TypeName(rest, "", plural)); // deployments.apps
+      int second = rest.indexOf('.');
+      readings.add( // deployments.v1.apps, pods.v1
+          second < 0
+              ? new TypeName("", rest, plural)
+              : new TypeName(rest.substring(second + 1), rest.substring(0, second), plural));
+    }
+    return readings;
+  }
+
+  /** Whether a name that is not found may be of a group that did not answer. */
+  boolean mayBeMissing(TypeName name) {
+    return readings(name).stream().anyMatch(reading -> silentGroups.contains(reading.group()));
+  }
+
+  /** Each type once, in its preferred version. */
+  List<ServedType> preferred() {
+    Map<String, ServedType> first = new LinkedHashMap<>();
+    for (ServedType type : types) {
+      first.putIfAbsent(type.type().groupResource(), type);
+    }
+    return List.copyOf(first.values());
+  }
+
+  /** Names that look alike, best first, at most five. */
+  List<String> near(TypeName name) {
+    record Near(String name, int distance) {}
+    List<Near> near = new ArrayList<>();
+    for (ServedType served : preferred()) {
+      int best = Integer.MAX_VALUE;
+      for (TypeName reading : readings(name)) {
+        String wanted = reading.resource();
+        best = Math.min(best, EditDistance.between(wanted, served.type().resource()));
+        best = Math.min(best, EditDistance.between(wanted, served.singular()));
+        if (best > Math.max(1, wanted.length() / 3)) {
+          best = Integer.MAX_VALUE;
+        }
+      }
+      if (best < Integer.MAX_VALUE) {
+        near.add(new Near(served.type().groupResource(), best));
+      }
+    }
+    return near.stream()
+        .sorted(Comparator.comparingInt(Near::distance))
+        .limit(MAX_NEAR)
+        .map(Near::name)
+        .toList();
+  }
+}
