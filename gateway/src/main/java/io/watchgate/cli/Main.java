@@ -59,7 +59,9 @@ public final class Main implements Runnable {
   /** Runs one command line; {@code out} is for data only. */
   static int run(OutputStream out, PrintStream err, InstantSource clock, String... args) {
     CommandLine commands =
-        new CommandLine(new Main()).addSubcommand(new WatchCommand(out, err, clock));
+        new CommandLine(new Main())
+            .addSubcommand(new ServeCommand())
+            .addSubcommand(new WatchCommand(out, err, clock));
     return commands
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setOut(new PrintWriter(out, true, StandardCharsets.UTF_8))

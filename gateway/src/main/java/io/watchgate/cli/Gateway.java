@@ -1,0 +1,242 @@
+package io.watchgate.cli;
+
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.watchgate.cache.Cluster;
+import io.watchgate.cache.OpenType;
+import io.watchgate.cache.TimeSource;
+import io.watchgate.cache.TypeDefinition;
+import io.watchgate.cache.TypeName;
+import io.watchgate.cache.TypeRegistry;
+import io.watchgate.cache.UpstreamFailure;
+import io.watchgate.feed.Owners;
+import io.watchgate.grpc.GatewayContext;
+import io.watchgate.grpc.GatewayServer;
+import io.watchgate.grpc.ServedTypes;
+import io.watchgate.kube.ClusterAccess;
+import io.watchgate.kube.ConfigException;
+import io.watchgate.kube.KubeCluster;
+import io.watchgate.kube.KubeException;
+import io.watchgate.ops.CacheGauges;
+import io.watchgate.ops.Metrics;
+import io.watchgate.ops.OpsServer;
+import io.watchgate.select.SelectableFields;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A whole gateway in one process, put together from its parts: the probes answer first, then the
+ * apiserver is asked which cluster it is, as long as that takes, then streams are served.
+ */
+public final class Gateway implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Gateway.class);
+  private static final Duration RETRY = Duration.ofSeconds(2);
+
+  private final GatewaySettings settings;
+  private final KubeCluster cluster;
+  private final PrometheusRegistry registry = new PrometheusRegistry();
+  private final Metrics metrics = new Metrics(registry);
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("timer").factory());
+  private final TypeRegistry types;
+  private final Owners owners;
+  private final OpsServer ops;
+  private final List<OpenType> kept = new CopyOnWriteArrayList<>();
+  private final CountDownLatch closing = new CountDownLatch(1);
+  private volatile String notReady = "starting";
+  private volatile @Nullable GatewayServer server;
+
+  /**
+   * Makes a gateway and opens the port of the probes; nothing is asked of the apiserver yet.
+   *
+   * @throws ConfigException if the apiserver's TLS cannot be set up
+   * @throws IOException if the port of the probes is taken
+   */
+  public Gateway(ClusterAccess access, GatewaySettings settings)
+      throws ConfigException, IOException {
+    this.settings = settings;
+    this.cluster = KubeCluster.of(access, settings.kube(), System::nanoTime);
+    this.types =
+        new TypeRegistry(
+            cluster,
+            settings.cache(),
+            TimeSource.SYSTEM,
+            timer,
+            Thread.ofVirtual().factory(),
+            definition -> SelectableFields.of(definition).paths(),
+            metrics::forCache);
+    CacheGauges.register(registry, types);
+    this.owners = new Owners(Runtime.getRuntime().availableProcessors(), timer, metrics);
+    this.ops = new OpsServer(settings.httpListen(), registry, this::notReady);
+    ops.start();
+  }
+
+  /**
+   * Asks the apiserver which cluster it is, waiting for it if need be, and serves.
+   *
+   * @throws KubeException if the apiserver refuses to say so; the message names the remedies
+   * @throws IOException if the gRPC port is taken
+   */
+  public void start() throws KubeException, IOException, InterruptedException {
+    String clusterId = settings.clusterName().isEmpty() ? uid() : settings.clusterName();
+    Set<String> named = openConfigured();
+    ServedTypes served = new ServedTypes(cluster, named);
+    GatewayServer started =
+        new GatewayServer(
+            new GatewayContext(
+                cluster,
+                types,
+                served,
+                owners,
+                settings.cache(),
+                settings.feed(),
+                TimeSource.SYSTEM,
+                metrics,
+                clusterId,
+                serverId(),
+                version()),
+            settings.listen(),
+            settings.tls());
+    started.start();
+    server = started;
+    notReady = "";
+  }
+
+  private String uid() throws KubeException, InterruptedException {
+    while (true) {
+      try {
+        return cluster.uid();
+      } catch (KubeException e) {
+        boolean passing =
+            switch (e.failure()) {
+              case UpstreamFailure.Transport _,
+                  UpstreamFailure.Throttled _,
+                  UpstreamFailure.ServerError _,
+                  UpstreamFailure.Unauthorized _,
+                  UpstreamFailure.NotYetReached _ ->
+                  true;
+              case UpstreamFailure.Forbidden _,
+                  UpstreamFailure.TypeGone _,
+                  UpstreamFailure.BadRequest _,
+                  UpstreamFailure.Malformed _,
+                  UpstreamFailure.Expired _,
+                  UpstreamFailure.Unsupported _ ->
+                  false;
+            };
+        if (!passing) {
+          throw e;
+        }
+        notReady = "waiting for the apiserver: " + e.getMessage();
+        log.warn("{}; trying again in {} s", e.getMessage(), RETRY.toSeconds());
+        if (closing.await(RETRY.toMillis(), TimeUnit.MILLISECONDS)) {
+          throw new InterruptedException("closed while waiting for the apiserver");
+        }
+      }
+    }
+  }
+
+  /**
+   * Opens the types that the configuration names. One that is not there is named in the log and
+   * found when it is asked for.
+   */
+  private Set<String> openConfigured() throws InterruptedException {
+    Set<String> named =
+        settings.types().stream()
+            .map(
+                name ->
+                    name.group().isEmpty() ? name.resource() : name.resource() + "." + name.group())
+            .collect(Collectors.toSet());
+    for (TypeName name : settings.types()) {
+      switch (cluster.resolve(name)) {
+        case Cluster.Found(TypeDefinition definition) when definition.watchable() -> {
+          named.add(definition.type().groupResource());
+          kept.add(types.acquire(definition));
+        }
+        case Cluster.Found found ->
+            log.warn("--type {}: it cannot be listed and watched", found.definition().type());
+        case Cluster.Unknown unknown ->
+            log.warn("--type {}: the apiserver does not know it; near: {}", name, unknown.near());
+        case Cluster.Unavailable unavailable ->
+            log.warn("--type {}: {}", name, unavailable.failure().message());
+      }
+    }
+    return named;
+  }
+
+  private String notReady() {
+    if (!notReady.isEmpty()) {
+      return notReady;
+    }
+    return kept.stream()
+        .filter(type -> type.cache().head() == null)
+        .map(type -> type.cache().definition().type().groupResource() + " is still being loaded")
+        .findFirst()
+        .orElse("");
+  }
+
+  /** The port of gRPC, once started. */
+  public int port() {
+    GatewayServer started = server;
+    if (started == null) {
+      throw new IllegalStateException("not started");
+    }
+    return started.port();
+  }
+
+  public int httpPort() {
+    return ops.port();
+  }
+
+  private static String version() {
+    String version = Gateway.class.getPackage().getImplementationVersion();
+    return version == null ? "0" : version;
+  }
+
+  /** Names this process; where there is a host name (a pod's), operators find it by that. */
+  private static String serverId() {
+    String host = System.getenv().getOrDefault("HOSTNAME", "watchgate");
+    byte[] random = new byte[4];
+    ThreadLocalRandom.current().nextBytes(random);
+    return host + "-" + HexFormat.of().formatHex(random);
+  }
+
+  /** Stops readiness, tells every stream where to go on, and ends. A second call does nothing. */
+  @Override
+  public void close() {
+    synchronized (closing) {
+      if (closing.getCount() == 0) {
+        return;
+      }
+      closing.countDown();
+    }
+    notReady = "shutting down";
+    GatewayServer started = server;
+    if (started != null) {
+      try {
+        started.drain(settings.drain());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        started.close();
+      }
+    }
+    kept.forEach(OpenType::close);
+    types.close();
+    owners.close();
+    timer.shutdownNow();
+    cluster.close();
+    ops.close();
+  }
+}

@@ -1,0 +1,38 @@
+package io.watchgate.cli;
+
+import io.watchgate.cache.CacheSettings;
+import io.watchgate.cache.TypeName;
+import io.watchgate.feed.FeedSettings;
+import io.watchgate.grpc.GatewayServer;
+import io.watchgate.kube.KubeSettings;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that can be set about a gateway.
+ *
+ * @param listen where gRPC is served; port 0 takes a free one
+ * @param httpListen where probes and metrics are served
+ * @param tls null for plaintext
+ * @param clusterName identifies the cluster in place of the uid of namespace kube-system; empty:
+ *     the uid
+ * @param types opened at the start and kept open; secrets are served only if named here
+ * @param drain how long streams may take to end at shutdown
+ */
+public record GatewaySettings(
+    InetSocketAddress listen,
+    InetSocketAddress httpListen,
+    GatewayServer.@Nullable TlsFiles tls,
+    String clusterName,
+    List<TypeName> types,
+    CacheSettings cache,
+    KubeSettings kube,
+    FeedSettings feed,
+    Duration drain) {
+
+  public GatewaySettings {
+    types = List.copyOf(types);
+  }
+}
