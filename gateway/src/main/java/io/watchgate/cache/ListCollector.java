@@ -16,7 +16,7 @@ final class ListCollector implements Upstream.ItemSink {
   private final StateMap held;
   private final FieldPaths paths;
   private final long maxBytes;
-  private final List<ObjectView> objects = new ArrayList<>();
+  private List<ObjectView> objects = new ArrayList<>();
   private boolean sorted = true;
   private long bytes;
 
@@ -82,6 +82,7 @@ final class ListCollector implements Upstream.ItemSink {
       }
     }
     StateMap listed = StateMap.ofSorted(objects);
+    objects = List.of(); // from here on the tree holds them
     return held.size() == 0 ? listed : sharing(listed);
   }
 
