@@ -1,26 +1,20 @@
 package io.watchgate.e2e;
 
-import io.watchgate.cache.CacheMetrics;
 import io.watchgate.cache.CacheSettings;
-import io.watchgate.cache.Cluster;
-import io.watchgate.cache.TimeSource;
-import io.watchgate.cache.TypeRegistry;
-import io.watchgate.feed.FeedMetrics;
+import io.watchgate.cli.Gateway;
+import io.watchgate.cli.GatewaySettings;
 import io.watchgate.feed.FeedSettings;
-import io.watchgate.feed.Owners;
-import io.watchgate.grpc.GatewayContext;
-import io.watchgate.grpc.GatewayServer;
-import io.watchgate.grpc.ServedTypes;
-import io.watchgate.select.SelectableFields;
+import io.watchgate.kube.ConfigException;
+import io.watchgate.kube.KubeException;
+import io.watchgate.kube.KubeSettings;
+import io.watchgate.kube.Kubeconfig;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Set;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.List;
+import java.util.Optional;
 
 /** A gateway in this JVM, before the cluster that a kubeconfig names. */
 public final class GatewayUnderTest implements AutoCloseable {
@@ -34,71 +28,49 @@ public final class GatewayUnderTest implements AutoCloseable {
     public static final Options DEFAULTS = new Options(64 << 20, Duration.ofSeconds(1));
   }
 
-  private final ScheduledExecutorService timer =
-      Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().factory());
-  private final Owners owners = new Owners(2, timer, FeedMetrics.NONE);
-  private final TypeRegistry registry;
-  private final GatewayServer server;
+  private final Gateway gateway;
 
-  private GatewayUnderTest(Cluster cluster, Options options) {
-    CacheSettings settings =
-        CacheSettings.forHeap(Runtime.getRuntime().maxMemory())
-            .withHistory(Duration.ofMinutes(10), options.historyBytes())
-            .withBackoff(Duration.ofMillis(50), options.longestBackoff());
-    this.registry =
-        new TypeRegistry(
-            cluster,
-            settings,
-            TimeSource.SYSTEM,
-            timer,
-            Thread.ofPlatform().daemon().name("reflector-", 0).factory(),
-            definition -> SelectableFields.of(definition).paths(),
-            type -> CacheMetrics.NONE);
-    this.server =
-        new GatewayServer(
-            new GatewayContext(
-                cluster,
-                registry,
-                new ServedTypes(cluster, Set.of()),
-                owners,
-                settings,
-                FeedSettings.DEFAULTS,
-                TimeSource.SYSTEM,
-                FeedMetrics.NONE,
-                "e2e",
-                "under-test",
-                "0"),
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            null);
+  private GatewayUnderTest(Gateway gateway) {
+    this.gateway = gateway;
   }
 
   /** Returns once it serves on a port of this machine, without encryption. */
   public static GatewayUnderTest start(Path kubeconfig, Options options) {
-    GatewayUnderTest gateway = new GatewayUnderTest(connect(kubeconfig), options);
+    InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    CacheSettings cache =
+        CacheSettings.forHeap(Runtime.getRuntime().maxMemory())
+            .withHistory(Duration.ofMinutes(10), options.historyBytes())
+            .withBackoff(Duration.ofMillis(50), options.longestBackoff());
+    GatewaySettings settings =
+        new GatewaySettings(
+            anyPort,
+            anyPort,
+            Optional.empty(),
+            "",
+            List.of(),
+            cache,
+            KubeSettings.DEFAULT,
+            FeedSettings.DEFAULTS,
+            Duration.ofSeconds(5));
     try {
-      gateway.server.start();
-    } catch (IOException e) {
-      gateway.close();
-      throw new UncheckedIOException(e);
+      Gateway gateway = new Gateway(Kubeconfig.load(kubeconfig, ""), settings);
+      gateway.start();
+      return new GatewayUnderTest(gateway);
+    } catch (ConfigException | KubeException | IOException e) {
+      throw new IllegalStateException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
     }
-    return gateway;
   }
 
   /** Where it serves on this machine. */
   public int port() {
-    return server.port();
+    return gateway.port();
   }
 
   @Override
   public void close() {
-    server.close();
-    registry.close();
-    owners.close();
-    timer.shutdownNow();
-  }
-
-  @SuppressWarnings("DoNotCallSuggester")
-  private static Cluster connect(Path kubeconfig) {
-    throw new UnsupportedOperationException("no connection to the cluster of " + kubeconfig);
+    gateway.close();
   }
 }

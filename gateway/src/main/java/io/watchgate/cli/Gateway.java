@@ -75,7 +75,8 @@ public final class Gateway implements AutoCloseable {
             settings.cache(),
             TimeSource.SYSTEM,
             timer,
-            Thread.ofVirtual().factory(),
+            // Not virtual: a list of 100,000 objects would keep a carrier from all calls.
+            Thread.ofPlatform().daemon().factory(),
             definition -> SelectableFields.of(definition).paths(),
             metrics::forCache);
     CacheGauges.register(registry, types);
@@ -109,7 +110,7 @@ public final class Gateway implements AutoCloseable {
                 serverId(),
                 version()),
             settings.listen(),
-            settings.tls());
+            settings.tls().orElse(null));
     started.start();
     server = started;
     notReady = "";

@@ -8,14 +8,14 @@ import io.watchgate.kube.KubeSettings;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 
 /**
  * Everything that can be set about a gateway.
  *
  * @param listen where gRPC is served; port 0 takes a free one
  * @param httpListen where probes and metrics are served
- * @param tls null for plaintext
+ * @param tls empty for plaintext
  * @param clusterName identifies the cluster in place of the uid of namespace kube-system; empty:
  *     the uid
  * @param types opened at the start and kept open; secrets are served only if named here
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public record GatewaySettings(
     InetSocketAddress listen,
     InetSocketAddress httpListen,
-    GatewayServer.@Nullable TlsFiles tls,
+    Optional<GatewayServer.TlsFiles> tls,
     String clusterName,
     List<TypeName> types,
     CacheSettings cache,

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -162,7 +163,7 @@ final class ServeCommand implements Callable<Integer> {
     log.info(
         "serving gRPC on {}{}, probes and metrics on {}",
         hostPort(settings.listen(), gateway.port()),
-        settings.tls() == null ? " (plaintext)" : " (TLS)",
+        settings.tls().isPresent() ? " (TLS)" : " (plaintext)",
         hostPort(settings.httpListen(), gateway.httpPort()));
     over.await();
     return 0;
@@ -235,7 +236,7 @@ final class ServeCommand implements Callable<Integer> {
     return address;
   }
 
-  private GatewayServer.@Nullable TlsFiles tls(InetSocketAddress address) {
+  private Optional<GatewayServer.TlsFiles> tls(InetSocketAddress address) {
     File cert = tlsCert;
     File key = tlsKey;
     if ((cert == null) != (key == null)) {
@@ -247,7 +248,7 @@ final class ServeCommand implements Callable<Integer> {
           throw usage(file + " cannot be read");
         }
       }
-      return new GatewayServer.TlsFiles(cert, key);
+      return Optional.of(new GatewayServer.TlsFiles(cert, key));
     }
     if (!insecure && !address.getAddress().isLoopbackAddress()) {
       throw usage(
@@ -256,7 +257,7 @@ final class ServeCommand implements Callable<Integer> {
               + " is not loopback, and without TLS everybody on the network could read along. "
               + "Give --tls-cert and --tls-key, or say --insecure.");
     }
-    return null;
+    return Optional.empty();
   }
 
   /** {@code pods}, {@code deployments.apps}: the group begins after the first dot. */
