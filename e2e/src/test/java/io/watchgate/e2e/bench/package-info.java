@@ -1,0 +1,5 @@
+/** Measurements that need a real kube-apiserver. They print figures and judge nothing. */
+@NullMarked
+package io.watchgate.e2e.bench;
+
+import org.jspecify.annotations.NullMarked;
