@@ -25,7 +25,7 @@ sealed interface Node {
   /** Children or objects. */
   int count();
 
-  /** A key that is above all of what is left of this node, and not above what it was made of. */
+  /** The smallest key that it was made with: above all that is to the left of this node. */
   byte[] firstKey();
 
   /**

@@ -36,17 +36,18 @@ public record SampleObject(
   }
 
   public String json() {
-    return """
-    {"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"%s",%s%s"uid":"%s",\
-    "resourceVersion":"%s","managedFields":[{"manager":"m"}]},"data":{"a":"%s"}}\
-    """
-        .formatted(
-            name,
-            namespace.isEmpty() ? "" : "\"namespace\":\"" + namespace + "\",",
-            labels,
-            uid,
-            version,
-            "x".repeat(padding));
+    return "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\""
+        + name
+        + (namespace.isEmpty() ? "" : "\",\"namespace\":\"" + namespace)
+        + "\","
+        + labels
+        + "\"uid\":\""
+        + uid
+        + "\",\"resourceVersion\":\""
+        + version
+        + "\",\"managedFields\":[{\"manager\":\"m\"}]},\"data\":{\"a\":\""
+        + "x".repeat(padding)
+        + "\"}}";
   }
 
   public byte[] bytes() {
