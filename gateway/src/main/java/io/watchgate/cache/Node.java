@@ -25,11 +25,16 @@ sealed interface Node {
   /** Children or objects. */
   int count();
 
-  /** The smallest key that was in it when its parent was made; a bound from below. */
+  /** The smallest key that it was made with: above all that is to the left of this node. */
   byte[] firstKey();
 
-  /** This and its right neighbour in one. */
-  Node join(Node right);
+  /**
+   * This and its right neighbour in one.
+   *
+   * @param bound what the parent tells the two apart by. The neighbour's own first key does not do:
+   *     it may be above keys that came into the neighbour's first child since.
+   */
+  Node join(Node right, byte[] bound);
 
   static Node build(List<ObjectView> objects) {
     List<Node> level = new ArrayList<>();
@@ -127,7 +132,7 @@ sealed interface Node {
     }
 
     @Override
-    public Node join(Node right) {
+    public Node join(Node right, byte[] bound) {
       ObjectView[] others = ((Leaf) right).objects;
       ObjectView[] all = Arrays.copyOf(objects, objects.length + others.length);
       System.arraycopy(others, 0, all, objects.length, others.length);
@@ -135,7 +140,10 @@ sealed interface Node {
     }
   }
 
-  /** Children in order, and the bound from below of each. */
+  /**
+   * Children in order, and for each but the first the bound between it and the child before it. The
+   * first takes all that is below the second's bound, its own counts for nothing.
+   */
   final class Branch implements Node {
     final Node[] children;
     private final byte[][] firstKeys;
@@ -214,7 +222,9 @@ sealed interface Node {
       if (left < 0) {
         return splice(index, index + 1, child);
       }
-      Node joined = left < index ? children[left].join(child) : child.join(children[index + 1]);
+      byte[] bound = firstKeys[left + 1];
+      Node joined =
+          left < index ? children[left].join(child, bound) : child.join(children[index + 1], bound);
       return splice(left, left + 2, joined);
     }
 
@@ -256,12 +266,13 @@ sealed interface Node {
     }
 
     @Override
-    public Node join(Node right) {
+    public Node join(Node right, byte[] bound) {
       Branch other = (Branch) right;
       Node[] nodes = Arrays.copyOf(children, children.length + other.children.length);
       System.arraycopy(other.children, 0, nodes, children.length, other.children.length);
       byte[][] keys = Arrays.copyOf(firstKeys, nodes.length);
       System.arraycopy(other.firstKeys, 0, keys, firstKeys.length, other.firstKeys.length);
+      keys[firstKeys.length] = bound;
       return new Branch(nodes, keys);
     }
   }

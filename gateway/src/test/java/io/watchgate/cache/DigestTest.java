@@ -1,0 +1,92 @@
+package io.watchgate.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.json.ObjectView;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+final class DigestTest {
+
+  private static Digest of(List<ObjectView> objects) {
+    Digest digest = Digest.EMPTY;
+    for (ObjectView object : objects) {
+      digest = digest.plus(object);
+    }
+    return digest;
+  }
+
+  @Test
+  void theOrderOfTheObjectsDoesNotMatter() {
+    List<ObjectView> objects = new ArrayList<>();
+    for (int i = 0; i < 500; i++) {
+      objects.add(SampleObject.of("a", "n" + i, i + 1).view());
+    }
+    Digest digest = of(objects);
+    Collections.shuffle(objects, new Random(7));
+    assertThat(of(objects)).isEqualTo(digest);
+  }
+
+  @Test
+  void aDigestKeptUpToDateIsTheOneComputedAnew() {
+    Random random = new Random(11);
+    List<ObjectView> objects = new ArrayList<>();
+    Digest digest = Digest.EMPTY;
+    for (int i = 1; i < 5_000; i++) {
+      if (!objects.isEmpty() && random.nextBoolean()) {
+        digest = digest.minus(objects.remove(random.nextInt(objects.size())));
+      } else {
+        ObjectView added = SampleObject.of("a", "n" + i, i).view();
+        objects.add(added);
+        digest = digest.plus(added);
+      }
+    }
+    assertThat(digest).isEqualTo(of(objects)).isNotEqualTo(Digest.EMPTY);
+    for (ObjectView object : objects) {
+      digest = digest.minus(object);
+    }
+    assertThat(digest).isEqualTo(Digest.EMPTY);
+  }
+
+  @Test
+  void everyPartOfTheIdentityCountsAndNothingElse() {
+    SampleObject object = SampleObject.of("ab", "c", 12).uid("3");
+    Set<Digest> digests = new HashSet<>();
+    for (SampleObject other :
+        List.of(
+            object,
+            SampleObject.of("a", "bc", 12).uid("3"),
+            SampleObject.of("", "ab", 12).uid("3"),
+            object.uid("31").at(2),
+            object.uid("4"),
+            object.at(13),
+            object.at(1).uid("23"))) {
+      digests.add(Digest.EMPTY.plus(other.view()));
+    }
+    assertThat(digests).hasSize(7);
+    assertThat(Digest.EMPTY.plus(object.padding(100).app("x").view()))
+        .isEqualTo(Digest.EMPTY.plus(object.view()));
+  }
+
+  /** Tokens of replicas of other versions carry it. */
+  @Test
+  void theDigestIsTheSameInAllVersionsOfTheGateway() {
+    assertThat(Digest.EMPTY.plus(SampleObject.of("default", "web", 4711).view()))
+        .isEqualTo(new Digest(5537988868342184674L, -7046302756630873771L));
+  }
+
+  @Test
+  void theBytesOfADigestAreReadBack() {
+    Digest digest = new Digest(-1, 0x0123456789abcdefL);
+    ByteBuffer bytes = ByteBuffer.allocate(Digest.BYTES);
+    digest.write(bytes);
+    assertThat(bytes.remaining()).isZero();
+    assertThat(Digest.read(bytes.flip())).isEqualTo(digest);
+  }
+}

@@ -1,0 +1,165 @@
+package io.watchgate.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.json.ObjectView;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class StateDiffTest {
+
+  private static ObjectView object(int number, int version) {
+    return SampleObject.of("n" + number % 3, "%06d".formatted(number), version).view();
+  }
+
+  private static StateMap first(int size) {
+    NavigableMap<byte[], ObjectView> objects = new TreeMap<>(Arrays::compareUnsigned);
+    for (int i = 0; i < size; i++) {
+      ObjectView object = object(i, 1);
+      objects.put(object.key(), object);
+    }
+    return StateMap.ofSorted(new ArrayList<>(objects.values()));
+  }
+
+  private static NavigableMap<byte[], ObjectView> content(StateMap map, KeyRange range) {
+    NavigableMap<byte[], ObjectView> objects = new TreeMap<>(Arrays::compareUnsigned);
+    StateCursor cursor = map.cursor(range);
+    for (ObjectView object = cursor.peek(); object != null; object = cursor.peek()) {
+      objects.put(object.key(), object);
+      cursor.advance();
+    }
+    return objects;
+  }
+
+  private static List<Change> naive(StateMap before, StateMap after, KeyRange range) {
+    NavigableMap<byte[], ObjectView> old = content(before, range);
+    NavigableMap<byte[], ObjectView> now = content(after, range);
+    NavigableMap<byte[], ObjectView> keys = new TreeMap<>(old);
+    keys.putAll(now);
+    List<Change> changes = new ArrayList<>();
+    for (byte[] key : keys.keySet()) {
+      if (old.get(key) != now.get(key)) {
+        changes.add(new Change(old.get(key), now.get(key)));
+      }
+    }
+    return changes;
+  }
+
+  private static List<Change> all(StateDiff diff) {
+    List<Change> changes = new ArrayList<>();
+    for (Change change = diff.next(); change != null; change = diff.next()) {
+      changes.add(change);
+    }
+    assertThat(diff.next()).isNull();
+    return changes;
+  }
+
+  private static void check(StateMap before, StateMap after, KeyRange range) {
+    List<Change> expected = naive(before, after, range);
+    assertThat(all(new StateDiff(before, after, range)).equals(expected)).isTrue();
+  }
+
+  @Test
+  void equalStatesDoNotDiffer() {
+    StateMap map = first(5_000);
+    StateDiff diff = new StateDiff(map, map, KeyRange.ALL);
+    assertThat(diff.next()).isNull();
+    assertThat(diff.looks()).isLessThanOrEqualTo(2);
+    assertThat(new StateDiff(StateMap.EMPTY, StateMap.EMPTY, KeyRange.ALL).next()).isNull();
+  }
+
+  @Test
+  void anEmptyStateDiffersInAllThereIs() {
+    StateMap map = first(100);
+    assertThat(all(new StateDiff(StateMap.EMPTY, map, KeyRange.ALL)))
+        .hasSize(100)
+        .allMatch(change -> change.old() == null);
+    assertThat(all(new StateDiff(map, StateMap.EMPTY, KeyRange.ALL)))
+        .hasSize(100)
+        .allMatch(change -> change.now() == null);
+  }
+
+  @Test
+  void aRecreatedObjectIsOneChangeWithBothSides() {
+    StateMap before = StateMap.EMPTY.with(SampleObject.of("a", "b", 1).view());
+    StateMap after = before.with(SampleObject.of("a", "b", 2).uid("other").view());
+    assertThat(all(new StateDiff(before, after, KeyRange.ALL)))
+        .singleElement()
+        .matches(Change::isRecreation);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 10, 100, 1_000})
+  void theCostFollowsTheDifferenceAndNotTheSize(int changes) {
+    StateMap before = first(30_000);
+    StateMap after = before;
+    Random random = new Random(changes);
+    for (int i = 0; i < changes; i++) {
+      int number = random.nextInt(33_000);
+      after =
+          random.nextInt(4) == 0
+              ? after.without(object(number, 1).key())
+              : after.with(object(number, 2 + i));
+    }
+    StateDiff diff = new StateDiff(before, after, KeyRange.ALL);
+    all(diff);
+    // A leaf each, the nodes beside it on each level, and what a split or a join moved.
+    assertThat(diff.looks()).isLessThanOrEqualTo(8L + changes * 6L * Node.MAX);
+    // A range may begin inside a node of each level, whose rest is then walked.
+    diff = new StateDiff(before, after, KeyRange.ofNamespace("n1"));
+    all(diff);
+    assertThat(diff.looks()).isLessThanOrEqualTo(3L * Node.MAX + changes * 6L * Node.MAX);
+  }
+
+  @Test
+  void theDifferenceIsTheNaiveOneForStatesThatShareMuchLittleOrNothing() {
+    for (long seed = 0; seed < 80; seed++) {
+      try {
+        compare(new Random(seed));
+      } catch (Throwable t) {
+        throw new AssertionError("seed " + seed, t);
+      }
+    }
+  }
+
+  private static void compare(Random random) {
+    int size = 1 << random.nextInt(13);
+    StateMap before = first(random.nextInt(size + 1));
+    StateMap after = before;
+    for (int edits = 1 << random.nextInt(11); edits > 0; edits--) {
+      int number = random.nextInt(size);
+      switch (random.nextInt(8)) {
+        case 0, 1, 2 -> after = after.with(object(number, 2 + edits));
+        case 3, 4 -> after = after.without(object(number, 1).key());
+        default -> { // a run of neighbours: whole nodes go, and trees change their depth
+          for (int i = number; edits % 16 == 0 && i < Math.min(size, number + 200); i += 3) {
+            after = after.without(object(i, 1).key());
+          }
+        }
+      }
+    }
+    StateMap rebuilt = StateMap.ofSorted(new ArrayList<>(content(after, KeyRange.ALL).values()));
+    StateMap unrelated = first(random.nextInt(size + 1));
+    byte[] from = object(random.nextInt(size), 1).key();
+    byte[] to = object(random.nextInt(size), 1).key();
+    for (KeyRange range :
+        List.of(
+            KeyRange.ALL,
+            KeyRange.ofNamespace("n" + random.nextInt(4)),
+            new KeyRange(from, to),
+            new KeyRange(from, null).after(from))) {
+      check(before, after, range);
+      check(after, before, range);
+      check(after, rebuilt, range);
+      check(before, rebuilt, range);
+      check(unrelated, after, range);
+    }
+  }
+}

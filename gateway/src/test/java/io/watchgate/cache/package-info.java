@@ -1,0 +1,4 @@
+@NullMarked
+package io.watchgate.cache;
+
+import org.jspecify.annotations.NullMarked;

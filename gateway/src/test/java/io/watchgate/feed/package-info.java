@@ -1,0 +1,4 @@
+@NullMarked
+package io.watchgate.feed;
+
+import org.jspecify.annotations.NullMarked;

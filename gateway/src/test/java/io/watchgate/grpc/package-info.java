@@ -1,0 +1,4 @@
+@NullMarked
+package io.watchgate.grpc;
+
+import org.jspecify.annotations.NullMarked;
