@@ -57,8 +57,11 @@ final class CustomDefinitions {
   private final LongSupplier nanoTime;
   private final Map<String, Held> held = new HashMap<>();
   private @Nullable Long allReadAt;
+  private @Nullable Long allRefusedAt;
 
-  private record Held(@Nullable CustomDefinition definition, long readAt) {}
+  /** A definition, that there is none, or that it may not be read. */
+  private record Held(
+      @Nullable CustomDefinition definition, @Nullable KubeException refused, long readAt) {}
 
   CustomDefinitions(ApiServer server, ApiConnection connection, LongSupplier nanoTime) {
     this.server = server;
@@ -78,15 +81,25 @@ final class CustomDefinitions {
     String name = type.groupResource();
     Held known = held.get(name);
     if (known != null && known.readAt - notBefore >= 0) {
+      if (known.refused != null) {
+        throw known.refused;
+      }
       return known.definition;
     }
-    if (allReadAt != null && allReadAt - notBefore >= 0) {
+    if (isSince(allReadAt, notBefore)) {
       return null;
     }
     long now = nanoTime.getAsLong();
-    CustomDefinition definition = read(name);
-    held.put(name, new Held(definition, now));
-    return definition;
+    try {
+      CustomDefinition definition = read(name);
+      held.put(name, new Held(definition, null, now));
+      return definition;
+    } catch (KubeException e) {
+      if (e.failure() instanceof UpstreamFailure.Forbidden) {
+        held.put(name, new Held(null, e, now));
+      }
+      throw e;
+    }
   }
 
   private @Nullable CustomDefinition read(String name) throws KubeException {
@@ -111,13 +124,35 @@ final class CustomDefinitions {
     }
   }
 
-  /** Reads all of them, so that many types cost few requests. */
+  /**
+   * Reads all of them, so that many types cost few requests. Where that may not be, they are read
+   * one by one when they are asked for.
+   */
   void readAllUnlessSince(long notBefore) throws KubeException {
-    if (allReadAt != null && allReadAt - notBefore >= 0) {
+    if (isSince(allReadAt, notBefore) || isSince(allRefusedAt, notBefore)) {
       return;
     }
     long now = nanoTime.getAsLong();
     Map<String, Held> all = new HashMap<>();
+    try {
+      readAll(all, now);
+    } catch (KubeException e) {
+      if (e.failure() instanceof UpstreamFailure.Forbidden) {
+        allRefusedAt = now;
+        return;
+      }
+      throw e;
+    }
+    held.clear();
+    held.putAll(all);
+    allReadAt = now;
+  }
+
+  private static boolean isSince(@Nullable Long moment, long notBefore) {
+    return moment != null && moment - notBefore >= 0;
+  }
+
+  private void readAll(Map<String, Held> all, long now) throws KubeException {
     String token = "";
     do {
       HttpUrl.Builder url = server.url(PATH).addQueryParameter("limit", Integer.toString(PAGE));
@@ -131,9 +166,6 @@ final class CustomDefinitions {
                   (body, call) -> page(body, all, now))
               .continueToken();
     } while (!token.isEmpty());
-    held.clear();
-    held.putAll(all);
-    allReadAt = now;
   }
 
   private ListReader.ListMetadata page(InputStream body, Map<String, Held> all, long now)
@@ -151,7 +183,7 @@ final class CustomDefinitions {
               try {
                 CustomDefinition definition =
                     CustomDefinition.of(Document.parse(item, 0, item.length));
-                all.put(definition.name(), new Held(definition, now));
+                all.put(definition.name(), new Held(definition, null, now));
               } catch (JsonException e) {
                 broken.add(e);
               }

@@ -210,7 +210,7 @@ public final class Kubeconfig {
     String data = section.text(key + "-data");
     if (!data.isEmpty()) {
       try {
-        return Base64.getMimeDecoder().decode(data);
+        return Base64.getDecoder().decode(data.replaceAll("\\s", ""));
       } catch (IllegalArgumentException e) {
         throw section.error(key + "-data is not base64");
       }

@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 /** Certificates and private keys as kubeconfigs hold them. */
 final class Pem {
   private static final Pattern BLOCK =
-      Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----([^-]*)-----END \\1-----");
+      Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----(.*?)-----END \\1-----", Pattern.DOTALL);
 
   private Pem() {}
 

@@ -101,6 +101,11 @@ record TypeCatalog(List<ServedType> types, Set<String> silentGroups) {
         String wanted = reading.resource();
         best = Math.min(best, EditDistance.between(wanted, served.type().resource()));
         best = Math.min(best, EditDistance.between(wanted, served.singular()));
+        for (String shortName : served.shortNames()) {
+          if (shortName.length() > 2) { // all of two letters are alike
+            best = Math.min(best, EditDistance.between(wanted, shortName));
+          }
+        }
         if (best > Math.max(1, wanted.length() / 3)) {
           best = Integer.MAX_VALUE;
         }

@@ -1,0 +1,75 @@
+package io.watchgate.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class BearerTokenTest {
+  private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 10); // nanoTime may overflow
+  @TempDir private Path folder;
+
+  private BearerToken token() {
+    return new BearerToken(
+        new Credentials.TokenFile(folder.resolve("token")), Duration.ofMinutes(1), now::get);
+  }
+
+  private void write(String text) throws IOException {
+    Files.writeString(folder.resolve("token"), text);
+  }
+
+  private void pass(Duration time) {
+    now.addAndGet(time.toNanos());
+  }
+
+  @Test
+  void aFileIsReadAnewOnceTheTokenIsOld() throws IOException {
+    BearerToken token = token();
+    write("first\n");
+    assertThat(token.current()).contains("first");
+    write("second\n");
+    pass(Duration.ofSeconds(59));
+    assertThat(token.current()).contains("first");
+    pass(Duration.ofSeconds(1));
+    assertThat(token.current()).contains("second");
+  }
+
+  @Test
+  void aFileIsReadAnewOnceTheTokenWasRefused() throws IOException {
+    BearerToken token = token();
+    write("first");
+    assertThat(token.current()).contains("first");
+    write("second");
+    token.rejected();
+    assertThat(token.current()).contains("second");
+  }
+
+  @Test
+  void anOldTokenIsKeptWhileItsFileCannotBeRead() throws IOException {
+    BearerToken token = token();
+    assertThatThrownBy(token::current).isInstanceOf(IOException.class);
+    write("first");
+    assertThat(token.current()).contains("first");
+    write("");
+    pass(Duration.ofMinutes(2));
+    assertThat(token.current()).contains("first");
+    Files.delete(folder.resolve("token"));
+    assertThat(token.current()).contains("first");
+    write("second");
+    assertThat(token.current()).contains("second");
+  }
+
+  @Test
+  void aFixedTokenAndNoneAreWhatTheyAre() throws IOException {
+    assertThat(new BearerToken(new Credentials.Token("t"), Duration.ZERO, now::get).current())
+        .contains("t");
+    assertThat(new BearerToken(new Credentials.Anonymous(), Duration.ZERO, now::get).current())
+        .isEmpty();
+  }
+}

@@ -1,0 +1,74 @@
+package io.watchgate.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import okhttp3.tls.HeldCertificate;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class InClusterTest {
+  private static final HeldCertificate CA = new HeldCertificate.Builder().build();
+  private static final Map<String, String> POD =
+      Map.of("KUBERNETES_SERVICE_HOST", "10.0.0.1", "KUBERNETES_SERVICE_PORT", "443");
+  @TempDir private Path folder;
+
+  @BeforeEach
+  void aServiceAccount() throws IOException {
+    Files.writeString(folder.resolve("token"), "secret-token\n");
+    Files.writeString(folder.resolve("ca.crt"), CA.certificatePem());
+    Files.writeString(folder.resolve("namespace"), "shop\n");
+  }
+
+  @Test
+  void aPodFindsItsCluster() throws Exception {
+    ClusterAccess access = InCluster.load(POD, folder);
+    assertThat(access.serverUrl()).isEqualTo("https://10.0.0.1/");
+    assertThat(access.namespace()).isEqualTo("shop");
+    assertThat(access.tls().authorities()).containsExactly(CA.certificate());
+    assertThat(access.credentials()).isEqualTo(new Credentials.TokenFile(folder.resolve("token")));
+  }
+
+  @Test
+  void theHostMayBeOfTheNewerInternet() throws Exception {
+    Map<String, String> environment =
+        Map.of("KUBERNETES_SERVICE_HOST", "fd00::1", "KUBERNETES_SERVICE_PORT", "6443");
+    assertThat(InCluster.load(environment, folder).serverUrl())
+        .isEqualTo("https://[fd00::1]:6443/");
+  }
+
+  @Test
+  void outsideOfAPodTheOtherWayIsNamed() {
+    assertThatThrownBy(() -> InCluster.load(Map.of(), folder))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("this is not a pod")
+        .hasMessageContaining("--kubeconfig");
+    assertThatThrownBy(
+            () ->
+                InCluster.load(
+                    Map.of("KUBERNETES_SERVICE_HOST", "a", "KUBERNETES_SERVICE_PORT", "x"), folder))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("no host and port");
+  }
+
+  @Test
+  void whatIsMissingIsNamed() throws IOException {
+    Files.delete(folder.resolve("namespace")); // not needed
+    Files.writeString(folder.resolve("ca.crt"), "nonsense");
+    assertThatThrownBy(() -> InCluster.load(POD, folder))
+        .hasMessage("service account: " + folder.resolve("ca.crt") + " holds no PEM certificate");
+    Files.delete(folder.resolve("ca.crt"));
+    assertThatThrownBy(() -> InCluster.load(POD, folder))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("ca.crt: there is no such file");
+    Files.delete(folder.resolve("token"));
+    assertThatThrownBy(() -> InCluster.load(POD, folder))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("token: there is no such file; is automountServiceAccountToken off");
+  }
+}

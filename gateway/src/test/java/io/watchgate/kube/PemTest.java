@@ -1,0 +1,130 @@
+package io.watchgate.kube;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.security.KeyPairGenerator;
+import java.security.PrivateKey;
+import java.security.interfaces.ECPrivateKey;
+import java.util.Arrays;
+import java.util.Base64;
+import okhttp3.tls.HeldCertificate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class PemTest {
+  private static final HeldCertificate RSA = new HeldCertificate.Builder().rsa2048().build();
+  private static final HeldCertificate EC = new HeldCertificate.Builder().ecdsa256().build();
+
+  private static byte[] pem(String label, byte[] der) {
+    String body = Base64.getMimeEncoder().encodeToString(der);
+    return ("-----BEGIN " + label + "-----\n" + body + "\n-----END " + label + "-----\n")
+        .getBytes(US_ASCII);
+  }
+
+  /** RFC 5915, with the curve and without the public key. */
+  private static byte[] sec1(PrivateKey key) {
+    byte[] secret = ((ECPrivateKey) key).getS().toByteArray();
+    byte[] padded = new byte[32];
+    int length = Math.min(32, secret.length);
+    System.arraycopy(secret, secret.length - length, padded, 32 - length, length);
+    ByteArrayOutputStream der = new ByteArrayOutputStream();
+    der.writeBytes(new byte[] {0x30, 49, 2, 1, 1, 4, 32});
+    der.writeBytes(padded);
+    der.writeBytes(new byte[] {(byte) 0xa0, 10, 6, 8});
+    der.writeBytes(new byte[] {0x2a, (byte) 0x86, 0x48, (byte) 0xce, 0x3d, 3, 1, 7});
+    return der.toByteArray();
+  }
+
+  @Test
+  void keysAreReadInPkcs8() throws Exception {
+    for (HeldCertificate held : new HeldCertificate[] {RSA, EC}) {
+      PrivateKey key = Pem.privateKey(held.privateKeyPkcs8Pem().getBytes(US_ASCII));
+      assertThat(key).isEqualTo(held.keyPair().getPrivate());
+      assertThat(Pem.belongTogether(held.certificate(), key)).isTrue();
+    }
+    assertThat(Pem.belongTogether(RSA.certificate(), EC.keyPair().getPrivate())).isFalse();
+    assertThat(
+            Pem.belongTogether(
+                new HeldCertificate.Builder().ecdsa256().build().certificate(),
+                EC.keyPair().getPrivate()))
+        .isFalse();
+  }
+
+  @Test
+  void rsaKeysAreReadInPkcs1() throws Exception {
+    byte[] pem = RSA.privateKeyPkcs1Pem().getBytes(US_ASCII);
+    assertThat(new String(pem, US_ASCII)).contains("BEGIN RSA PRIVATE KEY");
+    assertThat(Pem.privateKey(pem)).isEqualTo(RSA.keyPair().getPrivate());
+  }
+
+  @Test
+  void ecKeysAreReadInSec1AlsoBehindTheirParameters() throws Exception {
+    byte[] key = pem("EC PRIVATE KEY", sec1(EC.keyPair().getPrivate()));
+    PrivateKey read = Pem.privateKey(key);
+    assertThat(((ECPrivateKey) read).getS())
+        .isEqualTo(((ECPrivateKey) EC.keyPair().getPrivate()).getS());
+    assertThat(Pem.belongTogether(EC.certificate(), read)).isTrue();
+    byte[] parameters =
+        pem(
+            "EC PARAMETERS",
+            new byte[] {6, 8, 0x2a, (byte) 0x86, 0x48, (byte) 0xce, 0x3d, 3, 1, 7});
+    ByteArrayOutputStream both = new ByteArrayOutputStream();
+    both.writeBytes(parameters);
+    both.writeBytes(key);
+    assertThat(Pem.privateKey(both.toByteArray())).isEqualTo(read);
+  }
+
+  @Test
+  void edwardsKeysAreRead() throws Exception {
+    PrivateKey key = KeyPairGenerator.getInstance("Ed25519").generateKeyPair().getPrivate();
+    assertThat(Pem.privateKey(pem("PRIVATE KEY", key.getEncoded()))).isEqualTo(key);
+  }
+
+  @Test
+  void aKeyThatIsCutAtAnyByteIsRefused() {
+    byte[] whole = sec1(EC.keyPair().getPrivate());
+    for (int length = 0; length < whole.length; length++) {
+      byte[] cut = pem("EC PRIVATE KEY", Arrays.copyOf(whole, length));
+      assertThatThrownBy(() -> Pem.privateKey(cut)).isInstanceOf(PemException.class);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "''; holds no PEM private key",
+        "BEGIN; holds no PEM private key",
+        "-----BEGIN PRIVATE KEY-----AAAA-----END PRIVATE KEY-----; is broken, or neither an RSA",
+        "-----BEGIN RSA PRIVATE KEY-----AAAA-----END RSA PRIVATE KEY-----; is broken, or neither",
+        "-----BEGIN EC PRIVATE KEY-----AAAA-----END EC PRIVATE KEY-----; is broken, or an EC key",
+        "-----BEGIN PRIVATE KEY-----A-----END PRIVATE KEY-----; is broken PEM: not base64",
+        "-----BEGIN ENCRYPTED PRIVATE KEY-----AAAA-----END ENCRYPTED PRIVATE KEY-----; is"
+            + " encrypted",
+      })
+  void whatIsNoKeyIsRefused(String text, String problem) {
+    assertThatThrownBy(() -> Pem.privateKey(text.getBytes(US_ASCII)))
+        .isInstanceOf(PemException.class)
+        .hasMessageStartingWith(problem);
+  }
+
+  @Test
+  void anOldStyleEncryptedKeyIsRefused() {
+    String text =
+        """
+        -----BEGIN RSA PRIVATE KEY-----
+        Proc-Type: 4,ENCRYPTED
+        DEK-Info: AES-256-CBC,0011
+
+        AAAA
+        -----END RSA PRIVATE KEY-----
+        """;
+    assertThatThrownBy(() -> Pem.privateKey(text.getBytes(US_ASCII)))
+        .isInstanceOf(PemException.class)
+        .hasMessageStartingWith("is encrypted");
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.watchgate.kube;
+
+import org.jspecify.annotations.NullMarked;
