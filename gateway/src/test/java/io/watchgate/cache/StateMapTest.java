@@ -212,7 +212,8 @@ final class StateMapTest {
       List<ObjectView> held = round % 10 == 0 ? all(before, KeyRange.ALL) : List.of();
       for (int i = start; i < Math.min(keys, start + run); i += step) {
         ObjectView object = object(i, round);
-        if (mixed && random.nextInt(10) == 0 ? !growing : growing) {
+        boolean otherWay = mixed && random.nextInt(10) == 0;
+        if (growing != otherWay) {
           map = map.with(object);
           model.put(object.key(), object);
         } else {
