@@ -1,7 +1,7 @@
 package io.watchgate.json;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +33,8 @@ public final class FieldPaths {
       for (String name : paths.get(i).split("\\.", -1)) {
         node = node.childOrNew(name);
       }
-      node.leaves.add(i);
+      node.leaves = Arrays.copyOf(node.leaves, node.leaves.length + 1);
+      node.leaves[node.leaves.length - 1] = i;
     }
     return result;
   }
@@ -44,8 +45,11 @@ public final class FieldPaths {
 
   static final class Node {
     final byte[] name;
-    final List<Node> children = new ArrayList<>();
-    final List<Integer> leaves = new ArrayList<>(0);
+
+    /** Both only grow while the tree is built. */
+    Node[] children = {};
+
+    int[] leaves = {};
 
     Node(String name) {
       this.name = name.getBytes(StandardCharsets.UTF_8);
@@ -56,7 +60,8 @@ public final class FieldPaths {
       Node found = child(bytes, 0, bytes.length);
       if (found == null) {
         found = new Node(childName);
-        children.add(found);
+        children = Arrays.copyOf(children, children.length + 1);
+        children[children.length - 1] = found;
       }
       return found;
     }
@@ -64,7 +69,8 @@ public final class FieldPaths {
     /** A type has at most about a dozen leaves, so a linear look beats a map. */
     @Nullable Node child(byte[] buffer, int from, int to) {
       for (Node child : children) {
-        if (java.util.Arrays.equals(child.name, 0, child.name.length, buffer, from, to)) {
+        if (child.name.length == to - from
+            && Arrays.equals(child.name, 0, child.name.length, buffer, from, to)) {
           return child;
         }
       }

@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * A cursor that moves forwards over JSON in an array. It finds the ends of strings eight bytes at a
@@ -94,7 +95,13 @@ final class JsonScanner {
     expect('"');
     stringFrom = at;
     stringEscaped = false;
-    int i = at;
+    stringTo = closingQuote(at);
+    at = stringTo + 1;
+  }
+
+  /** Where the string ends whose content begins at {@code from}. Notes that it holds escapes. */
+  private int closingQuote(int from) throws JsonException {
+    int i = from;
     while (true) {
       i = plainEnd(buffer, i, end);
       if (i >= end) {
@@ -102,9 +109,7 @@ final class JsonScanner {
       }
       byte b = buffer[i];
       if (b == '"') {
-        stringTo = i;
-        at = i + 1;
-        return;
+        return i;
       }
       if (b == '\\') {
         stringEscaped = true;
@@ -173,38 +178,42 @@ final class JsonScanner {
         || b == 'E';
   }
 
+  /** Most bytes of an object pass here, so that the position is kept out of the field meanwhile. */
   private void skipNested() throws JsonException {
     long objects = 0; // bit n: is the bracket at depth n an object's?
     int depth = 0;
-    while (at < end) {
-      byte b = buffer[at];
+    int i = at;
+    while (i < end) {
+      byte b = buffer[i];
       switch (b) {
-        case '"' -> string();
+        case '"' -> i = closingQuote(i + 1);
         case '{', '[' -> {
           if (++depth == MAX_DEPTH) {
-            throw new JsonException("JSON is nested deeper than " + MAX_DEPTH + ", at byte " + at);
+            throw new JsonException("JSON is nested deeper than " + MAX_DEPTH + ", at byte " + i);
           }
           objects = b == '{' ? objects | 1L << depth : objects & ~(1L << depth);
-          at++;
         }
         case '}', ']' -> {
           if ((b == '}') != ((objects >>> depth & 1) == 1)) {
+            at = i;
             throw unexpected();
           }
-          at++;
           if (--depth == 0) {
+            at = i + 1;
             return;
           }
         }
-        default -> at++;
+        default -> {}
       }
+      i++;
     }
     throw new JsonException("JSON ends inside an object or array, after " + end + " bytes");
   }
 
   /** Whether the string read last is this ASCII text. */
   boolean stringIs(byte[] text) {
-    return java.util.Arrays.equals(buffer, stringFrom, stringTo, text, 0, text.length);
+    return stringTo - stringFrom == text.length
+        && Arrays.equals(buffer, stringFrom, stringTo, text, 0, text.length);
   }
 
   private JsonException unexpected() {

@@ -96,7 +96,7 @@ final class ObjectReader {
     }
     switch (scanner.peek()) {
       case '{' -> {
-        if (node.children.isEmpty()) {
+        if (node.children.length == 0) {
           scanner.skip();
         } else {
           members(node, false);
