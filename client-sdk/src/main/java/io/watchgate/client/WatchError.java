@@ -109,21 +109,27 @@ public record WatchError(
     };
   }
 
+  /** One line. */
   private static String message(Status status) {
     StringBuilder text = new StringBuilder();
     String description = status.getDescription();
     if (description != null) {
-      text.append(description);
+      // What follows is for those who debug gRPC.
+      int pipeline = description.indexOf("\nChannel Pipeline:");
+      text.append(pipeline < 0 ? description : description.substring(0, pipeline));
     } else if (status.isOk()) {
       text.append("the stream ended without an error, which a gateway never does");
     }
     // gRPC says "io exception" and keeps what happened ("Connection refused") in the cause.
+    if (text.toString().equals("io exception") && status.getCause() != null) {
+      text.setLength(0);
+    }
     for (Throwable cause = status.getCause(); cause != null; cause = cause.getCause()) {
       String said = cause.getMessage();
       if (said != null && text.indexOf(said) < 0) {
         text.append(text.isEmpty() ? "" : ": ").append(said);
       }
     }
-    return text.toString();
+    return text.toString().replace('\n', ' ');
   }
 }

@@ -65,6 +65,10 @@ final class TableOutput implements EventOutput {
     if (first.getKey().getNamespace().isEmpty()) {
       shown.remove(Extra.NAMESPACE);
     }
+    if (shown.contains(Extra.EVENT)) {
+      // Nearly every watch begins with ADDED alone.
+      table.reserve("MODIFIED");
+    }
     return new Layout(Columns.of(object), shown);
   }
 

@@ -14,6 +14,11 @@ final class TextTable {
 
   private final List<Integer> widths = new ArrayList<>();
 
+  /** Keeps room for a cell that the next column will have sooner or later. */
+  void reserve(String cell) {
+    widths.add(Math.max(LEAST, cell.length() + GAP));
+  }
+
   /** The rows, each ended by a newline; all are taken into account for the widths first. */
   String format(List<List<String>> rows) {
     for (List<String> row : rows) {

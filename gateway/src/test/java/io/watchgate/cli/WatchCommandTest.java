@@ -127,8 +127,8 @@ class WatchCommandTest {
     assertThat(out.toString(StandardCharsets.UTF_8))
         .startsWith(
             """
-            EVENT   NAMESPACE   NAME   AGE
-            ADDED   a           one    <unknown>
+            EVENT      NAMESPACE   NAME   AGE
+            ADDED      a           one    <unknown>
             """);
   }
 

@@ -169,9 +169,9 @@ class WatchSessionTest {
     assertThat(printed())
         .isEqualTo(
             """
-            EVENT   NAME   AGE
-            ADDED   n      31d
-            DELETED   n      <unknown>
+            EVENT      NAME   AGE
+            ADDED      n      31d
+            DELETED    n      <unknown>
             """);
   }
 
@@ -314,7 +314,7 @@ class WatchSessionTest {
     session.onUpdate(reconnected(cause, Continuation.RESUMED, 1));
     session.onUpdate(changes(12, added("c", 12)));
 
-    assertThat(printed()).isEqualTo("ADDED   c      <unknown>\n");
+    assertThat(printed()).isEqualTo("ADDED      c      <unknown>\n");
   }
 
   @Test
@@ -331,9 +331,9 @@ class WatchSessionTest {
     assertThat(printed())
         .isEqualTo(
             """
-            EVENT   NAME   AGE
-            ADDED   a      <unknown>
-            ADDED   b      <unknown>
+            EVENT      NAME   AGE
+            ADDED      a      <unknown>
+            ADDED      b      <unknown>
             """);
     assertThat(said()).contains("from the beginning").hasLineCount(1);
   }
