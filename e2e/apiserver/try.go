@@ -10,6 +10,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
@@ -17,8 +18,12 @@ import (
 
 const (
 	livingPods = 12
+	nodes      = 3
 	pace       = 700 * time.Millisecond
 )
+
+// The first one is there without being made.
+var namespaces = []string{"default", "shop", "staging"}
 
 // try serves until a signal comes. Without a folder it makes one, and removes it at the end.
 func try(dir string) error {
@@ -63,10 +68,14 @@ func tryIn(dir string, end <-chan os.Signal) error {
 			failed <- err
 			return
 		}
+		if err := furnish(context.Background(), client); err != nil {
+			failed <- err
+			return
+		}
 		fmt.Println(p.file("kubeconfig"))
 		fmt.Fprintf(terminal, "A kube-apiserver with pods that change all the time serves on %s; end it with Ctrl-C.\n"+
 			"Its kubeconfig is %s\n", p.server(), p.file("kubeconfig"))
-		failed <- churn(context.Background(), client)
+		churn(context.Background(), client)
 	}()
 	select {
 	case <-end:
@@ -76,37 +85,74 @@ func tryIn(dir string, end <-chan os.Signal) error {
 	}
 }
 
-// churn plays a small shop: pods of web and api are created, get ready, move between the releases stable and canary, and go.
-func churn(ctx context.Context, client *kubernetes.Clientset) error {
-	pods := client.CoreV1().Pods("default")
+// furnish makes what a cluster has besides pods, unless an earlier run in the same folder did.
+func furnish(ctx context.Context, client *kubernetes.Clientset) error {
+	for _, name := range namespaces[1:] {
+		namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
+		if _, err := client.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{}); notMade(err) {
+			return fmt.Errorf("create namespace %s: %w", name, err)
+		}
+	}
+	for number := 1; number <= nodes; number++ {
+		node := &corev1.Node{
+			ObjectMeta: metav1.ObjectMeta{Name: nodeName(number)},
+			Status: corev1.NodeStatus{
+				Conditions: []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionTrue}},
+			},
+		}
+		if _, err := client.CoreV1().Nodes().Create(ctx, node, metav1.CreateOptions{}); notMade(err) {
+			return fmt.Errorf("create node %s: %w", node.Name, err)
+		}
+	}
+	return nil
+}
+
+func notMade(err error) bool { return err != nil && !errors.IsAlreadyExists(err) }
+
+// churn plays a small shop: pods of web and api are created, get ready, move between the releases stable and canary, and go. Whoever
+// looks on may change the cluster as well, so a change that fails is logged and another one is made.
+func churn(ctx context.Context, client *kubernetes.Clientset) {
 	for number := 0; ; number++ {
-		living, err := pods.List(ctx, metav1.ListOptions{})
-		if err != nil {
-			return fmt.Errorf("list the pods: %w", err)
-		}
-		action := rand.IntN(10)
-		switch {
-		case len(living.Items) < livingPods/2, len(living.Items) < livingPods && action < 3:
-			_, err = pods.Create(ctx, pod(number), metav1.CreateOptions{})
-		case action < 5:
-			one := living.Items[rand.IntN(len(living.Items))]
-			now := int64(0)
-			err = pods.Delete(ctx, one.Name, metav1.DeleteOptions{GracePeriodSeconds: &now})
-		case action < 6:
-			one := living.Items[rand.IntN(len(living.Items))]
-			release := map[string]string{"stable": "canary", "canary": "stable"}[one.Labels["release"]]
-			patch := fmt.Sprintf(`{"metadata":{"labels":{"release":%q}}}`, release)
-			_, err = pods.Patch(ctx, one.Name, types.MergePatchType, []byte(patch), metav1.PatchOptions{})
-		default:
-			one := living.Items[rand.IntN(len(living.Items))]
-			_, err = pods.UpdateStatus(ctx, next(&one), metav1.UpdateOptions{})
-		}
-		if err != nil {
-			return fmt.Errorf("change a pod: %w", err)
+		if err := change(ctx, client, number); err != nil {
+			fmt.Fprintln(os.Stderr, "churn:", err)
 		}
 		time.Sleep(pace)
 	}
 }
+
+func change(ctx context.Context, client *kubernetes.Clientset, number int) error {
+	living, err := client.CoreV1().Pods(metav1.NamespaceAll).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return err
+	}
+	action := rand.IntN(10)
+	if len(living.Items) < livingPods/2 || len(living.Items) < livingPods && action < 3 {
+		_, err = client.CoreV1().Pods(namespaces[rand.IntN(len(namespaces))]).Create(ctx, pod(number), metav1.CreateOptions{})
+		return err
+	}
+	one := living.Items[rand.IntN(len(living.Items))]
+	pods := client.CoreV1().Pods(one.Namespace)
+	switch {
+	case action < 5:
+		now := int64(0)
+		return pods.Delete(ctx, one.Name, metav1.DeleteOptions{GracePeriodSeconds: &now})
+	case action < 7:
+		release := map[string]string{"stable": "canary", "canary": "stable"}[one.Labels["release"]]
+		patch := fmt.Sprintf(`{"metadata":{"labels":{"release":%q}}}`, release)
+		_, err = pods.Patch(ctx, one.Name, types.MergePatchType, []byte(patch), metav1.PatchOptions{})
+		return err
+	default:
+		for _, other := range living.Items {
+			if other.Status.Phase == corev1.PodPending {
+				one = other
+			}
+		}
+		_, err = client.CoreV1().Pods(one.Namespace).UpdateStatus(ctx, next(&one), metav1.UpdateOptions{})
+		return err
+	}
+}
+
+func nodeName(number int) string { return fmt.Sprintf("node-%d", number) }
 
 func pod(number int) *corev1.Pod {
 	app := []string{"web", "api"}[number%2]
@@ -116,7 +162,7 @@ func pod(number int) *corev1.Pod {
 			Labels:       map[string]string{"app": app, "release": "stable"},
 		},
 		Spec: corev1.PodSpec{
-			NodeName:   fmt.Sprintf("node-%d", rand.IntN(3)+1),
+			NodeName:   nodeName(rand.IntN(nodes) + 1),
 			Containers: []corev1.Container{{Name: app, Image: "example/" + app + ":1"}},
 		},
 	}
