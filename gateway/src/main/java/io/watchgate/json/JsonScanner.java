@@ -15,8 +15,14 @@ import java.util.Arrays;
  * the way is that they are cut or mixed. Not thread-safe.
  */
 final class JsonScanner {
-  /** Deeper than anything Kubernetes accepts; also the bits of the stack in {@link #skipNested}. */
-  private static final int MAX_DEPTH = 64;
+  /** What the apiserver's own decoder accepts; fields that it preserves unread may use it up. */
+  static final int MAX_DEPTH = 10_000;
+
+  /**
+   * How many brackets one call of {@link #skipNested} keeps, as the bits of a long: more than any
+   * built-in type has. What is nested deeper is skipped by a call of its own.
+   */
+  static final int LEVELS = 63;
 
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -153,7 +159,7 @@ final class JsonScanner {
     byte b = peek();
     switch (b) {
       case '"' -> string();
-      case '{', '[' -> skipNested();
+      case '{', '[' -> skipNested(0);
       default -> literal();
     }
   }
@@ -178,8 +184,13 @@ final class JsonScanner {
         || b == 'E';
   }
 
-  /** Most bytes of an object pass here, so that the position is kept out of the field meanwhile. */
-  private void skipNested() throws JsonException {
+  /**
+   * Most bytes of an object pass here, so that the position is kept out of the field meanwhile.
+   *
+   * @param outer how many brackets are open around
+   */
+  private void skipNested(int outer) throws JsonException {
+    checkDepth(outer, at);
     long objects = 0; // bit n: is the bracket at depth n an object's?
     int depth = 0;
     int i = at;
@@ -188,10 +199,14 @@ final class JsonScanner {
       switch (b) {
         case '"' -> i = closingQuote(i + 1);
         case '{', '[' -> {
-          if (++depth == MAX_DEPTH) {
-            throw new JsonException("JSON is nested deeper than " + MAX_DEPTH + ", at byte " + i);
+          if (depth == LEVELS) {
+            at = i;
+            skipNested(outer + LEVELS);
+            i = at - 1;
+          } else {
+            depth++;
+            objects = b == '{' ? objects | 1L << depth : objects & ~(1L << depth);
           }
-          objects = b == '{' ? objects | 1L << depth : objects & ~(1L << depth);
         }
         case '}', ']' -> {
           if ((b == '}') != ((objects >>> depth & 1) == 1)) {
@@ -208,6 +223,12 @@ final class JsonScanner {
       i++;
     }
     throw new JsonException("JSON ends inside an object or array, after " + end + " bytes");
+  }
+
+  static void checkDepth(int depth, long at) throws JsonException {
+    if (depth >= MAX_DEPTH) {
+      throw new JsonException("JSON is nested deeper than " + MAX_DEPTH + ", at byte " + at);
+    }
   }
 
   /** Whether the string read last is this ASCII text. */

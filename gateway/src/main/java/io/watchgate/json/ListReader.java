@@ -38,7 +38,7 @@ public final class ListReader {
    * @param maxItemBytes how large an item, or the metadata, may be, 1 to 2^29
    */
   public ListReader(InputStream in, String apiVersion, String kind, int maxItemBytes) {
-    if (!kind.matches("[A-Za-z0-9]+") || !apiVersion.matches("[A-Za-z0-9./-]+")) {
+    if (!kind.matches("[A-Za-z0-9-]+") || !apiVersion.matches("[A-Za-z0-9./-]+")) {
       throw new IllegalArgumentException("kind " + kind + ", apiVersion " + apiVersion);
     }
     this.scanner = new StreamScanner(in, maxItemBytes);

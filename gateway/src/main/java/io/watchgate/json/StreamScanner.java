@@ -14,7 +14,6 @@ final class StreamScanner {
   /** A buffer that one huge value made larger than this is given back after it. */
   private static final int LARGEST_IDLE_BUFFER = 1 << 20;
 
-  private static final int MAX_DEPTH = 64;
   static final byte[] KIND = {'k', 'i', 'n', 'd'};
   static final byte[] API_VERSION = {'a', 'p', 'i', 'V', 'e', 'r', 's', 'i', 'o', 'n'};
 
@@ -210,7 +209,10 @@ final class StreamScanner {
   void skip() throws IOException, JsonException {
     switch (peek()) {
       case '"' -> string();
-      case '{', '[' -> skipNested();
+      case '{', '[' -> {
+        maybeTyped = false;
+        skipNested(0);
+      }
       default -> literal();
     }
   }
@@ -232,8 +234,11 @@ final class StreamScanner {
     }
   }
 
-  private void skipNested() throws IOException, JsonException {
-    maybeTyped = false;
+  /**
+   * @param outer how many brackets are open around
+   */
+  private void skipNested(int outer) throws IOException, JsonException {
+    JsonScanner.checkDepth(outer, discarded + at);
     long objects = 0; // bit n: is the bracket at depth n an object's?
     int depth = 0;
     int i = at;
@@ -248,7 +253,7 @@ final class StreamScanner {
       switch (b) {
         case '"' -> {
           at = i;
-          if (depth == 1 && mark >= 0) {
+          if (depth == 1 && outer == 0 && mark >= 0) {
             int from = i - mark;
             string();
             maybeTyped |= isTypeName(mark + from + 1, at - 1);
@@ -258,12 +263,15 @@ final class StreamScanner {
           i = at;
         }
         case '{', '[' -> {
-          if (++depth == MAX_DEPTH) {
-            throw new JsonException(
-                "JSON is nested deeper than " + MAX_DEPTH + ", at byte " + (discarded + i));
+          if (depth == JsonScanner.LEVELS) {
+            at = i;
+            skipNested(outer + JsonScanner.LEVELS);
+            i = at;
+          } else {
+            depth++;
+            objects = b == '{' ? objects | 1L << depth : objects & ~(1L << depth);
+            i++;
           }
-          objects = b == '{' ? objects | 1L << depth : objects & ~(1L << depth);
-          i++;
         }
         case '}', ']' -> {
           at = i;

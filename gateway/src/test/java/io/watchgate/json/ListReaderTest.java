@@ -18,6 +18,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class ListReaderTest {
   private static final ObjectMapper JACKSON = new ObjectMapper();
@@ -147,9 +148,28 @@ final class ListReaderTest {
     assertThat(chunks.given()).isLessThan(1 << 18);
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {61, 62, 63, 64, 65, 125, 126, 127, 128, 9_000})
+  void anItemMayBeNestedAsDeepAsTheApiserverAccepts(int depth) throws Exception {
+    String deep = "[".repeat(depth % 2) + "[{\"b\":".repeat(depth / 2) + "\"kind\"";
+    deep += "}]".repeat(depth / 2) + "]".repeat(depth % 2);
+    String item =
+        "{\"metadata\":{\"name\":\"n\",\"uid\":\"u\",\"resourceVersion\":\"1\"},\"a\":"
+            + deep
+            + "}";
+    List<String> items = new ArrayList<>();
+    read("{\"items\":[" + item + "," + item + "]}", 1_000, items);
+    String typed = "{\"kind\":\"Pod\",\"apiVersion\":\"v1\"," + item.substring(1);
+    assertThat(items).containsExactly(typed, typed);
+    assertThat(ObjectView.read(typed.getBytes(UTF_8), FieldPaths.NONE).name()).isEqualTo("n");
+    String mixed = typed.substring(0, typed.length() - 2) + "}}";
+    assertThatThrownBy(() -> ObjectView.read(mixed.getBytes(UTF_8), FieldPaths.NONE))
+        .isInstanceOf(JsonException.class);
+  }
+
   @Test
-  void anItemNestedTooDeepIsRefused() {
-    String document = "{\"items\":[{\"a\":" + "[".repeat(100) + "]}";
+  void anItemNestedDeeperIsRefused() {
+    String document = "{\"items\":[{\"a\":" + "[".repeat(10_200) + "]}";
     assertThatThrownBy(() -> read(document, ALL, new ArrayList<>()))
         .isInstanceOf(JsonException.class)
         .hasMessageContaining("nested deeper");
