@@ -1,7 +1,8 @@
 package io.watchgate.cache;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,8 +19,20 @@ final class History {
    */
   static final long CHANGE_BYTES = 1_100;
 
+  private static final int INITIAL_CAPACITY = 64;
+
   private final Limits limits;
-  private final ArrayDeque<Revision> revisions = new ArrayDeque<>();
+
+  /** A ring: the revision of number n stands at n modulo the length, a power of two. */
+  private @Nullable Revision[] ring = new Revision[INITIAL_CAPACITY];
+
+  /** Revisions are numbered from 0; held are those of the numbers [first, end). */
+  private long first;
+
+  private long end;
+
+  /** The number of the first revision whose version compares with the newest one's. */
+  private long historyStart;
 
   /** How much history is kept: whichever bound is reached first ends it. */
   record Limits(Duration age, long bytes) {}
@@ -29,27 +42,50 @@ final class History {
   }
 
   synchronized void append(Revision revision) {
-    Revision last = revisions.peekLast();
-    revisions.addLast(revision);
-    if (last != null) {
-      last.append(revision);
+    if (end - first == ring.length) {
+      grow();
     }
+    if (end > first) {
+      at(end - 1).append(revision);
+    }
+    if (revision.kind() == Revision.Kind.HISTORY_LOST) {
+      historyStart = end;
+    }
+    ring[slot(end)] = revision;
+    end++;
+  }
+
+  private void grow() {
+    @Nullable Revision[] larger = Arrays.copyOf(ring, ring.length * 2);
+    Arrays.fill(larger, null);
+    for (long n = first; n < end; n++) {
+      larger[(int) (n & (larger.length - 1))] = at(n);
+    }
+    ring = larger;
+  }
+
+  private int slot(long number) {
+    return (int) (number & (ring.length - 1));
+  }
+
+  private Revision at(long number) {
+    return Objects.requireNonNull(ring[slot(number)]);
   }
 
   /** Cuts off what is beyond the bounds. Returns how many revisions went. */
   synchronized int trim(long nanoTime) {
-    Revision head = revisions.getLast();
+    Revision head = at(end - 1);
     int trimmed = 0;
-    while (revisions.size() > 1) {
-      Revision oldest = revisions.getFirst();
+    while (end - first > 1) {
+      Revision oldest = at(first);
       boolean tooLarge = head.superseded() - oldest.superseded() > limits.bytes();
       // What counts is how long ago the successor came: until then the oldest was the present.
-      Revision second = oldest.next();
-      boolean tooOld = second != null && nanoTime - second.receivedNanos() > limits.age().toNanos();
+      boolean tooOld = nanoTime - at(first + 1).receivedNanos() > limits.age().toNanos();
       if (!tooLarge && !tooOld) {
         break;
       }
-      revisions.removeFirst();
+      ring[slot(first)] = null;
+      first++;
       oldest.trim();
       trimmed++;
     }
@@ -57,11 +93,11 @@ final class History {
   }
 
   synchronized @Nullable Revision oldest() {
-    return revisions.peekFirst();
+    return end == first ? null : at(first);
   }
 
   synchronized int size() {
-    return revisions.size();
+    return (int) (end - first);
   }
 
   /**
@@ -69,19 +105,17 @@ final class History {
    * reaches or before the history that versions compare in.
    */
   synchronized @Nullable Revision floor(ResourceVersion version) {
-    Revision found = null;
-    // Newest first: most who resume were cut off a moment ago. Versions below a lost history do not
-    // compare.
-    for (var i = revisions.descendingIterator(); i.hasNext(); ) {
-      Revision revision = i.next();
-      if (!revision.version().isAfter(version)) {
-        found = revision;
-        break;
-      }
-      if (revision.kind() == Revision.Kind.HISTORY_LOST) {
-        break;
+    long comparable = Math.max(first, historyStart);
+    long low = comparable;
+    long high = end;
+    while (low < high) {
+      long middle = (low + high) >>> 1;
+      if (at(middle).version().isAfter(version)) {
+        high = middle;
+      } else {
+        low = middle + 1;
       }
     }
-    return found;
+    return low == comparable ? null : at(low - 1);
   }
 }
