@@ -6,7 +6,6 @@ import com.google.rpc.Code;
 import com.google.rpc.ErrorInfo;
 import com.google.rpc.RetryInfo;
 import io.grpc.Metadata;
-import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 import io.watchgate.feed.ProtoTime;
@@ -24,8 +23,11 @@ final class ErrorModel {
   static final Metadata.Key<String> ACTION = ascii("watchgate-action");
   private static final String PREFIX = "ERROR_REASON_";
 
-  /** Trailers are limited to 8 KiB, message and details repeat the text twice. */
-  private static final int MAX_MESSAGE_BYTES = 1_500;
+  /**
+   * Clients take 8 KiB of trailers, and beyond that see no reason at all. The text stands in them
+   * three times: once percent-encoded, with up to three characters a byte, and twice in base64.
+   */
+  private static final int MAX_MESSAGE_BYTES = 1_100;
 
   private ErrorModel() {}
 
@@ -48,13 +50,7 @@ final class ErrorModel {
         com.google.rpc.Status.newBuilder()
             .setCode(code(refusal.reason()).getNumber())
             .setMessage(message)
-            .addDetails(
-                Any.pack(
-                    ErrorInfo.newBuilder()
-                        .setReason(reason)
-                        .setDomain(DOMAIN)
-                        .putMetadata("action", action.name())
-                        .build()));
+            .addDetails(info(reason, action));
     if (!refusal.field().isEmpty()) {
       String column = refusal.column() > 0 ? "column " + refusal.column() + ": " : "";
       status.addDetails(
@@ -72,19 +68,35 @@ final class ErrorModel {
           Any.pack(
               RetryInfo.newBuilder().setRetryDelay(ProtoTime.of(refusal.retryAfter())).build()));
     }
-    Metadata trailers = new Metadata();
-    trailers.put(REASON, reason);
-    trailers.put(ACTION, action.name());
-    return StatusProto.toStatusRuntimeException(status.build(), trailers);
+    return StatusProto.toStatusRuntimeException(status.build(), trailers(reason, action));
   }
 
   /** A failure of ours: says so, and nothing of the inside. */
   static StatusRuntimeException internal() {
+    String reason = name(ErrorReason.ERROR_REASON_UNSPECIFIED);
+    return StatusProto.toStatusRuntimeException(
+        com.google.rpc.Status.newBuilder()
+            .setCode(Code.INTERNAL_VALUE)
+            .setMessage("the gateway failed at this request; its log says how. Resume.")
+            .addDetails(info(reason, Action.RESUME))
+            .build(),
+        trailers(reason, Action.RESUME));
+  }
+
+  private static Any info(String reason, Action action) {
+    return Any.pack(
+        ErrorInfo.newBuilder()
+            .setReason(reason)
+            .setDomain(DOMAIN)
+            .putMetadata("action", action.name())
+            .build());
+  }
+
+  private static Metadata trailers(String reason, Action action) {
     Metadata trailers = new Metadata();
-    trailers.put(ACTION, Action.RESUME.name());
-    return Status.INTERNAL
-        .withDescription("the gateway failed at this request; its log says how. Resume.")
-        .asRuntimeException(trailers);
+    trailers.put(REASON, reason);
+    trailers.put(ACTION, action.name());
+    return trailers;
   }
 
   static String name(ErrorReason reason) {
