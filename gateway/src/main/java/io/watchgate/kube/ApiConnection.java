@@ -58,41 +58,55 @@ final class ApiConnection implements AutoCloseable {
     }
     RunningCall call =
         new RunningCall(
+            what,
             client.newBuilder().readTimeout(request.silence()).build().newCall(http),
             server.timer());
     running.add(call);
     boolean answered = false;
+    List<Future<?>> clocks = clocks(request, call);
     try {
-      if (closed) {
-        call.end(new Transport(what + ": closed"));
+      if (closed) { // perhaps before close() could see this call
+        call.end(closed(what));
       }
-      List<Future<?>> clocks = clocks(request, call);
       try (Response response = call.execute()) {
-        clocks.getFirst().cancel(false);
-        answered = true;
         if (response.code() != 200) {
           throw refused(what, response);
         }
+        clocks.getFirst().cancel(false);
+        answered = true;
         return body.read(response.body().byteStream(), call);
-      } finally {
-        clocks.forEach(clock -> clock.cancel(false));
       }
-    } catch (CutException e) {
-      throw new KubeException(new Malformed(what + ": " + e.getMessage()));
-    } catch (JsonException e) {
+    } catch (CutException | JsonException e) {
       throw new KubeException(call.endedOr(new Malformed(what + ": " + e.getMessage())));
     } catch (IOException e) {
+      leaveConnection();
       throw new KubeException(
           call.endedOr(
               answered && e instanceof SocketTimeoutException
                   ? new Transport(what + ": silent for " + Texts.duration(request.silence()))
                   : new Transport(what + ": " + Trouble.text(e, server.access()))));
     } finally {
+      clocks.forEach(clock -> clock.cancel(false));
       running.remove(call);
+      if (closed) {
+        leaveConnection();
+      }
     }
   }
 
-  /** The first of them is for the first sign of an answer. */
+  /**
+   * What went wrong may go wrong on the same connection again, and a balancer has other apiservers
+   * behind it. Connections in use by other calls stay.
+   */
+  private void leaveConnection() {
+    pool.evictAll();
+  }
+
+  private static Transport closed(String what) {
+    return new Transport(what + ": closed from here");
+  }
+
+  /** The first of them is for the whole of a refusal, or the beginning of what was asked for. */
   private List<Future<?>> clocks(ApiRequest request, RunningCall call) {
     List<Future<?>> clocks = new ArrayList<>();
     Duration first = server.settings().requestTimeout();
@@ -133,8 +147,9 @@ final class ApiConnection implements AutoCloseable {
   public void close() {
     closed = true;
     for (RunningCall call : running) {
-      call.end(new Transport("closed"));
+      call.end(closed(call.what()));
     }
-    pool.evictAll();
+    leaveConnection();
+    server.forget(this);
   }
 }

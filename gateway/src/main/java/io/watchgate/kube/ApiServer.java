@@ -2,7 +2,10 @@ package io.watchgate.kube;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.LongSupplier;
 import okhttp3.HttpUrl;
 import okhttp3.OkHttpClient;
@@ -19,6 +22,8 @@ final class ApiServer implements AutoCloseable {
   private final BearerToken token;
   private final OkHttpClient client;
   private final ScheduledThreadPoolExecutor timer;
+  private final Set<ApiConnection> connections = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
 
   ApiServer(ClusterAccess access, KubeSettings settings, LongSupplier nanoTime)
       throws ConfigException {
@@ -43,6 +48,8 @@ final class ApiServer implements AutoCloseable {
         new ScheduledThreadPoolExecutor(
             1, Thread.ofPlatform().daemon().name("kube-timer").factory());
     timer.setRemoveOnCancelPolicy(true);
+    // What asks for a clock after the end is ended by itself.
+    timer.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
   }
 
   /** A path below the apiserver's URL, which may have one of its own. */
@@ -50,9 +57,19 @@ final class ApiServer implements AutoCloseable {
     return access.server().newBuilder().addPathSegments(path);
   }
 
-  /** Connections that are shared with nobody else. */
+  /** Connections that are shared with nobody else. The caller closes them. */
   ApiConnection connect() {
-    return new ApiConnection(this, client);
+    ApiConnection connection = new ApiConnection(this, client);
+    connections.add(connection);
+    if (closed) {
+      connection.close();
+    }
+    return connection;
+  }
+
+  /** A connection that was closed. */
+  void forget(ApiConnection connection) {
+    connections.remove(connection);
   }
 
   String userAgent() {
@@ -75,8 +92,11 @@ final class ApiServer implements AutoCloseable {
     return access;
   }
 
+  /** Ends all calls, closes all connections and stops the clock. */
   @Override
   public void close() {
+    closed = true;
+    connections.forEach(ApiConnection::close);
     timer.shutdownNow();
   }
 }

@@ -58,6 +58,8 @@ final class CustomDefinitions {
   private final Map<String, Held> held = new HashMap<>();
   private @Nullable Long allReadAt;
   private @Nullable Long allRefusedAt;
+  private @Nullable KubeException unreachable;
+  private long unreachableAt;
 
   /** A definition, that there is none, or that it may not be read. */
   private record Held(
@@ -73,8 +75,11 @@ final class CustomDefinitions {
    * The definition of a type, null if it has none.
    *
    * @param notBefore what was read before this moment does not count
+   * @param arrived when the caller began to wait: if the apiserver was out of reach since, it is
+   *     not tried again
    */
-  @Nullable CustomDefinition of(ResourceType type, long notBefore) throws KubeException {
+  @Nullable CustomDefinition of(ResourceType type, long notBefore, long arrived)
+      throws KubeException {
     if (!type.group().contains(".") || BUILT_IN.contains(type.group())) {
       return null;
     }
@@ -89,6 +94,9 @@ final class CustomDefinitions {
     if (isSince(allReadAt, notBefore)) {
       return null;
     }
+    if (unreachable != null && unreachableAt - arrived > 0) {
+      throw unreachable;
+    }
     long now = nanoTime.getAsLong();
     try {
       CustomDefinition definition = read(name);
@@ -97,6 +105,9 @@ final class CustomDefinitions {
     } catch (KubeException e) {
       if (e.failure() instanceof UpstreamFailure.Forbidden) {
         held.put(name, new Held(null, e, now));
+      } else if (e.failure() instanceof UpstreamFailure.Transport) {
+        unreachable = e;
+        unreachableAt = nanoTime.getAsLong();
       }
       throw e;
     }

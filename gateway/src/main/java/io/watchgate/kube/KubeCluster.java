@@ -33,6 +33,8 @@ public final class KubeCluster implements Cluster, AutoCloseable {
 
   private @Nullable TypeCatalog catalog;
   private long askedAt;
+  private @Nullable KubeException failure;
+  private long failedAt;
 
   private KubeCluster(ApiServer server, LongSupplier nanoTime) {
     this.server = server;
@@ -97,14 +99,14 @@ public final class KubeCluster implements Cluster, AutoCloseable {
     long age = server.settings().discoveryAge().toNanos();
     lock.lockInterruptibly();
     try {
-      KubeException failure = askUnlessSince(now - age);
+      KubeException problem = askUnlessSince(now - age, now);
       ServedType found = catalog == null ? null : catalog.find(name);
-      if (found == null && failure == null) {
-        failure = askUnlessSince(now - age / MISSES_PER_AGE);
+      if (found == null && problem == null) {
+        problem = askUnlessSince(now - age / MISSES_PER_AGE, now);
         found = catalog == null ? null : catalog.find(name);
       }
       // What was known stays true while discovery is away; what was not, is not known.
-      return found != null ? defined(found, now - age) : notFound(name, failure);
+      return found != null ? defined(found, now - age, now) : notFound(name, problem);
     } finally {
       lock.unlock();
     }
@@ -115,9 +117,9 @@ public final class KubeCluster implements Cluster, AutoCloseable {
     long now = nanoTime.getAsLong();
     lock.lockInterruptibly();
     try {
-      KubeException failure = askUnlessSince(now);
-      ServedType found = catalog == null || failure != null ? null : catalog.find(name);
-      return found != null ? defined(found, now) : notFound(name, failure);
+      KubeException problem = askUnlessSince(now, now);
+      ServedType found = catalog == null || problem != null ? null : catalog.find(name);
+      return found != null ? defined(found, now, now) : notFound(name, problem);
     } finally {
       lock.unlock();
     }
@@ -125,17 +127,18 @@ public final class KubeCluster implements Cluster, AutoCloseable {
 
   @Override
   public List<TypeDefinition> types() throws InterruptedException {
-    long since = nanoTime.getAsLong() - server.settings().discoveryAge().toNanos();
+    long now = nanoTime.getAsLong();
+    long since = now - server.settings().discoveryAge().toNanos();
     List<TypeDefinition> types = new ArrayList<>();
     lock.lockInterruptibly();
     try {
-      askUnlessSince(since);
+      askUnlessSince(since, now);
       if (catalog == null) {
         return types;
       }
       readAllDefinitions(since);
       for (ServedType served : catalog.preferred()) {
-        if (defined(served, since) instanceof Found found) {
+        if (defined(served, since, now) instanceof Found found) {
           types.add(found.definition());
         }
       }
@@ -153,10 +156,18 @@ public final class KubeCluster implements Cluster, AutoCloseable {
     }
   }
 
-  /** Asks discovery if what is held was asked for before that moment. */
-  private @Nullable KubeException askUnlessSince(long notBefore) {
+  /**
+   * Asks discovery if what is held was asked for before that moment. Who waited while it failed for
+   * another does not try again: of many, each would wait for all before it.
+   *
+   * @param arrived when the caller began to wait
+   */
+  private @Nullable KubeException askUnlessSince(long notBefore, long arrived) {
     if (catalog != null && askedAt - notBefore >= 0) {
       return null;
+    }
+    if (failure != null && failedAt - arrived > 0) {
+      return failure;
     }
     long now = nanoTime.getAsLong();
     try {
@@ -164,14 +175,16 @@ public final class KubeCluster implements Cluster, AutoCloseable {
       askedAt = now;
       return null;
     } catch (KubeException e) {
+      failure = e;
+      failedAt = nanoTime.getAsLong();
       return e;
     }
   }
 
-  private Resolution defined(ServedType served, long notBefore) {
+  private Resolution defined(ServedType served, long notBefore, long arrived) {
     CustomDefinition custom;
     try {
-      custom = customDefinitions.of(served.type(), notBefore);
+      custom = customDefinitions.of(served.type(), notBefore, arrived);
     } catch (KubeException e) {
       return new Unavailable(e.failure());
     }
@@ -207,12 +220,9 @@ public final class KubeCluster implements Cluster, AutoCloseable {
         server, server.connect(), definition.type(), RandomGenerator.getDefault());
   }
 
-  /**
-   * Ends what is under way here, and all clocks; upstreams that are open are to be closed first.
-   */
+  /** Ends what is under way, here and in every upstream, and closes all connections. */
   @Override
   public void close() {
-    connection.close();
     server.close();
   }
 }

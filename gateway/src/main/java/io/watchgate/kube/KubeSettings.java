@@ -5,9 +5,9 @@ import java.time.Duration;
 /**
  * The waits and limits towards the apiserver.
  *
- * @param connectTimeout for TCP and TLS, each
+ * @param connectTimeout for TCP, for each address of the apiserver
  * @param requestTimeout for a discovery request or a probe as a whole, and for the first sign of an
- *     answer to any request
+ *     answer to any request, connecting and TLS included
  * @param pageTimeout for one page of a list, items handed over included
  * @param pingInterval between HTTP/2 pings; one that is not answered until the next is due ends the
  *     connection
@@ -62,6 +62,21 @@ public record KubeSettings(
         connectTimeout,
         timeout,
         pageTimeout,
+        pingInterval,
+        watchDuration,
+        watchSlack,
+        silence,
+        pageSize,
+        maxObjectBytes,
+        discoveryAge,
+        tokenAge);
+  }
+
+  public KubeSettings withPageTimeout(Duration timeout) {
+    return new KubeSettings(
+        connectTimeout,
+        requestTimeout,
+        timeout,
         pingInterval,
         watchDuration,
         watchSlack,

@@ -26,6 +26,12 @@ record Refusal(
     int code, Form form, String reason, String message, Duration retryAfter, boolean tooLarge) {
   private static final int MAX_BODY = 1 << 16;
 
+  /**
+   * The longest wait that is believed. An apiserver names seconds; a date made with another clock
+   * than ours could stand a year ahead.
+   */
+  private static final Duration MAX_RETRY_AFTER = Duration.ofMinutes(5);
+
   /** What a refusal was said in. */
   enum Form {
     STATUS,
@@ -51,12 +57,19 @@ record Refusal(
         text.startsWith("<") || String.valueOf(response.header("Content-Type")).contains("html")
             ? Form.HTML
             : Form.TEXT;
+    return new Refusal(response.code(), form, "", message(response, form, text), retryAfter, false);
+  }
+
+  private static String message(Response response, Form form, String text) {
     String location = response.header("Location");
-    String message =
-        location != null
-            ? "redirected to " + location.replaceFirst("\\?.*", "") // a query may hold secrets
-            : form == Form.HTML ? "an HTML page" : text;
-    return new Refusal(response.code(), form, "", Texts.line(message), retryAfter, false);
+    if (location != null) {
+      return Texts.line("redirected to " + location.replaceFirst("[?#].*", "")); // may hold secrets
+    }
+    return switch (form) {
+      case HTML -> "an HTML page";
+      // It may be an object: those are not quoted.
+      case TEXT, STATUS -> text.startsWith("{") ? "JSON that is no Status" : Texts.line(text);
+    };
   }
 
   /** The object of an ERROR frame. */
@@ -67,7 +80,7 @@ record Refusal(
   private static Refusal of(Document status, int httpCode, Duration header) {
     Document details = status.object("details");
     Duration retryAfter =
-        header.isZero() ? Duration.ofSeconds(details.number("retryAfterSeconds")) : header;
+        header.isZero() ? atMost(Duration.ofSeconds(details.number("retryAfterSeconds"))) : header;
     String message = Texts.line(status.text("message"));
     boolean tooLarge =
         details.objects("causes").stream()
@@ -87,15 +100,19 @@ record Refusal(
       return Duration.ZERO;
     }
     if (header.matches("[0-9]{1,9}")) {
-      return Duration.ofSeconds(Long.parseLong(header));
+      return atMost(Duration.ofSeconds(Long.parseLong(header)));
     }
     try {
       Duration wait =
           Duration.between(now, DateTimeFormatter.RFC_1123_DATE_TIME.parse(header, Instant::from));
-      return wait.isNegative() ? Duration.ZERO : wait;
+      return wait.isNegative() ? Duration.ZERO : atMost(wait);
     } catch (DateTimeParseException e) {
       return Duration.ZERO;
     }
+  }
+
+  private static Duration atMost(Duration wait) {
+    return wait.compareTo(MAX_RETRY_AFTER) < 0 ? wait : MAX_RETRY_AFTER;
   }
 
   /**

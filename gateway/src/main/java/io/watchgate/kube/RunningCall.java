@@ -13,13 +13,20 @@ import org.jspecify.annotations.Nullable;
 
 /** A call that can be ended from another thread, and that knows why it was. */
 final class RunningCall {
+  private final String what;
   private final Call call;
   private final ScheduledExecutorService timer;
   private final AtomicReference<@Nullable UpstreamFailure> ended = new AtomicReference<>();
 
-  RunningCall(Call call, ScheduledExecutorService timer) {
+  RunningCall(String what, Call call, ScheduledExecutorService timer) {
+    this.what = what;
     this.call = call;
     this.timer = timer;
+  }
+
+  /** What it asks for, in words. */
+  String what() {
+    return what;
   }
 
   Response execute() throws IOException {

@@ -16,6 +16,9 @@ record ServedType(ResourceType type, String singular, List<String> shortNames, L
   }
 
   boolean isCalled(String lowerCaseName, NameClass as) {
+    if (lowerCaseName.isEmpty()) { // which is what a type without a singular has for one
+      return false;
+    }
     return switch (as) {
       case PLURAL -> type.resource().equals(lowerCaseName);
       case SINGULAR -> singular.equals(lowerCaseName);

@@ -2,6 +2,7 @@ package io.watchgate.kube;
 
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.security.cert.CertificateException;
@@ -18,8 +19,8 @@ final class Trouble {
     return switch (e) {
       case UnknownHostException unknown ->
           "the name of " + url + " cannot be resolved (" + access.source() + ")";
-      case ConnectException refused ->
-          "cannot connect to " + url + ": " + reason(refused) + " (" + access.source() + ")";
+      case ConnectException refused -> unreachable(refused, access);
+      case NoRouteToHostException noRoute -> unreachable(noRoute, access);
       case SocketTimeoutException timeout -> "no answer from " + url + " in time";
       case SSLPeerUnverifiedException unverified ->
           "the certificate of "
@@ -28,8 +29,27 @@ final class Trouble {
               + access.source()
               + ")";
       case SSLException tls -> tls(tls, access);
-      default -> Texts.line(String.valueOf(e.getMessage()));
+      default -> "the connection to " + url + " broke" + inBrackets(e.getMessage());
     };
+  }
+
+  private static String unreachable(IOException e, ClusterAccess access) {
+    return "cannot connect to "
+        + access.serverUrl()
+        + ": "
+        + reason(e)
+        + " ("
+        + access.source()
+        + ")";
+  }
+
+  private static String inBrackets(@Nullable String reason) {
+    if (reason == null) {
+      return "";
+    }
+    // Which is all that OkHttp says when its pings remain without answer.
+    String hint = reason.endsWith("PROTOCOL_ERROR") ? ", perhaps for a ping without answer" : "";
+    return " (" + Texts.line(reason) + hint + ")";
   }
 
   private static String reason(IOException e) {

@@ -99,8 +99,13 @@ record TypeCatalog(List<ServedType> types, Set<String> silentGroups) {
       int best = Integer.MAX_VALUE;
       for (TypeName reading : readings(name)) {
         String wanted = reading.resource();
+        if (wanted.isEmpty()) {
+          continue;
+        }
         best = Math.min(best, EditDistance.between(wanted, served.type().resource()));
-        best = Math.min(best, EditDistance.between(wanted, served.singular()));
+        if (!served.singular().isEmpty()) {
+          best = Math.min(best, EditDistance.between(wanted, served.singular()));
+        }
         for (String shortName : served.shortNames()) {
           if (shortName.length() > 2) { // all of two letters are alike
             best = Math.min(best, EditDistance.between(wanted, shortName));

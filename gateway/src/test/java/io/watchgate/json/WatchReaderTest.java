@@ -163,6 +163,23 @@ final class WatchReaderTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {1 << 10, 1 << 16, 1 << 21})
+  void aHugeFrameIsReadAndSoIsWhatFollowsIt(int chunk) throws Exception {
+    Frame huge = new Frame(FrameType.ADDED, "{\"a\":\"" + "x".repeat(3 << 19) + "\"}");
+    Frame small = new Frame(FrameType.MODIFIED, "{}");
+    String stream = "";
+    for (Frame frame : List.of(huge, small, huge, small)) {
+      stream += "{\"type\":\"" + frame.type() + "\",\"object\":" + frame.object() + "}\n";
+    }
+    WatchReader reader = new WatchReader(Chunks.of(stream.getBytes(UTF_8), chunk), 1 << 21);
+    for (Frame frame : List.of(huge, small, huge, small)) {
+      assertThat(reader.next()).isTrue();
+      assertThat(frame(reader)).isEqualTo(frame);
+    }
+    assertThat(reader.next()).isFalse();
+  }
+
   @Test
   void anEndlessFrameIsRefusedOnceItIsOverTheLimit() {
     byte[] bytes = "{\"type\":\"ADDED\",\"object\":{\"a\":\"".getBytes(UTF_8);

@@ -132,8 +132,9 @@ final class RefusalTest {
             new Malformed(
                 "list pods: 302: redirected to https://login/; is this the URL of an apiserver?")),
         Arguments.of(
-            response(200, json, "{\"kind\":\"Pod\"}"),
-            new Malformed("list pods: 200: {\"kind\":\"Pod\"}; is this the URL of an apiserver?")));
+            response(203, json, "{\"kind\":\"Secret\",\"data\":{}}"),
+            new Malformed(
+                "list pods: 203: JSON that is no Status; is this the URL of an apiserver?")));
   }
 
   @ParameterizedTest
@@ -178,6 +179,9 @@ final class RefusalTest {
     "0, 0",
     "'Thu, 01 Jan 1970 00:01:40 GMT', 100",
     "'Wed, 31 Dec 1969 23:59:00 GMT', 0",
+    "301, 300",
+    "999999999, 300",
+    "'Thu, 01 Jan 1970 12:00:00 GMT', 300",
     "soon, 0",
     "-1, 0",
     "99999999999999999999, 0"

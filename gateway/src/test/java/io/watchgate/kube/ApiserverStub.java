@@ -1,0 +1,180 @@
+package io.watchgate.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.Upstream;
+import io.watchgate.cache.UpstreamFailure;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import mockwebserver3.MockResponse;
+import mockwebserver3.MockWebServer;
+import mockwebserver3.RecordedRequest;
+import mockwebserver3.SocketEffect;
+import okhttp3.HttpUrl;
+import okhttp3.tls.HandshakeCertificates;
+import okhttp3.tls.HeldCertificate;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * Answers as an apiserver would, or as none should. TLS and HTTP/2, as in life. Made for each test,
+ * and closed after it.
+ */
+final class ApiserverStub implements BeforeEachCallback, AfterEachCallback {
+  static final ResourceType PODS =
+      new ResourceType("", "v1", "pods", "Pod", ResourceType.Scope.NAMESPACED);
+  static final ResourceType EVENTS =
+      new ResourceType("", "v1", "events", "Event", ResourceType.Scope.NAMESPACED);
+  static final ResourceType WIDGETS =
+      new ResourceType("x.io", "v1", "widgets", "Widget", ResourceType.Scope.NAMESPACED);
+
+  /** Longer than anything takes that does not hang. */
+  static final Duration LONG = Duration.ofSeconds(30);
+
+  static final String JSON = "application/json";
+  static final String TEXT = "text/plain; charset=utf-8";
+  static final String HTML = "text/html";
+
+  /** What must stand in a header, and nowhere else. */
+  static final String TOKEN = "t0ken-which-n0body-may-read";
+
+  static final KubeSettings SETTINGS =
+      KubeSettings.DEFAULT.withRequestTimeout(Duration.ofSeconds(10));
+
+  /** Kept here: the JDK forgets the level of a logger that nobody holds. */
+  private static final Logger OKHTTP = Logger.getLogger("okhttp3.OkHttpClient");
+
+  private static final HeldCertificate CERTIFICATE =
+      new HeldCertificate.Builder()
+          .addSubjectAlternativeName("localhost")
+          .addSubjectAlternativeName("127.0.0.1")
+          .build();
+
+  final MockWebServer server = new MockWebServer();
+  final AtomicLong clock = new AtomicLong();
+  private final ConcurrentLinkedQueue<EventStream> streams = new ConcurrentLinkedQueue<>();
+
+  @Override
+  public void beforeEach(ExtensionContext context) throws IOException {
+    // Tells with a stack trace of every stream that a test leaves open.
+    OKHTTP.setLevel(Level.WARNING);
+    server.useHttps(
+        new HandshakeCertificates.Builder()
+            .heldCertificate(CERTIFICATE)
+            .build()
+            .sslSocketFactory());
+    server.start();
+  }
+
+  @Override
+  public void afterEach(ExtensionContext context) {
+    streams.forEach(EventStream::end);
+    server.close();
+  }
+
+  // ---- who asks
+
+  static Tls trusted() {
+    return new Tls(Tls.Verification.FULL, List.of(CERTIFICATE.certificate()), "", null);
+  }
+
+  ClusterAccess access(Credentials credentials) {
+    return access(server.url("/"), trusted(), credentials);
+  }
+
+  static ClusterAccess access(HttpUrl url, Tls tls, Credentials credentials) {
+    return new ClusterAccess("from the test", url, tls, credentials, "");
+  }
+
+  KubeUpstream pods() throws ConfigException {
+    return upstream(PODS, SETTINGS);
+  }
+
+  KubeUpstream upstream(ResourceType type, KubeSettings settings) throws ConfigException {
+    return upstream(access(new Credentials.Token(TOKEN)), type, settings);
+  }
+
+  KubeUpstream upstream(ClusterAccess access, ResourceType type, KubeSettings settings)
+      throws ConfigException {
+    ApiServer apiServer = new ApiServer(access, settings, clock::get);
+    RandomGenerator random = RandomGeneratorFactory.getDefault().create(1);
+    return new KubeUpstream(apiServer, apiServer.connect(), type, random);
+  }
+
+  KubeCluster cluster(KubeSettings settings) throws ConfigException {
+    return KubeCluster.of(access(new Credentials.Token(TOKEN)), settings, clock::get);
+  }
+
+  /** Why a list failed, in words fit for a log. */
+  static UpstreamFailure failure(Upstream.ListOutcome outcome) {
+    assertThat(outcome).isInstanceOf(Upstream.ListFailed.class);
+    return told(((Upstream.ListFailed) outcome).failure());
+  }
+
+  /** Why a watch failed, in words fit for a log. */
+  static UpstreamFailure failure(Upstream.WatchOutcome outcome) {
+    return told(Optional.ofNullable(outcome.failure()).orElseThrow());
+  }
+
+  static UpstreamFailure told(UpstreamFailure failure) {
+    assertThat(failure.message())
+        .doesNotContain(TOKEN, "secret", "\n", "Exception", "null")
+        .hasSizeBetween(10, 600);
+    return failure;
+  }
+
+  // ---- what it answers
+
+  void answer(int code, String type, String body) {
+    server.enqueue(
+        new MockResponse.Builder().code(code).setHeader("Content-Type", type).body(body).build());
+  }
+
+  void answer(String json) {
+    answer(200, JSON, json);
+  }
+
+  void answer(EventStream stream) {
+    streams.add(stream);
+    server.enqueue(new MockResponse.Builder().setHeader("Content-Type", JSON).body(stream).build());
+  }
+
+  /** And then wants the connection to be left: GOAWAY. */
+  void answerAndTakeLeave(String json) {
+    server.enqueue(
+        new MockResponse.Builder()
+            .body(json)
+            .onResponseEnd(SocketEffect.ShutdownConnection.INSTANCE)
+            .build());
+  }
+
+  /** A request that is read and never answered. */
+  void answerNothing() {
+    server.enqueue(new MockResponse.Builder().headersDelay(1, TimeUnit.MINUTES).body("").build());
+  }
+
+  static String status(int code, String reason, String message) {
+    return "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Failure\","
+        + "\"message\":\"%s\",\"reason\":\"%s\",\"code\":%d}".formatted(message, reason, code);
+  }
+
+  /** The next request, which must have been made. */
+  RecordedRequest request() throws InterruptedException {
+    RecordedRequest request = server.takeRequest(5, TimeUnit.SECONDS);
+    if (request == null) {
+      throw new AssertionError("no request within 5 s");
+    }
+    return request;
+  }
+}

@@ -1,0 +1,72 @@
+package io.watchgate.kube;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * Stands between a client and a server and, once it is told to, swallows all that comes. Neither
+ * side is told: so it is where a firewall forgot a connection.
+ */
+final class BlackHole implements AutoCloseable {
+  private final int target;
+  private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+  private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+  private volatile boolean swallowing;
+
+  BlackHole(int target) throws IOException {
+    this.target = target;
+    Thread.startVirtualThread(this::accept);
+  }
+
+  int port() {
+    return listener.getLocalPort();
+  }
+
+  void swallow() {
+    swallowing = true;
+  }
+
+  private void accept() {
+    try {
+      while (true) {
+        Socket client = listener.accept();
+        Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
+        sockets.addAll(List.of(client, server));
+        Thread.startVirtualThread(() -> pass(client, server));
+        Thread.startVirtualThread(() -> pass(server, client));
+      }
+    } catch (IOException e) {
+      // Closed, as is all that hangs on it.
+    }
+  }
+
+  private void pass(Socket from, Socket to) {
+    byte[] buffer = new byte[1 << 14];
+    try (from;
+        to) {
+      InputStream in = from.getInputStream();
+      OutputStream out = to.getOutputStream();
+      for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+        if (!swallowing) {
+          out.write(buffer, 0, n);
+        }
+      }
+    } catch (IOException e) {
+      // One of them is closed, and so is the other now.
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    listener.close();
+    for (Socket socket : sockets) {
+      socket.close();
+    }
+  }
+}

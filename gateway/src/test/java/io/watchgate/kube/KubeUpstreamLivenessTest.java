@@ -1,0 +1,257 @@
+package io.watchgate.kube;
+
+import static io.watchgate.kube.ApiserverStub.EVENTS;
+import static io.watchgate.kube.ApiserverStub.LONG;
+import static io.watchgate.kube.ApiserverStub.PODS;
+import static io.watchgate.kube.ApiserverStub.SETTINGS;
+import static io.watchgate.kube.ApiserverStub.failure;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.watchgate.cache.Upstream.Listed;
+import io.watchgate.cache.Upstream.WatchOutcome;
+import io.watchgate.cache.UpstreamFailure.Transport;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import mockwebserver3.MockResponse;
+import mockwebserver3.RecordedRequest;
+import mockwebserver3.SocketEffect;
+import okhttp3.Protocol;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** When a call is left: silence, its time is up, its connection is dead, or it is closed. */
+final class KubeUpstreamLivenessTest {
+  private static final WatchOutcome CLEAN = new WatchOutcome(null);
+  private static final Duration SHORT = Duration.ofMillis(300);
+  @RegisterExtension private final ApiserverStub stub = new ApiserverStub();
+  private final Recorder recorder = new Recorder();
+  private final EventStream stream = new EventStream();
+
+  @Test
+  void aSilentWatchIsLeft() throws Exception {
+    stub.answer(stream.frame("ADDED", "{}"));
+    KubeSettings hasty = SETTINGS.withWatch(LONG, LONG, SHORT);
+    try (KubeUpstream pods = stub.upstream(PODS, hasty)) {
+      assertThat(failure(pods.watch("1", recorder)))
+          .isEqualTo(new Transport("watch pods: silent for 300 ms"));
+    }
+    assertThat(recorder.seen).hasSize(1);
+  }
+
+  @Test
+  void bookmarksKeepAWatchAndEventsNeedNone() throws Exception {
+    Duration silence = Duration.ofSeconds(1);
+    KubeSettings settings = SETTINGS.withWatch(LONG, LONG, silence);
+    EventStream quiet = new EventStream();
+    stub.answer(quiet);
+    try (KubeUpstream events = stub.upstream(EVENTS, settings)) {
+      CompletableFuture<WatchOutcome> quietWatch =
+          BackgroundWatch.start(() -> events.watch("1", recorder));
+      stub.request();
+      stub.answer(stream);
+      try (KubeUpstream pods = stub.upstream(PODS, settings)) {
+        CompletableFuture<WatchOutcome> watch =
+            BackgroundWatch.start(() -> pods.watch("1", recorder));
+        await()
+            .pollInterval(silence.dividedBy(4))
+            .until(
+                () -> {
+                  stream.bookmark("5", "");
+                  return recorder.seen.size() > 6;
+                });
+        assertThat(watch).isNotDone();
+      }
+      assertThat(quietWatch).isNotDone();
+      quiet.end();
+      assertThat(quietWatch).succeedsWithin(LONG).isEqualTo(CLEAN);
+    }
+  }
+
+  @Test
+  void aWatchThatTheServerDoesNotEndIsEndedAsIfItHad() throws Exception {
+    stub.answer(stream.frame("ADDED", "{}"));
+    KubeSettings hasty = SETTINGS.withWatch(Duration.ofSeconds(1), Duration.ofMillis(100), LONG);
+    long began = System.nanoTime();
+    try (KubeUpstream pods = stub.upstream(PODS, hasty)) {
+      assertThat(pods.watch("1", recorder)).isEqualTo(CLEAN);
+    }
+    assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThan(Duration.ofSeconds(1));
+    assertThat(stub.request().getUrl().queryParameter("timeoutSeconds")).isIn("1", "2");
+  }
+
+  // ---- the connection
+
+  @Test
+  void aServerThatDoesNotAnswerIsLeftForAnotherConnection() throws Exception {
+    stub.answerNothing();
+    stub.answer(ListPage.of("1", "", 0, 1));
+    try (KubeUpstream pods = stub.upstream(PODS, KubeSettings.DEFAULT.withRequestTimeout(SHORT))) {
+      assertThat(failure(pods.list("", recorder)))
+          .isEqualTo(new Transport("list pods: no answer within 300 ms"));
+      assertThat(pods.list("", recorder)).isEqualTo(new Listed("1"));
+    }
+    RecordedRequest first = stub.request();
+    assertThat(stub.request().getConnectionIndex()).isNotEqualTo(first.getConnectionIndex());
+  }
+
+  @Test
+  void aRefusalThatDoesNotEndIsNotWaitedFor() throws Exception {
+    stub.server.enqueue(
+        new MockResponse.Builder()
+            .code(503)
+            .body("x".repeat(1000))
+            .throttleBody(1, 100, TimeUnit.MILLISECONDS)
+            .build());
+    KubeSettings hasty = KubeSettings.DEFAULT.withRequestTimeout(Duration.ofSeconds(1));
+    try (KubeUpstream pods = stub.upstream(PODS, hasty)) {
+      assertThat(failure(pods.watch("1", recorder)))
+          .isEqualTo(new Transport("watch pods: no answer within 1 s"));
+    }
+  }
+
+  @Test
+  void aPageThatTricklesIsLeft() throws Exception {
+    stub.server.enqueue(
+        new MockResponse.Builder()
+            .body(ListPage.of("1", "", 0, 1000))
+            .throttleBody(10, 50, TimeUnit.MILLISECONDS)
+            .build());
+    try (KubeUpstream pods = stub.upstream(PODS, SETTINGS.withPageTimeout(SHORT))) {
+      assertThat(failure(pods.list("", recorder)))
+          .isEqualTo(new Transport("list pods: not complete after 300 ms"));
+    }
+  }
+
+  @Test
+  void aConnectionThatBreaksInsideAListIsATransportFailure() throws Exception {
+    stub.server.enqueue(
+        new MockResponse.Builder()
+            .body(ListPage.of("1", "", 0, 100_000))
+            .onResponseBody(new SocketEffect.CloseSocket())
+            .build());
+    try (KubeUpstream pods = stub.pods()) {
+      assertThat(failure(pods.list("", recorder)))
+          .isInstanceOf(Transport.class)
+          .extracting(failure -> failure.message())
+          .asString()
+          .startsWith("list pods: the connection to " + stub.server.url("/") + " broke");
+    }
+  }
+
+  @Test
+  void aStreamThatTheServerResetsIsATransportFailure() throws Exception {
+    stub.server.enqueue(
+        new MockResponse.Builder()
+            .body(ListPage.of("1", "", 0, 100_000))
+            .onResponseBody(new SocketEffect.CloseStream(2))
+            .build());
+    try (KubeUpstream pods = stub.pods()) {
+      assertThat(failure(pods.watch("1", recorder)))
+          .isEqualTo(
+              new Transport(
+                  "watch pods: the connection to "
+                      + stub.server.url("/")
+                      + " broke (stream was reset: INTERNAL_ERROR)"));
+    }
+  }
+
+  @Test
+  void aConnectionThatDiedSilentlyIsNoticedByItsPings() throws Exception {
+    stub.answer(stream.frame("ADDED", "{}"));
+    try (BlackHole way = new BlackHole(stub.server.getPort());
+        KubeUpstream events =
+            stub.upstream(
+                ApiserverStub.access(
+                    stub.server.url("/").newBuilder().port(way.port()).build(),
+                    ApiserverStub.trusted(),
+                    new Credentials.Token(ApiserverStub.TOKEN)),
+                EVENTS, // which are silent by right
+                SETTINGS.withPingInterval(SHORT))) {
+      CompletableFuture<WatchOutcome> watch =
+          BackgroundWatch.start(() -> events.watch("1", recorder));
+      await().until(() -> recorder.seen.size() == 1);
+      way.swallow();
+      assertThat(watch)
+          .succeedsWithin(LONG)
+          .extracting(outcome -> failure(outcome).message())
+          .asString()
+          .startsWith("watch events: the connection to https://")
+          .endsWith("PROTOCOL_ERROR, perhaps for a ping without answer)");
+    }
+  }
+
+  @Test
+  void aServerThatTakesLeaveIsFollowedToItsEndAndAskedOnAnotherConnection() throws Exception {
+    stub.answer(stream.frame("ADDED", "{}"));
+    stub.answerAndTakeLeave(ListPage.of("1", "", 0, 0));
+    stub.answer(ListPage.of("2", "", 0, 0));
+    try (KubeUpstream pods = stub.pods()) {
+      CompletableFuture<WatchOutcome> watch =
+          BackgroundWatch.start(() -> pods.watch("1", recorder));
+      await().until(() -> recorder.seen.size() == 1);
+      assertThat(pods.probe()).isEqualTo(new Listed("1"));
+      assertThat(pods.probe()).isEqualTo(new Listed("2"));
+      stream.frame("ADDED", "{}");
+      await().until(() -> recorder.seen.size() == 2);
+      stream.end();
+      assertThat(watch).succeedsWithin(LONG).isEqualTo(CLEAN);
+    }
+    int first = stub.request().getConnectionIndex();
+    assertThat(stub.request().getConnectionIndex()).isEqualTo(first);
+    assertThat(stub.request().getConnectionIndex()).isNotEqualTo(first);
+  }
+
+  @Test
+  void aServerOfTheOlderHttpWillDo() throws Exception {
+    stub.server.setProtocols(List.of(Protocol.HTTP_1_1));
+    String frame = "{\"type\":\"ADDED\",\"object\":{}}\n";
+    stub.server.enqueue(new MockResponse.Builder().chunkedBody(frame, 3).build());
+    stub.answer(stream.send(frame, "{\"type\":"));
+    try (KubeUpstream pods = stub.upstream(PODS, SETTINGS.withWatch(LONG, LONG, SHORT))) {
+      assertThat(pods.watch("1", recorder)).isEqualTo(CLEAN);
+      assertThat(failure(pods.watch("1", recorder)))
+          .isEqualTo(new Transport("watch pods: silent for 300 ms"));
+    }
+    assertThat(recorder.seen).containsExactly("ADDED {}", "ADDED {}");
+    assertThat(stub.request().getVersion()).isEqualTo("HTTP/1.1");
+  }
+
+  // ---- the end
+
+  @Test
+  void closeEndsARunningWatchAtOnceAndEveryLaterCall() throws Exception {
+    stub.answer(stream.frame("ADDED", "{}"));
+    KubeUpstream pods = stub.pods();
+    CompletableFuture<WatchOutcome> watch = BackgroundWatch.start(() -> pods.watch("1", recorder));
+    await().until(() -> recorder.seen.size() == 1);
+    pods.close();
+    assertThat(watch)
+        .succeedsWithin(Duration.ofSeconds(2))
+        .isEqualTo(new WatchOutcome(new Transport("watch pods: closed from here")));
+    await()
+        .until(
+            () -> {
+              stream.frame("ADDED", "{}");
+              return stream.isRefused(); // the apiserver need not send for nobody
+            });
+    assertThat(failure(pods.watch("1", recorder)))
+        .isEqualTo(new Transport("watch pods: closed from here"));
+    assertThat(failure(pods.list("", recorder)))
+        .isEqualTo(new Transport("list pods: closed from here"));
+  }
+
+  @Test
+  void closeEndsACallThatWaitsForItsAnswer() throws Exception {
+    stub.answerNothing();
+    KubeUpstream pods = stub.pods();
+    CompletableFuture<WatchOutcome> watch = BackgroundWatch.start(() -> pods.watch("1", recorder));
+    stub.request();
+    pods.close();
+    assertThat(watch)
+        .succeedsWithin(Duration.ofSeconds(2))
+        .isEqualTo(new WatchOutcome(new Transport("watch pods: closed from here")));
+  }
+}

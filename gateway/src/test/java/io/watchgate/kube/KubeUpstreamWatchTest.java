@@ -1,0 +1,181 @@
+package io.watchgate.kube;
+
+import static io.watchgate.kube.ApiserverStub.LONG;
+import static io.watchgate.kube.ApiserverStub.PODS;
+import static io.watchgate.kube.ApiserverStub.SETTINGS;
+import static io.watchgate.kube.ApiserverStub.failure;
+import static io.watchgate.kube.ApiserverStub.status;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.watchgate.cache.Upstream;
+import io.watchgate.cache.Upstream.WatchOutcome;
+import io.watchgate.cache.UpstreamFailure;
+import io.watchgate.cache.UpstreamFailure.Expired;
+import io.watchgate.cache.UpstreamFailure.Malformed;
+import io.watchgate.cache.UpstreamFailure.NotYetReached;
+import io.watchgate.cache.UpstreamFailure.Transport;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import mockwebserver3.RecordedRequest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a watch reports, and what it takes for the end. */
+final class KubeUpstreamWatchTest {
+  private static final WatchOutcome CLEAN = new WatchOutcome(null);
+  @RegisterExtension private final ApiserverStub stub = new ApiserverStub();
+  private final Recorder recorder = new Recorder();
+  private final EventStream stream = new EventStream();
+
+  @Test
+  void changesAreReportedAsTheyCome() throws Exception {
+    stub.answer(stream);
+    try (KubeUpstream pods = stub.pods()) {
+      CompletableFuture<WatchOutcome> watch =
+          BackgroundWatch.start(() -> pods.watch("529", recorder));
+      stream.frame("ADDED", "{\"a\":1}");
+      await().until(() -> recorder.seen.size() == 1);
+      stream.frame("MODIFIED", "{\"a\":2}").bookmark("600", "");
+      await().until(() -> recorder.seen.size() == 3);
+      stream.frame("DELETED", "{\"a\":3}").end();
+      assertThat(watch).succeedsWithin(LONG).isEqualTo(CLEAN);
+    }
+    assertThat(recorder.seen)
+        .containsExactly(
+            "ADDED {\"a\":1}", "MODIFIED {\"a\":2}", "PROGRESS 600", "DELETED {\"a\":3}");
+    RecordedRequest request = stub.request();
+    assertThat(request.getHeaders().get("Accept-Encoding")).isEqualTo("identity");
+    assertThat(request.getUrl().encodedPath()).isEqualTo("/api/v1/pods");
+    assertThat(request.getUrl().queryParameterNames())
+        .containsExactly("watch", "allowWatchBookmarks", "timeoutSeconds", "resourceVersion");
+    assertThat(request.getUrl().queryParameter("resourceVersion")).isEqualTo("529");
+    assertThat(request.getUrl().queryParameter("allowWatchBookmarks")).isEqualTo("true");
+    assertThat(Integer.parseInt(request.getUrl().queryParameter("timeoutSeconds")))
+        .isBetween(1800, 3600);
+  }
+
+  @Test
+  void anEventMayComeByteByByte() throws Exception {
+    String frame = "{\"type\":\"ADDED\",\"object\":{\"a\":\"}{\\\"é\"}}\n";
+    stub.answer(stream.send(frame.split("")).end());
+    try (KubeUpstream pods = stub.pods()) {
+      assertThat(pods.watch("1", recorder)).isEqualTo(CLEAN);
+    }
+    assertThat(recorder.seen).containsExactly("ADDED {\"a\":\"}{\\\"é\"}");
+  }
+
+  @Test
+  void aCutInsideAnEventIsATransportFailureAndHalfAnEventNone() throws Exception {
+    stub.answer(stream.frame("ADDED", "{}").send("{\"type\":\"ADDED\",\"object\":{\"a\"").end());
+    try (KubeUpstream pods = stub.pods()) {
+      assertThat(failure(pods.watch("1", recorder)))
+          .isEqualTo(new Transport("watch pods: cut inside an event"));
+    }
+    assertThat(recorder.seen).containsExactly("ADDED {}");
+  }
+
+  static Stream<Arguments> errorFrames() {
+    String tooLarge = status(504, "Timeout", "Too large resource version: 9, current: 5");
+    return Stream.of(
+        Arguments.of(
+            status(410, "Expired", "too old resource version: 1 (685)"),
+            new Expired("watch pods: 410 Expired: too old resource version: 1 (685)")),
+        Arguments.of(
+            tooLarge,
+            new NotYetReached(
+                "watch pods: 504 Timeout: Too large resource version: 9, current: 5",
+                Duration.ZERO)),
+        Arguments.of(
+            status(500, "InternalError", "etcd"),
+            new UpstreamFailure.ServerError("watch pods: 500 InternalError: etcd", Duration.ZERO)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("errorFrames")
+  void anErrorFrameEndsTheWatch(String status, UpstreamFailure expected) throws Exception {
+    stub.answer(stream.frame("ADDED", "{}").frame("ERROR", status));
+    try (KubeUpstream pods = stub.pods()) {
+      assertThat(failure(pods.watch("1", recorder))).isEqualTo(expected);
+    }
+    assertThat(recorder.seen).containsExactly("ADDED {}");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '\'',
+      value = {
+        "<html>secret</html>; unexpected byte in JSON at 0",
+        "{\"type\":\"PATCHED\",\"object\":{}}; a watch event of an unknown type, PATCHED",
+        "{\"kind\":\"PodList\",\"items\":[]}; a watch event without type",
+        "{\"type\":\"BOOKMARK\",\"object\":{}}; a bookmark without resourceVersion",
+        "{\"type\":\"BOOKMARK\",\"object\":{secret}}; not a JSON object where one was expected",
+        "{\"type\":\"ERROR\",\"object\":{secret}}; not a JSON object where one was expected",
+      })
+  void whatIsNoWatchIsMalformedAndNotQuoted(String body, String problem) throws Exception {
+    stub.answer(stream.send(body, "\n"));
+    try (KubeUpstream pods = stub.pods()) {
+      assertThat(failure(pods.watch("1", recorder)))
+          .isEqualTo(new Malformed("watch pods: " + problem));
+    }
+  }
+
+  @Test
+  void anEventOverTheLimitIsMalformed() throws Exception {
+    stub.answer(stream.frame("ADDED", "{\"a\":\"" + "x".repeat(2000) + "\"}"));
+    KubeSettings small = SETTINGS.withSizes(500, 1000);
+    try (KubeUpstream pods = stub.upstream(PODS, small)) {
+      assertThat(failure(pods.watch("1", recorder)))
+          .isEqualTo(
+              new Malformed("watch pods: a JSON value is larger than the limit of 1000 bytes"));
+    }
+  }
+
+  @Test
+  void whatASinkThrowsComesOutAndEndsTheCall() throws Exception {
+    stub.answer(stream.frame("ADDED", "{}"));
+    try (KubeUpstream pods = stub.pods()) {
+      assertThatThrownBy(
+              () ->
+                  pods.watch(
+                      "1",
+                      new Upstream.WatchSink() {
+                        @Override
+                        public void event(Upstream.EventType type, byte[] b, int from, int to) {
+                          throw new IllegalStateException("full");
+                        }
+
+                        @Override
+                        public void bookmark(String version, Upstream.BookmarkKind kind) {}
+                      }))
+          .isInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  @Test
+  void anEventAsLargeAsEtcdTakesIsRead() throws Exception {
+    String large = "{\"data\":\"" + "x".repeat(3 << 19) + "\"}";
+    stub.answer(stream.frame("ADDED", large).frame("ADDED", "{}").end());
+    try (KubeUpstream pods = stub.pods()) {
+      assertThat(pods.watch("1", recorder)).isEqualTo(CLEAN);
+    }
+    assertThat(recorder.seen).containsExactly("ADDED " + large, "ADDED {}");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "0"})
+  void aWatchFromNoVersionIsRefused(String version) throws Exception {
+    try (KubeUpstream pods = stub.pods()) {
+      assertThatThrownBy(() -> pods.watch(version, recorder))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+}

@@ -1,0 +1,29 @@
+package io.watchgate.kube;
+
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** Pages of a list of pods, as bytes of a real apiserver look. */
+final class ListPage {
+  private ListPage() {}
+
+  /** The pods {@code p<from>} to {@code p<to - 1>}; an empty token makes it the last page. */
+  static String of(String version, String token, int from, int to) {
+    String items =
+        IntStream.range(from, to)
+            .mapToObj(i -> "{\"metadata\":{\"name\":\"p" + i + "\",\"resourceVersion\":\"1\"}}")
+            .collect(Collectors.joining(","));
+    return """
+    {"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"%s","continue":"%s",\
+    "remainingItemCount":1},"items":[%s]}
+    """
+        .formatted(version, token, items);
+  }
+
+  /** Such a pod as the cache gets it. */
+  static String pod(int number) {
+    return "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"p"
+        + number
+        + "\",\"resourceVersion\":\"1\"}}";
+  }
+}

@@ -1,0 +1,27 @@
+package io.watchgate.kube;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.watchgate.cache.Upstream;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Writes down what an upstream reports. */
+final class Recorder implements Upstream.ItemSink, Upstream.WatchSink {
+  final List<String> seen = new CopyOnWriteArrayList<>();
+
+  @Override
+  public void item(byte[] object) {
+    seen.add(new String(object, UTF_8));
+  }
+
+  @Override
+  public void event(Upstream.EventType type, byte[] buffer, int from, int to) {
+    seen.add(type + " " + new String(buffer, from, to - from, UTF_8));
+  }
+
+  @Override
+  public void bookmark(String resourceVersion, Upstream.BookmarkKind kind) {
+    seen.add(kind + " " + resourceVersion);
+  }
+}
