@@ -212,7 +212,7 @@ final class StateMapTest {
       List<ObjectView> held = round % 10 == 0 ? all(before, KeyRange.ALL) : List.of();
       for (int i = start; i < Math.min(keys, start + run); i += step) {
         ObjectView object = object(i, round);
-        if (mixed && random.nextInt(10) == 0 ? !growing : growing) {
+        if ((mixed && random.nextInt(10) == 0) ? !growing : growing) {
           map = map.with(object);
           model.put(object.key(), object);
         } else {
