@@ -275,6 +275,9 @@ final class Reflector implements AutoCloseable {
 
     private void first() {
       if (applier.applied() == 1) {
+        if (cache.upstream().phase() == UpstreamState.Phase.DISCONNECTED) {
+          log.info("{}: watching again, nothing was missed", type());
+        }
         works();
       }
     }

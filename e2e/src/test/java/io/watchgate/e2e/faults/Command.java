@@ -1,0 +1,114 @@
+package io.watchgate.e2e.faults;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+
+/** The command {@code watchgate} as a process of its own, as the launcher starts it. */
+final class Command implements AutoCloseable {
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+
+  private final String name;
+  private final Process process;
+  private final List<String> out = new CopyOnWriteArrayList<>();
+  private final List<String> err = new CopyOnWriteArrayList<>();
+  private final Thread outReader;
+  private final Thread errReader;
+
+  private Command(String name, Process process) {
+    this.name = name;
+    this.process = process;
+    this.outReader = Thread.ofVirtual().start(() -> read(process.inputReader(), out));
+    this.errReader = Thread.ofVirtual().start(() -> read(process.errorReader(), err));
+  }
+
+  /** Starts it; {@code arguments} begin with the subcommand. */
+  static Command start(String... arguments) {
+    List<String> line = new ArrayList<>();
+    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    line.addAll(
+        List.of(
+            "-Xmx256m",
+            "-XX:TieredStopAtLevel=1", // starts sooner
+            "-Xlog:disable",
+            "-Xlog:all=warning:stderr",
+            "--enable-native-access=ALL-UNNAMED",
+            "-cp",
+            System.getProperty("java.class.path"),
+            "io.watchgate.cli.Main"));
+    line.addAll(List.of(arguments));
+    try {
+      return new Command(arguments[0], new ProcessBuilder(line).start());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void read(BufferedReader from, List<String> to) {
+    try (from) {
+      for (String line = from.readLine(); line != null; line = from.readLine()) {
+        to.add(line);
+      }
+    } catch (IOException e) {
+      // It was killed.
+    }
+  }
+
+  /** What it has printed to stdout so far. */
+  List<String> out() {
+    return out;
+  }
+
+  /** What it has said on stderr so far. */
+  List<String> err() {
+    return err;
+  }
+
+  /** Waits for a line on stderr that contains {@code part}, and returns the first. */
+  String awaitErr(String part) {
+    await(name + " to say: " + part)
+        .atMost(LIMIT)
+        .pollInterval(Duration.ofMillis(20))
+        .until(() -> !process.isAlive() || err.stream().anyMatch(line -> line.contains(part)));
+    return err.stream()
+        .filter(line -> line.contains(part))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError(name + " ended, having said " + err));
+  }
+
+  /**
+   * Sends a signal and returns the exit code.
+   *
+   * @param signal INT, TERM or KILL
+   */
+  int end(String signal) {
+    try {
+      new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
+      if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+        throw new AssertionError(name + " goes on after " + signal + ", having said " + err);
+      }
+      outReader.join();
+      errReader.join();
+      return process.exitValue();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Ends it at once if it still runs. */
+  @Override
+  public void close() {
+    process.destroyForcibly().onExit().join();
+  }
+}

@@ -1,0 +1,169 @@
+package io.watchgate.e2e.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.ByteString;
+import io.grpc.ManagedChannel;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientResponseObserver;
+import io.watchgate.e2e.kube.Cluster;
+import io.watchgate.e2e.kube.Resource;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import io.watchgate.proto.v1.WatchServiceGrpc;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** One stream through generated stubs, and what came of it. */
+final class Subscriber
+    implements ClientResponseObserver<ListAndWatchRequest, ListAndWatchResponse>, AutoCloseable {
+  static final Duration LIMIT = Duration.ofSeconds(20);
+
+  private final ListAndWatchRequest request;
+  private final Fold fold;
+  private final Demand demand;
+  private final List<ListAndWatchResponse> responses = new CopyOnWriteArrayList<>();
+  private final CompletableFuture<Answer> end = new CompletableFuture<>();
+  private final CompletableFuture<ClientCallStreamObserver<ListAndWatchRequest>> call =
+      new CompletableFuture<>();
+  private volatile ByteString token;
+
+  /** Who asks gRPC for responses. */
+  private enum Demand {
+    ALWAYS,
+    BY_HAND
+  }
+
+  private Subscriber(ListAndWatchRequest request, Fold fold, Demand demand) {
+    this.request = request;
+    this.fold = fold;
+    this.demand = demand;
+    this.token = request.getResumeToken();
+  }
+
+  /** Reads whatever comes. */
+  static Subscriber open(ManagedChannel channel, ListAndWatchRequest request) {
+    return new Subscriber(request, new Fold(), Demand.ALWAYS).start(channel);
+  }
+
+  /** Reads only what {@link #read} asks for. */
+  static Subscriber unhurried(ManagedChannel channel, ListAndWatchRequest request) {
+    return new Subscriber(request, new Fold(), Demand.BY_HAND).start(channel);
+  }
+
+  /** Another stream that goes on from the last token with what this one holds. */
+  Subscriber resume(ManagedChannel channel) {
+    fold.begin();
+    ListAndWatchRequest next = request.toBuilder().setResumeToken(token).build();
+    return new Subscriber(next, fold, Demand.ALWAYS).start(channel);
+  }
+
+  private Subscriber start(ManagedChannel channel) {
+    WatchServiceGrpc.newStub(channel).listAndWatch(request, this);
+    return this;
+  }
+
+  @Override
+  public void beforeStart(ClientCallStreamObserver<ListAndWatchRequest> stream) {
+    if (demand == Demand.BY_HAND) {
+      stream.disableAutoRequestWithInitial(0);
+    }
+    call.complete(stream);
+  }
+
+  @Override
+  public void onNext(ListAndWatchResponse response) {
+    fold.take(response);
+    responses.add(response);
+    if (!response.getResumeToken().isEmpty()) {
+      token = response.getResumeToken();
+    }
+  }
+
+  @Override
+  public void onError(Throwable error) {
+    try {
+      end.complete(Answer.of(error));
+    } catch (AssertionError e) {
+      end.completeExceptionally(e);
+    }
+  }
+
+  @Override
+  public void onCompleted() {
+    end.completeExceptionally(new AssertionError("a server never ends a stream with OK"));
+  }
+
+  /** Takes so many responses more. */
+  void read(int more) {
+    call.join().request(more);
+  }
+
+  Fold fold() {
+    return fold;
+  }
+
+  /** The last token that came. */
+  ByteString token() {
+    return token;
+  }
+
+  List<ListAndWatchResponse> responses() {
+    return responses;
+  }
+
+  /** Waits for the end of the stream. */
+  Answer end() {
+    try {
+      return end.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new AssertionError("signals: " + fold.signals() + ", " + e, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError(e);
+    }
+  }
+
+  boolean isOver() {
+    return end.isDone();
+  }
+
+  /** Waits for the end of the first snapshot, or for the sign that there is none. */
+  Subscriber begun() {
+    await()
+        .atMost(LIMIT)
+        .until(
+            () ->
+                end.isDone()
+                    || fold.signals().contains("SYNCED")
+                    || fold.signals().contains("RESUMED"));
+    assertThat(end.isDone()).as("over: %s", end).isFalse();
+    return this;
+  }
+
+  /** Waits until what is held equals what the apiserver lists, and no rule was broken. */
+  void awaitStateOf(Cluster cluster, Resource type, String namespace) {
+    await()
+        .atMost(LIMIT)
+        .pollInterval(Duration.ofMillis(50))
+        .untilAsserted(
+            () -> {
+              assertThat(isOver()).as("over: %s", end).isFalse();
+              assertThat(fold.state()).isEqualTo(Listed.of(cluster, type, namespace, Map.of()));
+            });
+    assertThat(fold.violations()).isEmpty();
+  }
+
+  /** Goes away. */
+  @Override
+  public void close() {
+    call.join().cancel("the test is over", null);
+  }
+}

@@ -1,0 +1,201 @@
+package io.watchgate.e2e.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.grpc.ManagedChannel;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.apiserver.OwnApiserver;
+import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.kube.Cluster;
+import io.watchgate.e2e.kube.Resource;
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import io.watchgate.proto.v1.ListAndWatchResponse.SignalCase;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/**
+ * {@code watchgate serve} and {@code watchgate watch} as a user has them, each a process of its
+ * own, while somebody writes and one thing after another is restarted.
+ */
+@WithApiserver
+final class TwoProcessesTest {
+  private static final Duration LIMIT = Duration.ofSeconds(40);
+  private static final String ANY_PORT = "127.0.0.1:0";
+  private static final Pattern SERVING = Pattern.compile("serving gRPC on (127\\.0\\.0\\.1:\\d+)");
+  private static final Pattern GAP =
+      Pattern.compile("changes up to version (\\d+) were not sent singly");
+  private static final Pattern WORKS_AGAIN =
+      Pattern.compile("watching again, nothing was missed|listed \\d+ objects .*\\((?!initial)");
+  private static final Pattern BEGAN_AGAIN = Pattern.compile("with a snapshot at version (\\d+)");
+
+  /** Open watches outlive the listener for as long as a request may take: 60 s by default. */
+  @Test
+  void overRestartsOfTheApiserverNoChangeIsLost(
+      @OwnApiserver(flags = "--request-timeout=3s") Apiserver apiserver) {
+    Cluster cluster = apiserver.cluster();
+    cluster.createNamespace("shop");
+    try (Command serve = serve(apiserver.kubeconfig(), ANY_PORT);
+        Command watch = watch(address(serve), "shop");
+        PodWriter writer = writer(watch, cluster, "shop")) {
+      awaitPrinted(watch, 100);
+
+      apiserver.stop();
+      List<PodWriter.Written> before = List.copyOf(writer.log());
+      await()
+          .atMost(LIMIT)
+          .untilAsserted(() -> assertThat(before).allMatch(written -> isPrinted(watch, written)));
+      apiserver.start();
+      awaitPrinted(watch, watch.out().size() + 100);
+
+      apiserver.kill();
+      apiserver.start();
+      awaitPrinted(watch, watch.out().size() + 100);
+
+      writer.stop();
+      awaitEqual(watch, cluster, "shop");
+      // Where the apiserver still knows the version, the watch goes on and nothing is to be said.
+      assertThat(watch.err()).filteredOn(GAP.asPredicate()).hasSizeLessThanOrEqualTo(2);
+      assertEachIsPrintedOrAnnounced(writer.log(), watch, GAP);
+      assertThat(serve.err())
+          .anyMatch(line -> line.matches(".*cannot connect to .*; trying again in \\d+ ms"));
+      assertThat(serve.err().stream().filter(WORKS_AGAIN.asPredicate())).hasSize(2);
+      assertThat(watch.end("INT")).isEqualTo(130);
+      assertThat(serve.end("TERM")).isZero();
+    }
+  }
+
+  @Test
+  void overRestartsOfTheGatewayTheSnapshotIsRight(Apiserver apiserver) {
+    Cluster cluster = apiserver.cluster();
+    cluster.createNamespace("restarted");
+    Path kubeconfig = apiserver.kubeconfig();
+    try (Command first = serve(kubeconfig, ANY_PORT);
+        Command watch = watch(address(first), "restarted");
+        PodWriter writer = writer(watch, cluster, "restarted")) {
+      String address = address(first);
+      awaitPrinted(watch, 50);
+
+      assertThat(first.end("TERM")).isZero();
+      assertThat(first.err()).anyMatch(line -> line.endsWith("shutting down"));
+      try (Command second = serve(kubeconfig, address)) {
+        String line = watch.awaitErr("with a snapshot at version");
+        assertThat(line)
+            .contains("the gateway is shutting down", "does not reach back that far", "missed");
+        awaitPrinted(watch, watch.out().size() + 50);
+        assertThat(second.end("KILL")).isEqualTo(128 + 9);
+      }
+      try (Command third = serve(kubeconfig, address)) {
+        awaitPrinted(watch, watch.out().size() + 50);
+        writer.stop();
+        awaitEqual(watch, cluster, "restarted");
+        assertThat(watch.err()).filteredOn(BEGAN_AGAIN.asPredicate()).hasSize(2);
+        assertEachIsPrintedOrAnnounced(writer.log(), watch, BEGAN_AGAIN);
+        assertThat(watch.end("INT")).isEqualTo(130);
+        assertThat(third.end("TERM")).isZero();
+      }
+    }
+  }
+
+  @Test
+  void onTheSignalToEndEveryStreamIsToldWhereToGoOn(Apiserver apiserver) {
+    ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "told");
+    maps.create("a", 1);
+    try (Command serve = serve(apiserver.kubeconfig(), ANY_PORT)) {
+      ManagedChannel channel =
+          NettyChannelBuilder.forTarget(address(serve)).usePlaintext().disableRetry().build();
+      try (Subscriber subscriber =
+          Subscriber.open(channel, Requests.watch("configmaps", maps.namespace()).build())) {
+        subscriber.begun();
+
+        assertThat(serve.end("TERM")).isZero();
+
+        assertThat(subscriber.end().summary()).isEqualTo("UNAVAILABLE DRAINING RESUME");
+        ListAndWatchResponse last = subscriber.responses().getLast();
+        assertThat(last.getSignalCase()).isEqualTo(SignalCase.GOING_AWAY);
+        assertThat(last.getResumeToken().isEmpty()).isFalse();
+      } finally {
+        channel.shutdownNow();
+      }
+    }
+  }
+
+  private static Command serve(Path kubeconfig, String address) {
+    return Command.start(
+        "serve",
+        "--kubeconfig",
+        kubeconfig.toString(),
+        "--listen",
+        address,
+        "--http-listen",
+        ANY_PORT);
+  }
+
+  /** Where it serves, once it does. */
+  private static String address(Command serve) {
+    Matcher line = SERVING.matcher(serve.awaitErr("serving gRPC on"));
+    assertThat(line.find()).isTrue();
+    return line.group(1);
+  }
+
+  private static Command watch(String address, String namespace) {
+    return Command.start(
+        "watch", "pods", "-n", namespace, "-l", "app=web", "-o", "json", "--server", address);
+  }
+
+  /** Starts once the watch has begun, so that all that is written is a change to it. */
+  private static PodWriter writer(Command watch, Cluster cluster, String namespace) {
+    watch.awaitErr("nothing matches yet");
+    return PodWriter.start(cluster, namespace);
+  }
+
+  private static void awaitPrinted(Command watch, int lines) {
+    await()
+        .atMost(LIMIT)
+        .pollInterval(Duration.ofMillis(20))
+        .until(() -> watch.out().size() >= lines);
+  }
+
+  private static void awaitEqual(Command watch, Cluster cluster, String namespace) {
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(
+            () ->
+                assertThat(Printed.of(watch.out()).state())
+                    .isEqualTo(
+                        Listed.of(
+                            cluster,
+                            Resource.PODS,
+                            namespace,
+                            Map.of("labelSelector", "app=web"))));
+  }
+
+  private static boolean isPrinted(Command watch, PodWriter.Written written) {
+    return Printed.of(watch.out()).has(written.key(), written.version());
+  }
+
+  /**
+   * What was written was printed as it was, or something newer was, and stderr says that not every
+   * change up to there was.
+   */
+  private static void assertEachIsPrintedOrAnnounced(
+      List<PodWriter.Written> log, Command watch, Pattern announcement) {
+    Printed printed = Printed.of(watch.out());
+    List<Long> announced =
+        watch.err().stream()
+            .map(announcement::matcher)
+            .filter(Matcher::find)
+            .map(line -> Long.parseLong(line.group(1)))
+            .toList();
+    assertThat(log)
+        .filteredOn(written -> !printed.has(written.key(), written.version()))
+        .allMatch(written -> printed.hasAfter(written.key(), written.version()))
+        .allMatch(written -> announced.stream().anyMatch(upTo -> written.version() <= upTo));
+  }
+}
