@@ -127,12 +127,14 @@ public final class WatchCall implements AutoCloseable {
     return stream == speaker;
   }
 
-  void deliver(WatchUpdate update) {
+  /** Returns whether the listener took the update in: it was not over, and did not throw. */
+  boolean deliver(WatchUpdate update) {
     if (over) {
-      return;
+      return false;
     }
     try {
       listener.onUpdate(update);
+      return true;
     } catch (RuntimeException e) {
       log.error("The watch listener failed; its watch ends", e);
       if (!(update instanceof WatchUpdate.Ended)) {
@@ -144,13 +146,14 @@ public final class WatchCall implements AutoCloseable {
                 "the listener of this watch threw " + e,
                 Duration.ZERO));
       }
+      return false;
     }
   }
 
+  /**
+   * Everything up to here was taken in, if by a listener that ended the watch with the last of it.
+   */
   void reach(Position position) {
-    if (over) {
-      return;
-    }
     Position before = last;
     last = position;
     hadPosition = true;

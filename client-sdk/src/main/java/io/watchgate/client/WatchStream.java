@@ -95,8 +95,11 @@ final class WatchStream extends ClientCall.Listener<ListAndWatchResponse> {
   private void take(ListAndWatchResponse response) {
     try {
       Assembler.Step step = assembler.accept(response);
-      step.updates().forEach(watch::deliver);
-      if (step.reached() != null) {
+      boolean takenIn = true;
+      for (WatchUpdate update : step.updates()) {
+        takenIn = takenIn && watch.deliver(update);
+      }
+      if (takenIn && step.reached() != null) {
         watch.reach(step.reached());
       }
     } catch (Assembler.GroupTooLargeException e) {

@@ -428,6 +428,26 @@ class WatchCallTest extends WatchCallFixture {
   }
 
   @Test
+  void theTokenOfAnUpdateThatWasTakenInIsKeptThoughItsListenerEndedTheWatch() {
+    WatchCall[] call = new WatchCall[1];
+    CountDownLatch started = new CountDownLatch(1);
+    call[0] =
+        client.watch(
+            PODS,
+            update -> {
+              awaitLatch(started);
+              if (update instanceof Changes) {
+                call[0].close();
+              }
+            });
+    started.countDown();
+    Stream stream = gateway.next().snapshot(10, "a").send(change(11, "a"));
+
+    await().until(stream.responses()::isCancelled);
+    await().until(() -> call[0].lastToken().equals(token(11)));
+  }
+
+  @Test
   void closingTheClientEndsItsWatches() {
     client.watch(PODS, listener);
     Stream stream = gateway.next().send(bookmark(10));
