@@ -1,10 +1,7 @@
 package io.watchgate.cli;
 
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import io.watchgate.cache.Cluster;
-import io.watchgate.cache.OpenType;
 import io.watchgate.cache.TimeSource;
-import io.watchgate.cache.TypeDefinition;
 import io.watchgate.cache.TypeName;
 import io.watchgate.cache.TypeRegistry;
 import io.watchgate.cache.UpstreamFailure;
@@ -23,15 +20,11 @@ import io.watchgate.select.SelectableFields;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HexFormat;
-import java.util.List;
-import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,13 +41,11 @@ public final class Gateway implements AutoCloseable {
   private final KubeCluster cluster;
   private final PrometheusRegistry registry = new PrometheusRegistry();
   private final Metrics metrics = new Metrics(registry);
-  private final ScheduledExecutorService timer =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().daemon().name("timer").factory());
+  private final ScheduledExecutorService timer = timer();
   private final TypeRegistry types;
   private final Owners owners;
   private final OpsServer ops;
-  private final List<OpenType> kept = new CopyOnWriteArrayList<>();
+  private final KeptTypes kept;
   private final CountDownLatch closing = new CountDownLatch(1);
   private volatile String notReady = "starting";
   private volatile @Nullable GatewayServer server;
@@ -79,10 +70,19 @@ public final class Gateway implements AutoCloseable {
             Thread.ofPlatform().daemon().factory(),
             definition -> SelectableFields.of(definition).paths(),
             metrics::forCache);
+    this.kept = new KeptTypes(cluster, types, RETRY);
     CacheGauges.register(registry, types);
     this.owners = new Owners(Runtime.getRuntime().availableProcessors(), timer, metrics);
     this.ops = new OpsServer(settings.httpListen(), registry, this::notReady);
     ops.start();
+  }
+
+  /** A stream that ends takes its timers along, the one of {@code max_staleness} of days too. */
+  private static ScheduledExecutorService timer() {
+    var timer =
+        new ScheduledThreadPoolExecutor(1, Thread.ofPlatform().daemon().name("timer").factory());
+    timer.setRemoveOnCancelPolicy(true);
+    return timer;
   }
 
   /**
@@ -93,8 +93,10 @@ public final class Gateway implements AutoCloseable {
    */
   public void start() throws KubeException, IOException, InterruptedException {
     String clusterId = settings.clusterName().isEmpty() ? uid() : settings.clusterName();
-    Set<String> named = openConfigured();
-    ServedTypes served = new ServedTypes(cluster, named);
+    for (TypeName name : settings.types()) {
+      kept.keep(name);
+    }
+    ServedTypes served = new ServedTypes(cluster, kept::names);
     GatewayServer started =
         new GatewayServer(
             new GatewayContext(
@@ -149,43 +151,11 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
-  /**
-   * Opens the types that the configuration names. One that is not there is named in the log and
-   * found when it is asked for.
-   */
-  private Set<String> openConfigured() throws InterruptedException {
-    Set<String> named =
-        settings.types().stream()
-            .map(
-                name ->
-                    name.group().isEmpty() ? name.resource() : name.resource() + "." + name.group())
-            .collect(Collectors.toSet());
-    for (TypeName name : settings.types()) {
-      switch (cluster.resolve(name)) {
-        case Cluster.Found(TypeDefinition definition) when definition.watchable() -> {
-          named.add(definition.type().groupResource());
-          kept.add(types.acquire(definition));
-        }
-        case Cluster.Found found ->
-            log.warn("--type {}: it cannot be listed and watched", found.definition().type());
-        case Cluster.Unknown unknown ->
-            log.warn("--type {}: the apiserver does not know it; near: {}", name, unknown.near());
-        case Cluster.Unavailable unavailable ->
-            log.warn("--type {}: {}", name, unavailable.failure().message());
-      }
-    }
-    return named;
-  }
-
   private String notReady() {
     if (!notReady.isEmpty()) {
       return notReady;
     }
-    return kept.stream()
-        .filter(type -> type.cache().head() == null)
-        .map(type -> type.cache().definition().type().groupResource() + " is still being loaded")
-        .findFirst()
-        .orElse("");
+    return kept.notReady();
   }
 
   /** The port of gRPC, once started. */
@@ -233,7 +203,7 @@ public final class Gateway implements AutoCloseable {
         started.close();
       }
     }
-    kept.forEach(OpenType::close);
+    kept.close();
     types.close();
     owners.close();
     timer.shutdownNow();

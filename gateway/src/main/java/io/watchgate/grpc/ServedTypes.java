@@ -9,7 +9,7 @@ import io.watchgate.feed.Refusal;
 import io.watchgate.feed.RefusedException;
 import io.watchgate.proto.v1.ErrorReason;
 import java.time.Duration;
-import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * Finds the type that a request names, and decides whether it is served here. Thread-safe; looking
@@ -19,15 +19,14 @@ public final class ServedTypes {
   private static final String FIELD = "selection.resource_type";
 
   private final Cluster cluster;
-  private final Set<String> named;
+  private final Predicate<ResourceType> named;
 
   /**
-   * @param named group-resources ({@code secrets}) that the configuration names: only so are
-   *     secrets served
+   * @param named whether the configuration names a type: only so are secrets served
    */
-  public ServedTypes(Cluster cluster, Set<String> named) {
+  public ServedTypes(Cluster cluster, Predicate<ResourceType> named) {
     this.cluster = cluster;
-    this.named = Set.copyOf(named);
+    this.named = named;
   }
 
   /** The definition of a type that is served. */
@@ -87,7 +86,7 @@ public final class ServedTypes {
 
   boolean isServed(ResourceType type) {
     boolean secret = type.group().isEmpty() && type.resource().equals("secrets");
-    return !secret || named.contains(type.groupResource());
+    return !secret || named.test(type);
   }
 
   private static Refusal unavailable(TypeName name, UpstreamFailure failure) {

@@ -1,0 +1,163 @@
+package io.watchgate.cli;
+
+import io.watchgate.cache.Cluster;
+import io.watchgate.cache.OpenType;
+import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.TypeDefinition;
+import io.watchgate.cache.TypeName;
+import io.watchgate.cache.TypeRegistry;
+import io.watchgate.cache.WatchCache;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The types that the configuration names: opened at the start, kept open, opened anew when their
+ * list-watch ends. One virtual thread each, which only waits. Thread-safe.
+ */
+final class KeptTypes implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(KeptTypes.class);
+
+  private final Cluster cluster;
+  private final TypeRegistry registry;
+  private final Duration retry;
+  private final List<Kept> all = new CopyOnWriteArrayList<>();
+
+  /**
+   * @param retry how long after a type's end, or in vain, it is asked for again
+   */
+  KeptTypes(Cluster cluster, TypeRegistry registry, Duration retry) {
+    this.cluster = cluster;
+    this.registry = registry;
+    this.retry = retry;
+  }
+
+  /**
+   * Opens a type and keeps it open. One that the apiserver does not have is named in the log, and
+   * opened once it is there.
+   */
+  void keep(TypeName name) throws InterruptedException {
+    Kept kept = new Kept(name);
+    all.add(kept);
+    OpenType first = kept.open();
+    kept.thread = Thread.ofVirtual().name("keep-" + name.resource()).start(() -> kept.keep(first));
+  }
+
+  /** Whether the configuration names the type. */
+  boolean names(ResourceType type) {
+    return all.stream().anyMatch(kept -> kept.isOf(type));
+  }
+
+  /** Which type is not loaded yet, and why; empty once all are that can be. */
+  String notReady() {
+    for (Kept kept : all) {
+      WatchCache cache = kept.cache;
+      if (cache != null && cache.head() == null && !cache.upstream().phase().isEnd()) {
+        var failure = cache.upstream().failure();
+        return cache.definition().type().groupResource()
+            + " is still being loaded"
+            + (failure == null ? "" : ": " + failure.message());
+      }
+    }
+    return "";
+  }
+
+  @Override
+  public void close() {
+    for (Kept kept : all) {
+      Thread thread = kept.thread;
+      if (thread != null) {
+        thread.interrupt();
+      }
+    }
+  }
+
+  private final class Kept {
+    private final TypeName name;
+    private volatile @Nullable WatchCache cache;
+    private volatile @Nullable Thread thread;
+    private String said = "";
+
+    Kept(TypeName name) {
+      this.name = name;
+    }
+
+    boolean isOf(ResourceType type) {
+      WatchCache known = cache;
+      return known != null
+          ? known.definition().type().groupResource().equals(type.groupResource())
+          : type.resource().equals(name.resource()) && type.group().equals(name.group());
+    }
+
+    void keep(@Nullable OpenType first) {
+      try {
+        OpenType lease = first;
+        while (true) {
+          if (lease != null) {
+            try (OpenType held = lease) {
+              untilItEnds(held.cache());
+            }
+          }
+          Thread.sleep(retry);
+          lease = open();
+        }
+      } catch (InterruptedException e) {
+        log.debug("--type {}: no longer kept", name);
+      } catch (IllegalStateException e) {
+        log.debug("--type {}: the gateway ends", name);
+      }
+    }
+
+    private void untilItEnds(WatchCache watched) throws InterruptedException {
+      Semaphore news = new Semaphore(0);
+      Runnable listener = news::release;
+      watched.addListener(listener);
+      try {
+        while (!watched.upstream().phase().isEnd()) {
+          news.acquire();
+          news.drainPermits();
+        }
+      } finally {
+        watched.removeListener(listener);
+      }
+    }
+
+    @Nullable OpenType open() throws InterruptedException {
+      return switch (cluster.resolve(name)) {
+        case Cluster.Found(TypeDefinition definition) when definition.watchable() -> {
+          OpenType lease = registry.acquire(definition);
+          cache = lease.cache();
+          yield lease;
+        }
+        case Cluster.Found found -> {
+          warn(found.definition().type() + " cannot be listed and watched");
+          yield null;
+        }
+        case Cluster.Unknown unknown -> {
+          warn(
+              "the apiserver does not know it"
+                  + (unknown.near().isEmpty()
+                      ? ""
+                      : "; near: " + String.join(", ", unknown.near())));
+          yield null;
+        }
+        case Cluster.Unavailable unavailable -> {
+          warn(unavailable.failure().message());
+          yield null;
+        }
+      };
+    }
+
+    /** Once, not with every attempt. */
+    private void warn(String what) {
+      if (!what.equals(said)) {
+        log.warn("--type {}: {}", name, what);
+        said = what;
+      }
+    }
+  }
+}
