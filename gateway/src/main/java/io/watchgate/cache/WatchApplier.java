@@ -79,8 +79,11 @@ final class WatchApplier implements Upstream.WatchSink {
       case DELETED -> {
         if (old == null) {
           cache.progress(version);
-        } else {
+        } else if (old.sameUidAs(object)) {
           cache.apply(version, List.of(new Change(old, null)));
+        } else {
+          throw new Violation(
+              "order", "an object was deleted of which version " + head.version() + " has another");
         }
       }
     }

@@ -16,19 +16,12 @@ import org.jspecify.annotations.Nullable;
 final class AwaitingStart implements Phase {
   private final StreamContext context;
   private final StartPoint start;
-  private final Deadlines deadlines;
+  private final StartWaits waits;
 
-  /** Tells whether the waits of {@link FeedSettings}, begun on first asking, are over. */
-  interface Deadlines {
-    boolean positionWaitIsOver();
-
-    boolean loadingPatienceIsOver();
-  }
-
-  AwaitingStart(StreamContext context, StartPoint start, Deadlines deadlines) {
+  AwaitingStart(StreamContext context, StartPoint start, StartWaits waits) {
     this.context = context;
     this.start = start;
-    this.deadlines = deadlines;
+    this.waits = waits;
   }
 
   @Override
@@ -63,7 +56,7 @@ final class AwaitingStart implements Phase {
                   + failure.message()
                   + ". Grant list and watch on it to the gateway."));
     }
-    if (failure != null && deadlines.loadingPatienceIsOver()) {
+    if (failure != null && waits.loadingPatienceIsOver()) {
       return new Ended(
           Refusal.retry(
               ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE,
@@ -77,7 +70,7 @@ final class AwaitingStart implements Phase {
   }
 
   private @Nullable Phase waitFor(ResourceVersion wanted, Revision head, String what) {
-    if (!deadlines.positionWaitIsOver()) {
+    if (!waits.positionWaitIsOver()) {
       return null;
     }
     return new Ended(

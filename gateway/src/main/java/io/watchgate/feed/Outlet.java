@@ -17,4 +17,7 @@ public interface Outlet {
 
   /** Ends the stream. Nothing is sent after it. */
   void end(Refusal refusal);
+
+  /** Ends the stream because the gateway itself failed at it. Nothing is sent after it. */
+  void fail();
 }

@@ -85,6 +85,11 @@ public final class Owner {
       }
       metrics.behind(cache.definition().type(), number, events, bytes);
     }
+
+    /** The last one left: nobody is behind any more. */
+    void end() {
+      metrics.behind(cache.definition().type(), number, 0, 0);
+    }
   }
 
   void execute(Runnable task) {
@@ -110,6 +115,7 @@ public final class Owner {
     if (left != null && left.subscriptions.remove(subscription) && left.subscriptions.isEmpty()) {
       members.remove(cache);
       cache.removeListener(left);
+      left.end();
     }
   }
 }

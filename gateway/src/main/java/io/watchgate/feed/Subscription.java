@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One stream: what it asked for and how far it has come. It costs its position; it is written to
@@ -24,13 +26,14 @@ import org.jspecify.annotations.Nullable;
  * {@link #open}, {@link #wake}, {@link #cancel} and {@link #drain} runs on its owner.
  */
 public final class Subscription {
+  private static final Logger log = LoggerFactory.getLogger(Subscription.class);
+
   /** What one turn may send before the others of the owner have theirs. */
   private static final long TURN_BYTES = 64 << 10;
 
   private final Owner owner;
   private final OpenType type;
   private final WatchCache cache;
-  private final FeedSettings waits;
   private final TimeSource time;
   private final Outlet outlet;
   private final FeedMetrics metrics;
@@ -39,7 +42,6 @@ public final class Subscription {
   private final StreamOpened opened;
   private final AtomicBoolean queued = new AtomicBoolean();
   private final List<Future<?>> timers = new ArrayList<>();
-  private final Waits deadlines = new Waits();
   private Phase phase;
   private boolean ended;
   private boolean bookmarkDue;
@@ -72,7 +74,6 @@ public final class Subscription {
     this.owner = environment.owner();
     this.type = type;
     this.cache = type.cache();
-    this.waits = environment.waits();
     this.time = environment.time();
     this.metrics = environment.metrics();
     this.outlet = outlet;
@@ -89,12 +90,13 @@ public final class Subscription {
             request.tokens(),
             time,
             metrics);
-    this.phase = new AwaitingStart(context, request.start(), deadlines);
+    StartWaits waits = new StartWaits(environment.waits(), this::after, this::turn);
+    this.phase = new AwaitingStart(context, request.start(), waits);
   }
 
   /** Begins. Called once, from any thread. */
   public void open() {
-    owner.execute(
+    execute(
         () -> {
           metrics.streamOpened(cache.definition().type());
           owner.join(cache, this);
@@ -115,7 +117,7 @@ public final class Subscription {
   /** There may be something to do: the transport is ready again. From any thread. */
   public void wake() {
     if (queued.compareAndSet(false, true)) {
-      owner.execute(
+      execute(
           () -> {
             queued.set(false);
             turn();
@@ -125,7 +127,7 @@ public final class Subscription {
 
   /** The client is gone. From any thread. */
   public void cancel() {
-    owner.execute(
+    execute(
         () -> {
           if (!ended) {
             close(ErrorReason.ERROR_REASON_UNSPECIFIED);
@@ -135,7 +137,7 @@ public final class Subscription {
 
   /** The gateway shuts down: says where to go on, and ends. From any thread. */
   public void drain(Duration reconnectWithin) {
-    owner.execute(
+    execute(
         () -> {
           if (ended) {
             return;
@@ -159,9 +161,29 @@ public final class Subscription {
 
   /** One turn: sends while the transport is ready, at most {@link #TURN_BYTES}. */
   void turn() {
-    if (ended) {
-      return;
+    if (!ended) {
+      guarded(this::advance);
     }
+  }
+
+  private void execute(Runnable task) {
+    owner.execute(() -> guarded(task));
+  }
+
+  /** A failure of ours ends this stream; the owner's others go on. */
+  private void guarded(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException e) {
+      log.error("a stream of {} failed", cache.definition().type(), e);
+      if (!ended) {
+        close(ErrorReason.ERROR_REASON_UNSPECIFIED);
+        outlet.fail();
+      }
+    }
+  }
+
+  private void advance() {
     Revision standing = phase.standing();
     if (standing != null && !cache.mayStandOn(standing)) {
       phase = phase.letGo();
@@ -178,18 +200,20 @@ public final class Subscription {
       if (bookmarkDue) {
         bookmark();
       }
+      long before = out.sentBytes();
       Phase next = phase.step();
       if (next == null) {
         batch = Batch.NONE;
         endIfCacheEnded();
         return;
       }
+      boolean searching = next.equals(phase) && out.sentBytes() == before;
       phase = next;
       if (next instanceof Phase.Ended over) {
         end(over.refusal());
         return;
       }
-      if (out.sentBytes() >= until) {
+      if (searching || out.sentBytes() >= until) { // a rare match costs the others no wait either
         wake();
         return;
       }
@@ -290,49 +314,8 @@ public final class Subscription {
             delay,
             () -> {
               if (!ended) {
-                task.run();
+                guarded(task);
               }
             }));
-  }
-
-  /** The two waits before a stream begins: a timer each, started when first asked for. */
-  private final class Waits implements AwaitingStart.Deadlines {
-    private @Nullable Wait position;
-    private @Nullable Wait loading;
-
-    private static final class Wait {
-      boolean over;
-    }
-
-    @Override
-    public boolean positionWaitIsOver() {
-      Wait wait = position;
-      if (wait == null) {
-        wait = begin(waits.positionWait());
-        position = wait;
-      }
-      return wait.over;
-    }
-
-    @Override
-    public boolean loadingPatienceIsOver() {
-      Wait wait = loading;
-      if (wait == null) {
-        wait = begin(waits.loadingPatience());
-        loading = wait;
-      }
-      return wait.over;
-    }
-
-    private Wait begin(Duration duration) {
-      Wait wait = new Wait();
-      after(
-          duration,
-          () -> {
-            wait.over = true;
-            turn();
-          });
-      return wait;
-    }
   }
 }

@@ -44,8 +44,9 @@ final class StreamOutlet implements Outlet {
   }
 
   void open(Subscription reader) {
-    subscription = reader;
     reader.open();
+    subscription = reader; // not before it is open: it must not end first
+    reader.wake(); // what was told meanwhile
     if (cancelled) {
       reader.cancel();
     }
@@ -68,6 +69,12 @@ final class StreamOutlet implements Outlet {
   @Override
   public void end(Refusal refusal) {
     observer.onError(ErrorModel.exception(refusal));
+    whenOver.run();
+  }
+
+  @Override
+  public void fail() {
+    observer.onError(ErrorModel.internal());
     whenOver.run();
   }
 }

@@ -17,6 +17,7 @@ import io.watchgate.proto.v1.ListResourceTypesResponse;
 import io.watchgate.proto.v1.StreamOpened;
 import io.watchgate.proto.v1.WatchServiceGrpc;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -36,6 +37,7 @@ final class WatchService extends WatchServiceGrpc.WatchServiceImplBase {
   private final ObjectLister lister;
   private final TypeLister types;
   private final AtomicLong streams = new AtomicLong();
+  private volatile Optional<Duration> drained = Optional.empty();
   private final Set<Subscription> open = ConcurrentHashMap.newKeySet();
 
   WatchService(GatewayContext context, Admission admission) {
@@ -92,8 +94,8 @@ final class WatchService extends WatchServiceGrpc.WatchServiceImplBase {
             (ServerCallStreamObserver<ListAndWatchResponse>) observer, membership::leave);
     try {
       Subscription subscription = subscribe(request, outlet);
-      membership.join(subscription);
       outlet.open(subscription);
+      membership.join(subscription);
     } catch (RefusedException e) {
       outlet.end(e.refusal());
     } catch (InterruptedException e) {
@@ -157,6 +159,7 @@ final class WatchService extends WatchServiceGrpc.WatchServiceImplBase {
 
   /** Tells all streams where to go on, and ends them. */
   void drain(Duration reconnectWithin) {
+    drained = Optional.of(reconnectWithin); // before looking: who joins later sees it
     open.forEach(subscription -> subscription.drain(reconnectWithin));
   }
 
@@ -176,6 +179,7 @@ final class WatchService extends WatchServiceGrpc.WatchServiceImplBase {
       if (!over) {
         member = subscription;
         open.add(subscription);
+        drained.ifPresent(subscription::drain);
       }
     }
 
