@@ -3,8 +3,10 @@ package io.watchgate.feed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -23,8 +25,15 @@ public final class Owners implements AutoCloseable {
   public Owners(int count, ScheduledExecutorService timer, FeedMetrics metrics) {
     for (int i = 0; i < count; i++) {
       ExecutorService thread =
-          Executors.newSingleThreadExecutor(
-              Thread.ofPlatform().daemon().name("owner-" + i).factory());
+          new ThreadPoolExecutor(
+              1,
+              1,
+              0,
+              TimeUnit.SECONDS,
+              new LinkedBlockingQueue<>(),
+              Thread.ofPlatform().daemon().name("owner-" + i).factory(),
+              // Once closed, the news of a reflector that ends finds nobody who could use it.
+              new ThreadPoolExecutor.DiscardPolicy());
       threads.add(thread);
       owners.add(new Owner(i, thread, timer, metrics));
     }

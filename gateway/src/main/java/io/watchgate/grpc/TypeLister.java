@@ -1,6 +1,7 @@
 package io.watchgate.grpc;
 
 import io.watchgate.cache.Epoch;
+import io.watchgate.cache.ResourceType;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.cache.UpstreamFailure;
@@ -13,6 +14,8 @@ import io.watchgate.proto.v1.ServedType;
 import io.watchgate.proto.v1.ServerInfo;
 import io.watchgate.select.SelectableFields;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /** Answers ListResourceTypes: what can be watched here, and how what is open is doing. */
 final class TypeLister {
@@ -32,11 +35,17 @@ final class TypeLister {
                     .setVersion(context.version())
                     .setClusterId(context.clusterId())
                     .setServerId(context.serverId()));
+    // What is open is listed even when it is not the preferred version, or discovery is away.
+    Map<ResourceType, TypeDefinition> listed = new LinkedHashMap<>();
     for (TypeDefinition definition : context.cluster().types()) {
       if (definition.watchable() && context.types().isServed(definition.type())) {
-        response.addTypes(served(definition));
+        listed.put(definition.type(), definition);
       }
     }
+    for (WatchCache open : context.registry().caches()) {
+      listed.putIfAbsent(open.definition().type(), open.definition());
+    }
+    listed.values().forEach(definition -> response.addTypes(served(definition)));
     return response.build();
   }
 
