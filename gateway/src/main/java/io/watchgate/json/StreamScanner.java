@@ -64,10 +64,7 @@ final class StreamScanner {
   boolean fill() throws IOException, JsonException {
     int keep = mark < 0 ? at : mark;
     if (keep == limit) {
-      if (buffer.length > LARGEST_IDLE_BUFFER) {
-        buffer = new byte[INITIAL_BUFFER];
-      }
-      move(keep, buffer);
+      move(keep, buffer.length > LARGEST_IDLE_BUFFER ? new byte[INITIAL_BUFFER] : buffer);
     } else if (limit == buffer.length) {
       if (limit - keep <= buffer.length / 2) {
         move(keep, buffer);

@@ -163,6 +163,22 @@ final class WatchReaderTest {
     }
   }
 
+  /** The buffer that the large one needed is given back at the moment nothing is in it. */
+  @Test
+  void afterAFrameLargerThanAnIdleBufferMayBeTheStreamGoesOn() throws Exception {
+    String large = "{\"type\":\"ADDED\",\"object\":{\"a\":\"" + "x".repeat(3 << 19) + "\"}}\n";
+    String small = "{\"type\":\"DELETED\",\"object\":{}}\n";
+    byte[] bytes = (large + small).getBytes(UTF_8);
+    for (int chunk : List.of(ALL, large.length())) {
+      WatchReader reader = new WatchReader(Chunks.of(bytes, chunk), 2 << 20);
+      assertThat(reader.next()).isTrue();
+      assertThat(reader.to() - reader.from()).isGreaterThan(3 << 19);
+      assertThat(reader.next()).isTrue();
+      assertThat(frame(reader)).isEqualTo(new Frame(FrameType.DELETED, "{}"));
+      assertThat(reader.next()).isFalse();
+    }
+  }
+
   @Test
   void anEndlessFrameIsRefusedOnceItIsOverTheLimit() {
     byte[] bytes = "{\"type\":\"ADDED\",\"object\":{\"a\":\"".getBytes(UTF_8);
