@@ -1,6 +1,8 @@
 package io.watchgate.cache;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * The apiserver as the cache needs it: which types there are, and an {@link Upstream} for each.
@@ -18,14 +20,27 @@ public interface Cluster {
   /** Like {@link #resolve}, but always asks the apiserver anew. */
   Resolution refresh(TypeName name) throws InterruptedException;
 
-  /**
-   * All types that the apiserver serves in their preferred versions, as far as it answers; in its
-   * own order.
-   */
-  List<TypeDefinition> types() throws InterruptedException;
+  /** All types that the apiserver serves, in their preferred versions and in its own order. */
+  Listing types() throws InterruptedException;
 
   /** A list-watch of its own, with connections of its own. The caller closes it. */
   Upstream open(TypeDefinition definition);
+
+  /**
+   * The types there are.
+   *
+   * @param unread custom types whose definition the apiserver did not give, and why
+   * @param failure why {@code types} may be out of date, or empty for want of anything known
+   */
+  record Listing(
+      List<TypeDefinition> types,
+      Map<ResourceType, UpstreamFailure> unread,
+      Optional<UpstreamFailure> failure) {
+    public Listing {
+      types = List.copyOf(types);
+      unread = Map.copyOf(unread);
+    }
+  }
 
   /** What became of a look for a type. */
   sealed interface Resolution permits Found, Unknown, Unavailable {}

@@ -1,5 +1,6 @@
 package io.watchgate.grpc;
 
+import io.watchgate.cache.Cluster;
 import io.watchgate.cache.Epoch;
 import io.watchgate.cache.ResourceType;
 import io.watchgate.cache.Revision;
@@ -7,7 +8,9 @@ import io.watchgate.cache.TypeDefinition;
 import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.cache.WatchCache;
 import io.watchgate.feed.ProtoTime;
+import io.watchgate.feed.Refusal;
 import io.watchgate.feed.RefusedException;
+import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ListResourceTypesRequest;
 import io.watchgate.proto.v1.ListResourceTypesResponse;
 import io.watchgate.proto.v1.ServedType;
@@ -37,7 +40,8 @@ final class TypeLister {
                     .setServerId(context.serverId()));
     // What is open is listed even when it is not the preferred version, or discovery is away.
     Map<ResourceType, TypeDefinition> listed = new LinkedHashMap<>();
-    for (TypeDefinition definition : context.cluster().types()) {
+    Cluster.Listing listing = context.cluster().types();
+    for (TypeDefinition definition : listing.types()) {
       if (definition.watchable() && context.types().isServed(definition.type())) {
         listed.put(definition.type(), definition);
       }
@@ -45,8 +49,37 @@ final class TypeLister {
     for (WatchCache open : context.registry().caches()) {
       listed.putIfAbsent(open.definition().type(), open.definition());
     }
+    if (listed.isEmpty() && listing.failure().isPresent()) {
+      throw new RefusedException(
+          Refusal.retry(
+              ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE,
+              Duration.ofSeconds(2),
+              "the apiserver could not be asked for its types: "
+                  + listing.failure().get().message()));
+    }
     listed.values().forEach(definition -> response.addTypes(served(definition)));
+    listing
+        .unread()
+        .forEach(
+            (type, failure) -> {
+              if (!listed.containsKey(type)) {
+                response.addTypes(unread(type, failure));
+              }
+            });
     return response.build();
+  }
+
+  private static ServedType unread(ResourceType type, UpstreamFailure failure) {
+    return ServedType.newBuilder()
+        .setResourceType(
+            io.watchgate.proto.v1.ResourceType.newBuilder()
+                .setGroup(type.group())
+                .setVersion(type.version())
+                .setResource(type.resource()))
+        .setKind(type.kind())
+        .setNamespaced(type.namespaced())
+        .setError(failure.message())
+        .build();
   }
 
   private ServedType served(TypeDefinition definition) {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import okhttp3.HttpUrl;
@@ -75,10 +76,12 @@ final class CustomDefinitions {
    * The definition of a type, null if it has none.
    *
    * @param notBefore what was read before this moment does not count
+   * @param namedAt when discovery named the type: that there is no definition does not count if it
+   *     was found out before
    * @param arrived when the caller began to wait: if the apiserver was out of reach since, it is
    *     not tried again
    */
-  @Nullable CustomDefinition of(ResourceType type, long notBefore, long arrived)
+  @Nullable CustomDefinition of(ResourceType type, long notBefore, long namedAt, long arrived)
       throws KubeException {
     if (!type.group().contains(".") || BUILT_IN.contains(type.group())) {
       return null;
@@ -89,28 +92,44 @@ final class CustomDefinitions {
       if (known.refused != null) {
         throw known.refused;
       }
-      return known.definition;
+      if (known.definition != null || known.readAt - namedAt >= 0) {
+        return known.definition;
+      }
     }
-    if (isSince(allReadAt, notBefore)) {
+    if (isSince(allReadAt, notBefore) && isSince(allReadAt, namedAt)) {
       return null;
     }
-    if (unreachable != null && unreachableAt - arrived > 0) {
+    if (unreachable != null
+        && (unreachableAt - arrived > 0 || (known != null && unreachableAt - notBefore > 0))) {
       throw unreachable;
     }
+    return readAndHold(name);
+  }
+
+  private @Nullable CustomDefinition readAndHold(String name) throws KubeException {
     long now = nanoTime.getAsLong();
     try {
       CustomDefinition definition = read(name);
       held.put(name, new Held(definition, null, now));
+      unreachable = null;
       return definition;
     } catch (KubeException e) {
-      if (e.failure() instanceof UpstreamFailure.Forbidden) {
-        held.put(name, new Held(null, e, now));
-      } else if (e.failure() instanceof UpstreamFailure.Transport) {
-        unreachable = e;
-        unreachableAt = nanoTime.getAsLong();
+      switch (e.failure()) {
+        case UpstreamFailure.Forbidden forbidden -> held.put(name, new Held(null, e, now));
+        case UpstreamFailure.Transport _, UpstreamFailure.Throttled _ -> {
+          unreachable = e;
+          unreachableAt = nanoTime.getAsLong();
+        }
+        default -> {}
       }
       throw e;
     }
+  }
+
+  /** The definition that was read last, however long ago; empty if there was none. */
+  Optional<CustomDefinition> lastOf(ResourceType type) {
+    Held known = held.get(type.groupResource());
+    return known == null ? Optional.empty() : Optional.ofNullable(known.definition);
   }
 
   private @Nullable CustomDefinition read(String name) throws KubeException {

@@ -1,12 +1,16 @@
 package io.watchgate.kube;
 
 import io.watchgate.cache.Cluster;
+import io.watchgate.cache.ResourceType;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.cache.TypeName;
 import io.watchgate.cache.Upstream;
 import io.watchgate.cache.UpstreamFailure;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
@@ -105,11 +109,21 @@ public final class KubeCluster implements Cluster, AutoCloseable {
         problem = askUnlessSince(now - age / MISSES_PER_AGE, now);
         found = catalog == null ? null : catalog.find(name);
       }
-      // What was known stays true while discovery is away; what was not, is not known.
-      return found != null ? defined(found, now - age, now) : notFound(name, problem);
+      // What was known stays true while the apiserver is away; what was not, is not known.
+      return found != null ? known(found, now - age, now) : notFound(name, problem);
     } finally {
       lock.unlock();
     }
+  }
+
+  private Resolution known(ServedType served, long notBefore, long arrived) {
+    Resolution asked = defined(served, notBefore, arrived);
+    return asked instanceof Unavailable
+        ? customDefinitions
+            .lastOf(served.type())
+            .<Resolution>map(custom -> found(served, custom))
+            .orElse(asked)
+        : asked;
   }
 
   @Override
@@ -126,26 +140,30 @@ public final class KubeCluster implements Cluster, AutoCloseable {
   }
 
   @Override
-  public List<TypeDefinition> types() throws InterruptedException {
+  public Listing types() throws InterruptedException {
     long now = nanoTime.getAsLong();
     long since = now - server.settings().discoveryAge().toNanos();
     List<TypeDefinition> types = new ArrayList<>();
+    Map<ResourceType, UpstreamFailure> unread = new LinkedHashMap<>();
     lock.lockInterruptibly();
     try {
-      askUnlessSince(since, now);
-      if (catalog == null) {
-        return types;
-      }
-      readAllDefinitions(since);
-      for (ServedType served : catalog.preferred()) {
-        if (defined(served, since, now) instanceof Found found) {
-          types.add(found.definition());
+      KubeException problem = askUnlessSince(since, now);
+      TypeCatalog known = catalog;
+      if (known != null) {
+        readAllDefinitions(since);
+        for (ServedType served : known.preferred()) {
+          switch (known(served, since, now)) {
+            case Found found -> types.add(found.definition());
+            case Unavailable unavailable -> unread.put(served.type(), unavailable.failure());
+            case Unknown unknown -> {}
+          }
         }
       }
+      return new Listing(
+          types, unread, problem == null ? Optional.empty() : Optional.of(problem.failure()));
     } finally {
       lock.unlock();
     }
-    return types;
   }
 
   private void readAllDefinitions(long since) {
@@ -157,8 +175,9 @@ public final class KubeCluster implements Cluster, AutoCloseable {
   }
 
   /**
-   * Asks discovery if what is held was asked for before that moment. Who waited while it failed for
-   * another does not try again: of many, each would wait for all before it.
+   * Asks discovery if what is held was asked for before that moment. Nobody tries again who waited
+   * while it failed for another, or for whom what is held is good enough: of many, each would wait
+   * for all before it.
    *
    * @param arrived when the caller began to wait
    */
@@ -166,13 +185,15 @@ public final class KubeCluster implements Cluster, AutoCloseable {
     if (catalog != null && askedAt - notBefore >= 0) {
       return null;
     }
-    if (failure != null && failedAt - arrived > 0) {
+    if (failure != null
+        && (failedAt - arrived > 0 || (catalog != null && failedAt - notBefore > 0))) {
       return failure;
     }
     long now = nanoTime.getAsLong();
     try {
       catalog = new Discovery(server, connection).ask();
       askedAt = now;
+      failure = null;
       return null;
     } catch (KubeException e) {
       failure = e;
@@ -184,10 +205,14 @@ public final class KubeCluster implements Cluster, AutoCloseable {
   private Resolution defined(ServedType served, long notBefore, long arrived) {
     CustomDefinition custom;
     try {
-      custom = customDefinitions.of(served.type(), notBefore, arrived);
+      custom = customDefinitions.of(served.type(), notBefore, askedAt, arrived);
     } catch (KubeException e) {
       return new Unavailable(e.failure());
     }
+    return found(served, custom);
+  }
+
+  private static Found found(ServedType served, @Nullable CustomDefinition custom) {
     return new Found(
         new TypeDefinition(
             served.type(),
