@@ -209,18 +209,13 @@ final class Reflector implements AutoCloseable {
     ResourceVersion version = WatchApplier.ordered(resourceVersion);
     Revision head = cache.head();
     StateMap state = collector.state();
-    if (head == null) {
-      cache.replace(version, state, Revision.Kind.RELIST);
-    } else if (head.version().isAfter(version)) {
+    if (cache.list(version, state) == Revision.Kind.HISTORY_LOST && head != null) {
       log.warn(
-          "{}: the cluster went back from version {} to {}: it was restored, or it is another one."
-              + " All subscribers get a new snapshot.",
+          "{}: the cluster went back from what it was at version {} to what it is at {}: it was"
+              + " restored, or it is another one. All subscribers get a new snapshot.",
           type(),
           head.version(),
           version);
-      cache.replace(version, state, Revision.Kind.HISTORY_LOST);
-    } else {
-      cache.relist(version, state);
     }
     listReason = null;
     metrics.listed(reason);

@@ -38,8 +38,7 @@ public final class Revision {
   private final Digest digest;
   private final Instant receivedAt;
   private final long receivedNanos;
-  private final long events;
-  private final long superseded;
+  private final Totals totals;
   private volatile List<Change> changes;
   private volatile @Nullable Object next;
 
@@ -58,15 +57,20 @@ public final class Revision {
     this.digest = digest;
     this.receivedAt = received.wall();
     this.receivedNanos = received.nanos();
-    this.events = totals.events();
-    this.superseded = totals.superseded();
+    this.totals = totals;
   }
 
   /** When something came from the apiserver, on both clocks. */
   record Received(Instant wall, long nanos) {}
 
   /** Sums since the cache began, this revision included. */
-  record Totals(long events, long superseded) {}
+  record Totals(long events, long superseded, int lostHistories) {
+    static final Totals NONE = new Totals(0, 0, 0);
+
+    Totals plus(int moreEvents, long moreSuperseded) {
+      return new Totals(events + moreEvents, superseded + moreSuperseded, lostHistories);
+    }
+  }
 
   public ResourceVersion version() {
     return version;
@@ -97,7 +101,7 @@ public final class Revision {
 
   /** Changes since the cache began: differences tell how many lie between two revisions. */
   public long events() {
-    return events;
+    return totals.events();
   }
 
   /**
@@ -105,7 +109,16 @@ public final class Revision {
    * keeps alive beside the head's.
    */
   public long superseded() {
-    return superseded;
+    return totals.superseded();
+  }
+
+  Totals totals() {
+    return totals;
+  }
+
+  /** Whether versions here and there compare: no {@link Kind#HISTORY_LOST} lies between. */
+  public boolean isOfTheHistoryOf(Revision other) {
+    return totals.lostHistories() == other.totals.lostHistories();
   }
 
   /**

@@ -107,46 +107,42 @@ public final class WatchCache {
 
   // What follows is the writer's.
 
-  /** The first state, or the state of a history that has nothing to do with the one before. */
-  void replace(ResourceVersion version, StateMap state, Revision.Kind kind) {
-    Digest digest = Digest.EMPTY;
-    StateCursor cursor = state.cursor(KeyRange.ALL);
-    for (ObjectView object = cursor.peek(); object != null; object = cursor.peek()) {
-      digest = digest.plus(object);
-      cursor.advance();
-    }
+  /**
+   * The state after a list: what happened since the last one is known by its net effect only. A
+   * version that went back, of the type or of one object, says that the cluster was restored.
+   *
+   * @return RELIST or HISTORY_LOST
+   */
+  Revision.Kind list(ResourceVersion version, StateMap state) {
     Revision before = head;
-    publish(
-        version,
-        kind,
-        List.of(),
-        state,
-        digest,
-        before == null
-            ? new Revision.Totals(0, 0)
-            : new Revision.Totals(
-                before.events() + 1, before.superseded() + before.state().objectBytes()));
-  }
-
-  /** The state after a list: a revision that says that what happened in between is not known. */
-  void relist(ResourceVersion version, StateMap state) {
-    Revision before = requireHead();
-    StateDiff diff = new StateDiff(before.state(), state, KeyRange.ALL);
-    Digest digest = before.digest();
-    long superseded = before.superseded();
-    long events = before.events();
+    Revision.Totals totals = before == null ? Revision.Totals.NONE : before.totals();
+    Digest digest = before == null ? Digest.EMPTY : before.digest();
+    long superseded = totals.superseded();
+    long events = totals.events();
+    boolean wentBack = before != null && before.version().isAfter(version);
+    StateDiff diff =
+        new StateDiff(before == null ? StateMap.EMPTY : before.state(), state, KeyRange.ALL);
     for (Change change = diff.next(); change != null; change = diff.next()) {
       digest = after(digest, change);
       superseded += cost(change);
       events++;
+      wentBack |= wentBack(change);
     }
-    publish(
-        version,
-        Revision.Kind.RELIST,
-        List.of(),
-        state,
-        digest,
-        new Revision.Totals(events, superseded));
+    Revision.Kind kind = wentBack ? Revision.Kind.HISTORY_LOST : Revision.Kind.RELIST;
+    int lost = totals.lostHistories() + (wentBack ? 1 : 0);
+    publish(version, kind, List.of(), state, digest, new Revision.Totals(events, superseded, lost));
+    return kind;
+  }
+
+  private static boolean wentBack(Change change) {
+    ObjectView old = change.old();
+    ObjectView now = change.now();
+    if (old == null || now == null || !old.sameUidAs(now)) {
+      return false;
+    }
+    ResourceVersion before = ResourceVersion.parse(old.resourceVersion());
+    ResourceVersion after = ResourceVersion.parse(now.resourceVersion());
+    return before != null && after != null && before.isAfter(after);
   }
 
   /** One step of the apiserver's own order. */
@@ -154,7 +150,7 @@ public final class WatchCache {
     Revision before = requireHead();
     StateMap state = before.state();
     Digest digest = before.digest();
-    long superseded = before.superseded();
+    long superseded = 0;
     for (Change change : changes) {
       ObjectView now = change.now();
       ObjectView old = change.old();
@@ -173,7 +169,7 @@ public final class WatchCache {
         changes,
         state,
         digest,
-        new Revision.Totals(before.events() + changes.size(), superseded));
+        before.totals().plus(changes.size(), superseded));
   }
 
   /** Nothing happened up to {@code version}. */
@@ -187,7 +183,7 @@ public final class WatchCache {
           List.of(),
           before.state(),
           before.digest(),
-          new Revision.Totals(before.events(), before.superseded() + PROGRESS_BYTES));
+          before.totals().plus(0, PROGRESS_BYTES));
     }
   }
 

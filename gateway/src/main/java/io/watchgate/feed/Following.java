@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class Following implements Phase {
   private static final int LOOKED_AT = 1_024;
 
+  private static final String FLOOR_UNSEEN =
+      "This gateway never saw the state at the token's version, which another replica sent.";
+
   private final StreamContext context;
   private Revision at;
 
@@ -80,7 +83,7 @@ final class Following implements Phase {
       }
       floor = null;
       if (!at.digest().equals(below.digest())) {
-        return historyLost();
+        return floorPassed(next);
       }
     }
     return switch (next.kind()) {
@@ -92,6 +95,15 @@ final class Following implements Phase {
       case HISTORY_LOST -> historyLost();
       case CHANGES -> changes(next);
     };
+  }
+
+  /** The state at the floor is not the one that the client has. */
+  private Phase floorPassed(Revision next) {
+    if (next.kind() != Revision.Kind.RELIST) {
+      return historyLost();
+    }
+    // The gateway listed anew over the floor and never saw the state there: nothing is proven.
+    return context.disconnects() ? upstreamGap(next) : expired(FLOOR_UNSEEN);
   }
 
   private @Nullable Phase changes(Revision next) {
@@ -166,7 +178,20 @@ final class Following implements Phase {
     if (head == null) {
       throw new IllegalStateException("a revision without a head");
     }
-    if (at.version().isAfter(head.version())) {
+    Phase other = skip(head);
+    if (other != null) {
+      return other;
+    }
+    Position below = floor;
+    if (below != null && !at.digest().equals(below.digest())) {
+      return expired(FLOOR_UNSEEN);
+    }
+    return new SendingNetEffect(context, at, head, NetEffectReason.NET_EFFECT_REASON_LAG);
+  }
+
+  /** Goes on at the head where there is nothing to send; null if there may be. */
+  private @Nullable Phase skip(Revision head) {
+    if (!head.isOfTheHistoryOf(at)) {
       return historyLost();
     }
     Position below = floor;
@@ -174,10 +199,7 @@ final class Following implements Phase {
       at = head;
       return this;
     }
-    if (below != null && !at.digest().equals(below.digest())) {
-      return letGo(); // the state that the client has, at the floor, was passed unseen
-    }
-    return new SendingNetEffect(context, at, head, NetEffectReason.NET_EFFECT_REASON_LAG);
+    return null;
   }
 
   private Phase historyLost() {
@@ -209,8 +231,14 @@ final class Following implements Phase {
     if (context.disconnects()) {
       return StreamContext.lagged();
     }
-    return context.expired(
-        SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED,
-        "This stream was read so slowly that the state it stands on is no longer held.");
+    Revision head = context.cache().head();
+    Phase other = head == null ? null : skip(head);
+    return other == null
+        ? expired("This stream was read so slowly that the state it stands on is no longer held.")
+        : other;
+  }
+
+  private Phase expired(String message) {
+    return context.expired(SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED, message);
   }
 }

@@ -22,6 +22,7 @@ final class SendingSnapshot implements Phase {
 
   private final StreamContext context;
   private final SnapshotReason reason;
+  private final @Nullable Revision decided;
   private @Nullable Revision base;
   private @Nullable Iterator<KeyRange> ranges;
   private @Nullable StateCursor cursor;
@@ -30,6 +31,7 @@ final class SendingSnapshot implements Phase {
   SendingSnapshot(StreamContext context, SnapshotReason reason) {
     this.context = context;
     this.reason = reason;
+    this.decided = context.cache().head();
   }
 
   @Override
@@ -71,7 +73,8 @@ final class SendingSnapshot implements Phase {
     }
     base = head;
     ranges = context.ranges().iterator();
-    context.metrics().snapshotStarted(context.type(), reason);
+    SnapshotReason now = reasonAt(head);
+    context.metrics().snapshotStarted(context.type(), now);
     long estimate = Ranges.all(context.selection()) ? head.state().size() : 0;
     context
         .out()
@@ -80,9 +83,18 @@ final class SendingSnapshot implements Phase {
             response ->
                 response.setSnapshotStarted(
                     SnapshotStarted.newBuilder()
-                        .setReason(reason)
+                        .setReason(now)
                         .setObjects(estimate)
                         .setHistoryId(context.tokens().epoch().historyId())));
+  }
+
+  /** Until the stream could be written to, the history that it stood in may have been lost. */
+  private SnapshotReason reasonAt(Revision head) {
+    return reason == SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED
+            && decided != null
+            && !head.isOfTheHistoryOf(decided)
+        ? SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST
+        : reason;
   }
 
   private Phase synced(Revision revision) {

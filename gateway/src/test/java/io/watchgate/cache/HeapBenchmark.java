@@ -58,7 +58,7 @@ final class HeapBenchmark {
     }
     StateMap same = unchanged.state();
     long during = liveHeap() - empty;
-    cache.relist(new ResourceVersion("1000001"), same);
+    cache.list(new ResourceVersion("1000001"), same);
     out.printf(
         Locale.ROOT,
         "unchanged relist: %,d bytes at its end, %.3f of listed (limit 1.1)%n",
@@ -71,7 +71,7 @@ final class HeapBenchmark {
     }
     StateMap replaced = changed.state();
     during = liveHeap() - empty;
-    cache.relist(new ResourceVersion("3000000"), replaced);
+    cache.list(new ResourceVersion("3000000"), replaced);
     out.printf(
         Locale.ROOT,
         "changed relist:   %,d bytes at its end, %.3f of listed (limit 2)%n",
@@ -86,7 +86,7 @@ final class HeapBenchmark {
       raw += pod.length;
       collector.item(pod);
     }
-    cache.replace(new ResourceVersion("1000000"), collector.state(), Revision.Kind.RELIST);
+    cache.list(new ResourceVersion("1000000"), collector.state());
     return raw;
   }
 

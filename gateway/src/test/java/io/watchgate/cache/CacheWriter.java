@@ -1,0 +1,95 @@
+package io.watchgate.cache;
+
+import io.watchgate.json.FieldPaths;
+import io.watchgate.json.ObjectView;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Writes into a cache as a reflector would, for the tests of those who read it. */
+public final class CacheWriter {
+  public static final ResourceType TYPE =
+      new ResourceType("", "v1", "configmaps", "ConfigMap", ResourceType.Scope.NAMESPACED);
+  public static final TypeDefinition DEFINITION =
+      new TypeDefinition(TYPE, "configmap", List.of("cm"), List.of("list", "watch"), "", List.of());
+
+  private final WatchCache cache;
+  private final CacheSettings settings;
+  private final WatchApplier applier;
+
+  public CacheWriter(CacheSettings settings, TimeSource time) {
+    this.settings = settings;
+    this.cache = new WatchCache(DEFINITION, settings, time, CacheMetrics.NONE);
+    this.applier = new WatchApplier(cache, FieldPaths.NONE, CacheMetrics.NONE);
+  }
+
+  /** Bounds that no test meets by accident. */
+  public static CacheSettings settings() {
+    return CacheSettings.forHeap(1L << 30).withHistory(Duration.ofHours(1), 1L << 30);
+  }
+
+  public WatchCache cache() {
+    return cache;
+  }
+
+  /** A lease that does nothing when it is given back. */
+  public OpenType lease(Runnable whenReleased) {
+    return new OpenType(cache, whenReleased);
+  }
+
+  public Revision head() {
+    Revision head = cache.head();
+    if (head == null) {
+      throw new AssertionError("nothing was listed yet");
+    }
+    return head;
+  }
+
+  public @Nullable ObjectView held(String key) {
+    return head().state().get(key.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** The first list, or a later one; one that goes back is another history. */
+  public Revision.Kind list(long version, Collection<SampleObject> objects) {
+    Revision head = cache.head();
+    ListCollector collector =
+        new ListCollector(
+            head == null ? StateMap.EMPTY : head.state(), FieldPaths.NONE, settings.stateBytes());
+    List<SampleObject> sorted = new ArrayList<>(objects);
+    sorted.sort((a, b) -> StateMap.compare(a.view().key(), b.view().key()));
+    sorted.forEach(object -> collector.item(object.bytes()));
+    ResourceVersion at = new ResourceVersion(Long.toString(version));
+    Revision.Kind kind = cache.list(at, collector.state());
+    cache.upstream(UpstreamState.of(UpstreamState.Phase.WATCHING));
+    return kind;
+  }
+
+  public Revision.Kind list(long version, SampleObject... objects) {
+    return list(version, List.of(objects));
+  }
+
+  public void event(Upstream.EventType type, SampleObject object) {
+    byte[] bytes = object.bytes();
+    applier.event(type, bytes, 0, bytes.length);
+  }
+
+  /** ADDED or MODIFIED, or, with another uid, a re-creation in one step. */
+  public void put(SampleObject object) {
+    event(Upstream.EventType.MODIFIED, object);
+  }
+
+  public void delete(SampleObject object, long version) {
+    event(Upstream.EventType.DELETED, object.at(version));
+  }
+
+  public void bookmark(long version) {
+    applier.bookmark(Long.toString(version), Upstream.BookmarkKind.PROGRESS);
+  }
+
+  public void upstream(UpstreamState.Phase phase, @Nullable UpstreamFailure failure) {
+    cache.upstream(new UpstreamState(phase, failure));
+  }
+}

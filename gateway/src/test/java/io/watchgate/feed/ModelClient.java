@@ -1,0 +1,201 @@
+package io.watchgate.feed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import io.watchgate.cache.CacheWriter;
+import io.watchgate.cache.Epoch;
+import io.watchgate.cache.ResourceVersion;
+import io.watchgate.cache.VirtualTime;
+import io.watchgate.proto.v1.ExpiredPositionPolicy;
+import io.watchgate.proto.v1.LagPolicy;
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import io.watchgate.proto.v1.StreamOpened;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client with one selection that opens one stream after the other, at any replica, from any token
+ * that it ever got, and reads when it likes.
+ */
+final class ModelClient {
+  private final FilteredTruth truth;
+  private final Random random;
+  private final VirtualTime time;
+  private final Projection projection;
+  private final Tokens tokens;
+  private final LagPolicy lagPolicy;
+  private final ExpiredPositionPolicy expiredPolicy;
+  private final Duration batchDelay;
+  private final Duration bookmarkInterval;
+  private final int maxResponseBytes;
+  private final List<Saved> saved = new ArrayList<>();
+  private @Nullable OpenStream open;
+
+  /** What was met, so that a run shows that it met everything. */
+  final Set<String> met = new HashSet<>();
+
+  private record Saved(ByteString token, ModelStream.Held held) {}
+
+  private static final class OpenStream {
+    final RecordingOutlet outlet;
+    final ModelStream stream;
+    final Subscription subscription;
+    int read;
+    long lastHeard;
+
+    OpenStream(RecordingOutlet outlet, ModelStream stream, Subscription subscription) {
+      this.outlet = outlet;
+      this.stream = stream;
+      this.subscription = subscription;
+    }
+  }
+
+  ModelClient(Truth truth, VirtualTime time, Random random) {
+    this.truth = new FilteredTruth(truth, Choice.ALL.get(random.nextInt(Choice.ALL.size())));
+    this.time = time;
+    this.random = random;
+    this.projection = random.nextBoolean() ? Projection.FULL : Projection.NO_MANAGED_FIELDS;
+    this.tokens =
+        Tokens.of(
+            new Epoch("c", CacheWriter.DEFINITION), this.truth.choice().selection(), projection);
+    this.lagPolicy =
+        random.nextInt(4) == 0 ? LagPolicy.LAG_POLICY_DISCONNECT : LagPolicy.LAG_POLICY_RESYNC;
+    this.expiredPolicy =
+        random.nextInt(4) == 0
+            ? ExpiredPositionPolicy.EXPIRED_POSITION_POLICY_FAIL
+            : ExpiredPositionPolicy.EXPIRED_POSITION_POLICY_SNAPSHOT;
+    this.batchDelay = random.nextInt(3) == 0 ? Duration.ofMillis(500) : Duration.ZERO;
+    this.bookmarkInterval = Duration.ofSeconds(1 + random.nextInt(20));
+    this.maxResponseBytes = random.nextBoolean() ? 4 << 10 : 4 << 20;
+  }
+
+  boolean isOpen() {
+    return open != null;
+  }
+
+  /** Opens a stream, from anywhere. */
+  void connect(Replica to) throws RefusedException {
+    ModelStream.Held held = ModelStream.Held.NOTHING;
+    StartPoint start = new StartPoint.Snapshot();
+    int kind = random.nextInt(10);
+    if (kind < 7 && !saved.isEmpty()) {
+      boolean any = random.nextInt(3) == 0;
+      Saved from = saved.get(any ? random.nextInt(saved.size()) : saved.size() - 1);
+      held = from.held();
+      start = new StartPoint.Token(tokens.check(from.token()));
+    } else if (kind == 8) {
+      start = new StartPoint.Now();
+    } else if (kind == 9) {
+      start = someVersion(to);
+    }
+    StreamSettings settings =
+        new StreamSettings(
+            lagPolicy,
+            expiredPolicy,
+            batchDelay,
+            bookmarkInterval,
+            maxResponseBytes,
+            null,
+            minimum());
+    RecordingOutlet outlet = new RecordingOutlet(random.nextInt(4));
+    SentObjects objects = new SentObjects(truth.truth(), projection, maxResponseBytes, met);
+    ModelStream stream = new ModelStream(truth, objects, settings, start, to, held);
+    Subscription subscription =
+        new Subscription(
+            new Subscription.Environment(
+                to.owner, FeedSettings.DEFAULTS, time.source(), FeedMetrics.NONE),
+            to.writer.lease(() -> {}),
+            new Subscription.Request(
+                truth.choice().selection(),
+                projection,
+                settings,
+                start,
+                tokens,
+                StreamOpened.newBuilder().setHistoryId(tokens.epoch().historyId()).build()),
+            outlet);
+    open = new OpenStream(outlet, stream, subscription);
+    subscription.open();
+  }
+
+  /** A bare version does not tell of which history it is: none once there is another one. */
+  private StartPoint someVersion(Replica to) {
+    long version = to.timeline().now - random.nextInt(60);
+    return truth.truth().wasRestored() || version < to.timeline().states.firstKey()
+        ? new StartPoint.Snapshot()
+        : new StartPoint.Version(new ResourceVersion(Long.toString(version)));
+  }
+
+  private @Nullable ResourceVersion minimum() {
+    return truth.truth().wasRestored() || random.nextInt(4) > 0
+        ? null
+        : new ResourceVersion(
+            Long.toString(Math.max(1, truth.truth().current().now - random.nextInt(20))));
+  }
+
+  void credit(int responses) {
+    OpenStream stream = open;
+    if (stream != null) {
+      stream.lastHeard = time.source().nanoTime();
+      stream.outlet.credit(responses);
+      stream.subscription.wake();
+    }
+  }
+
+  void cancel() {
+    if (open != null) {
+      open.subscription.cancel();
+      open = null;
+    }
+  }
+
+  /** Begins anew, as one who is told to RESTART. */
+  void forget() {
+    saved.clear();
+  }
+
+  /** Takes what was sent meanwhile. */
+  void read() {
+    OpenStream now = open;
+    if (now == null) {
+      return;
+    }
+    for (; now.read < now.outlet.sent.size(); now.read++) {
+      ListAndWatchResponse response = now.outlet.sent.get(now.read);
+      now.lastHeard = time.source().nanoTime();
+      try {
+        ModelStream.Held held = now.stream.take(response);
+        if (held != null) {
+          saved.add(new Saved(response.getResumeToken(), held));
+        }
+      } catch (Throwable t) {
+        throw new AssertionError(
+            "response %d of %s:%n%s".formatted(now.read, now.stream, response), t);
+      }
+    }
+    Refusal refusal = now.outlet.refusal();
+    if (refusal != null) {
+      open = null;
+      met.add(refusal.reason().name());
+    }
+  }
+
+  /** One who reads all the time hears something at least every bookmark interval. */
+  void assertHeard() {
+    if (open != null) {
+      assertThat(Duration.ofNanos(time.source().nanoTime() - open.lastHeard))
+          .isLessThanOrEqualTo(bookmarkInterval);
+    }
+  }
+
+  /** Whether the client has got everything there is. */
+  void assertUpToDate() {
+    assertThat(open).as("in the end everybody has a stream").isNotNull();
+    java.util.Objects.requireNonNull(open).stream.assertUpToDate();
+  }
+}
