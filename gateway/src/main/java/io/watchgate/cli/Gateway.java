@@ -21,6 +21,7 @@ import io.watchgate.ops.Metrics;
 import io.watchgate.ops.OpsServer;
 import io.watchgate.select.SelectableFields;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
@@ -81,8 +82,32 @@ public final class Gateway implements AutoCloseable {
             metrics::forCache);
     CacheGauges.register(registry, types);
     this.owners = new Owners(Runtime.getRuntime().availableProcessors(), timer, metrics);
-    this.ops = new OpsServer(settings.httpListen(), registry, this::notReady);
+    this.ops = probes();
     ops.start();
+  }
+
+  private OpsServer probes() throws IOException {
+    try {
+      return new OpsServer(settings.httpListen(), registry, this::notReady);
+    } catch (IOException e) {
+      throw taken("--http-listen", settings.httpListen(), e);
+    }
+  }
+
+  /** The JDK names no address, and gRPC says what happened only in the cause. */
+  private static IOException taken(String option, InetSocketAddress address, IOException failure) {
+    Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+    return new IOException(
+        "cannot listen on "
+            + address.getHostString()
+            + ":"
+            + address.getPort()
+            + " ("
+            + cause.getMessage()
+            + "); name another address with "
+            + option
+            + ", or end what listens there",
+        failure);
   }
 
   /**
@@ -111,7 +136,11 @@ public final class Gateway implements AutoCloseable {
                 version()),
             settings.listen(),
             settings.tls().orElse(null));
-    started.start();
+    try {
+      started.start();
+    } catch (IOException e) {
+      throw taken("--listen", settings.listen(), e);
+    }
     server = started;
     notReady = "";
   }
