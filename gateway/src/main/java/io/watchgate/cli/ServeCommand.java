@@ -42,9 +42,9 @@ import picocli.CommandLine.Spec;
     versionProvider = Main.Version.class,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
+      "0:ended by SIGTERM or Ctrl-C",
       "1:it could not start; stderr says why and what to do",
-      "2:the command line is wrong",
-      "130, 143:ended by Ctrl-C, by SIGTERM"
+      "2:the command line is wrong"
     },
     sortOptions = false)
 final class ServeCommand implements Callable<Integer> {
