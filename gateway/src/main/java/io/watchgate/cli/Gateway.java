@@ -94,7 +94,7 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
-  /** The JDK names no address, and gRPC says what happened only in the cause. */
+  /** The JDK names no address, and gRPC says what happened only in the cause, after the call. */
   private static IOException taken(String option, InetSocketAddress address, IOException failure) {
     Throwable cause = failure.getCause() == null ? failure : failure.getCause();
     return new IOException(
@@ -103,7 +103,7 @@ public final class Gateway implements AutoCloseable {
             + ":"
             + address.getPort()
             + " ("
-            + cause.getMessage()
+            + String.valueOf(cause.getMessage()).replaceFirst("^bind.*: ", "")
             + "); name another address with "
             + option
             + ", or end what listens there",
