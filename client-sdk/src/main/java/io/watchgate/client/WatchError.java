@@ -2,6 +2,7 @@ package io.watchgate.client;
 
 import com.google.protobuf.Any;
 import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.rpc.BadRequest;
 import com.google.rpc.ErrorInfo;
 import com.google.rpc.RetryInfo;
 import io.grpc.Metadata;
@@ -10,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,7 +23,8 @@ import org.slf4j.LoggerFactory;
  * @param reason a name of {@code ErrorReason} without its prefix, such as {@code TYPE_UNKNOWN};
  *     empty when the error does not come from a gateway but from a proxy, the network or gRPC
  * @param action what {@link WatchCall} does about it
- * @param message for a person: what was asked, what is wrong, what to do
+ * @param message for a person, one line: what was asked, what is wrong, what to do; of a bad field
+ *     its name and, in a selector, the column
  * @param retryAfter wait at least this long; zero where the server named nothing
  */
 public record WatchError(
@@ -37,6 +40,14 @@ public record WatchError(
   private static final Metadata.Key<byte[]> DETAILS =
       Metadata.Key.of("grpc-status-details-bin", Metadata.BINARY_BYTE_MARSHALLER);
 
+  /** What the transport adds for its own debugging: the failed call, the bytes of a handshake. */
+  private static final Pattern NOISE =
+      Pattern.compile(
+          "\\n"
+              + "Channel Pipeline:.*|\\w+\\(\\.\\.\\) failed with error\\(-\\d+\\): |(?<=record):"
+              + " [0-9a-f]{8,}",
+          Pattern.DOTALL);
+
   /**
    * Reads an end as it came off the wire: ErrorInfo first, then the trailers that repeat it (some
    * proxies drop the binary details), then the rules for errors without an action.
@@ -45,6 +56,7 @@ public record WatchError(
     String reason = Optional.ofNullable(trailers.get(REASON)).orElse("");
     Optional<Action> action = action(trailers.get(ACTION));
     Duration retryAfter = Duration.ZERO;
+    String said = status.getDescription();
     for (Any detail : details(trailers)) {
       try {
         if (detail.is(ErrorInfo.class)) {
@@ -56,6 +68,8 @@ public record WatchError(
           }
         } else if (detail.is(RetryInfo.class)) {
           retryAfter = WireTime.duration(detail.unpack(RetryInfo.class).getRetryDelay());
+        } else if (detail.is(BadRequest.class)) {
+          said = violation(detail.unpack(BadRequest.class)).orElse(said);
         }
       } catch (InvalidProtocolBufferException unreadable) {
         log.debug("A detail of an error cannot be read; its code and trailers remain", unreadable);
@@ -65,7 +79,7 @@ public record WatchError(
         status.getCode(),
         reason,
         action.orElseGet(() -> withoutAction(status.getCode())),
-        message(status),
+        message(status, said),
         retryAfter);
   }
 
@@ -109,27 +123,35 @@ public record WatchError(
     };
   }
 
-  /** One line. */
-  private static String message(Status status) {
+  /** The description repeats the status's, with the column before it. */
+  private static Optional<String> violation(BadRequest request) {
+    return request.getFieldViolationsList().stream()
+        .filter(one -> !one.getDescription().isEmpty())
+        .findFirst()
+        .map(
+            one ->
+                one.getField()
+                    + (one.getDescription().startsWith("column ") ? ", " : ": ")
+                    + one.getDescription());
+  }
+
+  private static String message(Status status, @Nullable String said) {
     StringBuilder text = new StringBuilder();
-    String description = status.getDescription();
-    if (description != null) {
-      // What follows is for those who debug gRPC.
-      int pipeline = description.indexOf("\nChannel Pipeline:");
-      text.append(pipeline < 0 ? description : description.substring(0, pipeline));
+    if (said != null) {
+      text.append(said);
     } else if (status.isOk()) {
       text.append("the stream ended without an error, which a gateway never does");
     }
     // gRPC says "io exception" and keeps what happened ("Connection refused") in the cause.
-    if (text.toString().equals("io exception") && status.getCause() != null) {
+    if (text.indexOf("io exception") == 0 && status.getCause() != null) {
       text.setLength(0);
     }
     for (Throwable cause = status.getCause(); cause != null; cause = cause.getCause()) {
-      String said = cause.getMessage();
-      if (said != null && text.indexOf(said) < 0) {
-        text.append(text.isEmpty() ? "" : ": ").append(said);
+      String why = cause.getMessage();
+      if (why != null && text.indexOf(why) < 0) {
+        text.append(text.isEmpty() ? "" : ": ").append(why);
       }
     }
-    return text.toString().replace('\n', ' ');
+    return NOISE.matcher(text).replaceAll("").replace('\n', ' ');
   }
 }

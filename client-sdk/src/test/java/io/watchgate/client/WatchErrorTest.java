@@ -3,6 +3,7 @@ package io.watchgate.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Any;
+import com.google.rpc.BadRequest;
 import com.google.rpc.ErrorInfo;
 import com.google.rpc.RetryInfo;
 import io.grpc.Metadata;
@@ -11,6 +12,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class WatchErrorTest {
   private static final Metadata.Key<byte[]> DETAILS =
@@ -135,5 +138,44 @@ class WatchErrorTest {
             .withCause(new IOException("Connection refused"));
 
     assertThat(WatchError.of(status, new Metadata()).message()).isEqualTo("Connection refused");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          finishConnect(..) failed with error(-111): Connection refused: /10.0.0.1:1 | Connection refused: /10.0.0.1:1
+          not an SSL/TLS record: 0000120400000000000003 | not an SSL/TLS record
+          """)
+  void leavesOutWhatTheTransportAddsForItself(String said, String message) {
+    Status status =
+        Status.UNAVAILABLE.withDescription("io exception").withCause(new IOException(said));
+
+    assertThat(WatchError.of(status, new Metadata()).message()).isEqualTo(message);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          selection.label_selector | column 3: found '=' | selection.label_selector, column 3: found '='
+          selection.namespaces | no namespaces here | selection.namespaces: no namespaces here
+          selection.namespaces | '' | from the status
+          """)
+  void namesTheFieldAndTheColumn(String field, String description, String message) {
+    BadRequest.FieldViolation violation =
+        BadRequest.FieldViolation.newBuilder().setField(field).setDescription(description).build();
+    Metadata trailers = new Metadata();
+    trailers.put(
+        DETAILS,
+        com.google.rpc.Status.newBuilder()
+            .addDetails(Any.pack(BadRequest.newBuilder().addFieldViolations(violation).build()))
+            .build()
+            .toByteArray());
+    Status status = Status.INVALID_ARGUMENT.withDescription("from the status");
+
+    assertThat(WatchError.of(status, trailers).message()).isEqualTo(message);
   }
 }

@@ -18,6 +18,7 @@ import io.watchgate.ops.Metrics;
 import io.watchgate.ops.OpsServer;
 import io.watchgate.select.SelectableFields;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.concurrent.CountDownLatch;
@@ -73,7 +74,7 @@ public final class Gateway implements AutoCloseable {
     this.kept = new KeptTypes(cluster, types, RETRY);
     CacheGauges.register(registry, types);
     this.owners = new Owners(Runtime.getRuntime().availableProcessors(), timer, metrics);
-    this.ops = new OpsServer(settings.httpListen(), registry, this::notReady);
+    this.ops = probes();
     ops.start();
   }
 
@@ -83,6 +84,30 @@ public final class Gateway implements AutoCloseable {
         new ScheduledThreadPoolExecutor(1, Thread.ofPlatform().daemon().name("timer").factory());
     timer.setRemoveOnCancelPolicy(true);
     return timer;
+  }
+
+  private OpsServer probes() throws IOException {
+    try {
+      return new OpsServer(settings.httpListen(), registry, this::notReady);
+    } catch (IOException e) {
+      throw taken("--http-listen", settings.httpListen(), e);
+    }
+  }
+
+  /** The JDK names no address, and gRPC says what happened only in the cause, after the call. */
+  private static IOException taken(String option, InetSocketAddress address, IOException failure) {
+    Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+    return new IOException(
+        "cannot listen on "
+            + address.getHostString()
+            + ":"
+            + address.getPort()
+            + " ("
+            + String.valueOf(cause.getMessage()).replaceFirst("^bind.*: ", "")
+            + "); name another address with "
+            + option
+            + ", or end what listens there",
+        failure);
   }
 
   /**
@@ -113,7 +138,11 @@ public final class Gateway implements AutoCloseable {
                 version()),
             settings.listen(),
             settings.tls().orElse(null));
-    started.start();
+    try {
+      started.start();
+    } catch (IOException e) {
+      throw taken("--listen", settings.listen(), e);
+    }
     server = started;
     notReady = "";
   }

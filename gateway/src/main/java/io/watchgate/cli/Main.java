@@ -33,7 +33,12 @@ import picocli.CommandLine.Spec;
       "0:the command did what was asked",
       "1:it could not; stderr says why and what to do",
       "2:the command line is wrong",
-      "130:ended by Ctrl-C"
+      "130, 143:ended by Ctrl-C, by SIGTERM"
+    },
+    footer = {
+      "",
+      "In a clone of the sources, './watchgate try' starts a kube-apiserver with pods that change,"
+          + " a gateway and a watch."
     })
 public final class Main implements Runnable {
   /** gRPC logs what it also reports; a weak reference would lose the level again. */

@@ -10,6 +10,7 @@ import io.watchgate.kube.InCluster;
 import io.watchgate.kube.KubeException;
 import io.watchgate.kube.KubeSettings;
 import io.watchgate.kube.Kubeconfig;
+import io.watchgate.proto.v1.ResourceType;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -32,8 +33,19 @@ import picocli.CommandLine.Spec;
 /** {@code watchgate serve}: a gateway before one cluster, until it is told to end. */
 @Command(
     name = "serve",
-    description = "Serves ListAndWatch before one cluster.",
+    description = {
+      "Serves ListAndWatch before one cluster, until SIGTERM or Ctrl-C: then streams are told where"
+          + " to go on, and end within 10 s.",
+      "The log goes to stderr."
+    },
     mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:ended by SIGTERM or Ctrl-C",
+      "1:it could not start; stderr says why and what to do",
+      "2:the command line is wrong"
+    },
     sortOptions = false)
 final class ServeCommand implements Callable<Integer> {
   private static final Logger log = LoggerFactory.getLogger(ServeCommand.class);
@@ -44,8 +56,8 @@ final class ServeCommand implements Callable<Integer> {
       names = "--kubeconfig",
       paramLabel = "FILE",
       description =
-          "How to reach the apiserver. Default: the pod's service account when in a cluster, else"
-              + " ~/.kube/config.")
+          "How to reach the apiserver. Default: the file that KUBECONFIG names, else the pod's"
+              + " service account when in a cluster, else ~/.kube/config.")
   private @Nullable Path kubeconfig;
 
   @Option(
@@ -59,40 +71,45 @@ final class ServeCommand implements Callable<Integer> {
       names = "--listen",
       paramLabel = "HOST:PORT",
       defaultValue = "127.0.0.1:7443",
-      description = "Where gRPC is served. Default: ${DEFAULT-VALUE}")
+      description = "Where gRPC is served. Default: ${DEFAULT-VALUE}.")
   private String listen = "";
 
   @Option(
       names = "--http-listen",
       paramLabel = "HOST:PORT",
       defaultValue = "127.0.0.1:9443",
-      description = "Where /livez, /readyz and /metrics are served. Default: ${DEFAULT-VALUE}")
+      description = "Where /livez, /readyz and /metrics are served. Default: ${DEFAULT-VALUE}.")
   private String httpListen = "";
 
   @Option(
       names = "--tls-cert",
       paramLabel = "FILE",
-      description = "Certificate chain of the gRPC server, PEM. Needs --tls-key.")
+      description =
+          "Certificate chain of the gRPC server, PEM. Needs --tls-key. Default: none, plaintext.")
   private @Nullable File tlsCert;
 
-  @Option(names = "--tls-key", paramLabel = "FILE", description = "Its private key, PEM, PKCS#8.")
+  @Option(
+      names = "--tls-key",
+      paramLabel = "FILE",
+      description = "Its private key, PEM, PKCS#8. Default: none.")
   private @Nullable File tlsKey;
 
   @Option(
       names = "--insecure",
       description =
           "Serve plaintext on an address that is not loopback: everybody who reaches the port reads"
-              + " what the gateway may read.")
+              + " what the gateway may read. Default: no.")
   private boolean insecure;
 
   @Option(
       names = "--type",
       paramLabel = "TYPE",
+      converter = TypeArgument.Converter.class,
       description =
           "Open this resource type at the start and keep it open; may be repeated: pods,"
               + " deployments.apps, gateways.gateway.networking.k8s.io. Others are opened when"
-              + " asked for, but secrets are served only if named here.")
-  private List<String> types = new ArrayList<>();
+              + " asked for, but secrets are served only if named here. Default: none.")
+  private List<TypeArgument> types = new ArrayList<>();
 
   @Option(
       names = "--cluster-name",
@@ -107,7 +124,7 @@ final class ServeCommand implements Callable<Integer> {
       names = "--history-age",
       paramLabel = "MINUTES",
       defaultValue = "10",
-      description = "How far back a token may reach, 1 to 1440. Default: ${DEFAULT-VALUE}")
+      description = "How far back a token may reach, 1 to 1440. Default: ${DEFAULT-VALUE}.")
   private int historyMinutes;
 
   @Option(
@@ -115,7 +132,7 @@ final class ServeCommand implements Callable<Integer> {
       paramLabel = "MIB",
       defaultValue = "64",
       description =
-          "The same in MiB a type, 1 to 8192; whichever ends first. Default: ${DEFAULT-VALUE}")
+          "The same in MiB a type, 1 to 8192; whichever ends first. Default: ${DEFAULT-VALUE}.")
   private int historyMib;
 
   @Option(
@@ -124,7 +141,7 @@ final class ServeCommand implements Callable<Integer> {
       defaultValue = "300",
       description =
           "When a type that nobody watches is closed upstream, 0 (never) to 86400. Default:"
-              + " ${DEFAULT-VALUE}")
+              + " ${DEFAULT-VALUE}.")
   private int unusedSeconds;
 
   @Override
@@ -188,6 +205,13 @@ final class ServeCommand implements Callable<Integer> {
     if (file != null) {
       return Kubeconfig.load(file, context);
     }
+    String named = System.getenv().getOrDefault("KUBECONFIG", "");
+    if (named.contains(File.pathSeparator)) {
+      throw usage("KUBECONFIG names several files, which are not merged; name one: --kubeconfig");
+    }
+    if (!named.isEmpty()) {
+      return Kubeconfig.load(Path.of(named), context);
+    }
     return System.getenv("KUBERNETES_SERVICE_HOST") != null
         ? InCluster.load(System.getenv(), InCluster.SERVICE_ACCOUNT)
         : Kubeconfig.load(Path.of(System.getProperty("user.home"), ".kube", "config"), context);
@@ -200,7 +224,7 @@ final class ServeCommand implements Callable<Integer> {
         address("--http-listen", httpListen),
         tls(address),
         clusterName,
-        types.stream().map(this::typeName).toList(),
+        types.stream().map(ServeCommand::typeName).toList(),
         CacheSettings.forHeap(Runtime.getRuntime().maxMemory())
             .withHistory(
                 Duration.ofMinutes(within("--history-age", historyMinutes, 1, 1440)),
@@ -261,12 +285,9 @@ final class ServeCommand implements Callable<Integer> {
     return Optional.empty();
   }
 
-  /** {@code pods}, {@code deployments.apps}: the group begins after the first dot. */
-  private TypeName typeName(String text) {
-    int dot = text.indexOf('.');
-    return dot < 0
-        ? new TypeName("", "", text)
-        : new TypeName(text.substring(dot + 1), "", text.substring(0, dot));
+  private static TypeName typeName(TypeArgument argument) {
+    ResourceType type = argument.type();
+    return new TypeName(type.getGroup(), type.getVersion(), type.getResource());
   }
 
   private static String hostPort(InetSocketAddress address, int port) {

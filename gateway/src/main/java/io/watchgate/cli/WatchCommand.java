@@ -37,6 +37,13 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:whoever read stdout has left, as head does",
+      "1:the watch cannot go on, or no gateway was there at the start; stderr says why",
+      "2:the command line is wrong",
+      "130, 143:ended by Ctrl-C, by SIGTERM"
+    },
     sortOptions = false)
 final class WatchCommand implements Callable<Integer> {
   private final OutputStream out;
@@ -65,13 +72,13 @@ final class WatchCommand implements Callable<Integer> {
   @Option(
       names = {"-l", "--selector"},
       paramLabel = "SELECTOR",
-      description = "Label selector: app=web,tier!=cache,'env in (a,b)'")
+      description = "Label selector: app=web,tier!=cache,'env in (a,b)'. Default: all.")
   private String labelSelector = "";
 
   @Option(
       names = "--field-selector",
       paramLabel = "SELECTOR",
-      description = "Field selector: spec.nodeName=node-7")
+      description = "Field selector: spec.nodeName=node-7. Default: all.")
   private String fieldSelector = "";
 
   @Option(
@@ -83,7 +90,7 @@ final class WatchCommand implements Callable<Integer> {
 
   @Option(
       names = "--output-watch-events",
-      description = "Table with a column EVENT: ADDED, MODIFIED or DELETED.")
+      description = "Table with a column EVENT: ADDED, MODIFIED or DELETED. Default: without.")
   private boolean eventColumn;
 
   @Option(
@@ -93,13 +100,15 @@ final class WatchCommand implements Callable<Integer> {
       description = "The gateway. Default: ${DEFAULT-VALUE}.")
   private ServerAddress server = new ServerAddress("127.0.0.1", 7443);
 
-  @Option(names = "--tls", description = "Connect with TLS; certificates that Java trusts.")
+  @Option(
+      names = "--tls",
+      description = "Connect with TLS; certificates that Java trusts. Default: plaintext.")
   private boolean tls;
 
   @Option(
       names = "--tls-ca",
       paramLabel = "FILE",
-      description = "Connect with TLS; certificates signed by one of this PEM file.")
+      description = "Connect with TLS; certificates signed by one of this PEM file. Default: none.")
   private @Nullable Path tlsCa;
 
   WatchCommand(OutputStream out, PrintStream err, InstantSource clock) {

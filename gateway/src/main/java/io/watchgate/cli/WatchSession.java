@@ -90,8 +90,9 @@ final class WatchSession implements WatchListener {
         && !error.isFromGateway()) {
       narrator.say("cannot watch at " + server + ": " + Narrator.because(error));
       narrator.say(
-          "is a gateway listening there? Start one with './watchgate serve', name another with"
-              + " --server, and use --tls-ca or --tls if it serves TLS");
+          "not tried again, as no gateway ever answered there. Start one with './watchgate serve'"
+              + " or name another with --server; --tls-ca and --tls are for one that serves TLS,"
+              + " and only for that. Then run this again.");
       exitCode.complete(1);
       return;
     }

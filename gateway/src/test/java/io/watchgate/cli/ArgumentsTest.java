@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,9 +14,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the command line accepts, and how it says no. */
 class ArgumentsTest {
+  private static final String KUBECONFIG =
+      """
+      apiVersion: v1
+      kind: Config
+      current-context: c
+      contexts: [{name: c, context: {cluster: c, user: u}}]
+      clusters: [{name: c, cluster: {server: "https://127.0.0.1:1"}}]
+      users: [{name: u, user: {token: t}}]
+      """;
+
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
@@ -53,6 +66,21 @@ class ArgumentsTest {
           watch pods --server localhost:70000 | the port '70000'
           watch pods --server ::1:7443 | in brackets
           watch pods --server :7443 | is not HOST:PORT
+          serve pods | Unmatched argument
+          serve --listen 7443 | --listen 7443: expected HOST:PORT
+          serve --listen 127.0.0.1: | expected HOST:PORT
+          serve --listen 127.0.0.1:70000 | expected HOST:PORT
+          serve --http-listen none | --http-listen none: expected HOST:PORT
+          serve --listen 0.0.0.0:7443 | is not loopback
+          serve --tls-cert cert.pem | belong together
+          serve --tls-key key.pem | belong together
+          serve --tls-cert no.pem --tls-key no.pem | no.pem cannot be read
+          serve --type a/b/c/d | is not a resource type
+          serve --type apps//deployments | is not a resource type
+          serve --history-age 0 | --history-age 0 is out of range: 1 to 1440
+          serve --history-mib 8193 | --history-mib 8193 is out of range: 1 to 8192
+          serve --unused-after 86401 | --unused-after 86401 is out of range: 0 to 86400
+          serve --unused-after 5m | is not an int
           """)
   void aWrongCommandLineIsExplainedAndEndsWithTwo(
       @org.jspecify.annotations.Nullable String line, String explanation) {
@@ -97,8 +125,44 @@ class ArgumentsTest {
     assertThat(run("watch", "--help")).isZero();
     assertThat(run("--version")).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8))
-        .contains("Exit codes:", "--field-selector", "Default: 127.0.0.1:7443", "watchgate (");
+        .contains("Exit codes:", "--field-selector", "Default: 127.0.0.1:7443.", "watchgate (");
     assertThat(said()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"serve", "watch"})
+  void helpNamesTheDefaultOfEveryOptionAndTheExitCodes(String command) {
+    assertThat(run(command, "--help")).isZero();
+    String help = out.toString(StandardCharsets.UTF_8);
+    String options = help.substring(help.indexOf("  -"), help.indexOf("  -h, --help"));
+
+    assertThat(options.split("\n(?= {2,6}-)"))
+        .hasSizeGreaterThan(7)
+        .allSatisfy(
+            option ->
+                assertThat(option.replaceAll("\\s+", " "))
+                    .containsAnyOf("Default: ", "All namespaces, as without -n."));
+    assertThat(help).contains("Exit codes:", "the command line is wrong");
+  }
+
+  @Test
+  void aPortThatIsTakenIsNamed(@TempDir Path directory) throws Exception {
+    Path config = Files.writeString(directory.resolve("config"), KUBECONFIG);
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String address = "127.0.0.1:" + taken.getLocalPort();
+
+      assertThat(run("serve", "--kubeconfig", config.toString(), "--http-listen", address))
+          .isEqualTo(1);
+      assertThat(said()).contains("cannot listen on " + address, "--http-listen");
+    }
+  }
+
+  @Test
+  void aKubeconfigThatIsNotThereIsNamed(@TempDir Path directory) {
+    String file = directory.resolve("none").toString();
+
+    assertThat(run("serve", "--kubeconfig", file)).isEqualTo(1);
+    assertThat(said()).startsWith("watchgate serve: ").contains(file);
   }
 
   @Test

@@ -1,0 +1,150 @@
+package io.watchgate.e2e.launcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.e2e.Repository;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A clone with the real launcher, and a machine around it: the JDKs in {@code jvm}, an empty home,
+ * and a PATH with a Maven that only leaves a jar behind. The folders in which the launcher looks
+ * for JDKs are replaced in its text, so that those of this machine are not found.
+ */
+final class FakeClone {
+  private static final List<String> TOOLS =
+      List.of(
+          "cat",
+          "cp",
+          "date",
+          "dirname",
+          "find",
+          "head",
+          "ls",
+          "mkdir",
+          "mv",
+          "readlink",
+          "rm",
+          "sed",
+          "sleep",
+          "touch",
+          "tr");
+
+  private final Path machine;
+  private final Map<String, String> environment = new HashMap<>();
+
+  FakeClone(Path machine) throws IOException {
+    this.machine = machine;
+    String launcher = Files.readString(Repository.root().resolve("watchgate"));
+    for (String folder : List.of("/usr/lib/jvm", "/opt", "/Library/Java")) {
+      assertThat(launcher).contains(" " + folder + "/");
+      String instead = folder.endsWith("jvm") ? "/jvm" : "/nowhere";
+      launcher = launcher.replace(" " + folder + "/", " " + machine + instead + "/");
+    }
+    script(launcher(), launcher);
+    for (String module : List.of("proto", "client-sdk", "gateway")) {
+      Files.createDirectories(root().resolve(module + "/src/main"));
+      Files.createFile(root().resolve(module + "/pom.xml"));
+    }
+    Files.createFile(root().resolve("pom.xml"));
+    for (String tool : TOOLS) {
+      Files.createDirectories(machine.resolve("bin"));
+      Files.createSymbolicLink(machine.resolve("bin").resolve(tool), find(tool));
+    }
+    maven(
+        """
+        echo built >>built
+        mkdir -p gateway/target/lib
+        touch gateway/target/watchgate-gateway-1.jar
+        """);
+    environment.put("PATH", machine.resolve("bin").toString());
+    environment.put("HOME", machine.resolve("home").toString());
+  }
+
+  private static Path find(String tool) {
+    return List.of(System.getenv("PATH").split(":")).stream()
+        .map(folder -> Path.of(folder, tool))
+        .filter(Files::isExecutable)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  Path root() {
+    return machine.resolve("clone");
+  }
+
+  Path launcher() {
+    return root().resolve("watchgate");
+  }
+
+  void set(String name, Object value) {
+    environment.put(name, value.toString());
+  }
+
+  /** A JDK whose java says its version and its arguments, then does what {@code then} says. */
+  Path jdk(String version, String then) throws IOException {
+    Path jdk = machine.resolve("jvm/jdk-" + version);
+    script(jdk.resolve("bin/java"), "#!/bin/sh\necho \"java " + version + " $*\"\n" + then);
+    Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"" + version + "\"\n");
+    return jdk;
+  }
+
+  /** Replaces Maven; the script runs in the clone. */
+  void maven(String script) throws IOException {
+    script(machine.resolve("bin/mvn"), "#!/bin/sh\n" + script);
+  }
+
+  void withoutMaven() throws IOException {
+    Files.delete(machine.resolve("bin/mvn"));
+  }
+
+  /** What a build would have left behind. */
+  void built() throws IOException {
+    Path cache = Files.createDirectories(root().resolve(".cache/watchgate"));
+    Files.createDirectories(cache.resolve("app"));
+    Files.createFile(cache.resolve("app/watchgate.jar"));
+    Files.writeString(cache.resolve("current"), "app\n");
+  }
+
+  int builds() throws IOException {
+    Path builds = root().resolve("built");
+    return Files.exists(builds) ? Files.readAllLines(builds).size() : 0;
+  }
+
+  private static void script(Path file, String text) throws IOException {
+    Files.createDirectories(Optional.ofNullable(file.getParent()).orElseThrow());
+    Files.writeString(file, text);
+    assertThat(file.toFile().setExecutable(true)).isTrue();
+  }
+
+  /** How a command ended. */
+  record Result(int code, String out, String err) {}
+
+  Process start(Path folder, Path command, String... arguments) throws IOException {
+    ProcessBuilder builder = new ProcessBuilder(command.toString());
+    builder.command().addAll(List.of(arguments));
+    builder.directory(folder.toFile()).environment().clear();
+    builder.environment().putAll(environment);
+    builder.redirectOutput(machine.resolve("out").toFile());
+    builder.redirectError(machine.resolve("err").toFile());
+    return builder.start();
+  }
+
+  Result end(Process process) throws IOException, InterruptedException {
+    int code = process.waitFor();
+    return new Result(code, out(), Files.readString(machine.resolve("err")));
+  }
+
+  String out() throws IOException {
+    return Files.readString(machine.resolve("out"));
+  }
+
+  Result run(String... arguments) throws IOException, InterruptedException {
+    return end(start(machine, launcher(), arguments));
+  }
+}
