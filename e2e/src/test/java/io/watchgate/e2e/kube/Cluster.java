@@ -96,6 +96,21 @@ public final class Cluster implements AutoCloseable {
     return call("DELETE", url, RequestBody.EMPTY);
   }
 
+  /** Gives a pod without node to one, as a scheduler does. */
+  public JsonNode bind(String namespace, String pod, String node) {
+    JsonNode binding =
+        Json.parse(
+            """
+            {"apiVersion":"v1","kind":"Binding","metadata":{"name":"%s"},
+             "target":{"apiVersion":"v1","kind":"Node","name":"%s"}}
+            """
+                .formatted(pod, node));
+    return call(
+        "POST",
+        url(Resource.PODS, namespace, pod).addPathSegment("binding"),
+        RequestBody.create(Json.bytes(binding), JSON));
+  }
+
   public void createNamespace(String name) {
     create(
         Resource.NAMESPACES,

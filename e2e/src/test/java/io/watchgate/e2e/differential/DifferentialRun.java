@@ -1,0 +1,197 @@
+package io.watchgate.e2e.differential;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import io.watchgate.e2e.GatewayUnderTest;
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.differential.Subscriber.Opening;
+import io.watchgate.e2e.kube.Cluster;
+import io.watchgate.e2e.kube.Resource;
+import io.watchgate.e2e.kube.Widgets;
+import io.watchgate.proto.v1.WatchServiceGrpc;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.Consumer;
+
+/** An apiserver that is written to, a gateway before it, and every query watched at both. */
+final class DifferentialRun implements AutoCloseable {
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Duration STEADY_LIMIT = Duration.ofMinutes(2);
+  private static final int STEPS_BETWEEN_COMPARISONS = 300;
+  private static final int AWAY_IN_A_GAP = 4; // one subscriber of so many
+
+  // Small, so that history is trimmed all the time and tokens expire within seconds.
+  private static final GatewayUnderTest.Options GATEWAY =
+      new GatewayUnderTest.Options(512 << 10, Duration.ofMillis(500));
+
+  private final Tally tally;
+  private final Random random;
+  private final Cluster cluster;
+  private final Churn churn;
+  private final CutProxy proxy;
+  private final GatewayUnderTest gateway;
+  private final ManagedChannel channel;
+  private final List<Pair> pairs = new ArrayList<>();
+
+  DifferentialRun(Apiserver apiserver, long seed, Tally tally) throws IOException {
+    this.tally = tally;
+    this.random = new Random(seed);
+    cluster = apiserver.cluster();
+    Widgets.install(cluster);
+    churn = new Churn(cluster, seed);
+    churn.begin();
+    proxy = new CutProxy(apiserver.server());
+    gateway = GatewayUnderTest.start(apiserver.kubeconfigVia(proxy.uri()), GATEWAY);
+    channel =
+        Grpc.newChannelBuilderForAddress(
+                "127.0.0.1", gateway.port(), InsecureChannelCredentials.create())
+            .build();
+  }
+
+  /** Opens every watch, and compares the first snapshots. */
+  void begin() throws Exception {
+    Map<Resource, Truth> truths = new HashMap<>();
+    for (Query query : Query.ALL) {
+      // Both versions of widgets are of the same writes.
+      Resource written = query.type().equals(Widgets.V2) ? Widgets.V1 : query.type();
+      Truth truth = truths.computeIfAbsent(written, type -> new Truth());
+      pairs.add(new Pair(query, cluster, WatchServiceGrpc.newStub(channel), truth, tally));
+    }
+    await().atMost(LIMIT).until(() -> pairs.stream().allMatch(pair -> pair.direct.lists() > 0));
+    for (Pair pair : pairs) {
+      assertThat(pair.subscriber.open().get()).isEqualTo(Opening.SNAPSHOT);
+    }
+    compareAll();
+  }
+
+  /**
+   * Until enough was seen for so many rounds, with streams stopped and opened all the time, and the
+   * connection cut again and again in the middle of writes.
+   */
+  void steadyWrites(int rounds) throws Exception {
+    List<Integer> before = netEffects();
+    long end = System.nanoTime() + STEADY_LIMIT.toNanos();
+    while (!tally.steadyPartIsComplete(rounds) && System.nanoTime() < end) {
+      Interruptions interruptions =
+          Interruptions.start(
+              pairs, WatchServiceGrpc.newBlockingStub(channel), tally, random.nextLong());
+      try {
+        steps(STEPS_BETWEEN_COMPARISONS);
+        proxy.cut();
+        tally.cut();
+        steps(random.nextInt(STEPS_BETWEEN_COMPARISONS / 4));
+        proxy.mend();
+        steps(STEPS_BETWEEN_COMPARISONS);
+      } finally {
+        interruptions.end();
+      }
+      compareAll();
+    }
+    assertThat(netEffects())
+        .as("gaps announced, where nothing was lost upstream")
+        .isEqualTo(before);
+  }
+
+  /**
+   * The gateway is away while much is written, and then {@code forget} breaks the history; some
+   * streams are opened again only afterwards.
+   *
+   * @param types whose changes are lost
+   * @param forgotten of which the direct watches have to list anew as well
+   */
+  void gap(List<Resource> types, List<Resource> forgotten, Runnable forget) throws Exception {
+    compareAll();
+    List<Integer> announced = announced();
+    List<Integer> lists = pairs.stream().map(pair -> pair.direct.lists()).toList();
+    proxy.cut();
+    List<Pair> away = new ArrayList<>();
+    for (int i = random.nextInt(AWAY_IN_A_GAP); i < pairs.size(); i += AWAY_IN_A_GAP) {
+      away.add(pairs.get(i));
+    }
+    away.forEach(pair -> pair.subscriber.stop());
+    types.stream().filter(type -> !type.equals(Widgets.V2)).forEach(churn::gap);
+    settle(Pair::assertDirectIsSettled);
+    forget.run();
+    // Before the next write: else a direct watch would miss it, and there were nothing to compare.
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(
+            () -> {
+              for (int i = 0; i < pairs.size(); i++) {
+                if (forgotten.contains(pairs.get(i).query.type())) {
+                  assertThat(pairs.get(i).direct.lists())
+                      .as("%s: lists of the direct watch", pairs.get(i).query)
+                      .isGreaterThan(lists.get(i));
+                }
+              }
+            });
+    proxy.mend();
+    steps(STEPS_BETWEEN_COMPARISONS / 8);
+    for (Pair pair : away) {
+      assertThat(pair.subscriber.open().get()).isNotNull();
+    }
+    steps(STEPS_BETWEEN_COMPARISONS / 8);
+    compareAll();
+    List<Integer> now = announced();
+    for (int i = 0; i < pairs.size(); i++) {
+      Query query = pairs.get(i).query;
+      assertThat(now.get(i) - announced.get(i))
+          .as("%s: gaps announced", query)
+          .isEqualTo(types.contains(query.type()) ? 1 : 0);
+    }
+  }
+
+  private List<Integer> netEffects() {
+    return pairs.stream().map(pair -> pair.comparison.netEffects()).toList();
+  }
+
+  /** Who comes back to a gap may find its token too old, which says the same. */
+  private List<Integer> announced() {
+    return pairs.stream()
+        .map(pair -> pair.comparison.netEffects() + pair.comparison.expiries())
+        .toList();
+  }
+
+  /** Changes every object and compares, so that whoever has the newest of each missed none. */
+  void touchAll() {
+    churn.touchAll();
+    compareAll();
+  }
+
+  private void steps(int count) {
+    for (int i = 0; i < count; i++) {
+      churn.step();
+    }
+  }
+
+  /** Waits until all that was written has come on either side, and compares it. */
+  private void compareAll() {
+    settle(Pair::assertDirectIsSettled);
+    settle(Pair::assertSubscriberIsSettled);
+    pairs.forEach(Pair::compare);
+  }
+
+  private void settle(Consumer<Pair> condition) {
+    await()
+        .atMost(LIMIT)
+        .failFast(() -> pairs.forEach(Pair::assertGoesOn))
+        .untilAsserted(() -> pairs.forEach(condition));
+  }
+
+  @Override
+  public void close() throws IOException {
+    pairs.forEach(Pair::close);
+    channel.shutdownNow();
+    gateway.close();
+    proxy.close();
+  }
+}

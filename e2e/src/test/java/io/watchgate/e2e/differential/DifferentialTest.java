@@ -1,0 +1,73 @@
+package io.watchgate.e2e.differential;
+
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.apiserver.OwnApiserver;
+import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.kube.Resource;
+import io.watchgate.e2e.kube.Widgets;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** {@code -Dwatchgate.test.args=-Dseed=N} repeats the writes of a run. */
+@WithApiserver
+class DifferentialTest {
+  // Configmaps without watch cache: only so a compaction expires a watch. Nothing else is to expire
+  // by itself.
+  private static final String UNCACHED = "--watch-cache-sizes=configmaps#0";
+  private static final String UNCOMPACTED = "--etcd-compaction-interval=0";
+  private static final int LONG = 10;
+
+  private final long seed = Long.getLong("seed", new Random().nextLong());
+
+  @Test
+  void theGatewaySaysWhatTheApiserverSays(
+      @OwnApiserver(flags = {UNCACHED, UNCOMPACTED}) Apiserver apiserver) throws Exception {
+    run(apiserver, 1);
+  }
+
+  @Test
+  @Tag("thorough")
+  void theGatewaySaysSoAllTheTime(
+      @OwnApiserver(flags = {UNCACHED, UNCOMPACTED}) Apiserver apiserver) throws Exception {
+    run(apiserver, LONG);
+  }
+
+  private void run(Apiserver apiserver, int rounds) throws Exception {
+    System.out.println("Differential test with seed " + seed);
+    Tally tally = new Tally(rounds);
+    try (DifferentialRun run = new DifferentialRun(apiserver, seed, tally)) {
+      run.begin();
+      for (int round = 1; round <= rounds; round++) {
+        run.steadyWrites(round);
+        gaps(apiserver, run, round);
+      }
+      run.touchAll();
+    } finally {
+      System.out.printf("Differential test with seed %d:%n%s%n", seed, tally);
+    }
+    tally.assertComplete();
+  }
+
+  /** Three ways to lose the history upstream; each is a list anew for the gateway. */
+  private static void gaps(Apiserver apiserver, DifferentialRun run, int round) throws Exception {
+    // An open watch of the apiserver's own storage outlives a compaction: only the gateway, which
+    // was away, finds its version expired.
+    run.gap(List.of(Resource.CONFIGMAPS), List.of(), apiserver::compact);
+    List<Resource> widgets = List.of(Widgets.V1, Widgets.V2);
+    run.gap(widgets, widgets, () -> Widgets.renew(apiserver.cluster()));
+    List<Resource> all = List.of(Resource.CONFIGMAPS, Resource.PODS, Widgets.V1, Widgets.V2);
+    run.gap(
+        all,
+        all,
+        () -> {
+          // The cluster's newest version would not expire: it is to be of a type that nobody
+          // watches.
+          apiserver.cluster().createNamespace("round-" + round);
+          apiserver.compact();
+          apiserver.kill();
+          apiserver.start();
+        });
+  }
+}

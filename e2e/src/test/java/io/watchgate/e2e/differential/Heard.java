@@ -1,0 +1,54 @@
+package io.watchgate.e2e.differential;
+
+import io.watchgate.proto.v1.NetEffectReason;
+import io.watchgate.proto.v1.SnapshotReason;
+import io.watchgate.proto.v1.WatchEvent;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** What the gateway said, complete at a position. */
+sealed interface Heard {
+  long position();
+
+  /** In words, a line for each event. */
+  List<String> lines();
+
+  /** Single changes; none: only a position. */
+  record Changes(long position, List<WatchEvent> events) implements Heard {
+    @Override
+    public List<String> lines() {
+      return Stream.concat(
+              events.stream().map(Heard::describe), Stream.of("(position " + position + ")"))
+          .toList();
+    }
+  }
+
+  /** What replaces a piece of history. */
+  record NetEffect(long position, NetEffectReason reason, List<WatchEvent> events)
+      implements Heard {
+    @Override
+    public List<String> lines() {
+      return List.of("%s: %d events up to %d".formatted(reason, events.size(), position));
+    }
+  }
+
+  /** All that matches, by key. */
+  record Snapshot(long position, SnapshotReason reason, Map<String, WatchEvent> objects)
+      implements Heard {
+    @Override
+    public List<String> lines() {
+      return List.of("%s: %d objects at %d".formatted(reason, objects.size(), position));
+    }
+  }
+
+  /** An event without its object. */
+  static String describe(WatchEvent event) {
+    return "%s %s %s at %s"
+        .formatted(
+            event.getType().name().replace("EVENT_TYPE_", ""),
+            Subscriber.keyOf(event),
+            event.getKey().getUid(),
+            event.getResourceVersion());
+  }
+}

@@ -1,0 +1,117 @@
+package io.watchgate.e2e.differential;
+
+import io.watchgate.e2e.differential.Subscriber.Opening;
+import io.watchgate.proto.v1.ListResourceTypesRequest;
+import io.watchgate.proto.v1.ServedType;
+import io.watchgate.proto.v1.WatchServiceGrpc.WatchServiceBlockingStub;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Stops streams and opens them again with their tokens, while writes go on: mostly once there is an
+ * event behind the token, half of the time not before history was trimmed since, and sometimes not
+ * before the token is older than history.
+ */
+final class Interruptions {
+  private static final int THREADS = 3;
+  private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+  private final WatchServiceBlockingStub stub;
+  private final Tally tally;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final List<Future<?>> running = new ArrayList<>();
+  private volatile boolean resting;
+
+  private Interruptions(WatchServiceBlockingStub stub, Tally tally) {
+    this.stub = stub;
+    this.tally = tally;
+  }
+
+  static Interruptions start(
+      List<Pair> pairs, WatchServiceBlockingStub stub, Tally tally, long seed) {
+    Interruptions interruptions = new Interruptions(stub, tally);
+    for (int thread = 0; thread < THREADS; thread++) {
+      List<Pair> own = new ArrayList<>();
+      for (int i = thread; i < pairs.size(); i += THREADS) {
+        own.add(pairs.get(i));
+      }
+      Random random = new Random(seed + thread);
+      interruptions.running.add(interruptions.threads.submit(() -> interruptions.run(own, random)));
+    }
+    return interruptions;
+  }
+
+  private Void run(List<Pair> own, Random random) throws Exception {
+    while (!resting) {
+      Pair pair = own.get(random.nextInt(own.size()));
+      interrupt(pair, random.nextInt(20));
+    }
+    return null;
+  }
+
+  private void interrupt(Pair pair, int dice) throws Exception {
+    long position = pair.subscriber.stop();
+    long oldest = oldest(pair.query);
+    // Of what happens while the stream is away, the direct watch tells.
+    boolean eventBehind = within(PATIENCE, () -> pair.direct.lastVersion() > position);
+    if (dice == 0) {
+      within(PATIENCE.multipliedBy(4), () -> oldest(pair.query) > position);
+    } else if (dice % 2 == 0) {
+      within(PATIENCE, () -> oldest(pair.query) > oldest);
+    }
+    boolean trimmed = oldest(pair.query) > oldest;
+    Opening opening = pair.subscriber.open().get();
+    if (opening == Opening.RESUMED && eventBehind) {
+      tally.resumed();
+      if (trimmed) {
+        tally.resumedAfterTrim();
+      }
+    } else if (opening == Opening.SNAPSHOT) {
+      if (oldest(pair.query) <= position) {
+        throw new AssertionError(
+            pair.query + ": a snapshot instead of a resume at " + position + ", still in history");
+      }
+      tally.expired();
+    }
+  }
+
+  /** Whether {@code condition} came true in time, or before this comes to rest. */
+  private boolean within(Duration limit, BooleanSupplier condition) {
+    long end = System.nanoTime() + limit.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (resting || System.nanoTime() > end) {
+        return false;
+      }
+      LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+    }
+    return true;
+  }
+
+  /** The oldest version that the gateway has history of, for the type of {@code query}. */
+  private long oldest(Query query) {
+    for (ServedType type :
+        stub.listResourceTypes(ListResourceTypesRequest.getDefaultInstance()).getTypesList()) {
+      if (type.getResourceType().equals(query.selection().getResourceType())) {
+        String oldest = type.getOldestResourceVersion();
+        return oldest.isEmpty() ? 0 : Long.parseLong(oldest);
+      }
+    }
+    return 0;
+  }
+
+  /** Waits until every stream is open again; throws what went wrong. */
+  void end() throws Exception {
+    resting = true;
+    threads.shutdown();
+    for (Future<?> one : running) {
+      one.get();
+    }
+  }
+}

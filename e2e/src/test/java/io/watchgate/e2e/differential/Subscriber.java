@@ -1,0 +1,198 @@
+package io.watchgate.e2e.differential;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.util.Durations;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientResponseObserver;
+import io.watchgate.proto.v1.Delivery;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import io.watchgate.proto.v1.ObjectKey;
+import io.watchgate.proto.v1.WatchEvent;
+import io.watchgate.proto.v1.WatchServiceGrpc.WatchServiceStub;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stream through the gateway that can be stopped at any moment and opened again with its token.
+ * It records what is complete at a token and throws away the rest, as {@code watch.proto} says.
+ */
+final class Subscriber {
+  private static final Metadata.Key<String> ACTION =
+      Metadata.Key.of("watchgate-action", Metadata.ASCII_STRING_MARSHALLER);
+
+  private final WatchServiceStub stub;
+  private final Query query;
+  private final List<Heard> heard = new ArrayList<>();
+  private ByteString token = ByteString.EMPTY;
+  private long position;
+  private @Nullable Stream current;
+  private @Nullable String failure;
+
+  Subscriber(WatchServiceStub stub, Query query) {
+    this.stub = stub;
+    this.query = query;
+  }
+
+  /** How a stream began. */
+  enum Opening {
+    RESUMED,
+    SNAPSHOT
+  }
+
+  /** Opens a stream, with the token if there is one. Completes once it is known how it goes on. */
+  synchronized CompletableFuture<Opening> open() {
+    Stream stream = new Stream();
+    current = stream;
+    ListAndWatchRequest.Builder request =
+        ListAndWatchRequest.newBuilder()
+            .setSelection(query.selection())
+            .setDelivery(Delivery.newBuilder().setBookmarkInterval(Durations.fromSeconds(1)))
+            .setClientName("differential test");
+    if (!token.isEmpty()) {
+      request.setResumeToken(token);
+    }
+    stub.listAndWatch(request.build(), stream);
+    return stream.opening;
+  }
+
+  /** Cancels the stream, wherever it is. Returns the position to go on from. */
+  synchronized long stop() {
+    Stream stream = current;
+    current = null;
+    if (stream != null) {
+      stream.cancel();
+    }
+    return position;
+  }
+
+  /** The position of the last token. */
+  synchronized long position() {
+    return position;
+  }
+
+  /** What was heard since the last call. */
+  synchronized List<Heard> drain() {
+    List<Heard> all = List.copyOf(heard);
+    heard.clear();
+    return all;
+  }
+
+  /** What the gateway did against the contract, if anything. */
+  synchronized @Nullable String failure() {
+    return failure;
+  }
+
+  static String keyOf(WatchEvent event) {
+    ObjectKey key = event.getKey();
+    return key.getNamespace() + "/" + key.getName();
+  }
+
+  private synchronized void take(Stream stream, ListAndWatchResponse response) {
+    if (stream != current) {
+      return;
+    }
+    stream.pending.addAll(response.getEventsList());
+    switch (response.getSignalCase()) {
+      case SNAPSHOT_STARTED -> stream.snapshot = response;
+      case NET_EFFECT_STARTED -> stream.netEffect = response;
+      case SYNCED -> {
+        if (response.getSynced().getObjects() != stream.pending.size()) {
+          failure =
+              "Synced says "
+                  + response.getSynced().getObjects()
+                  + " objects after "
+                  + stream.pending.size();
+        }
+      }
+      case RESUMED -> stream.opening.complete(Opening.RESUMED);
+      case GOING_AWAY -> failure = "unexpected " + response.getGoingAway();
+      case OPENED, BOOKMARK, SIGNAL_NOT_SET -> {}
+    }
+    if (!response.getResumeToken().isEmpty()) {
+      long reached = Long.parseLong(response.getResourceVersion());
+      if (reached < position) {
+        failure = "position " + reached + " after " + position;
+      }
+      token = response.getResumeToken();
+      position = reached;
+      heard.add(stream.complete(reached));
+      if (response.hasSynced()) {
+        stream.opening.complete(Opening.SNAPSHOT);
+      }
+    }
+  }
+
+  private synchronized void ended(Stream stream, Throwable error) {
+    if (stream != current) {
+      return;
+    }
+    Status status = Status.fromThrowable(error);
+    Metadata trailers = Status.trailersFromThrowable(error);
+    String action = trailers == null ? null : trailers.get(ACTION);
+    failure = "the stream ended: " + status + ", action " + action;
+    stream.opening.completeExceptionally(error);
+  }
+
+  /** One call, and what of it is not complete yet. */
+  private final class Stream
+      implements ClientResponseObserver<ListAndWatchRequest, ListAndWatchResponse> {
+    final CompletableFuture<Opening> opening =
+        new CompletableFuture<Opening>().orTimeout(30, TimeUnit.SECONDS);
+    final List<WatchEvent> pending = new ArrayList<>();
+    @Nullable ListAndWatchResponse snapshot;
+    @Nullable ListAndWatchResponse netEffect;
+    private @Nullable ClientCallStreamObserver<ListAndWatchRequest> call;
+
+    void cancel() {
+      if (call != null) {
+        call.cancel("stopped by the test", null);
+      }
+    }
+
+    Heard complete(long reached) {
+      List<WatchEvent> events = List.copyOf(pending);
+      pending.clear();
+      if (snapshot != null) {
+        Map<String, WatchEvent> objects = new LinkedHashMap<>();
+        events.forEach(event -> objects.put(keyOf(event), event));
+        var reason = snapshot.getSnapshotStarted().getReason();
+        snapshot = null;
+        return new Heard.Snapshot(reached, reason, objects);
+      }
+      if (netEffect != null) {
+        var reason = netEffect.getNetEffectStarted().getReason();
+        netEffect = null;
+        return new Heard.NetEffect(reached, reason, events);
+      }
+      return new Heard.Changes(reached, events);
+    }
+
+    @Override
+    public void beforeStart(ClientCallStreamObserver<ListAndWatchRequest> observer) {
+      call = observer;
+    }
+
+    @Override
+    public void onNext(ListAndWatchResponse response) {
+      take(this, response);
+    }
+
+    @Override
+    public void onError(Throwable error) {
+      ended(this, error);
+    }
+
+    @Override
+    public void onCompleted() {
+      ended(this, Status.OK.asRuntimeException());
+    }
+  }
+}

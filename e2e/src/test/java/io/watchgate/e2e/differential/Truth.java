@@ -1,0 +1,41 @@
+package io.watchgate.e2e.differential;
+
+import io.watchgate.e2e.kube.DirectEvent;
+import io.watchgate.e2e.kube.DirectEvent.Change;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What really happened to the objects of one type, from a watch without selectors. */
+final class Truth {
+  private final Map<Long, Change> changes = new HashMap<>();
+  private final Set<Long> recreations = new HashSet<>();
+  private @Nullable String justDeleted;
+  private long lastVersion;
+
+  synchronized void record(DirectEvent event) {
+    lastVersion = event.resourceVersion();
+    changes.put(event.resourceVersion(), event.change());
+    if (event.change() == Change.ADDED && event.key().equals(justDeleted)) {
+      recreations.add(event.resourceVersion());
+    }
+    justDeleted = event.change() == Change.DELETED ? event.key() : null;
+  }
+
+  /** The version of the last change, 0 if there was none. */
+  synchronized long lastVersion() {
+    return lastVersion;
+  }
+
+  /** What the write was that led to {@code version}, whatever it looked like through selectors. */
+  synchronized @Nullable Change at(long version) {
+    return changes.get(version);
+  }
+
+  /** Whether that version is an object created anew right after its predecessor was deleted. */
+  synchronized boolean isRecreation(long version) {
+    return recreations.contains(version);
+  }
+}
