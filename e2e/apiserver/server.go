@@ -30,13 +30,14 @@ func serve(dir string, flags []string) error {
 		return err
 	}
 	defer etcd.Close()
+	// From the start: a test that is killed before the server is ready leaves nothing behind either.
+	go obey(etcd)
 	go func() {
 		if _, err := waitUntilReady(p); err != nil {
 			fmt.Fprintln(os.Stderr, "watchgate-test-apiserver:", err)
 			os.Exit(1)
 		}
 		answer(map[string]any{"server": p.server(), "kubeconfig": p.file("kubeconfig")})
-		obey(etcd)
 	}()
 	return runApiserver(p, flags)
 }

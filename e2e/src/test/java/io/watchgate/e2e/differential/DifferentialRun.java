@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.Consumer;
 
 /** An apiserver that is written to, a gateway before it, and every query watched at both. */
 final class DifferentialRun implements AutoCloseable {
@@ -118,7 +119,7 @@ final class DifferentialRun implements AutoCloseable {
     }
     away.forEach(pair -> pair.subscriber.stop());
     types.stream().filter(type -> !type.equals(Widgets.V2)).forEach(churn::gap);
-    await().atMost(LIMIT).untilAsserted(() -> pairs.forEach(Pair::assertDirectIsSettled));
+    settle(Pair::assertDirectIsSettled);
     forget.run();
     // Before the next write: else a direct watch would miss it, and there were nothing to compare.
     await()
@@ -172,15 +173,18 @@ final class DifferentialRun implements AutoCloseable {
     }
   }
 
+  /** Waits until all that was written has come on either side, and compares it. */
   private void compareAll() {
+    settle(Pair::assertDirectIsSettled);
+    settle(Pair::assertSubscriberIsSettled);
+    pairs.forEach(Pair::compare);
+  }
+
+  private void settle(Consumer<Pair> condition) {
     await()
         .atMost(LIMIT)
-        .untilAsserted(
-            () -> {
-              pairs.forEach(Pair::assertDirectIsSettled);
-              pairs.forEach(Pair::assertSubscriberIsSettled);
-            });
-    pairs.forEach(Pair::compare);
+        .failFast(() -> pairs.forEach(Pair::assertGoesOn))
+        .untilAsserted(() -> pairs.forEach(condition));
   }
 
   @Override

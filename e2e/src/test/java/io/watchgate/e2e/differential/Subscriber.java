@@ -7,14 +7,12 @@ import io.grpc.Status;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
 import io.watchgate.proto.v1.Delivery;
-import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import io.watchgate.proto.v1.ObjectKey;
 import io.watchgate.proto.v1.WatchEvent;
 import io.watchgate.proto.v1.WatchServiceGrpc.WatchServiceStub;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +31,6 @@ final class Subscriber {
   private final WatchServiceStub stub;
   private final Query query;
   private final List<Heard> heard = new ArrayList<>();
-  private final Map<String, Long> newest = new HashMap<>();
   private ByteString token = ByteString.EMPTY;
   private long position;
   private @Nullable Stream current;
@@ -81,11 +78,6 @@ final class Subscriber {
     return position;
   }
 
-  /** The versions of the objects that match at the last token, by key. */
-  synchronized Map<String, Long> newest() {
-    return Map.copyOf(newest);
-  }
-
   /** What was heard since the last call. */
   synchronized List<Heard> drain() {
     List<Heard> all = List.copyOf(heard);
@@ -131,30 +123,10 @@ final class Subscriber {
       }
       token = response.getResumeToken();
       position = reached;
-      record(stream.complete(reached));
+      heard.add(stream.complete(reached));
       if (response.hasSynced()) {
         stream.opening.complete(Opening.SNAPSHOT);
       }
-    }
-  }
-
-  private void record(Heard what) {
-    heard.add(what);
-    switch (what) {
-      case Heard.Changes changes -> changes.events().forEach(this::apply);
-      case Heard.NetEffect effect -> effect.events().forEach(this::apply);
-      case Heard.Snapshot snapshot -> {
-        newest.clear();
-        snapshot.objects().values().forEach(this::apply);
-      }
-    }
-  }
-
-  private void apply(WatchEvent event) {
-    if (event.getType() == EventType.EVENT_TYPE_DELETED) {
-      newest.remove(keyOf(event));
-    } else {
-      newest.put(keyOf(event), Long.parseLong(event.getResourceVersion()));
     }
   }
 

@@ -13,13 +13,20 @@ final class Truth {
   private final Map<Long, Change> changes = new HashMap<>();
   private final Set<Long> recreations = new HashSet<>();
   private @Nullable String justDeleted;
+  private long lastVersion;
 
   synchronized void record(DirectEvent event) {
+    lastVersion = event.resourceVersion();
     changes.put(event.resourceVersion(), event.change());
     if (event.change() == Change.ADDED && event.key().equals(justDeleted)) {
       recreations.add(event.resourceVersion());
     }
     justDeleted = event.change() == Change.DELETED ? event.key() : null;
+  }
+
+  /** The version of the last change, 0 if there was none. */
+  synchronized long lastVersion() {
+    return lastVersion;
   }
 
   /** What the write was that led to {@code version}, whatever it looked like through selectors. */

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import okhttp3.Call;
 import okhttp3.HttpUrl;
 import okhttp3.MediaType;
@@ -15,15 +16,19 @@ import okhttp3.RequestBody;
 import okhttp3.Response;
 import okhttp3.tls.Certificates;
 import okhttp3.tls.HandshakeCertificates;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes objects as one user. Every method sends one request and returns the answer's
- * object, or throws {@link KubeException}; usable from several threads.
+ * Reads and writes objects as one user. Every method sends one request, again while the apiserver
+ * makes the type's storage, and returns the answer's object, or throws {@link KubeException};
+ * usable from several threads.
  */
 public final class Cluster implements AutoCloseable {
   private static final MediaType JSON = MediaType.get("application/json");
   private static final MediaType MERGE_PATCH = MediaType.get("application/merge-patch+json");
+
+  private static final Duration SETTLING = Duration.ofSeconds(20);
 
   private final HttpUrl server;
   private final OkHttpClient http;
@@ -166,14 +171,32 @@ public final class Cluster implements AutoCloseable {
 
   private JsonNode call(String method, HttpUrl.Builder url, @Nullable RequestBody body) {
     Request request = new Request.Builder().url(url.build()).method(method, body).build();
+    JsonNode answer = ask(request);
+    return answer != null
+        ? answer
+        : Awaitility.await(method + " " + request.url())
+            .pollInterval(Duration.ofMillis(20))
+            .atMost(SETTLING)
+            .until(() -> ask(request), Objects::nonNull);
+  }
+
+  /**
+   * Null: nothing was done, since the apiserver makes a type's storage anew, as it does for a
+   * moment after a definition has changed; it wants to be asked again.
+   */
+  private @Nullable JsonNode ask(Request request) {
     try (Response response = http.newCall(request).execute()) {
-      if (!response.isSuccessful()) {
-        throw failure(request, response);
+      if (response.isSuccessful()) {
+        return Json.parse(response.body().bytes());
       }
-      return Json.parse(response.body().bytes());
+      KubeException refusal = failure(request, response);
+      if (refusal.isStorageInitializing()) {
+        return null;
+      }
+      throw refusal;
     } catch (IOException e) {
       throw new UncheckedIOException(
-          method + " " + request.url() + " failed: " + e.getMessage(), e);
+          request.method() + " " + request.url() + " failed: " + e.getMessage(), e);
     }
   }
 

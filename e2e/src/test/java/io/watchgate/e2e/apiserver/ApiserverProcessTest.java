@@ -1,0 +1,31 @@
+package io.watchgate.e2e.apiserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.e2e.RequiredTool;
+import io.watchgate.e2e.Requires;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@Requires(RequiredTool.GO)
+class ApiserverProcessTest {
+  /** The end of its input is all that it learns of a JVM that was killed. */
+  @Test
+  void endsWithItsInputAlsoBeforeItIsReady(@TempDir Path folder) throws Exception {
+    Process process =
+        new ProcessBuilder(ApiserverBinary.path().toString(), "serve", "--dir", folder.toString())
+            .redirectOutput(Redirect.DISCARD)
+            .redirectError(Redirect.DISCARD)
+            .start();
+    try {
+      process.getOutputStream().close();
+      assertThat(process.waitFor(Duration.ofSeconds(30))).as("it has ended").isTrue();
+      assertThat(process.exitValue()).isZero();
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+}
