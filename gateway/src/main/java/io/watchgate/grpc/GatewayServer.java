@@ -90,13 +90,14 @@ public final class GatewayServer implements AutoCloseable {
     if (!server.awaitTermination(atMost.toMillis(), TimeUnit.MILLISECONDS)) {
       close();
     }
-    calls.shutdown();
   }
 
-  /** Ends at once. */
+  /**
+   * Ends at once. The executor of the calls, which has no threads of its own, is left: gRPC tells
+   * it the ends of streams even after those.
+   */
   @Override
   public void close() {
     server.shutdownNow();
-    calls.shutdownNow();
   }
 }
