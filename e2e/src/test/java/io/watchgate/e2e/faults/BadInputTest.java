@@ -1,0 +1,77 @@
+package io.watchgate.e2e.faults;
+
+import static io.watchgate.e2e.faults.Requests.watch;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
+
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.proto.v1.ListObjectsRequest;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Requests that are refused, and that a stream beside them does not notice. */
+@WithApiserver
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class BadInputTest {
+  private TestGateway gateway;
+  private ConfigMaps maps;
+  private Subscriber bystander;
+  private int writes;
+
+  @BeforeAll
+  void start(Apiserver apiserver) {
+    gateway = TestGateway.start(apiserver.kubeconfig(), TestGateway.Setup.QUICK);
+    maps = ConfigMaps.in(apiserver.cluster(), "bad-input");
+    maps.create("a", 0);
+    bystander = gateway.subscribe(watch("configmaps", maps.namespace()).build()).begun();
+  }
+
+  @AfterEach
+  void theGatewayGoesOnServing() {
+    maps.set("a", ++writes);
+    await()
+        .atMost(Subscriber.LIMIT)
+        .until(() -> bystander.fold().values(maps.key("a")).contains(writes));
+    assertThat(bystander.isOver()).isFalse();
+    assertThat(bystander.fold().violations()).isEmpty();
+  }
+
+  @AfterAll
+  void stop() {
+    bystander.close();
+    gateway.close();
+  }
+
+  @ParameterizedTest
+  @MethodSource("io.watchgate.e2e.faults.Refused#all")
+  void aWatchIsRefused(Refused refused) {
+    check(refused, gateway.refuse(refused.request()));
+  }
+
+  @ParameterizedTest
+  @MethodSource("io.watchgate.e2e.faults.Refused#selections")
+  void aListIsRefusedInTheSameWords(Refused refused) {
+    ListObjectsRequest list =
+        ListObjectsRequest.newBuilder()
+            .setSelection(refused.request().getSelection())
+            .setProjection(refused.request().getProjection())
+            .build();
+
+    check(refused, Answer.of(catchThrowable(() -> gateway.calls().listObjects(list))));
+  }
+
+  private static void check(Refused refused, Answer answer) {
+    assertThat(answer.summary()).isEqualTo(refused.summary());
+    assertThat(answer.field()).isEqualTo(refused.field());
+    assertThat(answer.message()).contains(refused.told().replaceFirst("^column \\d+: ", ""));
+    if (!refused.field().isEmpty()) {
+      assertThat(answer.description()).contains(refused.told());
+    }
+  }
+}

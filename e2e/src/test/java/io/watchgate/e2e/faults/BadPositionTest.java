@@ -1,0 +1,225 @@
+package io.watchgate.e2e.faults;
+
+import static io.watchgate.e2e.faults.Requests.list;
+import static io.watchgate.e2e.faults.Requests.watch;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.ByteString;
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.faults.TestGateway.Setup;
+import io.watchgate.e2e.kube.Cluster;
+import io.watchgate.e2e.kube.Resource;
+import io.watchgate.proto.v1.Delivery;
+import io.watchgate.proto.v1.ExpiredPositionPolicy;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ObjectView;
+import io.watchgate.proto.v1.Projection;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** Tokens and versions that cannot be gone on from. */
+@WithApiserver
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class BadPositionTest {
+  private static final Delivery OR_FAIL =
+      Delivery.newBuilder()
+          .setExpiredPositionPolicy(ExpiredPositionPolicy.EXPIRED_POSITION_POLICY_FAIL)
+          .build();
+
+  private TestGateway gateway;
+  private Cluster cluster;
+  private ConfigMaps maps;
+  private ListAndWatchRequest request;
+
+  /** With room for a handful of changes in history. */
+  @BeforeAll
+  void start(Apiserver apiserver) {
+    gateway =
+        TestGateway.start(
+            apiserver.kubeconfig(),
+            Setup.QUICK.with(Setup.QUICK.cache().withHistory(Duration.ofMinutes(10), 16 << 10)));
+    cluster = apiserver.cluster();
+    maps = ConfigMaps.in(cluster, "position");
+    maps.create("a", 0);
+    request = watch("configmaps", maps.namespace()).build();
+  }
+
+  @AfterAll
+  void stop() {
+    gateway.close();
+  }
+
+  private Subscriber begun() {
+    return gateway.subscribe(request).begun();
+  }
+
+  private ListAndWatchRequest from(ByteString token) {
+    return request.toBuilder().setResumeToken(token).build();
+  }
+
+  @Test
+  void aTokenThatWasChangedOnItsWayIsMalformed() {
+    try (Subscriber subscriber = begun()) {
+      byte[] changed = subscriber.token().toByteArray();
+      changed[changed.length / 2] ^= 1;
+
+      for (ByteString token :
+          new ByteString[] {
+            ByteString.copyFrom(changed),
+            subscriber.token().substring(1),
+            subscriber.token().concat(subscriber.token())
+          }) {
+        Answer answer = gateway.refuse(from(token));
+        assertThat(answer.summary()).isEqualTo("INVALID_ARGUMENT TOKEN_MALFORMED STOP");
+        assertThat(answer.field()).isEqualTo("resume_token");
+      }
+    }
+  }
+
+  @Test
+  void aTokenGoesWithItsSelectionAndProjection() {
+    try (Subscriber subscriber = begun()) {
+      ListAndWatchRequest.Builder selects = from(subscriber.token()).toBuilder();
+      selects.getSelectionBuilder().setLabelSelector("app=web");
+      ListAndWatchRequest.Builder shows =
+          from(subscriber.token()).toBuilder()
+              .setProjection(
+                  Projection.newBuilder().setView(ObjectView.OBJECT_VIEW_NO_MANAGED_FIELDS));
+      ListAndWatchRequest.Builder everything = from(subscriber.token()).toBuilder();
+      everything.getSelectionBuilder().clearNamespaces();
+
+      for (ListAndWatchRequest.Builder other :
+          new ListAndWatchRequest.Builder[] {selects, shows, everything}) {
+        Answer answer = gateway.refuse(other.build());
+        assertThat(answer.summary()).isEqualTo("INVALID_ARGUMENT TOKEN_OTHER_SELECTION STOP");
+        assertThat(answer.field()).isEqualTo("resume_token");
+      }
+    }
+  }
+
+  @Test
+  void aTokenFromBeforeHistoryLeadsToASnapshotOrToTheEnd() {
+    Subscriber first = begun();
+    first.close();
+    maps.count("a", 1, 40);
+    maps.awaitEqual(begun());
+
+    Answer answer = gateway.refuse(from(first.token()).toBuilder().setDelivery(OR_FAIL).build());
+    assertThat(answer.summary()).isEqualTo("OUT_OF_RANGE POSITION_EXPIRED RESTART");
+    assertThat(answer.message()).contains("which begins at", "without a token");
+
+    try (Subscriber second = first.resume(gateway.channel())) {
+      maps.awaitEqual(second);
+      assertThat(second.fold().signals()).endsWith("SNAPSHOT POSITION_EXPIRED", "SYNCED");
+    }
+  }
+
+  @Test
+  void aVersionFromBeforeHistoryLeadsToTheEndForWhoWantsThat() {
+    maps.awaitEqual(begun());
+
+    Answer answer =
+        gateway.refuse(request.toBuilder().setResourceVersion("1").setDelivery(OR_FAIL).build());
+
+    assertThat(answer.summary()).isEqualTo("OUT_OF_RANGE POSITION_EXPIRED RESTART");
+  }
+
+  @Test
+  void whatHasNotHappenedYetIsWaitedForAndThenAskedForAgain() {
+    try (Subscriber subscriber = begun()) {
+      String far = "9000000000000000000000";
+      ForgedToken token = ForgedToken.of(subscriber.token()).withVersion(far).withOtherDigest();
+
+      for (ListAndWatchRequest early :
+          new ListAndWatchRequest[] {
+            from(token.bytes()),
+            request.toBuilder().setResourceVersion(far).build(),
+            request.toBuilder().setMinimumResourceVersion(far).build()
+          }) {
+        Answer answer = gateway.refuse(early);
+        assertThat(answer.summary()).isEqualTo("UNAVAILABLE BEHIND RESUME");
+        assertThat(answer.retryAfter()).isPositive();
+        assertThat(answer.message()).contains(far);
+      }
+    }
+  }
+
+  /** Where nothing of a type happens, one replica's versions run ahead of another's. */
+  @Test
+  void aTokenAheadOfThisReplicaWithTheSameStateIsGoodAtOnce() {
+    try (Subscriber subscriber = begun()) {
+      maps.awaitEqual(subscriber);
+      String elsewhere = ConfigMaps.in(cluster, "elsewhere").namespace();
+      String ahead =
+          cluster
+              .get(Resource.NAMESPACES, "", elsewhere)
+              .at("/metadata/resourceVersion")
+              .textValue();
+      ForgedToken token = ForgedToken.of(subscriber.token()).withVersion(ahead);
+
+      try (Subscriber other = gateway.subscribe(from(token.bytes())).begun()) {
+        assertThat(other.fold().signals()).containsExactly("OPENED", "RESUMED");
+        assertThat(other.responses().getLast().getResourceVersion()).isEqualTo(ahead);
+        maps.set("a", 1_001);
+        maps.awaitEqual(subscriber);
+        await()
+            .atMost(Subscriber.LIMIT)
+            .until(() -> other.fold().values(maps.key("a")).equals(List.of(1_001)));
+      }
+    }
+  }
+
+  @Test
+  void aTokenOfAnotherPastIsToldThatHistoryIsLost() {
+    try (Subscriber subscriber = begun()) {
+      ByteString other = ForgedToken.of(subscriber.token()).withOtherDigest().bytes();
+
+      assertThat(gateway.refuse(from(other).toBuilder().setDelivery(OR_FAIL).build()).summary())
+          .isEqualTo("OUT_OF_RANGE HISTORY_LOST RESTART");
+      try (Subscriber restored = gateway.subscribe(from(other)).begun()) {
+        assertThat(restored.fold().signals())
+            .containsExactly("OPENED", "SNAPSHOT HISTORY_LOST", "SYNCED");
+        maps.awaitEqual(restored);
+      }
+    }
+  }
+
+  @Test
+  void aPageTokenGoesWithItsListAndOnlyAsLongAsThatIsHeld() {
+    maps.create("b", 0);
+    var first = list("configmaps", maps.namespace()).setPageSize(1);
+    ByteString next = gateway.calls().listObjects(first.build()).getNextPageToken();
+    assertThat(next.isEmpty()).isFalse();
+
+    Answer malformed =
+        Answer.of(
+            catchThrowable(
+                () ->
+                    gateway
+                        .calls()
+                        .listObjects(first.clone().setPageToken(next.substring(2)).build())));
+    assertThat(malformed.summary()).isEqualTo("INVALID_ARGUMENT TOKEN_MALFORMED STOP");
+    assertThat(malformed.field()).isEqualTo("page_token");
+
+    Answer other =
+        Answer.of(
+            catchThrowable(
+                () -> gateway.calls().listObjects(list("configmaps").setPageToken(next).build())));
+    assertThat(other.summary()).isEqualTo("INVALID_ARGUMENT TOKEN_OTHER_SELECTION STOP");
+
+    maps.count("a", 1, 40);
+    maps.awaitEqual(begun());
+    Answer late =
+        Answer.of(
+            catchThrowable(
+                () -> gateway.calls().listObjects(first.clone().setPageToken(next).build())));
+    assertThat(late.summary()).isEqualTo("OUT_OF_RANGE PAGE_EXPIRED RESTART");
+  }
+}

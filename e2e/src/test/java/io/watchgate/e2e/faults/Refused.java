@@ -1,0 +1,257 @@
+package io.watchgate.e2e.faults;
+
+import static io.watchgate.e2e.faults.Requests.watch;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.Duration;
+import com.google.protobuf.UnknownFieldSet;
+import io.watchgate.proto.v1.ChangeEncoding;
+import io.watchgate.proto.v1.Delivery;
+import io.watchgate.proto.v1.LagPolicy;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ObjectView;
+import io.watchgate.proto.v1.Projection;
+import io.watchgate.proto.v1.Selection;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A request that any gateway refuses, whatever it holds, and the answer.
+ *
+ * @param summary status, reason, action
+ * @param field that is named as the one to blame; empty: none
+ * @param told a part of what a person is told
+ */
+record Refused(
+    String name, ListAndWatchRequest request, String summary, String field, String told) {
+  private static final UnknownFieldSet OF_A_LATER_VERSION =
+      UnknownFieldSet.newBuilder()
+          .addField(7, UnknownFieldSet.Field.newBuilder().addVarint(1).build())
+          .build();
+
+  @Override
+  public String toString() {
+    return name;
+  }
+
+  static Stream<Refused> all() {
+    return Stream.of(types(), selectors(), values(), notKnown(), notBuilt()).flatMap(List::stream);
+  }
+
+  /** Those that a list can be asked as well. */
+  static Stream<Refused> selections() {
+    return all().filter(Refused::isOnlySelection);
+  }
+
+  private boolean isOnlySelection() {
+    return request.toBuilder()
+        .clearSelection()
+        .clearProjection()
+        .build()
+        .equals(ListAndWatchRequest.getDefaultInstance());
+  }
+
+  private static List<Refused> types() {
+    return List.of(
+        new Refused(
+            "no type",
+            ListAndWatchRequest.getDefaultInstance(),
+            "INVALID_ARGUMENT FIELD_REQUIRED STOP",
+            "selection.resource_type.resource",
+            "resource is required"),
+        new Refused(
+            "a type that is not there",
+            watch("configmap5").build(),
+            "NOT_FOUND TYPE_UNKNOWN STOP",
+            "selection.resource_type",
+            "knows no resource type \"configmap5\". Near: configmaps"),
+        new Refused(
+            "a type that cannot be watched",
+            watch("bindings").build(),
+            "FAILED_PRECONDITION TYPE_NOT_WATCHABLE STOP",
+            "selection.resource_type",
+            "the apiserver offers: create"),
+        new Refused(
+            "secrets",
+            watch("secrets").build(),
+            "FAILED_PRECONDITION TYPE_NOT_SERVED STOP",
+            "selection.resource_type",
+            "--type secrets"));
+  }
+
+  private static List<Refused> selectors() {
+    return List.of(
+        selected(
+            "a label selector with its end missing",
+            watch("configmaps").getSelectionBuilder().setLabelSelector("app=web,tier in (a"),
+            "INVALID_ARGUMENT SELECTOR_INVALID STOP",
+            "selection.label_selector",
+            "column 19: "),
+        selected(
+            "a field selector with a second operator",
+            watch("configmaps").getSelectionBuilder().setFieldSelector("metadata.name=a=b"),
+            "INVALID_ARGUMENT SELECTOR_INVALID STOP",
+            "selection.field_selector",
+            "column 16: "),
+        selected(
+            "a field that cannot be selected by",
+            watch("configmaps").getSelectionBuilder().setFieldSelector("spec.nodeName=x"),
+            "INVALID_ARGUMENT FIELD_NOT_SELECTABLE STOP",
+            "selection.field_selector",
+            "column 1: "),
+        selected(
+            "an empty namespace",
+            watch("configmaps", "default", "").getSelectionBuilder(),
+            "INVALID_ARGUMENT NAMESPACE_EMPTY STOP",
+            "selection.namespaces[1]",
+            "empty"),
+        selected(
+            "a namespace that cannot be",
+            watch("configmaps", "Not_A_Name").getSelectionBuilder(),
+            "INVALID_ARGUMENT VALUE_INVALID STOP",
+            "selection.namespaces[0]",
+            "Not_A_Name"),
+        selected(
+            "a namespace of a type that has none",
+            watch("nodes", "default").getSelectionBuilder(),
+            "INVALID_ARGUMENT VALUE_INVALID STOP",
+            "selection.namespaces[0]",
+            "nodes"),
+        selected(
+            "a selector of 4 KiB and a byte",
+            watch("configmaps").getSelectionBuilder().setLabelSelector("a".repeat(4097)),
+            "INVALID_ARGUMENT TOO_COMPLEX STOP",
+            "selection.label_selector",
+            "4096"),
+        selected(
+            "65 namespaces",
+            watch("configmaps")
+                .getSelectionBuilder()
+                .addAllNamespaces(Collections.nCopies(65, "default")),
+            "INVALID_ARGUMENT TOO_COMPLEX STOP",
+            "selection.namespaces",
+            "64"));
+  }
+
+  private static List<Refused> values() {
+    return List.of(
+        invalid("version 0", watch("pods").setResourceVersion("0"), "resource_version"),
+        invalid("no version", watch("pods").setResourceVersion(""), "resource_version"),
+        invalid("a word as version", watch("pods").setResourceVersion("new"), "resource_version"),
+        invalid(
+            "a least version with a leading zero",
+            watch("pods").setMinimumResourceVersion("07"),
+            "minimum_resource_version"),
+        invalid(
+            "a client's name of 129 bytes",
+            watch("pods").setClientName("é".repeat(64) + "x"),
+            "client_name"),
+        invalid(
+            "a duration that is none",
+            watch("pods")
+                .setDelivery(
+                    Delivery.newBuilder()
+                        .setBookmarkInterval(Duration.newBuilder().setNanos(1_000_000_000))),
+            "delivery.bookmark_interval"),
+        new Refused(
+            "a token of other making",
+            watch("pods").setResumeToken(ByteString.copyFromUtf8("from-somewhere")).build(),
+            "INVALID_ARGUMENT TOKEN_MALFORMED STOP",
+            "resume_token",
+            "as received"),
+        new Refused(
+            "a request of more than 64 KiB",
+            watch("pods").addFeatures("x".repeat(64 << 10)).build(),
+            "INVALID_ARGUMENT TOO_COMPLEX STOP",
+            "",
+            "at most 65536"));
+  }
+
+  private static List<Refused> notKnown() {
+    return List.of(
+        new Refused(
+            "a field of a later version",
+            watch("pods").setUnknownFields(OF_A_LATER_VERSION).build(),
+            "INVALID_ARGUMENT UNSUPPORTED_FIELD STOP",
+            "#7",
+            "Use a newer gateway"),
+        selected(
+            "a field of a later version inside the selection",
+            watch("pods").getSelectionBuilder().setUnknownFields(OF_A_LATER_VERSION),
+            "INVALID_ARGUMENT UNSUPPORTED_FIELD STOP",
+            "selection.#7",
+            "Use a newer gateway"),
+        unsupported(
+            "a view of a later version",
+            Projection.newBuilder().setViewValue(77),
+            "projection.view",
+            "value 77"),
+        new Refused(
+            "a lag policy of a later version",
+            watch("pods").setDelivery(Delivery.newBuilder().setLagPolicyValue(9)).build(),
+            "INVALID_ARGUMENT UNSUPPORTED_VALUE STOP",
+            "delivery.lag_policy",
+            "value 9"));
+  }
+
+  private static List<Refused> notBuilt() {
+    return List.of(
+        new Refused(
+            "CONFLATE",
+            watch("pods")
+                .setDelivery(Delivery.newBuilder().setLagPolicy(LagPolicy.LAG_POLICY_CONFLATE))
+                .build(),
+            "INVALID_ARGUMENT UNSUPPORTED_VALUE STOP",
+            "delivery.lag_policy",
+            "Choose RESYNC or DISCONNECT"),
+        unsupported(
+            "PATCH",
+            Projection.newBuilder().setChangeEncoding(ChangeEncoding.CHANGE_ENCODING_PATCH),
+            "projection.change_encoding",
+            "Choose FULL"),
+        unsupported(
+            "METADATA",
+            Projection.newBuilder().setView(ObjectView.OBJECT_VIEW_METADATA),
+            "projection.view",
+            "Choose FULL or NO_MANAGED_FIELDS"),
+        unsupported(
+            "KEY",
+            Projection.newBuilder().setView(ObjectView.OBJECT_VIEW_KEY),
+            "projection.view",
+            "Choose FULL or NO_MANAGED_FIELDS"),
+        new Refused(
+            "include_pointers",
+            watch("pods")
+                .setProjection(Projection.newBuilder().addIncludePointers("/spec"))
+                .build(),
+            "INVALID_ARGUMENT UNSUPPORTED_FIELD STOP",
+            "projection.include_pointers",
+            "choose a view"));
+  }
+
+  private static Refused selected(
+      String name, Selection.Builder selection, String summary, String field, String told) {
+    return new Refused(
+        name,
+        ListAndWatchRequest.newBuilder().setSelection(selection).build(),
+        summary,
+        field,
+        told);
+  }
+
+  private static Refused invalid(String name, ListAndWatchRequest.Builder request, String field) {
+    return new Refused(
+        name, request.build(), "INVALID_ARGUMENT VALUE_INVALID STOP", field, field + " ");
+  }
+
+  private static Refused unsupported(
+      String name, Projection.Builder projection, String field, String told) {
+    return new Refused(
+        name,
+        watch("pods").setProjection(projection).build(),
+        "INVALID_ARGUMENT UNSUPPORTED_VALUE STOP",
+        field,
+        told);
+  }
+}
