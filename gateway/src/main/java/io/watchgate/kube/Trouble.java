@@ -64,7 +64,8 @@ final class Trouble {
         return "the certificate of "
             + access.serverUrl()
             + " is not trusted ("
-            + Texts.line(String.valueOf(cause.getMessage()))
+            // The JDK names the classes of its own exceptions in between.
+            + Texts.line(String.valueOf(cause.getMessage()).replaceAll("[\\w.]+Exception: ", ""))
             + "); is certificate-authority right? ("
             + access.source()
             + ")";

@@ -61,9 +61,20 @@ final class ApiserverStub implements BeforeEachCallback, AfterEachCallback {
           .addSubjectAlternativeName("127.0.0.1")
           .build();
 
+  private final HeldCertificate certificate;
   final MockWebServer server = new MockWebServer();
   final AtomicLong clock = new AtomicLong();
   private final ConcurrentLinkedQueue<EventStream> streams = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<ApiServer> clients = new ConcurrentLinkedQueue<>();
+
+  ApiserverStub() {
+    this(CERTIFICATE);
+  }
+
+  /** Shows this certificate, which nobody trusts but who is told to. */
+  ApiserverStub(HeldCertificate certificate) {
+    this.certificate = certificate;
+  }
 
   @Override
   public void beforeEach(ExtensionContext context) throws IOException {
@@ -71,7 +82,8 @@ final class ApiserverStub implements BeforeEachCallback, AfterEachCallback {
     OKHTTP.setLevel(Level.WARNING);
     server.useHttps(
         new HandshakeCertificates.Builder()
-            .heldCertificate(CERTIFICATE)
+            .heldCertificate(certificate)
+            .addTrustedCertificate(certificate.certificate())
             .build()
             .sslSocketFactory());
     server.start();
@@ -80,13 +92,14 @@ final class ApiserverStub implements BeforeEachCallback, AfterEachCallback {
   @Override
   public void afterEach(ExtensionContext context) {
     streams.forEach(EventStream::end);
+    clients.forEach(ApiServer::close);
     server.close();
   }
 
   // ---- who asks
 
-  static Tls trusted() {
-    return new Tls(Tls.Verification.FULL, List.of(CERTIFICATE.certificate()), "", null);
+  Tls trusted() {
+    return new Tls(Tls.Verification.FULL, List.of(certificate.certificate()), "", null);
   }
 
   ClusterAccess access(Credentials credentials) {
@@ -108,8 +121,14 @@ final class ApiserverStub implements BeforeEachCallback, AfterEachCallback {
   KubeUpstream upstream(ClusterAccess access, ResourceType type, KubeSettings settings)
       throws ConfigException {
     ApiServer apiServer = new ApiServer(access, settings, clock::get);
+    clients.add(apiServer);
     RandomGenerator random = RandomGeneratorFactory.getDefault().create(1);
     return new KubeUpstream(apiServer, apiServer.connect(), type, random);
+  }
+
+  /** Pods of wherever that leads. */
+  KubeUpstream podsAt(HttpUrl url, Tls tls) throws ConfigException {
+    return upstream(access(url, tls, new Credentials.Token(TOKEN)), PODS, SETTINGS);
   }
 
   KubeCluster cluster(KubeSettings settings) throws ConfigException {

@@ -166,7 +166,7 @@ final class KubeUpstreamLivenessTest {
             stub.upstream(
                 ApiserverStub.access(
                     stub.server.url("/").newBuilder().port(way.port()).build(),
-                    ApiserverStub.trusted(),
+                    stub.trusted(),
                     new Credentials.Token(ApiserverStub.TOKEN)),
                 EVENTS, // which are silent by right
                 SETTINGS.withPingInterval(SHORT))) {

@@ -1,0 +1,178 @@
+package io.watchgate.kube;
+
+import static io.watchgate.kube.ApiserverStub.LONG;
+import static io.watchgate.kube.ApiserverStub.failure;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.cache.Upstream.Listed;
+import io.watchgate.cache.UpstreamFailure.Transport;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.List;
+import okhttp3.Handshake;
+import okhttp3.HttpUrl;
+import okhttp3.tls.HeldCertificate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What a person reads when no request gets as far as to an apiserver. */
+final class UnreachableApiserverTest {
+  private static final HeldCertificate INTERNAL =
+      new HeldCertificate.Builder().addSubjectAlternativeName("kubernetes").build();
+
+  @RegisterExtension private final ApiserverStub stub = new ApiserverStub();
+  @RegisterExtension private final ApiserverStub internal = new ApiserverStub(INTERNAL);
+  private final Recorder recorder = new Recorder();
+
+  private static HttpUrl url(String scheme, String host, int port) {
+    return new HttpUrl.Builder().scheme(scheme).host(host).port(port).build();
+  }
+
+  /** The message of a watch and a list, which differ in nothing else. */
+  private String problem(HttpUrl url, Tls tls) throws ConfigException {
+    try (KubeUpstream pods = stub.podsAt(url, tls)) {
+      assertThat(failure(pods.watch("1", recorder))).isInstanceOf(Transport.class);
+      assertThat(failure(pods.list("", recorder))).isInstanceOf(Transport.class);
+      return failure(pods.list("", recorder)).message();
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  @Test
+  void whereNothingListensTheAddressAndItsSourceAreNamed() throws Exception {
+    HttpUrl url = url("https", "127.0.0.1", freePort());
+    assertThat(problem(url, stub.trusted()))
+        .isEqualTo("list pods: cannot connect to " + url + ": Connection refused (from the test)");
+  }
+
+  @Test
+  void aNameThatDoesNotResolveIsNamed() throws Exception {
+    HttpUrl url = url("https", "apiserver.invalid", 6443); // RFC 2606
+    assertThat(problem(url, stub.trusted()))
+        .isEqualTo("list pods: the name of " + url + " cannot be resolved (from the test)");
+  }
+
+  @Test
+  void aCertificateOfAnotherAuthorityIsNotTrusted() throws Exception {
+    assertThat(problem(stub.server.url("/"), internal.trusted()))
+        .startsWith("list pods: the certificate of " + stub.server.url("/") + " is not trusted (")
+        .endsWith("); is certificate-authority right? (from the test)");
+    assertThat(stub.server.getRequestCount()).isZero();
+  }
+
+  @Test
+  void aCertificateOfAnotherAuthorityWillDoWhereVerificationIsSkipped() throws Exception {
+    stub.answer(ListPage.of("1", "", 0, 1));
+    Tls skipped = new Tls(Tls.Verification.SKIPPED, List.of(), "", null);
+    try (KubeUpstream pods = stub.podsAt(stub.server.url("/"), skipped)) {
+      assertThat(pods.list("", recorder)).isEqualTo(new Listed("1"));
+    }
+  }
+
+  @Test
+  void aCertificateForAnotherNameIsRefusedWithTheRemedy() throws Exception {
+    HttpUrl url = internal.server.url("/");
+    assertThat(problem(url, internal.trusted()))
+        .isEqualTo(
+            "list pods: the certificate of "
+                + url
+                + " is for another name; if that is right, set tls-server-name (from the test)");
+  }
+
+  @Test
+  void tlsServerNameIsTheNameThatTheCertificateMustHave() throws Exception {
+    internal.answer(ListPage.of("1", "", 0, 1));
+    Tls named = new Tls(Tls.Verification.FULL, List.of(INTERNAL.certificate()), "kubernetes", null);
+    try (KubeUpstream pods = stub.podsAt(internal.server.url("/"), named)) {
+      assertThat(pods.list("", recorder)).isEqualTo(new Listed("1"));
+    }
+  }
+
+  @Test
+  void aClientCertificateIsShownAndItsAbsenceTold() throws Exception {
+    internal.server.requireClientAuth(); // signed by its own certificate, to keep it short
+    HttpUrl url = internal.server.url("/");
+    List<X509Certificate> authority = List.of(INTERNAL.certificate());
+    assertThat(problem(url, new Tls(Tls.Verification.FULL, authority, "kubernetes", null)))
+        .startsWith("list pods: ")
+        .contains(url.toString());
+    Tls.Identity identity = new Tls.Identity(authority, INTERNAL.keyPair().getPrivate());
+    Tls identified = new Tls(Tls.Verification.FULL, authority, "kubernetes", identity);
+    internal.answer(ListPage.of("1", "", 0, 1));
+    try (KubeUpstream pods = stub.podsAt(url, identified)) {
+      assertThat(pods.list("", recorder)).isEqualTo(new Listed("1"));
+    }
+    assertThat(internal.request().getHandshake())
+        .isNotNull()
+        .extracting(Handshake::peerCertificates)
+        .isEqualTo(authority);
+  }
+
+  @Test
+  void aServerWithoutTlsAtAnHttpsUrlIsTold() throws Exception {
+    try (ServerSocket plain = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+      Thread.startVirtualThread(() -> greet(plain));
+      HttpUrl url = url("https", "127.0.0.1", plain.getLocalPort());
+      assertThat(problem(url, stub.trusted()))
+          .startsWith("list pods: TLS with " + url + " failed: ")
+          .endsWith(" (from the test)");
+    }
+  }
+
+  @Test
+  void aServerWithTlsAtAnHttpUrlIsTold() throws Exception {
+    HttpUrl url = url("http", "localhost", stub.server.getPort());
+    assertThat(problem(url, stub.trusted()))
+        .startsWith("list pods: the connection to " + url + " broke (");
+  }
+
+  @Test
+  void whatIsNotHttpIsTold() throws Exception {
+    try (ServerSocket listener = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+      Thread.startVirtualThread(() -> greet(listener));
+      HttpUrl url = url("http", "127.0.0.1", listener.getLocalPort());
+      assertThat(problem(url, stub.trusted()))
+          .startsWith("list pods: the connection to " + url + " broke (");
+    }
+  }
+
+  private static void greet(ServerSocket listener) {
+    try {
+      while (true) {
+        try (Socket socket = listener.accept();
+            OutputStream out = socket.getOutputStream()) {
+          out.write("SSH-2.0-OpenSSH_9.2\r\n".getBytes(StandardCharsets.US_ASCII));
+        }
+      }
+    } catch (IOException e) {
+      // Closed.
+    }
+  }
+
+  @Test
+  void whoTakesTheConnectionAndSaysNothingIsLeft() throws Exception {
+    try (ServerSocket mute = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+      HttpUrl url = url("https", "127.0.0.1", mute.getLocalPort());
+      KubeSettings hasty = ApiserverStub.SETTINGS.withRequestTimeout(Duration.ofMillis(300));
+      ClusterAccess access =
+          ApiserverStub.access(url, stub.trusted(), new Credentials.Token(ApiserverStub.TOKEN));
+      try (KubeUpstream pods = stub.upstream(access, ApiserverStub.EVENTS, hasty)) {
+        assertThat(failure(pods.watch("1", recorder)))
+            .isEqualTo(new Transport("watch events: no answer within 300 ms"));
+        assertThat(failure(pods.watchList(LONG, recorder)))
+            .isEqualTo(new Transport("streaming list events: no answer within 300 ms"));
+      }
+    }
+  }
+}
