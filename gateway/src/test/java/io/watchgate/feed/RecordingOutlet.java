@@ -55,6 +55,11 @@ final class RecordingOutlet implements Outlet {
     refusal = reason;
   }
 
+  @Override
+  public void fail() {
+    throw new AssertionError("the stream failed; its log says how");
+  }
+
   boolean ended() {
     return refusal != null;
   }

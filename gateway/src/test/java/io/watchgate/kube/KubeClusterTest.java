@@ -13,6 +13,7 @@ import io.watchgate.cache.Cluster.Found;
 import io.watchgate.cache.Cluster.Resolution;
 import io.watchgate.cache.Cluster.Unavailable;
 import io.watchgate.cache.Cluster.Unknown;
+import io.watchgate.cache.ResourceType;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.cache.TypeName;
 import io.watchgate.cache.Upstream;
@@ -83,7 +84,7 @@ final class KubeClusterTest {
           .extracting(UpstreamFailure::message)
           .asString()
           .contains("things.down.io", "does not answer discovery");
-      assertThat(cluster.types())
+      assertThat(cluster.types().types())
           .extracting(definition -> definition.type().toString())
           .containsExactly(
               "pods/v1", "deployments.apps/v1", "widgets.x.io/v2", "gadgets.own.io/v1");
@@ -105,9 +106,57 @@ final class KubeClusterTest {
                         + " apiextensions.k8s.io"));
       }
       assertThat(answers.count(DiscoveryAnswers.WIDGETS)).isEqualTo(1);
-      assertThat(cluster.types())
+      assertThat(cluster.types().types())
           .extracting(definition -> definition.type().resource())
           .containsExactly("pods", "deployments", "gadgets");
+      assertThat(cluster.types().unread())
+          .hasEntrySatisfying(
+              new ResourceType("x.io", "v2", "widgets", "Widget", ResourceType.Scope.NAMESPACED),
+              failure -> assertThat(failure).isInstanceOf(Forbidden.class));
+    }
+  }
+
+  @Test
+  void aTypeIsListedAndFoundAsItWasWhileTheApiserverIsAway() throws Exception {
+    PathAnswers answers = DiscoveryAnswers.aggregated();
+    try (KubeCluster cluster = cluster(answers)) {
+      Resolution widgets = cluster.resolve(name("widgets"));
+      assertThat(widgets).isInstanceOf(Found.class);
+      pass(SETTINGS.discoveryAge().plusNanos(1));
+      for (String path :
+          List.of("/api", "/apis", DiscoveryAnswers.WIDGETS, DiscoveryAnswers.DEFINITIONS)) {
+        answers.answer(path, 503, "down");
+      }
+      for (int i = 0; i < 10; i++) {
+        pass(Duration.ofMillis(100));
+        assertThat(cluster.resolve(name("widgets"))).isEqualTo(widgets);
+      }
+      assertThat(answers.count("/api")).isEqualTo(2);
+      assertThat(cluster.types().failure()).isPresent();
+      assertThat(cluster.types().types()).hasSize(4);
+      assertThat(unavailable(cluster.refresh(name("widgets")))).isInstanceOf(ServerError.class);
+    }
+  }
+
+  @Test
+  void whereNothingIsKnownYetTheListSaysWhy() throws Exception {
+    PathAnswers answers = DiscoveryAnswers.aggregated().answer("/api", 503, "down");
+    try (KubeCluster cluster = cluster(answers)) {
+      assertThat(cluster.types().types()).isEmpty();
+      assertThat(cluster.types().failure()).containsInstanceOf(ServerError.class);
+    }
+  }
+
+  @Test
+  void aDefinitionThatCameAfterAllWereReadIsFoundWithItsType() throws Exception {
+    PathAnswers answers = DiscoveryAnswers.aggregated();
+    answers.answer(DiscoveryAnswers.DEFINITIONS, "{\"items\":[]}");
+    try (KubeCluster cluster = cluster(answers)) {
+      assertThat(cluster.types().types()).hasSize(4);
+      pass(Duration.ofSeconds(2)); // a miss asks discovery anew
+      assertThat(cluster.resolve(name("unknown"))).isInstanceOf(Unknown.class);
+      answers.answer(DiscoveryAnswers.WIDGETS, DiscoveryAnswers.WIDGET_DEFINITION);
+      assertThat(found(cluster.resolve(name("widgets"))).definitionUid()).isEqualTo("u-1");
     }
   }
 
