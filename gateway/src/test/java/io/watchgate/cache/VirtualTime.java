@@ -70,8 +70,7 @@ public final class VirtualTime extends AbstractExecutorService implements Schedu
 
     @Override
     public int compareTo(Delayed other) {
-      return Long.compare(
-          getDelay(TimeUnit.NANOSECONDS), other.getDelay(TimeUnit.NANOSECONDS));
+      return Long.compare(getDelay(TimeUnit.NANOSECONDS), other.getDelay(TimeUnit.NANOSECONDS));
     }
 
     @Override
