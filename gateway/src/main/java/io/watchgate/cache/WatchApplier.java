@@ -16,6 +16,9 @@ final class WatchApplier implements Upstream.WatchSink {
   private final CacheMetrics metrics;
   private long applied;
 
+  /** Whether what comes is the present, not the backlog of an outage. */
+  private boolean caughtUp = true;
+
   WatchApplier(WatchCache cache, FieldPaths paths, CacheMetrics metrics) {
     this.cache = cache;
     this.paths = paths;
@@ -38,6 +41,11 @@ final class WatchApplier implements Upstream.WatchSink {
     private static final long serialVersionUID = 1;
   }
 
+  /** What comes now is the backlog of an outage, until a bookmark says that it is all. */
+  void catchUp() {
+    caughtUp = false;
+  }
+
   /** How many events and bookmarks came. */
   long applied() {
     return applied;
@@ -45,6 +53,13 @@ final class WatchApplier implements Upstream.WatchSink {
 
   @Override
   public void event(Upstream.EventType type, byte[] buffer, int from, int to) {
+    apply(type, buffer, from, to);
+    if (caughtUp) {
+      cache.upToDate();
+    }
+  }
+
+  private void apply(Upstream.EventType type, byte[] buffer, int from, int to) {
     ObjectView object;
     try {
       object = ObjectView.read(Arrays.copyOfRange(buffer, from, to), paths);
@@ -112,6 +127,8 @@ final class WatchApplier implements Upstream.WatchSink {
       throw new Violation("rollback", "a bookmark of version " + version + " came after " + head);
     }
     cache.progress(version);
+    caughtUp = true;
+    cache.upToDate();
   }
 
   static ResourceVersion ordered(String text) {

@@ -1,6 +1,7 @@
 package io.watchgate.cache;
 
 import io.watchgate.json.ObjectView;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,7 @@ public final class WatchCache {
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private volatile @Nullable Revision head;
   private volatile UpstreamState upstream = UpstreamState.of(UpstreamState.Phase.LOADING);
-  private volatile Revision.Received verified;
+  private final Freshness freshness;
 
   public WatchCache(
       TypeDefinition definition, CacheSettings settings, TimeSource time, CacheMetrics metrics) {
@@ -28,7 +29,7 @@ public final class WatchCache {
     this.time = time;
     this.metrics = metrics;
     this.history = new History(new History.Limits(settings.historyAge(), settings.historyBytes()));
-    this.verified = received();
+    this.freshness = new Freshness(time);
   }
 
   public TypeDefinition definition() {
@@ -49,12 +50,23 @@ public final class WatchCache {
    * was made if it never did.
    */
   public long stalenessNanos() {
-    return Math.max(0, time.nanoTime() - verified.nanos());
+    return freshness.stalenessNanos();
   }
 
-  /** When the apiserver last proved the state up to date. */
-  public java.time.Instant verifiedAt() {
-    return verified.wall();
+  /**
+   * How long ago the state at {@code revision} was last known to be the present one, in
+   * nanoseconds.
+   */
+  public long stalenessNanos(Revision revision) {
+    Revision next = revision.next();
+    return next == null && !revision.trimmed()
+        ? stalenessNanos()
+        : Math.max(0, time.nanoTime() - (next == null ? revision : next).receivedNanos());
+  }
+
+  /** When the apiserver last proved the state up to date, null if it never did. */
+  public @Nullable Instant verifiedAt() {
+    return freshness.verifiedAt();
   }
 
   /** The oldest revision that can be followed, null until the first list is complete. */
@@ -111,9 +123,11 @@ public final class WatchCache {
    * The state after a list: what happened since the last one is known by its net effect only. A
    * version that went back, of the type or of one object, says that the cluster was restored.
    *
+   * @param asked when the list was asked for: what it says was true then, and maybe no longer
    * @return RELIST or HISTORY_LOST
    */
-  Revision.Kind list(ResourceVersion version, StateMap state) {
+  Revision.Kind list(ResourceVersion version, StateMap state, Revision.Received asked) {
+    freshness.proven(asked);
     Revision before = head;
     Revision.Totals totals = before == null ? Revision.Totals.NONE : before.totals();
     Digest digest = before == null ? Digest.EMPTY : before.digest();
@@ -175,7 +189,6 @@ public final class WatchCache {
   /** Nothing happened up to {@code version}. */
   void progress(ResourceVersion version) {
     Revision before = requireHead();
-    verified = received();
     if (version.isAfter(before.version())) {
       publish(
           version,
@@ -185,6 +198,11 @@ public final class WatchCache {
           before.digest(),
           before.totals().plus(0, PROGRESS_BYTES));
     }
+  }
+
+  /** The apiserver said just now that there is nothing beyond what is held. */
+  void upToDate() {
+    freshness.proven(received());
   }
 
   /**
@@ -230,7 +248,6 @@ public final class WatchCache {
       Revision.Totals totals) {
     Revision.Received received = received();
     Revision revision = new Revision(version, kind, changes, state, digest, received, totals);
-    verified = received;
     // Before the trim: whoever is woken finds the new head, and a reader on the old one finds its
     // way.
     history.append(revision);
@@ -239,7 +256,7 @@ public final class WatchCache {
     signal();
   }
 
-  private Revision.Received received() {
+  Revision.Received received() {
     return new Revision.Received(time.now(), time.nanoTime());
   }
 

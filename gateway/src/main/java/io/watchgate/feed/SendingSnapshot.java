@@ -98,7 +98,7 @@ final class SendingSnapshot implements Phase {
   }
 
   private Phase synced(Revision revision) {
-    long staleness = context.cache().stalenessNanos();
+    long staleness = context.cache().stalenessNanos(revision);
     context
         .out()
         .signal(

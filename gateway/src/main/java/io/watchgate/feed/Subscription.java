@@ -12,6 +12,7 @@ import io.watchgate.proto.v1.GoingAwayReason;
 import io.watchgate.proto.v1.StreamOpened;
 import io.watchgate.select.Selection;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
@@ -262,13 +263,12 @@ public final class Subscription {
   /** What was read from the cache is sent before it: {@link Phase#step} leaves nothing behind. */
   private void bookmark() {
     bookmarkDue = false;
-    out.signal(
-        phase.position(),
-        response ->
-            response.setBookmark(
-                Bookmark.newBuilder()
-                    .setVerifiedAt(ProtoTime.of(cache.verifiedAt()))
-                    .setSentAt(ProtoTime.of(time.now()))));
+    Bookmark.Builder sent = Bookmark.newBuilder().setSentAt(ProtoTime.of(time.now()));
+    Instant verified = cache.verifiedAt();
+    if (verified != null) {
+      sent.setVerifiedAt(ProtoTime.of(verified));
+    }
+    out.signal(phase.position(), response -> response.setBookmark(sent));
   }
 
   private void checkStaleness(Duration bound) {

@@ -17,7 +17,13 @@ final class Deliveries {
   private static final Duration BOOKMARK_MAX = Duration.ofMinutes(5);
   private static final Duration BATCH_DELAY_MAX = Duration.ofSeconds(10);
   private static final Duration BATCH_DELAY_STEP = Duration.ofMillis(100);
-  private static final Duration STALENESS_MIN = Duration.ofSeconds(1);
+
+  /**
+   * A quiet type is proven up to date by the apiserver's bookmarks, one in a minute or two: below
+   * that, healthy streams would end too.
+   */
+  private static final Duration STALENESS_MIN = Duration.ofMinutes(3);
+
   private static final Duration STALENESS_MAX = Duration.ofDays(7);
 
   private Deliveries() {}

@@ -164,7 +164,7 @@ final class ObjectLister {
     return response
         .setResourceVersion(revision.version().digits())
         .setTotalObjects(total)
-        .setStaleness(ProtoTime.of(Duration.ofNanos(cache.stalenessNanos())))
+        .setStaleness(ProtoTime.of(Duration.ofNanos(cache.stalenessNanos(revision))))
         .setHistoryId(resolved.tokens().epoch().historyId())
         .build();
   }
