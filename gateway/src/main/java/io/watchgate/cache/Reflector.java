@@ -4,8 +4,6 @@ import io.watchgate.json.FieldPaths;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.TimeUnit;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * <caption>What follows on what</caption>
  * <tr><td>clean end</td><td>watch from the same version; after less than a second without events only after a wait</td></tr>
  * <tr><td>Transport, Throttled, Unauthorized, Forbidden, ServerError, NotYetReached</td><td>wait (at least Retry-After), look whether the
- * cluster went back, watch from the same version; ServerError for the fourth time in a row: list</td></tr>
+ * cluster went back, watch from the same version; a fourth ServerError while lists work: list</td></tr>
  * <tr><td>Malformed</td><td>once: watch from the same version; again: list</td></tr>
  * <tr><td>Expired, BadRequest, an event out of order</td><td>list</td></tr>
  * <tr><td>TypeGone</td><td>ask the discovery: gone, defined anew, or not ready yet</td></tr>
@@ -30,8 +28,8 @@ final class Reflector implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Reflector.class);
 
   /**
-   * After so many server errors in a row the position itself is suspected (an object that cannot be
-   * encoded ends every watch).
+   * After so many server errors, of watches while lists work, the position itself is suspected (an
+   * object that cannot be encoded ends every watch).
    */
   private static final int ERRORS_BEFORE_LIST = 4;
 
@@ -43,12 +41,20 @@ final class Reflector implements AutoCloseable {
   private final FieldPaths paths;
   private final CacheSettings settings;
   private final TimeSource time;
+  private final Waiting waiting;
   private final CacheMetrics metrics;
   private final Backoff backoff;
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final Thread thread;
   private long streamingListNotBefore;
   private int malformed;
+  private int serverErrors;
+
+  /** Whether a watch has brought anything since the last list. */
+  private boolean watchWorked;
+
+  /** Whether nothing came since the watch was cut. */
+  private boolean cut;
 
   /** Why the next step is a list; null: a watch from the head. */
   private @Nullable String listReason = "initial";
@@ -58,8 +64,7 @@ final class Reflector implements AutoCloseable {
       WatchCache cache,
       FieldPaths paths,
       CacheSettings settings,
-      TimeSource time,
-      RandomGenerator random,
+      Pace pace,
       CacheMetrics metrics,
       ThreadFactory threads) {
     this.cluster = cluster;
@@ -67,9 +72,10 @@ final class Reflector implements AutoCloseable {
     this.cache = cache;
     this.paths = paths;
     this.settings = settings;
-    this.time = time;
+    this.time = pace.time();
+    this.waiting = pace.waiting();
     this.metrics = metrics;
-    this.backoff = new Backoff(settings.backoffBase(), settings.backoffCap(), random);
+    this.backoff = new Backoff(settings.backoffBase(), settings.backoffCap(), pace.random());
     this.streamingListNotBefore = time.nanoTime();
     this.thread = threads.newThread(this::run);
     thread.setName("reflector-" + cache.definition().type().groupResource());
@@ -170,6 +176,7 @@ final class Reflector implements AutoCloseable {
    */
   private @Nullable UpstreamFailure streamingList(String reason, ListCollector collector) {
     WatchApplier applier = new WatchApplier(cache, paths, metrics);
+    Working changes = new Working(applier);
     long began = time.nanoTime();
     Upstream.WatchOutcome outcome =
         upstream.watchList(
@@ -180,7 +187,7 @@ final class Reflector implements AutoCloseable {
               @Override
               public void event(Upstream.EventType type, byte[] buffer, int from, int to) {
                 if (complete) {
-                  applier.event(type, buffer, from, to);
+                  changes.event(type, buffer, from, to);
                 } else {
                   collector.item(java.util.Arrays.copyOfRange(buffer, from, to));
                 }
@@ -189,7 +196,7 @@ final class Reflector implements AutoCloseable {
               @Override
               public void bookmark(String version, Upstream.BookmarkKind kind) {
                 if (complete) {
-                  applier.bookmark(version, kind);
+                  changes.bookmark(version, kind);
                 } else if (kind == Upstream.BookmarkKind.INITIAL_EVENTS_END) {
                   complete = true;
                   publish(reason, collector, version);
@@ -220,7 +227,14 @@ final class Reflector implements AutoCloseable {
     listReason = null;
     metrics.listed(reason);
     log.info("{}: listed {} objects at version {} ({})", type(), state.size(), version, reason);
-    works();
+    cache.upstream(UpstreamState.of(UpstreamState.Phase.WATCHING));
+    cut = false;
+    if (head == null || watchWorked) { // else lists follow on lists, and that calls for waits
+      backoff.reset();
+    }
+    watchWorked = false;
+    malformed = 0;
+    serverErrors = 0;
   }
 
   /** A list anew may have its reason in a type that was defined anew. */
@@ -256,6 +270,15 @@ final class Reflector implements AutoCloseable {
       this.applier = applier;
     }
 
+    /**
+     * On a quiet type nothing more comes for a minute. That the position is accepted is not proven
+     * yet, nor that it goes well: the next failure waits longer all the same.
+     */
+    @Override
+    public void opened() {
+      cache.upstream(UpstreamState.of(UpstreamState.Phase.WATCHING));
+    }
+
     @Override
     public void event(Upstream.EventType type, byte[] buffer, int from, int to) {
       applier.event(type, buffer, from, to);
@@ -270,7 +293,7 @@ final class Reflector implements AutoCloseable {
 
     private void first() {
       if (applier.applied() == 1) {
-        if (cache.upstream().phase() == UpstreamState.Phase.DISCONNECTED) {
+        if (cut) {
           log.info("{}: watching again, nothing was missed", type());
         }
         works();
@@ -296,6 +319,9 @@ final class Reflector implements AutoCloseable {
   private void works() {
     backoff.reset();
     malformed = 0;
+    serverErrors = 0;
+    watchWorked = true;
+    cut = false;
     cache.upstream(UpstreamState.of(UpstreamState.Phase.WATCHING));
   }
 
@@ -315,13 +341,6 @@ final class Reflector implements AutoCloseable {
           pause(f, Duration.ZERO);
         }
       }
-      case UpstreamFailure.ServerError f -> {
-        if (backoff.failures() >= ERRORS_BEFORE_LIST) {
-          relistFor("errors", watching, f, f.retryAfter());
-        } else {
-          pause(f, f.retryAfter());
-        }
-      }
       case UpstreamFailure.Unsupported f -> {
         streamingListNotBefore = time.nanoTime() + settings.streamingListRetry().toNanos();
         log.info("{}: no streaming list here ({}); listing page by page", type(), f.message());
@@ -330,6 +349,7 @@ final class Reflector implements AutoCloseable {
         }
       }
       case UpstreamFailure.TypeGone f -> typeGone(f);
+      case UpstreamFailure.ServerError f -> pause(f, f.retryAfter());
       case UpstreamFailure.Throttled f -> pause(f, f.retryAfter());
       case UpstreamFailure.NotYetReached f -> pause(f, f.retryAfter());
       case UpstreamFailure.Unauthorized f -> pause(f, Duration.ZERO);
@@ -337,7 +357,7 @@ final class Reflector implements AutoCloseable {
       case UpstreamFailure.Transport f -> pause(f, Duration.ZERO);
     }
     if (watching && listReason == null && !(failure instanceof UpstreamFailure.TypeGone)) {
-      lookWhetherTheClusterWentBack();
+      probe(failure);
     }
   }
 
@@ -362,19 +382,18 @@ final class Reflector implements AutoCloseable {
     UpstreamState.Phase phase =
         cache.head() == null ? UpstreamState.Phase.LOADING : UpstreamState.Phase.DISCONNECTED;
     cache.upstream(new UpstreamState(phase, failure));
+    cut = true;
     Duration wait = backoff.next(atLeast);
     log.info("{}: {}; trying again in {} ms", type(), failure.message(), wait.toMillis());
-    if (stopped.await(wait.toNanos(), TimeUnit.NANOSECONDS)) {
-      log.debug("{}: stopped while waiting", type());
-    }
+    waiting.await(stopped, wait);
   }
 
   /**
    * A watch from a version that the apiserver does not have yet is silent until it has: after a
    * restore from a backup that would be for hours, with changes lost. A consistent list of one
-   * object tells.
+   * object tells. Where nothing at all happened meanwhile, it proves the state up to date, too.
    */
-  private void lookWhetherTheClusterWentBack() {
+  private void probe(UpstreamFailure failure) {
     Revision head = cache.head();
     if (isStopped() || head == null) {
       return;
@@ -383,6 +402,13 @@ final class Reflector implements AutoCloseable {
       ResourceVersion now = WatchApplier.ordered(listed.resourceVersion());
       if (head.version().isAfter(now)) {
         listReason = "rollback";
+        return;
+      }
+      if (head.version().equals(now)) {
+        cache.progress(now);
+      }
+      if (failure instanceof UpstreamFailure.ServerError && ++serverErrors >= ERRORS_BEFORE_LIST) {
+        listReason = "errors";
       }
     }
   }

@@ -91,8 +91,7 @@ public final class TypeRegistry implements AutoCloseable {
             cache,
             paths.apply(definition),
             settings,
-            time,
-            RandomGenerator.getDefault(),
+            new Pace(time, RandomGenerator.getDefault(), Waiting.REAL),
             counted,
             threads);
     return new Entry(cache, reflector);

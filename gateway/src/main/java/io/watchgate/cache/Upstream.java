@@ -54,6 +54,12 @@ public interface Upstream extends AutoCloseable {
   /** Takes the events of a watch. What a sink throws ends the call and comes out of it. */
   interface WatchSink {
     /**
+     * The apiserver has taken up a watch of changes. It may still say, as its first word, that the
+     * version has expired. Not reported for the changes after a streaming list.
+     */
+    default void opened() {}
+
+    /**
      * A change. The object stands in {@code buffer[from, to)}, which is reused once this returns.
      */
     void event(EventType type, byte[] buffer, int from, int to);

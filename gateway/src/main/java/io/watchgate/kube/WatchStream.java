@@ -90,7 +90,9 @@ final class WatchStream {
       throws IOException, JsonException, KubeException {
     List<Future<?>> clocks = new ArrayList<>();
     clocks.add(call.endAfter(total, overdue));
-    if (initial != null) {
+    if (initial == null) {
+      sink.opened();
+    } else {
       marker =
           call.endAfter(
               initial,

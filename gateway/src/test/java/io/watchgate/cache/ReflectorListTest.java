@@ -1,0 +1,167 @@
+package io.watchgate.cache;
+
+import static io.watchgate.cache.ScriptedUpstream.send;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What follows on what comes of a list, and how a reflector ends. */
+final class ReflectorListTest extends ReflectorScript {
+  static Stream<UpstreamFailure> failuresOfAList() {
+    return ReflectorWatchTest.failuresOfAWatch()
+        .map(row -> (UpstreamFailure) row.get()[0])
+        .filter(failure -> !(failure instanceof UpstreamFailure.Unsupported));
+  }
+
+  @ParameterizedTest
+  @MethodSource("failuresOfAList")
+  void aListIsCommittedOnlyWhenItIsComplete(UpstreamFailure failure) {
+    upstream
+        .list(
+            sink -> {
+              sink.item(A.bytes());
+              return new Upstream.ListFailed(failure);
+            })
+        .list(10, A, B);
+
+    List<String> asked = run();
+
+    assertThat(states).contains(new UpstreamState(UpstreamState.Phase.LOADING, failure));
+    assertThat(asked).filteredOn(step -> step.startsWith("wait")).hasSizeGreaterThan(0);
+    assertThat(asked).endsWith("list", "watch 10");
+    assertThat(oldest().state().size()).isEqualTo(2);
+  }
+
+  @Test
+  void aRelistIsAGapAndKeepsWhatDidNotChange() {
+    listed().watch(new UpstreamFailure.Expired("x")).list(20, A, SampleObject.of("n", "c", 15));
+
+    run();
+
+    Revision first = oldest();
+    Revision second = head();
+    assertThat(first.next()).isSameAs(second);
+    assertThat(second.kind()).isEqualTo(Revision.Kind.RELIST);
+    assertThat(second.state().get(A.view().key())).isSameAs(first.state().get(A.view().key()));
+    assertThat(listedFor).containsExactly("initial", "expired");
+  }
+
+  @Test
+  void theStreamingListIsTakenWhereThereIsOne() {
+    upstream.streamingList(
+        sink -> {
+          send(sink, Upstream.EventType.ADDED, A);
+          assertThat(cache.head()).isNull();
+          sink.bookmark("10", Upstream.BookmarkKind.INITIAL_EVENTS_END);
+          assertThat(head().state().size()).isEqualTo(1);
+          send(sink, Upstream.EventType.ADDED, B.at(11));
+          return new Upstream.WatchOutcome(null);
+        });
+
+    assertThat(run()).containsExactly("streaming list", "watch 11");
+    assertThat(head().state().size()).isEqualTo(2);
+  }
+
+  @Test
+  void aStreamingListWithoutItsMarkerIsNone() {
+    upstream
+        .streamingList(
+            sink -> {
+              send(sink, Upstream.EventType.ADDED, A);
+              return new Upstream.WatchOutcome(null);
+            })
+        .list(10, B);
+
+    assertThat(run()).containsExactly("streaming list", "list", "watch 10");
+    assertThat(head().state().get(A.view().key())).isNull();
+  }
+
+  @Test
+  void theStreamingListIsTriedAgainAfterAnHour() {
+    listed()
+        .watch(
+            sink -> {
+              time.advance(Duration.ofMinutes(61));
+              return new Upstream.WatchOutcome(new UpstreamFailure.Expired("x"));
+            })
+        .list(20, A);
+
+    assertThat(afterTheList()).containsExactly("watch 10", "streaming list", "list", "watch 20");
+  }
+
+  // ---- ends
+
+  static Stream<Arguments> ends() {
+    TypeDefinition other =
+        new TypeDefinition(
+            CacheWriter.TYPE, "configmap", List.of(), List.of("list", "watch"), "uid-2", List.of());
+    UnaryOperator<ScriptedUpstream> gone =
+        script -> script.list(10, A).watch(new UpstreamFailure.TypeGone("x"));
+    return Stream.of(
+        arguments(
+            UpstreamState.Phase.GONE,
+            (UnaryOperator<ScriptedUpstream>)
+                script -> gone.apply(script).defined(new Cluster.Unknown(List.of()))),
+        arguments(
+            UpstreamState.Phase.REDEFINED,
+            (UnaryOperator<ScriptedUpstream>)
+                script -> gone.apply(script).defined(new Cluster.Found(other))),
+        arguments(
+            UpstreamState.Phase.UNORDERED,
+            (UnaryOperator<ScriptedUpstream>)
+                script -> script.list(sink -> new Upstream.Listed("abc"))),
+        arguments(
+            UpstreamState.Phase.UNORDERED,
+            (UnaryOperator<ScriptedUpstream>)
+                script ->
+                    script
+                        .list(10, A)
+                        .watch(
+                            sink -> {
+                              send(sink, Upstream.EventType.MODIFIED, A.at("x11"));
+                              throw new AssertionError("it was taken");
+                            })),
+        arguments(
+            UpstreamState.Phase.TOO_LARGE,
+            (UnaryOperator<ScriptedUpstream>) script -> script.list(10, A.padding(40_000))),
+        arguments(
+            UpstreamState.Phase.CLOSED,
+            (UnaryOperator<ScriptedUpstream>)
+                script ->
+                    script.list(
+                        sink -> {
+                          throw new IllegalStateException("a bug");
+                        })));
+  }
+
+  @ParameterizedTest
+  @MethodSource("ends")
+  void anEndIsSaidAndNothingFollows(
+      UpstreamState.Phase phase, UnaryOperator<ScriptedUpstream> script) {
+    settings = CacheSettings.forHeap(64 << 10);
+    cache = cache();
+    List<String> asked = script.apply(upstream).asked;
+
+    run();
+
+    assertThat(cache.upstream().phase()).isEqualTo(phase);
+    assertThat(asked.getLast()).doesNotStartWith("wait");
+  }
+
+  @Test
+  void whileTheDiscoveryIsAwayNothingIsProven() {
+    UpstreamFailure refused = new UpstreamFailure.Transport("refused");
+    listed().watch(new UpstreamFailure.TypeGone("x")).defined(new Cluster.Unavailable(refused));
+
+    assertThat(afterTheList()).containsExactly("watch 10", "discovery", "wait 0", "watch 10");
+    assertThat(states).contains(new UpstreamState(UpstreamState.Phase.DISCONNECTED, refused));
+  }
+}

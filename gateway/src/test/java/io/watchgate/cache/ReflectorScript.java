@@ -1,0 +1,81 @@
+package io.watchgate.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.json.FieldPaths;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Runs a reflector on the test's own thread against a script. Its waits only move a clock, and its
+ * lots are always zero: a wait of zero is one that jitter alone makes.
+ */
+abstract class ReflectorScript {
+  static final SampleObject A = SampleObject.of("n", "a", 5);
+  static final SampleObject B = SampleObject.of("n", "b", 6);
+
+  final VirtualTime time = new VirtualTime();
+  final ScriptedUpstream upstream = new ScriptedUpstream();
+  final List<String> listedFor = new ArrayList<>();
+  final List<UpstreamState> states = new ArrayList<>();
+  CacheSettings settings = CacheWriter.settings();
+  WatchCache cache = cache();
+
+  WatchCache cache() {
+    return new WatchCache(CacheWriter.DEFINITION, settings, time.source(), CacheMetrics.NONE);
+  }
+
+  /** Runs the script to its end. Returns what was asked, and the waits in between. */
+  List<String> run() {
+    cache.addListener(() -> states.add(cache.upstream()));
+    List<Runnable> body = new ArrayList<>();
+    Reflector reflector =
+        new Reflector(
+            upstream,
+            cache,
+            FieldPaths.NONE,
+            settings,
+            new Pace(
+                time.source(),
+                () -> 0,
+                (stopped, wait) -> {
+                  upstream.asked.add("wait " + wait.toMillis());
+                  time.advance(wait);
+                }),
+            new CacheMetricsRecorder(listedFor),
+            task -> {
+              body.add(task);
+              return new Thread(() -> {});
+            });
+    upstream.atEnd(reflector::close);
+    body.getFirst().run();
+    upstream.assertNothingFailed();
+    return upstream.asked;
+  }
+
+  /** A server without streaming lists, so that the list comes page by page, at version 10. */
+  ScriptedUpstream listed() {
+    return upstream.list(10, A, B);
+  }
+
+  List<String> afterTheList() {
+    List<String> asked = run();
+    assertThat(asked).startsWith("streaming list", "list");
+    return asked.subList(2, asked.size());
+  }
+
+  Upstream.WatchOutcome lasting(Duration duration) {
+    time.advance(duration);
+    return new Upstream.WatchOutcome(null);
+  }
+
+  Revision head() {
+    return Objects.requireNonNull(cache.head());
+  }
+
+  Revision oldest() {
+    return Objects.requireNonNull(cache.oldest());
+  }
+}

@@ -1,0 +1,281 @@
+package io.watchgate.cache;
+
+import static io.watchgate.cache.ScriptedUpstream.send;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What follows on what comes of a watch. */
+final class ReflectorWatchTest extends ReflectorScript {
+  static Stream<Arguments> failuresOfAWatch() {
+    Duration two = Duration.ofSeconds(2);
+    return Stream.of(
+        arguments(new UpstreamFailure.Transport("x"), List.of("wait 0", "probe", "watch 10")),
+        arguments(
+            new UpstreamFailure.Throttled("x", two), List.of("wait 2000", "probe", "watch 10")),
+        arguments(
+            new UpstreamFailure.NotYetReached("x", two), List.of("wait 2000", "probe", "watch 10")),
+        arguments(
+            new UpstreamFailure.ServerError("x", two), List.of("wait 2000", "probe", "watch 10")),
+        arguments(new UpstreamFailure.Unauthorized("x"), List.of("wait 0", "probe", "watch 10")),
+        arguments(new UpstreamFailure.Forbidden("x"), List.of("wait 0", "probe", "watch 10")),
+        arguments(new UpstreamFailure.Malformed("x"), List.of("wait 0", "probe", "watch 10")),
+        arguments(new UpstreamFailure.Expired("x"), List.of("list")),
+        arguments(new UpstreamFailure.BadRequest("x"), List.of("wait 0", "list")),
+        arguments(new UpstreamFailure.Unsupported("x"), List.of("list")),
+        arguments(new UpstreamFailure.TypeGone("x"), List.of("discovery", "wait 0", "watch 10")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("failuresOfAWatch")
+  void aFailureOfAWatchHasItsReaction(UpstreamFailure failure, List<String> reaction) {
+    listed().watch(failure);
+
+    List<String> asked = afterTheList();
+
+    assertThat(asked.getFirst()).isEqualTo("watch 10");
+    assertThat(asked.subList(1, asked.size())).isEqualTo(reaction);
+  }
+
+  @ParameterizedTest
+  @MethodSource("failuresOfAWatch")
+  void whoWaitsSaysForWhatAndStaysReadable(UpstreamFailure failure, List<String> reaction) {
+    listed().watch(failure);
+
+    run();
+
+    UpstreamState waiting = new UpstreamState(UpstreamState.Phase.DISCONNECTED, failure);
+    if (reaction.stream().anyMatch(step -> step.startsWith("wait"))) {
+      assertThat(states).contains(waiting);
+    } else {
+      assertThat(states).doesNotContain(waiting);
+    }
+    assertThat(head().state().size()).isEqualTo(2);
+    assertThat(states.getLast().phase()).isEqualTo(UpstreamState.Phase.CLOSED);
+  }
+
+  @Test
+  void aWatchThatEndsGoesOnAtOnce() {
+    listed()
+        .watch(sink -> lasting(Duration.ofMinutes(5)))
+        .watch(
+            sink -> {
+              send(sink, Upstream.EventType.MODIFIED, A.at(12));
+              return new Upstream.WatchOutcome(null);
+            });
+
+    assertThat(afterTheList()).containsExactly("watch 10", "watch 10", "watch 12");
+  }
+
+  @Test
+  void aWatchThatEndsAtOnceWithoutAWordIsAFailure() {
+    listed().watch(sink -> lasting(Duration.ofMillis(20)));
+
+    assertThat(afterTheList()).containsExactly("watch 10", "wait 0", "probe", "watch 10");
+  }
+
+  @Test
+  void thePositionIsSuspectedWhenWatchesFailAndListsDoNot() {
+    listed();
+    for (int i = 0; i < 4; i++) {
+      upstream
+          .watch(new UpstreamFailure.ServerError("x", Duration.ZERO))
+          .probe(new Upstream.Listed("11"));
+    }
+
+    assertThat(afterTheList()).endsWith("watch 10", "wait 0", "probe", "list");
+    assertThat(upstream.asked).filteredOn("watch 10"::equals).hasSize(4);
+  }
+
+  @Test
+  void anOutageOfAnyLengthCostsNoList() {
+    listed();
+    for (int i = 0; i < 30; i++) {
+      UpstreamFailure failure =
+          i % 3 == 0
+              ? new UpstreamFailure.Transport("refused")
+              : new UpstreamFailure.ServerError("bad gateway", Duration.ZERO);
+      upstream.watch(failure).probe(new Upstream.ListFailed(failure));
+    }
+
+    assertThat(afterTheList()).doesNotContain("list");
+  }
+
+  @Test
+  void cutsNeverRaiseASuspicion() {
+    listed();
+    for (int i = 0; i < 10; i++) {
+      upstream.watch(new UpstreamFailure.Transport("x")).probe(new Upstream.Listed("11"));
+    }
+
+    assertThat(afterTheList()).doesNotContain("list");
+  }
+
+  @Test
+  void whatCannotBeReadTwiceIsListed() {
+    listed()
+        .watch(new UpstreamFailure.Malformed("html"))
+        .watch(new UpstreamFailure.Malformed("html"));
+
+    assertThat(afterTheList())
+        .containsExactly("watch 10", "wait 0", "probe", "watch 10", "wait 0", "list");
+  }
+
+  @Test
+  void listsThatFollowOnListsWait() {
+    listed()
+        .watch(new UpstreamFailure.Expired("x"))
+        .list(11, A, B)
+        .watch(new UpstreamFailure.Expired("x"))
+        .list(12, A, B)
+        .watch(new UpstreamFailure.Expired("x"));
+
+    assertThat(afterTheList())
+        .containsExactly(
+            "watch 10", "list", "watch 11", "wait 0", "list", "watch 12", "wait 0", "list");
+  }
+
+  @Test
+  void aPositionAheadOfTheClusterIsALostHistory() {
+    listed().watch(new UpstreamFailure.Transport("x")).probe(new Upstream.Listed("9")).list(9, A);
+
+    assertThat(afterTheList()).containsExactly("watch 10", "wait 0", "probe", "list", "watch 9");
+    assertThat(head().kind()).isEqualTo(Revision.Kind.HISTORY_LOST);
+    assertThat(listedFor).containsExactly("initial", "rollback");
+  }
+
+  @Test
+  void aProbeThatFindsNothingNewProvesTheStateUpToDate() {
+    listed()
+        .watch(sink -> lasting(Duration.ofMinutes(2)))
+        .watch(new UpstreamFailure.Throttled("x", Duration.ofSeconds(3)))
+        .probe(new Upstream.Listed("10"))
+        .watch(
+            sink -> {
+              assertThat(cache.stalenessNanos()).isZero();
+              return lasting(Duration.ofMinutes(1));
+            });
+
+    assertThat(afterTheList()).contains("probe");
+  }
+
+  @Test
+  void aProbeThatIsAheadProvesNothing() {
+    listed()
+        .watch(sink -> lasting(Duration.ofMinutes(2)))
+        .watch(new UpstreamFailure.Throttled("x", Duration.ofSeconds(3)))
+        .probe(new Upstream.Listed("15"))
+        .watch(
+            sink -> {
+              assertThat(Duration.ofNanos(cache.stalenessNanos())).hasSeconds(123);
+              assertThat(head().version()).hasToString("10");
+              return lasting(Duration.ofMinutes(1));
+            });
+
+    assertThat(afterTheList()).contains("probe");
+  }
+
+  @Test
+  void aQuietTypeIsWatchedAgainAsSoonAsTheWatchIsTakenUp() {
+    listed()
+        .watch(new UpstreamFailure.Transport("x"))
+        .watch(
+            sink -> {
+              assertThat(cache.upstream().phase()).isEqualTo(UpstreamState.Phase.DISCONNECTED);
+              sink.opened();
+              assertThat(cache.upstream())
+                  .isEqualTo(UpstreamState.of(UpstreamState.Phase.WATCHING));
+              return lasting(Duration.ofMinutes(1));
+            });
+
+    assertThat(afterTheList()).hasSize(5);
+  }
+
+  // ---- a watch contradicts what is held
+
+  static Stream<Arguments> contradictions() {
+    return Stream.of(
+        arguments("order", play(sink -> send(sink, Upstream.EventType.MODIFIED, A.at(3)))),
+        arguments("order", play(sink -> send(sink, Upstream.EventType.DELETED, B.at(9)))),
+        arguments("rollback", play(sink -> sink.bookmark("9", Upstream.BookmarkKind.PROGRESS))));
+  }
+
+  private static Play play(Play play) {
+    return play;
+  }
+
+  /** What a watch sends. */
+  interface Play {
+    void to(Upstream.WatchSink sink);
+  }
+
+  @ParameterizedTest
+  @MethodSource("contradictions")
+  void whatCannotFollowIsListed(String reason, Play play) {
+    listed()
+        .watch(
+            sink -> {
+              play.to(sink);
+              throw new AssertionError("it was taken");
+            })
+        .list(20, A.at(15));
+
+    assertThat(afterTheList()).containsExactly("watch 10", "list", "watch 20");
+    assertThat(listedFor).containsExactly("initial", reason);
+    assertThat(head().kind()).isEqualTo(Revision.Kind.RELIST);
+  }
+
+  @Test
+  void whatIsKnownAlreadyIsDropped() {
+    listed()
+        .watch(
+            sink -> {
+              send(sink, Upstream.EventType.MODIFIED, A.at(11));
+              send(sink, Upstream.EventType.MODIFIED, A.at(11));
+              send(sink, Upstream.EventType.DELETED, B.at(12));
+              send(sink, Upstream.EventType.DELETED, B.at(12));
+              return new Upstream.WatchOutcome(null);
+            });
+
+    assertThat(afterTheList()).containsExactly("watch 10", "watch 12");
+    assertThat(head().events()).isEqualTo(4);
+  }
+
+  @Test
+  void anEventThatCannotBeReadLeavesTheStateAsItWas() {
+    listed()
+        .watch(
+            sink -> {
+              sink.event(Upstream.EventType.ADDED, new byte[] {'{', '}'}, 0, 2);
+              throw new AssertionError("it was taken");
+            });
+
+    assertThat(afterTheList()).containsExactly("watch 10", "wait 0", "probe", "watch 10");
+    assertThat(head().state().size()).isEqualTo(2);
+  }
+
+  @Test
+  void aRecreationWhoseDeleteWasNotSentIsBoth() {
+    listed()
+        .watch(
+            sink -> {
+              send(sink, Upstream.EventType.ADDED, A.uid("other").at(11));
+              return new Upstream.WatchOutcome(null);
+            });
+
+    run();
+
+    assertThat(head().changes())
+        .extracting(change -> change.old() != null, change -> change.now() != null)
+        .containsExactly(
+            org.assertj.core.groups.Tuple.tuple(true, false),
+            org.assertj.core.groups.Tuple.tuple(false, true));
+  }
+}

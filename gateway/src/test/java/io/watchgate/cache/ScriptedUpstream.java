@@ -1,0 +1,154 @@
+package io.watchgate.cache;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cluster that answers as it was told to, call after call, and writes down what it was asked.
+ * When it has nothing more to say, it runs {@code atEnd}.
+ */
+final class ScriptedUpstream implements Cluster, Upstream {
+  final List<String> asked = new ArrayList<>();
+  private final Deque<Answer<ItemSink, ListOutcome>> lists = new ArrayDeque<>();
+  private final Deque<Answer<WatchSink, WatchOutcome>> streamingLists = new ArrayDeque<>();
+  private final Deque<Answer<WatchSink, WatchOutcome>> watches = new ArrayDeque<>();
+  private final Deque<ListOutcome> probes = new ArrayDeque<>();
+  private Resolution resolution = new Found(CacheWriter.DEFINITION);
+  private Runnable atEnd = () -> {};
+  private @Nullable AssertionError failure;
+
+  /** What a call does with its sink, and what comes of it. */
+  interface Answer<S, O> extends Function<S, O> {}
+
+  ScriptedUpstream atEnd(Runnable end) {
+    atEnd = end;
+    return this;
+  }
+
+  ScriptedUpstream list(Answer<ItemSink, ListOutcome> answer) {
+    lists.add(answer);
+    return this;
+  }
+
+  ScriptedUpstream list(long version, SampleObject... objects) {
+    return list(
+        sink -> {
+          for (SampleObject object : objects) {
+            sink.item(object.bytes());
+          }
+          return new Listed(Long.toString(version));
+        });
+  }
+
+  ScriptedUpstream streamingList(Answer<WatchSink, WatchOutcome> answer) {
+    streamingLists.add(answer);
+    return this;
+  }
+
+  ScriptedUpstream watch(Answer<WatchSink, WatchOutcome> answer) {
+    watches.add(answer);
+    return this;
+  }
+
+  /** A watch that fails without a word. */
+  ScriptedUpstream watch(UpstreamFailure failure) {
+    return watch(sink -> new WatchOutcome(failure));
+  }
+
+  ScriptedUpstream probe(ListOutcome outcome) {
+    probes.add(outcome);
+    return this;
+  }
+
+  ScriptedUpstream defined(Resolution as) {
+    resolution = as;
+    return this;
+  }
+
+  static void send(WatchSink sink, EventType type, SampleObject object) {
+    byte[] bytes = object.bytes();
+    sink.event(type, bytes, 0, bytes.length);
+  }
+
+  @Override
+  public ListOutcome list(String notOlderThan, ItemSink sink) {
+    asked.add("list");
+    Answer<ItemSink, ListOutcome> answer = lists.poll();
+    return answer == null ? new ListFailed(end()) : run(answer, sink);
+  }
+
+  @Override
+  public WatchOutcome watchList(Duration markerTimeout, WatchSink sink) {
+    asked.add("streaming list");
+    Answer<WatchSink, WatchOutcome> answer = streamingLists.poll();
+    return answer == null
+        ? new WatchOutcome(new UpstreamFailure.Unsupported("scripted"))
+        : run(answer, sink);
+  }
+
+  @Override
+  public WatchOutcome watch(String resourceVersion, WatchSink sink) {
+    asked.add("watch " + resourceVersion);
+    Answer<WatchSink, WatchOutcome> answer = watches.poll();
+    return answer == null ? new WatchOutcome(end()) : run(answer, sink);
+  }
+
+  @Override
+  public ListOutcome probe() {
+    asked.add("probe");
+    ListOutcome outcome = probes.poll();
+    return outcome == null
+        ? new ListFailed(new UpstreamFailure.Transport("no probe in the script"))
+        : outcome;
+  }
+
+  /** A reflector survives whatever is thrown at it, also what a test finds wrong. */
+  private <S, O> O run(Answer<S, O> answer, S sink) {
+    try {
+      return answer.apply(sink);
+    } catch (AssertionError e) {
+      failure = e;
+      throw e;
+    }
+  }
+
+  void assertNothingFailed() {
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private UpstreamFailure end() {
+    atEnd.run();
+    return new UpstreamFailure.Transport("the script is over");
+  }
+
+  @Override
+  public Resolution resolve(TypeName name) {
+    return resolution;
+  }
+
+  @Override
+  public Resolution refresh(TypeName name) {
+    asked.add("discovery");
+    return resolution;
+  }
+
+  @Override
+  public List<TypeDefinition> types() {
+    return List.of();
+  }
+
+  @Override
+  public Upstream open(TypeDefinition definition) {
+    return this;
+  }
+
+  @Override
+  public void close() {}
+}
