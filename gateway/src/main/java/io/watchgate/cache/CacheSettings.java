@@ -15,6 +15,7 @@ import java.time.Duration;
  * @param backoffCap the longest wait
  * @param markerTimeout how long a streaming list may take before the paged list is used instead
  * @param streamingListRetry how long the paged list is used before a streaming list is tried again
+ * @param tooLargeFor how long a type that was too large is not tried again
  */
 public record CacheSettings(
     Duration historyAge,
@@ -26,7 +27,8 @@ public record CacheSettings(
     Duration backoffBase,
     Duration backoffCap,
     Duration markerTimeout,
-    Duration streamingListRetry) {
+    Duration streamingListRetry,
+    Duration tooLargeFor) {
 
   /** The defaults, for a heap of that many bytes. */
   public static CacheSettings forHeap(long maxHeap) {
@@ -40,7 +42,8 @@ public record CacheSettings(
         Duration.ofMillis(500),
         Duration.ofSeconds(30),
         Duration.ofSeconds(60),
-        Duration.ofHours(1));
+        Duration.ofHours(1),
+        Duration.ofMinutes(5));
   }
 
   public CacheSettings withHistory(Duration age, long bytes) {
@@ -54,7 +57,8 @@ public record CacheSettings(
         backoffBase,
         backoffCap,
         markerTimeout,
-        streamingListRetry);
+        streamingListRetry,
+        tooLargeFor);
   }
 
   public CacheSettings withLaggardBytes(long bytes) {
@@ -68,7 +72,8 @@ public record CacheSettings(
         backoffBase,
         backoffCap,
         markerTimeout,
-        streamingListRetry);
+        streamingListRetry,
+        tooLargeFor);
   }
 
   public CacheSettings withBackoff(Duration base, Duration cap) {
@@ -82,7 +87,8 @@ public record CacheSettings(
         base,
         cap,
         markerTimeout,
-        streamingListRetry);
+        streamingListRetry,
+        tooLargeFor);
   }
 
   public CacheSettings withUnusedAfter(Duration duration) {
@@ -96,6 +102,7 @@ public record CacheSettings(
         backoffBase,
         backoffCap,
         markerTimeout,
-        streamingListRetry);
+        streamingListRetry,
+        tooLargeFor);
   }
 }

@@ -15,20 +15,15 @@ import java.util.List;
 final class ListCollector implements Upstream.ItemSink {
   private final StateMap held;
   private final FieldPaths paths;
-  private final long maxBytes;
+  private final StateBudget.Share budget;
   private List<ObjectView> objects = new ArrayList<>();
   private boolean sorted = true;
   private long bytes;
 
-  ListCollector(StateMap held, FieldPaths paths, long maxBytes) {
+  ListCollector(StateMap held, FieldPaths paths, StateBudget.Share budget) {
     this.held = held;
     this.paths = paths;
-    this.maxBytes = maxBytes;
-  }
-
-  /** The state would be larger than its budget. */
-  static final class TooLarge extends RuntimeException {
-    private static final long serialVersionUID = 1;
+    this.budget = budget;
   }
 
   /** What came is not a list of objects. Carries no content. */
@@ -57,8 +52,10 @@ final class ListCollector implements Upstream.ItemSink {
     }
     objects.add(view);
     bytes += view.retainedBytes();
-    if (bytes > maxBytes) {
-      throw new TooLarge();
+    if (held.size() == 0) {
+      budget.load(bytes);
+    } else {
+      budget.keep(Math.max(bytes, held.objectBytes()));
     }
   }
 

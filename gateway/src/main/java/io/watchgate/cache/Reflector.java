@@ -103,12 +103,11 @@ final class Reflector implements AutoCloseable {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (ListCollector.TooLarge e) {
+    } catch (StateBudget.TooLarge e) {
       log.warn(
-          "{}: its state would exceed the budget of {} bytes; it is not served. Give the gateway a"
-              + " larger heap.",
+          "{}: its state needs {}; it is not served. Give the gateway a larger heap.",
           type(),
-          settings.stateBytes());
+          e.getMessage());
       cache.upstream(UpstreamState.of(UpstreamState.Phase.TOO_LARGE));
     } catch (WatchApplier.Unordered e) {
       log.warn("{}: its resourceVersions are no decimal numbers; it cannot be served", type());
@@ -128,7 +127,8 @@ final class Reflector implements AutoCloseable {
     try {
       failure = listReason != null ? list(listReason) : watch();
     } catch (WatchApplier.Violation e) {
-      failure = violated(e);
+      violated(e);
+      return;
     } catch (ListCollector.Unreadable e) {
       failure = new UpstreamFailure.Malformed(String.valueOf(e.getMessage()));
     }
@@ -137,33 +137,36 @@ final class Reflector implements AutoCloseable {
     }
   }
 
-  private @Nullable UpstreamFailure violated(WatchApplier.Violation violation) {
-    metrics.watchEnded(violation.reason);
+  /** Lists anew, but not at once: the server that sent it may do so again. */
+  private void violated(WatchApplier.Violation violation) throws InterruptedException {
     log.warn("{}: {}", type(), violation.getMessage());
+    var failure = new UpstreamFailure.Malformed(String.valueOf(violation.getMessage()));
     if (violation.reason.equals("malformed")) {
-      return new UpstreamFailure.Malformed(String.valueOf(violation.getMessage()));
+      react(failure);
+      return;
     }
+    metrics.watchEnded(violation.reason);
     listReason = violation.reason;
-    return null;
+    pause(failure, Duration.ZERO);
   }
 
   // ---- list
 
   private @Nullable UpstreamFailure list(String reason) {
-    refreshDefinition(reason);
+    refreshDefinition();
     if (cache.upstream().phase().isEnd()) {
       return null;
     }
     Revision head = cache.head();
     ListCollector collector =
-        new ListCollector(
-            head == null ? StateMap.EMPTY : head.state(), paths, settings.stateBytes());
+        new ListCollector(head == null ? StateMap.EMPTY : head.state(), paths, cache.budget());
+    Revision.Received asked = cache.received();
     if (time.nanoTime() - streamingListNotBefore >= 0) {
-      return streamingList(reason, collector);
+      return streamingList(reason, collector, asked);
     }
     return switch (upstream.list("", collector)) {
       case Upstream.Listed listed -> {
-        publish(reason, collector, listed.resourceVersion());
+        publish(reason, collector, asked, listed.resourceVersion());
         yield null;
       }
       case Upstream.ListFailed failed -> failed.failure();
@@ -174,7 +177,8 @@ final class Reflector implements AutoCloseable {
    * A list and the watch after it in one stream: no moment between them, and no large answer to
    * hold on the server.
    */
-  private @Nullable UpstreamFailure streamingList(String reason, ListCollector collector) {
+  private @Nullable UpstreamFailure streamingList(
+      String reason, ListCollector collector, Revision.Received asked) {
     WatchApplier applier = new WatchApplier(cache, paths, metrics);
     Working changes = new Working(applier);
     long began = time.nanoTime();
@@ -199,7 +203,7 @@ final class Reflector implements AutoCloseable {
                   changes.bookmark(version, kind);
                 } else if (kind == Upstream.BookmarkKind.INITIAL_EVENTS_END) {
                   complete = true;
-                  publish(reason, collector, version);
+                  publish(reason, collector, asked, version);
                 }
               }
             });
@@ -212,11 +216,12 @@ final class Reflector implements AutoCloseable {
         : new UpstreamFailure.Unsupported("the streaming list ended before its end marker");
   }
 
-  private void publish(String reason, ListCollector collector, String resourceVersion) {
+  private void publish(
+      String reason, ListCollector collector, Revision.Received asked, String resourceVersion) {
     ResourceVersion version = WatchApplier.ordered(resourceVersion);
     Revision head = cache.head();
     StateMap state = collector.state();
-    if (cache.list(version, state) == Revision.Kind.HISTORY_LOST && head != null) {
+    if (cache.list(version, state, asked) == Revision.Kind.HISTORY_LOST && head != null) {
       log.warn(
           "{}: the cluster went back from what it was at version {} to what it is at {}: it was"
               + " restored, or it is another one. All subscribers get a new snapshot.",
@@ -237,9 +242,12 @@ final class Reflector implements AutoCloseable {
     serverErrors = 0;
   }
 
-  /** A list anew may have its reason in a type that was defined anew. */
-  private void refreshDefinition(String reason) {
-    if (reason.equals("initial") || !cache.definition().custom()) {
+  /**
+   * What is known of a custom type may be half a minute old, and a list anew may have its reason in
+   * a type that was defined anew.
+   */
+  private void refreshDefinition() {
+    if (!cache.definition().custom()) {
       return;
     }
     if (definitionNow() instanceof Cluster.Found found
@@ -257,6 +265,9 @@ final class Reflector implements AutoCloseable {
       throw new IllegalStateException("a watch before the list");
     }
     WatchApplier applier = new WatchApplier(cache, paths, metrics);
+    if (cut) {
+      applier.catchUp();
+    }
     long began = time.nanoTime();
     Upstream.WatchOutcome outcome = upstream.watch(head.version().digits(), new Working(applier));
     return watchEnded(outcome, applier, began);
@@ -313,6 +324,7 @@ final class Reflector implements AutoCloseable {
       return new UpstreamFailure.ServerError("watches end at once, without a word", Duration.ZERO);
     }
     works();
+    probe();
     return null;
   }
 
@@ -357,7 +369,13 @@ final class Reflector implements AutoCloseable {
       case UpstreamFailure.Transport f -> pause(f, Duration.ZERO);
     }
     if (watching && listReason == null && !(failure instanceof UpstreamFailure.TypeGone)) {
-      probe(failure);
+      boolean answers = probe();
+      if (answers
+          && failure instanceof UpstreamFailure.ServerError
+          && ++serverErrors >= ERRORS_BEFORE_LIST
+          && listReason == null) {
+        listReason = "errors";
+      }
     }
   }
 
@@ -389,28 +407,27 @@ final class Reflector implements AutoCloseable {
   }
 
   /**
-   * A watch from a version that the apiserver does not have yet is silent until it has: after a
-   * restore from a backup that would be for hours, with changes lost. A consistent list of one
-   * object tells. Where nothing at all happened meanwhile, it proves the state up to date, too.
+   * Between two watches: one from a version that the apiserver does not have yet is silent until it
+   * has. After a restore from a backup that would be for hours, with changes lost. A consistent
+   * list of one object tells. Where nothing at all happened meanwhile, it proves the state up to
+   * date, too. Returns whether it was answered.
    */
-  private void probe(UpstreamFailure failure) {
+  private boolean probe() {
     Revision head = cache.head();
     if (isStopped() || head == null) {
-      return;
+      return false;
     }
-    if (upstream.probe() instanceof Upstream.Listed listed) {
-      ResourceVersion now = WatchApplier.ordered(listed.resourceVersion());
-      if (head.version().isAfter(now)) {
-        listReason = "rollback";
-        return;
-      }
-      if (head.version().equals(now)) {
-        cache.progress(now);
-      }
-      if (failure instanceof UpstreamFailure.ServerError && ++serverErrors >= ERRORS_BEFORE_LIST) {
-        listReason = "errors";
-      }
+    Revision.Received asked = cache.received();
+    if (!(upstream.probe() instanceof Upstream.Listed listed)) {
+      return false;
     }
+    ResourceVersion now = WatchApplier.ordered(listed.resourceVersion());
+    if (head.version().isAfter(now)) {
+      listReason = "rollback";
+    } else if (head.version().equals(now)) {
+      cache.upToDate(asked);
+    }
+    return true;
   }
 
   private void typeGone(UpstreamFailure.TypeGone failure) throws InterruptedException {

@@ -24,7 +24,12 @@ public final class TypeRegistry implements AutoCloseable {
   private final ThreadFactory threads;
   private final Function<TypeDefinition, FieldPaths> paths;
   private final Function<ResourceType, CacheMetrics> metrics;
+  private final StateBudget budget;
   private final Map<TypeDefinition, Entry> open = new HashMap<>();
+
+  /** Types that were too large, and when that was: they are not listed again for a while. */
+  private final Map<TypeDefinition, Long> tooLarge = new HashMap<>();
+
   private boolean closed;
 
   public TypeRegistry(
@@ -42,6 +47,7 @@ public final class TypeRegistry implements AutoCloseable {
     this.threads = threads;
     this.paths = paths;
     this.metrics = metrics;
+    this.budget = new StateBudget(settings);
   }
 
   private static final class Entry {
@@ -60,7 +66,8 @@ public final class TypeRegistry implements AutoCloseable {
 
   /**
    * Opens the type, or joins those who read it already. A type whose list-watch has ended (defined
-   * anew, too large, failed) is opened afresh; those who still hold the old one see its end.
+   * anew, failed) is opened afresh; those who still hold the old one see its end. One that was too
+   * large is not tried again for a while: what is leased then has ended already.
    *
    * @throws IllegalStateException once the registry is closed
    */
@@ -70,6 +77,10 @@ public final class TypeRegistry implements AutoCloseable {
         throw new IllegalStateException("the gateway is shutting down");
       }
       Entry entry = open.get(definition);
+      noteSize(definition, entry);
+      if (isTooLarge(definition)) {
+        return refused(definition);
+      }
       if (entry == null || entry.cache.upstream().phase().isEnd()) {
         entry = newEntry(definition);
         open.put(definition, entry);
@@ -82,9 +93,32 @@ public final class TypeRegistry implements AutoCloseable {
     }
   }
 
+  private void noteSize(TypeDefinition definition, @Nullable Entry entry) {
+    if (entry != null && entry.cache.upstream().phase() == UpstreamState.Phase.TOO_LARGE) {
+      tooLarge.put(definition, time.nanoTime());
+      open.remove(definition, entry);
+    }
+  }
+
+  private boolean isTooLarge(TypeDefinition definition) {
+    Long since = tooLarge.get(definition);
+    if (since != null && time.nanoTime() - since >= settings.tooLargeFor().toNanos()) {
+      tooLarge.remove(definition);
+      return false;
+    }
+    return since != null;
+  }
+
+  /** Holds nothing but the answer. */
+  private OpenType refused(TypeDefinition definition) {
+    WatchCache cache = new WatchCache(definition, settings, time, metrics.apply(definition.type()));
+    cache.upstream(UpstreamState.of(UpstreamState.Phase.TOO_LARGE));
+    return new OpenType(cache, () -> {});
+  }
+
   private Entry newEntry(TypeDefinition definition) {
     CacheMetrics counted = metrics.apply(definition.type());
-    WatchCache cache = new WatchCache(definition, settings, time, counted);
+    WatchCache cache = new WatchCache(definition, settings, budget.open(), time, counted);
     Reflector reflector =
         new Reflector(
             cluster,
@@ -99,6 +133,9 @@ public final class TypeRegistry implements AutoCloseable {
 
   private void release(TypeDefinition definition, Entry entry) {
     synchronized (open) {
+      if (open.get(definition) == entry) {
+        noteSize(definition, entry);
+      }
       if (--entry.leases > 0 || closed) {
         return;
       }

@@ -55,7 +55,7 @@ final class WatchApplier implements Upstream.WatchSink {
   public void event(Upstream.EventType type, byte[] buffer, int from, int to) {
     apply(type, buffer, from, to);
     if (caughtUp) {
-      cache.upToDate();
+      cache.upToDate(cache.received());
     }
   }
 
@@ -128,7 +128,7 @@ final class WatchApplier implements Upstream.WatchSink {
     }
     cache.progress(version);
     caughtUp = true;
-    cache.upToDate();
+    cache.upToDate(cache.received());
   }
 
   static ResourceVersion ordered(String text) {

@@ -17,13 +17,25 @@ public final class WatchCache {
   private final TimeSource time;
   private final History history;
   private final CacheMetrics metrics;
+  private final StateBudget.Share budget;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private volatile @Nullable Revision head;
   private volatile UpstreamState upstream = UpstreamState.of(UpstreamState.Phase.LOADING);
   private final Freshness freshness;
 
-  public WatchCache(
+  /** A cache with a budget of its own. */
+  WatchCache(
       TypeDefinition definition, CacheSettings settings, TimeSource time, CacheMetrics metrics) {
+    this(definition, settings, new StateBudget(settings).open(), time, metrics);
+  }
+
+  WatchCache(
+      TypeDefinition definition,
+      CacheSettings settings,
+      StateBudget.Share budget,
+      TimeSource time,
+      CacheMetrics metrics) {
+    this.budget = budget;
     this.definition = definition;
     this.settings = settings;
     this.time = time;
@@ -200,9 +212,9 @@ public final class WatchCache {
     }
   }
 
-  /** The apiserver said just now that there is nothing beyond what is held. */
-  void upToDate() {
-    freshness.proven(received());
+  /** The apiserver said, as of that moment, that there is nothing beyond what is held. */
+  void upToDate(Revision.Received asOf) {
+    freshness.proven(asOf);
   }
 
   /**
@@ -216,7 +228,15 @@ public final class WatchCache {
       return;
     }
     upstream = state;
+    if (state.phase().isEnd()) {
+      budget.giveBack();
+    }
     signal();
+  }
+
+  /** What the states of all types have left is counted here. */
+  StateBudget.Share budget() {
+    return budget;
   }
 
   private Revision requireHead() {
@@ -252,10 +272,12 @@ public final class WatchCache {
     // way.
     history.append(revision);
     head = revision;
+    budget.keep(state.objectBytes());
     metrics.revisionsTrimmed(history.trim(received.nanos()));
     signal();
   }
 
+  /** Now, on both clocks. */
   Revision.Received received() {
     return new Revision.Received(time.now(), time.nanoTime());
   }

@@ -17,11 +17,9 @@ public final class CacheWriter {
       new TypeDefinition(TYPE, "configmap", List.of("cm"), List.of("list", "watch"), "", List.of());
 
   private final WatchCache cache;
-  private final CacheSettings settings;
   private final WatchApplier applier;
 
   public CacheWriter(CacheSettings settings, TimeSource time) {
-    this.settings = settings;
     this.cache = new WatchCache(DEFINITION, settings, time, CacheMetrics.NONE);
     this.applier = new WatchApplier(cache, FieldPaths.NONE, CacheMetrics.NONE);
   }
@@ -57,12 +55,12 @@ public final class CacheWriter {
     Revision head = cache.head();
     ListCollector collector =
         new ListCollector(
-            head == null ? StateMap.EMPTY : head.state(), FieldPaths.NONE, settings.stateBytes());
+            head == null ? StateMap.EMPTY : head.state(), FieldPaths.NONE, cache.budget());
     List<SampleObject> sorted = new ArrayList<>(objects);
     sorted.sort((a, b) -> StateMap.compare(a.view().key(), b.view().key()));
     sorted.forEach(object -> collector.item(object.bytes()));
     ResourceVersion at = new ResourceVersion(Long.toString(version));
-    Revision.Kind kind = cache.list(at, collector.state());
+    Revision.Kind kind = cache.list(at, collector.state(), cache.received());
     cache.upstream(UpstreamState.of(UpstreamState.Phase.WATCHING));
     return kind;
   }

@@ -52,26 +52,26 @@ final class HeapBenchmark {
         listed / limit,
         (listed - raw) / (double) PODS);
 
-    ListCollector unchanged = new ListCollector(state(cache), PATHS, Long.MAX_VALUE);
+    ListCollector unchanged = new ListCollector(state(cache), PATHS, cache.budget());
     for (byte[] pod : sortedPods(1)) {
       unchanged.item(pod);
     }
     StateMap same = unchanged.state();
     long during = liveHeap() - empty;
-    cache.list(new ResourceVersion("1000001"), same);
+    cache.list(new ResourceVersion("1000001"), same, cache.received());
     out.printf(
         Locale.ROOT,
         "unchanged relist: %,d bytes at its end, %.3f of listed (limit 1.1)%n",
         during,
         during / (double) listed);
 
-    ListCollector changed = new ListCollector(state(cache), PATHS, Long.MAX_VALUE);
+    ListCollector changed = new ListCollector(state(cache), PATHS, cache.budget());
     for (byte[] pod : sortedPods(2)) {
       changed.item(pod);
     }
     StateMap replaced = changed.state();
     during = liveHeap() - empty;
-    cache.list(new ResourceVersion("3000000"), replaced);
+    cache.list(new ResourceVersion("3000000"), replaced, cache.received());
     out.printf(
         Locale.ROOT,
         "changed relist:   %,d bytes at its end, %.3f of listed (limit 2)%n",
@@ -81,12 +81,12 @@ final class HeapBenchmark {
 
   private static long list(WatchCache cache) {
     long raw = 0;
-    ListCollector collector = new ListCollector(StateMap.EMPTY, PATHS, Long.MAX_VALUE);
+    ListCollector collector = new ListCollector(StateMap.EMPTY, PATHS, cache.budget());
     for (byte[] pod : sortedPods(1)) {
       raw += pod.length;
       collector.item(pod);
     }
-    cache.list(new ResourceVersion("1000000"), collector.state());
+    cache.list(new ResourceVersion("1000000"), collector.state(), cache.received());
     return raw;
   }
 

@@ -55,6 +55,24 @@ final class ReflectorListTest extends ReflectorScript {
   }
 
   @Test
+  void aListIsAsFreshAsItWasWhenItWasAskedFor() {
+    assertThat(cache.verifiedAt()).isNull();
+    upstream.list(
+        sink -> {
+          time.advance(Duration.ofSeconds(7));
+          return new Upstream.Listed("10");
+        });
+    upstream.watch(
+        sink -> {
+          assertThat(Duration.ofNanos(cache.stalenessNanos())).hasSeconds(7);
+          assertThat(cache.verifiedAt()).isNotNull();
+          return lasting(Duration.ofMinutes(1));
+        });
+
+    assertThat(run()).contains("watch 10");
+  }
+
+  @Test
   void theStreamingListIsTakenWhereThereIsOne() {
     upstream.streamingList(
         sink -> {
@@ -66,7 +84,7 @@ final class ReflectorListTest extends ReflectorScript {
           return new Upstream.WatchOutcome(null);
         });
 
-    assertThat(run()).containsExactly("streaming list", "watch 11");
+    assertThat(run()).containsExactly("streaming list", "probe", "watch 11");
     assertThat(head().state().size()).isEqualTo(2);
   }
 

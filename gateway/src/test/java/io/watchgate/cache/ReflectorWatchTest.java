@@ -71,7 +71,21 @@ final class ReflectorWatchTest extends ReflectorScript {
               return new Upstream.WatchOutcome(null);
             });
 
-    assertThat(afterTheList()).containsExactly("watch 10", "watch 10", "watch 12");
+    assertThat(afterTheList())
+        .containsExactly("watch 10", "probe", "watch 10", "probe", "watch 12");
+  }
+
+  /** The watch of a position that a restored cluster has not reached would be silent. */
+  @Test
+  void aClusterThatWentBackIsNoticedAlsoAfterAWatchThatEndedAsItShould() {
+    listed()
+        .watch(sink -> lasting(Duration.ofMinutes(5)))
+        .probe(new Upstream.Listed("9"))
+        .list(9, A);
+
+    assertThat(afterTheList()).containsExactly("watch 10", "probe", "list", "watch 9");
+    assertThat(head().kind()).isEqualTo(Revision.Kind.HISTORY_LOST);
+    assertThat(listedFor).containsExactly("initial", "rollback");
   }
 
   @Test
@@ -155,6 +169,7 @@ final class ReflectorWatchTest extends ReflectorScript {
   void aProbeThatFindsNothingNewProvesTheStateUpToDate() {
     listed()
         .watch(sink -> lasting(Duration.ofMinutes(2)))
+        .probe(new Upstream.Listed("15"))
         .watch(new UpstreamFailure.Throttled("x", Duration.ofSeconds(3)))
         .probe(new Upstream.Listed("10"))
         .watch(
@@ -170,6 +185,7 @@ final class ReflectorWatchTest extends ReflectorScript {
   void aProbeThatIsAheadProvesNothing() {
     listed()
         .watch(sink -> lasting(Duration.ofMinutes(2)))
+        .probe(new Upstream.Listed("15"))
         .watch(new UpstreamFailure.Throttled("x", Duration.ofSeconds(3)))
         .probe(new Upstream.Listed("15"))
         .watch(
@@ -195,7 +211,27 @@ final class ReflectorWatchTest extends ReflectorScript {
               return lasting(Duration.ofMinutes(1));
             });
 
-    assertThat(afterTheList()).hasSize(5);
+    assertThat(afterTheList())
+        .containsExactly("watch 10", "wait 0", "probe", "watch 10", "probe", "watch 10");
+  }
+
+  @Test
+  void theBacklogOfAnOutageProvesNothingUntilABookmarkEndsIt() {
+    listed()
+        .watch(new UpstreamFailure.Throttled("x", Duration.ofSeconds(30)))
+        .watch(
+            sink -> {
+              send(sink, Upstream.EventType.MODIFIED, A.at(12));
+              assertThat(Duration.ofNanos(cache.stalenessNanos())).hasSeconds(30);
+              sink.bookmark("13", Upstream.BookmarkKind.PROGRESS);
+              assertThat(cache.stalenessNanos()).isZero();
+              time.advance(Duration.ofSeconds(5));
+              send(sink, Upstream.EventType.MODIFIED, A.at(14));
+              assertThat(cache.stalenessNanos()).isZero();
+              return lasting(Duration.ofMinutes(1));
+            });
+
+    assertThat(afterTheList()).contains("watch 14");
   }
 
   // ---- a watch contradicts what is held
@@ -204,6 +240,8 @@ final class ReflectorWatchTest extends ReflectorScript {
     return Stream.of(
         arguments("order", play(sink -> send(sink, Upstream.EventType.MODIFIED, A.at(3)))),
         arguments("order", play(sink -> send(sink, Upstream.EventType.DELETED, B.at(9)))),
+        arguments(
+            "order", play(sink -> send(sink, Upstream.EventType.DELETED, B.uid("other").at(12)))),
         arguments("rollback", play(sink -> sink.bookmark("9", Upstream.BookmarkKind.PROGRESS))));
   }
 
@@ -227,7 +265,7 @@ final class ReflectorWatchTest extends ReflectorScript {
             })
         .list(20, A.at(15));
 
-    assertThat(afterTheList()).containsExactly("watch 10", "list", "watch 20");
+    assertThat(afterTheList()).containsExactly("watch 10", "wait 0", "list", "watch 20");
     assertThat(listedFor).containsExactly("initial", reason);
     assertThat(head().kind()).isEqualTo(Revision.Kind.RELIST);
   }
@@ -244,7 +282,7 @@ final class ReflectorWatchTest extends ReflectorScript {
               return new Upstream.WatchOutcome(null);
             });
 
-    assertThat(afterTheList()).containsExactly("watch 10", "watch 12");
+    assertThat(afterTheList()).containsExactly("watch 10", "probe", "watch 12");
     assertThat(head().events()).isEqualTo(4);
   }
 

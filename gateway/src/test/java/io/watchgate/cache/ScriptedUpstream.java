@@ -5,6 +5,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScriptedUpstream implements Cluster, Upstream {
   final List<String> asked = new ArrayList<>();
+  int closed;
   private final Deque<Answer<ItemSink, ListOutcome>> lists = new ArrayDeque<>();
   private final Deque<Answer<WatchSink, WatchOutcome>> streamingLists = new ArrayDeque<>();
   private final Deque<Answer<WatchSink, WatchOutcome>> watches = new ArrayDeque<>();
@@ -140,8 +143,8 @@ final class ScriptedUpstream implements Cluster, Upstream {
   }
 
   @Override
-  public List<TypeDefinition> types() {
-    return List.of();
+  public Listing types() {
+    return new Listing(List.of(), Map.of(), Optional.empty());
   }
 
   @Override
@@ -150,5 +153,7 @@ final class ScriptedUpstream implements Cluster, Upstream {
   }
 
   @Override
-  public void close() {}
+  public void close() {
+    closed++;
+  }
 }

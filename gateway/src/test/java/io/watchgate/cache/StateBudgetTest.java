@@ -1,0 +1,75 @@
+package io.watchgate.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What states may occupy, each and together. */
+final class StateBudgetTest extends ReflectorScript {
+  private final StateBudget budget = new StateBudget(50, 80);
+
+  @Test
+  void noTypeTakesMoreThanOneMay() {
+    StateBudget.Share share = budget.open();
+    share.load(50);
+    assertThatThrownBy(() -> share.keep(51))
+        .isInstanceOf(StateBudget.TooLarge.class)
+        .hasMessage("more than the 50 bytes that one type may occupy");
+  }
+
+  @Test
+  void whoIsLoadedIsRefusedWhereAllTakeTooMuchAndTheOthersGoOn() {
+    StateBudget.Share first = budget.open();
+    first.load(40);
+    StateBudget.Share second = budget.open();
+    second.load(40);
+    StateBudget.Share third = budget.open();
+    assertThatThrownBy(() -> third.load(1))
+        .isInstanceOf(StateBudget.TooLarge.class)
+        .hasMessage("more than the 80 bytes that all types may occupy together");
+    third.giveBack();
+    assertThatCode(() -> second.keep(40)).doesNotThrowAnyException();
+  }
+
+  @Test
+  void whereTypesGrowItIsTheLargestThatEnds() {
+    StateBudget.Share large = budget.open();
+    large.load(45);
+    StateBudget.Share small = budget.open();
+    small.load(35);
+    assertThatCode(() -> small.keep(40)).doesNotThrowAnyException();
+    assertThatThrownBy(() -> large.keep(46)).isInstanceOf(StateBudget.TooLarge.class);
+    large.giveBack();
+    assertThatCode(() -> small.keep(50)).doesNotThrowAnyException();
+    assertThatCode(() -> budget.open().load(30)).doesNotThrowAnyException();
+  }
+
+  @Test
+  void aTypeThatIsTooLargeIsNotHeld() {
+    settings = CacheSettings.forHeap(1_000);
+    cache = cache();
+    upstream.list(10, A.padding(2_000));
+
+    assertThat(run()).containsExactly("streaming list", "list");
+    assertThat(cache.head()).isNull();
+    assertThat(states.getLast().phase()).isEqualTo(UpstreamState.Phase.TOO_LARGE);
+  }
+
+  @Test
+  void aTypeThatGrowsTooLargeEnds() {
+    settings = CacheSettings.forHeap(10_000);
+    cache = cache();
+    listed()
+        .watch(
+            sink -> {
+              ScriptedUpstream.send(sink, Upstream.EventType.MODIFIED, A.at(11).padding(20_000));
+              throw new AssertionError("it was taken");
+            });
+
+    assertThat(run()).isEqualTo(List.of("streaming list", "list", "watch 10"));
+    assertThat(states.getLast().phase()).isEqualTo(UpstreamState.Phase.TOO_LARGE);
+  }
+}
