@@ -126,6 +126,14 @@ final class CustomDefinitions {
     }
   }
 
+  /**
+   * Forgets the definitions of all other types: one that discovery has ceased to name, and names
+   * again, was made anew.
+   */
+  void keepOnly(Set<String> groupResources) {
+    held.keySet().retainAll(groupResources);
+  }
+
   /** The definition that was read last, however long ago; empty if there was none. */
   Optional<CustomDefinition> lastOf(ResourceType type) {
     Held known = held.get(type.groupResource());

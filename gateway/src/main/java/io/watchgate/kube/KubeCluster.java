@@ -191,7 +191,9 @@ public final class KubeCluster implements Cluster, AutoCloseable {
     }
     long now = nanoTime.getAsLong();
     try {
-      catalog = new Discovery(server, connection).ask();
+      TypeCatalog asked = new Discovery(server, connection).ask();
+      customDefinitions.keepOnly(asked.groupResources());
+      catalog = asked;
       askedAt = now;
       failure = null;
       return null;

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,11 @@ record TypeCatalog(List<ServedType> types, Set<String> silentGroups) {
   TypeCatalog {
     types = List.copyOf(types);
     silentGroups = Set.copyOf(silentGroups);
+  }
+
+  /** {@code pods}, {@code deployments.apps}: whatever their versions. */
+  Set<String> groupResources() {
+    return types.stream().map(served -> served.type().groupResource()).collect(Collectors.toSet());
   }
 
   /**

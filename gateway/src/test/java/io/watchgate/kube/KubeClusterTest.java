@@ -161,6 +161,24 @@ final class KubeClusterTest {
   }
 
   @Test
+  void aDefinitionThatWasDeletedAndMadeAnewIsAnother() throws Exception {
+    PathAnswers answers = DiscoveryAnswers.aggregated();
+    try (KubeCluster cluster = cluster(answers)) {
+      assertThat(found(cluster.resolve(name("widgets"))).definitionUid()).isEqualTo("u-1");
+      answers.answer("/apis", "{\"kind\":\"APIGroupDiscoveryList\",\"items\":[]}");
+      pass(Duration.ofNanos(1));
+      assertThat(cluster.refresh(name("widgets"))).isInstanceOf(Unknown.class);
+      stub.server.setDispatcher(
+          DiscoveryAnswers.aggregated()
+              .answer(
+                  DiscoveryAnswers.WIDGETS,
+                  DiscoveryAnswers.WIDGET_DEFINITION.replace("u-1", "u-2")));
+      pass(Duration.ofSeconds(2));
+      assertThat(found(cluster.resolve(name("widgets"))).definitionUid()).isEqualTo("u-2");
+    }
+  }
+
+  @Test
   void whatIsKnownIsBelievedForAWhileAndLongerWhereNothingNewCanBeHad() throws Exception {
     PathAnswers answers = DiscoveryAnswers.aggregated();
     try (KubeCluster cluster = cluster(answers)) {

@@ -32,6 +32,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A gateway in this JVM with waits so short that faults pass quickly, and clients of it. */
 final class TestGateway implements AutoCloseable {
+  static final int SMALL_WINDOW = 64 << 10;
+  static final int LARGE_WINDOW = 64 << 20;
+
   private final Gateway gateway;
   private final HttpClient http = HttpClient.newHttpClient();
   private final List<ManagedChannel> channels = new ArrayList<>();
@@ -141,18 +144,23 @@ final class TestGateway implements AutoCloseable {
   ManagedChannel channel() {
     ManagedChannel made = channel;
     if (made == null) {
-      made = connect(port());
+      made = connect(port(), LARGE_WINDOW);
       channel = made;
     }
     return made;
   }
 
-  /** A connection of its own, perhaps through something that listens on another port. */
-  ManagedChannel connect(int atPort) {
+  /**
+   * A connection of its own, perhaps through something that listens on another port.
+   *
+   * @param window how many bytes the server may send before they are asked for
+   */
+  ManagedChannel connect(int atPort, int window) {
     ManagedChannel made =
         NettyChannelBuilder.forAddress("127.0.0.1", atPort)
             .usePlaintext()
             .disableRetry()
+            .flowControlWindow(window)
             .maxInboundMessageSize(64 << 20)
             .build();
     channels.add(made);

@@ -1,0 +1,180 @@
+package io.watchgate.e2e.faults;
+
+import static io.watchgate.e2e.faults.Requests.watch;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.grpc.ManagedChannel;
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.faults.TestGateway.Setup;
+import io.watchgate.proto.v1.Delivery;
+import io.watchgate.proto.v1.LagPolicy;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Readers that do not read, beside one that does. History is so short that they fall out of it, and
+ * all that is kept for them is the state they stand on.
+ */
+@WithApiserver
+final class SlowReaderTest {
+  private static final int HISTORY_BYTES = 1 << 20;
+  private static final int OBJECT_BYTES = 200_000;
+  private static final int CHANGES = 60;
+
+  private static final int LARGE_BUDGET = 64 << 20;
+
+  /** A gateway, what is watched through it, and the reader that reads. */
+  private record Scene(TestGateway gateway, ConfigMaps maps, Subscriber reader)
+      implements AutoCloseable {
+
+    /**
+     * @param laggardBytes how much of what history has let go may be kept for those behind it
+     */
+    static Scene of(Apiserver apiserver, int laggardBytes) {
+      TestGateway gateway =
+          TestGateway.start(
+              apiserver.kubeconfig(),
+              Setup.QUICK.with(
+                  Setup.QUICK
+                      .cache()
+                      .withHistory(Duration.ofMinutes(10), HISTORY_BYTES)
+                      .withLaggardBytes(laggardBytes)));
+      ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "slow");
+      maps.create("large", 0, "x".repeat(OBJECT_BYTES));
+      Subscriber reader = gateway.subscribe(request(maps, LagPolicy.LAG_POLICY_RESYNC)).begun();
+      return new Scene(gateway, maps, reader);
+    }
+
+    @Override
+    public void close() {
+      reader.close();
+      gateway.close();
+    }
+
+    private static ListAndWatchRequest request(ConfigMaps maps, LagPolicy policy) {
+      return watch("configmaps", maps.namespace())
+          .setDelivery(Delivery.newBuilder().setLagPolicy(policy))
+          .build();
+    }
+
+    /** On a connection of its own, without asking for anything after the snapshot. */
+    Subscriber withoutDemand(LagPolicy policy) {
+      ManagedChannel channel = gateway.connect(gateway.port(), TestGateway.SMALL_WINDOW);
+      Subscriber slow = Subscriber.unhurried(channel, request(maps, policy));
+      slow.read(3); // opened, the snapshot's begin, its one object and its end
+      return slow.begun();
+    }
+
+    /** Changes far more than transport and history hold; the reader has every change meanwhile. */
+    void changeALot() {
+      maps.count("large", 1, CHANGES);
+      List<Integer> all = IntStream.rangeClosed(1, CHANGES).boxed().toList();
+      await()
+          .atMost(Subscriber.LIMIT)
+          .until(() -> reader.fold().values(maps.key("large")).equals(all));
+      assertThat(reader.fold().violations()).isEmpty();
+      assertThat(reader.fold().signals()).containsExactly("OPENED", "SNAPSHOT REQUESTED", "SYNCED");
+    }
+
+    void assertMemoryIsBounded(double mostSentToSlow) {
+      double read =
+          reader.responses().stream().mapToInt(ListAndWatchResponse::getSerializedSize).sum();
+      assertThat(gateway.metric("watchgate_response_bytes_total", "type=\"configmaps\"") - read)
+          .as("bytes handed to the transport of who does not read")
+          .isLessThan(mostSentToSlow);
+      assertThat(gateway.metric("watchgate_history_bytes", "type=\"configmaps\""))
+          .as("bytes of history")
+          .isBetween(1.0, HISTORY_BYTES + 2.0 * OBJECT_BYTES);
+      assertThat(gateway.metric("watchgate_stream_behind_events", "type=\"configmaps\""))
+          .as("how far behind the slow one is")
+          .isGreaterThan(CHANGES / 4.0);
+    }
+
+    /** What it had asked for before, in order and without a hole; then the last state only. */
+    void assertCaughtUpByNetEffect(Subscriber slow) {
+      maps.awaitEqual(slow);
+      assertThat(slow.fold().signals()).endsWith("SYNCED", "NET_EFFECT LAG");
+      List<Integer> values = slow.fold().values(maps.key("large"));
+      List<Integer> single = values.subList(0, values.size() - 1);
+      assertThat(single)
+          .isEqualTo(IntStream.rangeClosed(1, single.size()).boxed().toList())
+          .hasSizeLessThan(CHANGES - 1);
+      assertThat(values).endsWith(CHANGES);
+      maps.set("large", CHANGES + 1);
+      maps.awaitEqual(slow);
+    }
+  }
+
+  @Test
+  void withoutDemandOneHoldsUpNobodyAndCatchesUpByTheNetEffect(Apiserver apiserver) {
+    try (Scene scene = Scene.of(apiserver, LARGE_BUDGET);
+        Subscriber slow = scene.withoutDemand(LagPolicy.LAG_POLICY_RESYNC)) {
+      scene.changeALot();
+      scene.assertMemoryIsBounded(5.0 * OBJECT_BYTES);
+
+      slow.read(1_000);
+
+      scene.assertCaughtUpByNetEffect(slow);
+    }
+  }
+
+  @Test
+  void anUnreadSocketHoldsUpNobodyAndCatchesUpByTheNetEffect(Apiserver apiserver) {
+    try (Scene scene = Scene.of(apiserver, LARGE_BUDGET);
+        Wire wire = Wire.to(scene.gateway.port())) {
+      ManagedChannel channel = scene.gateway.connect(wire.port(), TestGateway.LARGE_WINDOW);
+      try (Subscriber slow =
+          Subscriber.open(channel, Scene.request(scene.maps, LagPolicy.LAG_POLICY_RESYNC))
+              .begun()) {
+        wire.hold();
+        scene.changeALot();
+        scene.assertMemoryIsBounded(CHANGES * OBJECT_BYTES * 0.75);
+
+        wire.release();
+
+        scene.assertCaughtUpByNetEffect(slow);
+      }
+    }
+  }
+
+  @Test
+  void beyondTheBudgetNothingIsKeptAndCatchingUpTakesASnapshot(Apiserver apiserver) {
+    try (Scene scene = Scene.of(apiserver, HISTORY_BYTES);
+        Subscriber slow = scene.withoutDemand(LagPolicy.LAG_POLICY_RESYNC)) {
+      scene.changeALot();
+
+      slow.read(1_000);
+
+      scene.maps.awaitEqual(slow);
+      assertThat(slow.fold().signals()).endsWith("SYNCED", "SNAPSHOT POSITION_EXPIRED", "SYNCED");
+    }
+  }
+
+  @Test
+  void whoWantsEveryChangeOrTheEndGetsTheEndAndGoesOnFromItsToken(Apiserver apiserver) {
+    try (Scene scene = Scene.of(apiserver, HISTORY_BYTES);
+        Subscriber slow = scene.withoutDemand(LagPolicy.LAG_POLICY_DISCONNECT)) {
+      scene.changeALot();
+      await("its end, though it does not read")
+          .atMost(Subscriber.LIMIT)
+          .until(() -> scene.gateway.metric("watchgate_streams_ended_total", "\"lagged\"") == 1);
+
+      slow.read(1_000);
+
+      Answer answer = slow.end();
+      assertThat(answer.summary()).isEqualTo("RESOURCE_EXHAUSTED LAGGED RESUME");
+      assertThat(answer.retryAfter()).isPositive();
+      assertThat(slow.fold().values(scene.maps.key("large"))).hasSizeLessThan(CHANGES);
+      try (Subscriber resumed = slow.resume(scene.gateway.channel())) {
+        scene.maps.awaitEqual(resumed);
+        assertThat(resumed.fold().signals()).endsWith("SNAPSHOT POSITION_EXPIRED", "SYNCED");
+      }
+    }
+  }
+}

@@ -1,0 +1,259 @@
+package io.watchgate.e2e.faults;
+
+import static io.watchgate.e2e.faults.Requests.watch;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.apiserver.OwnApiserver;
+import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.faults.TestGateway.Setup;
+import io.watchgate.e2e.kube.Cluster;
+import io.watchgate.e2e.kube.Json;
+import io.watchgate.e2e.kube.Resource;
+import io.watchgate.e2e.kube.Widgets;
+import io.watchgate.proto.v1.Delivery;
+import io.watchgate.proto.v1.LagPolicy;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import java.net.URI;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** What a real apiserver does to the gateway: it goes away, refuses, forgets, changes. */
+@WithApiserver
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class UpstreamFaultsTest {
+  private static final Resource ROLES =
+      new Resource("rbac.authorization.k8s.io", "v1", "clusterroles", "ClusterRole");
+  private static final Resource BINDINGS =
+      new Resource("rbac.authorization.k8s.io", "v1", "clusterrolebindings", "ClusterRoleBinding");
+
+  private Apiserver apiserver;
+  private Cluster cluster;
+
+  /** Config maps are watched in etcd itself, so that a compaction is noticed. */
+  @BeforeAll
+  void start(@OwnApiserver(flags = "--watch-cache-sizes=configmaps#0") Apiserver own) {
+    apiserver = own;
+    cluster = own.cluster();
+  }
+
+  private static void awaitAnswer(
+      TestGateway gateway, ListAndWatchRequest request, String summary) {
+    await()
+        .atMost(Subscriber.LIMIT)
+        .untilAsserted(() -> assertThat(gateway.refuse(request).summary()).isEqualTo(summary));
+  }
+
+  private Wire wire() {
+    return Wire.to(apiserver.server().getPort());
+  }
+
+  private TestGateway gatewayBehind(Wire wire) {
+    URI proxy = URI.create("https://127.0.0.1:" + wire.port());
+    return TestGateway.start(apiserver.kubeconfigVia(proxy), Setup.QUICK);
+  }
+
+  @Test
+  void whileItIsAwayAtTheStartTheGatewayLivesAndIsNotReady() throws Exception {
+    ConfigMaps maps = ConfigMaps.in(cluster, "absent");
+    maps.create("a", 1);
+    apiserver.kill();
+    try (TestGateway gateway = TestGateway.make(apiserver.kubeconfig(), Setup.QUICK)) {
+      CompletableFuture<Void> serving =
+          CompletableFuture.runAsync(
+              () -> {
+                try {
+                  gateway.start();
+                } catch (Exception e) {
+                  throw new IllegalStateException(e);
+                }
+              });
+      await()
+          .atMost(Subscriber.LIMIT)
+          .until(() -> gateway.http("/readyz").body().contains("waiting for the apiserver"));
+      assertThat(gateway.http("/readyz").statusCode()).isEqualTo(503);
+      assertThat(gateway.http("/livez").statusCode()).isEqualTo(200);
+
+      apiserver.start();
+
+      serving.join();
+      assertThat(gateway.http("/readyz").statusCode()).isEqualTo(200);
+      try (Subscriber subscriber =
+          gateway.subscribe(watch("configmaps", maps.namespace()).build())) {
+        maps.awaitEqual(subscriber);
+      }
+    }
+  }
+
+  @Test
+  void whileItIsAwayWhatIsHeldIsServedAndWhatIsNotIsUnavailable() {
+    ConfigMaps maps = ConfigMaps.in(cluster, "away");
+    maps.create("a", 0);
+    ListAndWatchRequest request = watch("configmaps", maps.namespace()).build();
+    try (TestGateway gateway = TestGateway.start(apiserver.kubeconfig(), Setup.QUICK);
+        Subscriber subscriber = gateway.subscribe(request).begun()) {
+      maps.count("a", 1, 5);
+      maps.awaitEqual(subscriber);
+
+      apiserver.kill();
+
+      await()
+          .atMost(Subscriber.LIMIT)
+          .until(() -> gateway.metric("watchgate_synced", "type=\"configmaps\"") == 0);
+      try (Subscriber late = gateway.subscribe(request).begun()) {
+        assertThat(late.fold().state()).isEqualTo(subscriber.fold().state());
+      }
+      Answer answer = gateway.refuse(watch("pods").build());
+      assertThat(answer.summary()).isEqualTo("UNAVAILABLE UPSTREAM_UNAVAILABLE RESUME");
+      assertThat(answer.message()).contains("cannot connect");
+      assertThat(answer.retryAfter()).isPositive();
+
+      apiserver.start();
+
+      maps.count("a", 6, 10);
+      maps.awaitEqual(subscriber);
+      assertThat(subscriber.fold().values(maps.key("a"))).startsWith(1, 2, 3, 4, 5).endsWith(10);
+    }
+  }
+
+  @Test
+  void afterACutOfTheConnectionEveryChangeComesSingly() {
+    ConfigMaps maps = ConfigMaps.in(cluster, "cut");
+    maps.create("a", 0);
+    try (Wire wire = wire();
+        TestGateway gateway = gatewayBehind(wire);
+        Subscriber subscriber =
+            gateway.subscribe(watch("configmaps", maps.namespace()).build()).begun()) {
+      maps.count("a", 1, 10);
+      wire.cut();
+      maps.count("a", 11, 20);
+      wire.hold();
+      wire.cut();
+      maps.count("a", 21, 30);
+      wire.release();
+      maps.awaitEqual(subscriber);
+
+      assertThat(subscriber.fold().values(maps.key("a")))
+          .isEqualTo(IntStream.rangeClosed(1, 30).boxed().toList());
+      assertThat(gateway.metric("watchgate_lists_total", "type=\"configmaps\"")).isEqualTo(1);
+    }
+  }
+
+  /** Answered with 410. */
+  @Test
+  void whatACompactionHasTakenIsReplacedByItsNetEffectOrEndsTheStream() {
+    ConfigMaps maps = ConfigMaps.in(cluster, "compacted");
+    maps.create("a", 0);
+    maps.create("b", 0);
+    ListAndWatchRequest request = watch("configmaps", maps.namespace()).build();
+    ListAndWatchRequest strict =
+        request.toBuilder()
+            .setDelivery(Delivery.newBuilder().setLagPolicy(LagPolicy.LAG_POLICY_DISCONNECT))
+            .build();
+    try (Wire wire = wire();
+        TestGateway gateway = gatewayBehind(wire);
+        Subscriber subscriber = gateway.subscribe(request).begun();
+        Subscriber disconnecting = gateway.subscribe(strict).begun()) {
+      maps.count("a", 1, 5);
+      maps.awaitEqual(subscriber);
+      wire.hold();
+      wire.cut();
+      maps.count("a", 6, 20);
+      maps.delete("b");
+      maps.create("c", 0);
+      assertThat(apiserver.compact()).isPositive();
+      wire.release();
+      maps.awaitEqual(subscriber);
+
+      assertThat(subscriber.fold().signals())
+          .containsExactly("OPENED", "SNAPSHOT REQUESTED", "SYNCED", "NET_EFFECT UPSTREAM_GAP");
+      assertThat(subscriber.fold().values(maps.key("a"))).containsExactly(1, 2, 3, 4, 5, 20);
+      assertThat(subscriber.fold().story())
+          .endsWith(
+              "DELETED " + maps.key("b"), "MODIFIED " + maps.key("a"), "ADDED " + maps.key("c"));
+      assertThat(disconnecting.end().summary()).isEqualTo("OUT_OF_RANGE CHANGES_LOST RESTART");
+      assertThat(gateway.metric("watchgate_lists_total", "reason=\"expired\"")).isEqualTo(1);
+    }
+  }
+
+  /** Answered with 403, until the right is granted. */
+  @Test
+  void whatTheGatewayMayNotReadIsToldAndServedOnceItMay() {
+    ConfigMaps maps = ConfigMaps.in(cluster, "forbidden");
+    maps.create("a", 1);
+    ListAndWatchRequest request = watch("configmaps", maps.namespace()).build();
+    try (TestGateway gateway =
+        TestGateway.start(apiserver.kubeconfig(), Setup.QUICK.as("limited"))) {
+      Answer answer = gateway.refuse(request);
+      assertThat(answer.summary()).isEqualTo("UNAVAILABLE UPSTREAM_FORBIDDEN RESUME");
+      assertThat(answer.message()).contains("\"limited\" cannot", "configmaps", "Grant");
+      assertThat(answer.retryAfter()).isPositive();
+
+      grantToLimited();
+
+      await()
+          .atMost(Subscriber.LIMIT)
+          .until(() -> gateway.metric("watchgate_synced", "type=\"configmaps\"") == 1);
+      try (Subscriber subscriber = gateway.subscribe(request)) {
+        maps.awaitEqual(subscriber);
+      }
+    }
+  }
+
+  private void grantToLimited() {
+    cluster.create(
+        ROLES,
+        Json.parse(
+            """
+            {"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRole",
+             "metadata":{"name":"reader"},
+             "rules":[{"apiGroups":[""],"resources":["configmaps"],"verbs":["list","watch"]}]}
+            """));
+    cluster.create(
+        BINDINGS,
+        Json.parse(
+            """
+            {"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRoleBinding",
+             "metadata":{"name":"limited-reads"},
+             "roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"reader"},
+             "subjects":[{"apiGroup":"rbac.authorization.k8s.io","kind":"User","name":"limited"}]}
+            """));
+  }
+
+  @Test
+  void aDefinitionThatIsDeletedEndsItsStreamsAndMadeAnewBeginsAnotherHistory() {
+    Widgets.install(cluster);
+    cluster.createNamespace("gone");
+    cluster.create(Widgets.V1, Widgets.widget("gone", "old", "{}"));
+    ListAndWatchRequest request = watch("widgets", "gone").build();
+    try (TestGateway gateway = TestGateway.start(apiserver.kubeconfig(), Setup.QUICK);
+        Subscriber subscriber = gateway.subscribe(request).begun()) {
+      cluster.delete(Resource.DEFINITIONS, "", "widgets.e2e.watchgate.io");
+
+      assertThat(subscriber.end().summary()).isEqualTo("NOT_FOUND TYPE_GONE STOP");
+      assertThat(subscriber.fold().story()).containsExactly("DELETED gone/old");
+      assertThat(subscriber.fold().violations()).isEmpty();
+      awaitAnswer(gateway, request, "NOT_FOUND TYPE_UNKNOWN STOP");
+
+      Widgets.install(cluster);
+      cluster.create(Widgets.V1, Widgets.widget("gone", "new", "{}"));
+      await()
+          .atMost(Subscriber.LIMIT)
+          .until(
+              () -> {
+                try (Subscriber again = gateway.subscribe(request)) {
+                  await().until(() -> again.isOver() || again.fold().signals().contains("SYNCED"));
+                  return !again.isOver();
+                }
+              });
+      try (Subscriber resumed = subscriber.resume(gateway.channel())) {
+        resumed.awaitStateOf(cluster, Widgets.V2, "gone");
+        assertThat(resumed.fold().signals()).endsWith("SNAPSHOT TYPE_CHANGED", "SYNCED");
+      }
+    }
+  }
+}

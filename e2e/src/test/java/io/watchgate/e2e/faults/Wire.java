@@ -1,0 +1,124 @@
+package io.watchgate.e2e.faults;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Carries connections to a server on this machine, and can be held so that what the server sends
+ * stays unread in its socket, or cut. Knows nothing of what it carries.
+ */
+final class Wire implements AutoCloseable {
+  /** Small, so that what the kernel takes off the server is soon full. */
+  private static final int BUFFER = 16 << 10;
+
+  private final int target;
+  private final ServerSocket listener;
+  private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+  private boolean held;
+
+  private Wire(int target) throws IOException {
+    this.target = target;
+    this.listener = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
+  }
+
+  static Wire to(int port) {
+    try {
+      Wire wire = new Wire(port);
+      Thread.ofVirtual().name("wire").start(wire::accept);
+      return wire;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  int port() {
+    return listener.getLocalPort();
+  }
+
+  private void accept() {
+    while (!listener.isClosed()) {
+      try {
+        Socket client = listener.accept();
+        sockets.add(client);
+        Socket server = new Socket();
+        sockets.add(server);
+        server.setReceiveBufferSize(BUFFER);
+        server.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), target));
+        Thread.ofVirtual().start(() -> carry(client, server));
+        Thread.ofVirtual().start(() -> carry(server, client));
+      } catch (IOException e) {
+        // Closed, or the server is away: whoever connected finds out.
+        close(sockets);
+      }
+    }
+  }
+
+  private void carry(Socket from, Socket to) {
+    byte[] buffer = new byte[BUFFER];
+    try (from;
+        to) {
+      InputStream in = from.getInputStream();
+      OutputStream out = to.getOutputStream();
+      for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+        if (from.getPort() == target) {
+          awaitRelease();
+        }
+        out.write(buffer, 0, n);
+      }
+    } catch (IOException | InterruptedException e) {
+      // One side is gone, so the other goes.
+    }
+  }
+
+  private synchronized void awaitRelease() throws InterruptedException {
+    while (held) {
+      wait();
+    }
+  }
+
+  /** From now on nothing of what the server sends is read. */
+  synchronized void hold() {
+    held = true;
+  }
+
+  synchronized void release() {
+    held = false;
+    notifyAll();
+  }
+
+  /** Cuts every connection there is; new ones are carried. */
+  void cut() {
+    close(sockets);
+  }
+
+  private static void close(Set<Socket> sockets) {
+    sockets.removeIf(
+        socket -> {
+          try {
+            socket.close();
+            return true;
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+  }
+
+  @Override
+  public void close() {
+    release();
+    try {
+      listener.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    cut();
+  }
+}
