@@ -108,7 +108,7 @@ final class RealUpstreamTest {
       }
       assertThat(found(cluster, "e2e.watchgate.io/v1/widgets").selectableFields())
           .containsExactly("spec.color", "spec.size", "spec.active");
-      assertThat(cluster.types())
+      assertThat(cluster.types().types())
           .extracting(definition -> definition.type().groupResource())
           .contains("pods", "deployments.apps", "widgets.e2e.watchgate.io")
           .doesNotHaveDuplicates();
