@@ -18,9 +18,13 @@ final class TypeRegistryTest {
   private final List<Runnable> reflectors = new ArrayList<>();
 
   private TypeRegistry registry(Duration unusedAfter) {
+    return registry(CacheWriter.settings().withUnusedAfter(unusedAfter));
+  }
+
+  private TypeRegistry registry(CacheSettings settings) {
     return new TypeRegistry(
         upstream,
-        CacheWriter.settings().withUnusedAfter(unusedAfter),
+        settings,
         time.source(),
         time,
         task -> {
@@ -111,6 +115,27 @@ final class TypeRegistryTest {
     first.close(); // the lease of the old one does not close the new one
     time.advance(UNUSED.multipliedBy(2));
     assertThat(registry.find(CacheWriter.TYPE)).isSameAs(second.cache());
+  }
+
+  @Test
+  void aTypeThatWasTooLargeIsNotListedAgainForAWhile() {
+    CacheSettings settings = CacheSettings.forHeap(64 << 10);
+    TypeRegistry registry = registry(settings);
+    upstream.list(10, SampleObject.of("n", "a", 5).padding(40_000));
+    OpenType first = registry.acquire(CacheWriter.DEFINITION);
+    reflectors.getFirst().run();
+    assertThat(first.cache().upstream().phase()).isEqualTo(UpstreamState.Phase.TOO_LARGE);
+    first.close();
+
+    time.advance(settings.tooLargeFor().minusNanos(1));
+    OpenType refused = registry.acquire(CacheWriter.DEFINITION);
+    assertThat(refused.cache().upstream().phase()).isEqualTo(UpstreamState.Phase.TOO_LARGE);
+    assertThat(reflectors).hasSize(1);
+
+    time.advance(Duration.ofNanos(1));
+    OpenType anew = registry.acquire(CacheWriter.DEFINITION);
+    assertThat(anew.cache().upstream().phase()).isEqualTo(UpstreamState.Phase.LOADING);
+    assertThat(reflectors).hasSize(2);
   }
 
   @Test
