@@ -1,0 +1,137 @@
+package io.watchgate;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaPackage;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import io.watchgate.cache.WatchCache;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Dependencies point one way: from what speaks to the world to the cache and what it holds. {@code
+ * feed} makes messages of the contract, and knows no more of the way they are sent.
+ */
+final class ArchitectureTest {
+  private static final JavaClasses GATEWAY = gateway();
+
+  private static JavaClasses gateway() {
+    try {
+      Path classes =
+          Path.of(WatchCache.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+      return new ClassFileImporter().importPath(classes);
+    } catch (URISyntaxException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void dependenciesPointInwards() {
+    layeredArchitecture()
+        .consideringOnlyDependenciesInLayers()
+        .layer("json")
+        .definedBy("io.watchgate.json..")
+        .layer("cache")
+        .definedBy("io.watchgate.cache..")
+        .layer("select")
+        .definedBy("io.watchgate.select..")
+        .layer("feed")
+        .definedBy("io.watchgate.feed..")
+        .layer("grpc")
+        .definedBy("io.watchgate.grpc..")
+        .layer("kube")
+        .definedBy("io.watchgate.kube..")
+        .layer("ops")
+        .definedBy("io.watchgate.ops..")
+        .layer("cli")
+        .definedBy("io.watchgate.cli..")
+        .whereLayer("json")
+        .mayNotAccessAnyLayer()
+        .whereLayer("cache")
+        .mayOnlyAccessLayers("json")
+        .whereLayer("select")
+        .mayOnlyAccessLayers("cache", "json")
+        .whereLayer("feed")
+        .mayOnlyAccessLayers("select", "cache", "json")
+        .whereLayer("grpc")
+        .mayOnlyAccessLayers("feed", "select", "cache", "json")
+        .whereLayer("kube")
+        .mayOnlyAccessLayers("cache", "json")
+        .whereLayer("ops")
+        .mayOnlyAccessLayers("feed", "cache")
+        .whereLayer("cli")
+        .mayNotBeAccessedByAnyLayer()
+        .check(GATEWAY);
+  }
+
+  @Test
+  void noPackagesGoInCircles() {
+    slices().matching("io.watchgate.(*)..").should().beFreeOfCycles().check(GATEWAY);
+  }
+
+  @Test
+  void theCoreKnowsNoTransportAndNoMetrics() {
+    noClasses()
+        .that()
+        .resideInAnyPackage(
+            "io.watchgate.json..",
+            "io.watchgate.cache..",
+            "io.watchgate.select..",
+            "io.watchgate.feed..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "io.grpc..",
+            "com.google.rpc..",
+            "okhttp3..",
+            "okio..",
+            "io.prometheus..",
+            "picocli..",
+            "java.net..",
+            "io.watchgate.client..")
+        .orShould()
+        .dependOnClassesThat()
+        .haveSimpleNameEndingWith("Grpc")
+        .check(GATEWAY);
+  }
+
+  @Test
+  void belowTheFeedNobodyKnowsTheContract() {
+    noClasses()
+        .that()
+        .resideInAnyPackage("io.watchgate.json..", "io.watchgate.cache..", "io.watchgate.select..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("com.google.protobuf..", "io.watchgate.proto..")
+        .check(GATEWAY);
+  }
+
+  @Test
+  void onlyTheApiserversSideSpeaksHttpToIt() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("io.watchgate.kube..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("okhttp3..", "okio..")
+        .check(GATEWAY);
+  }
+
+  @Test
+  void everyPackageSaysWhatMayBeNull() {
+    assertThat(GATEWAY.stream().map(JavaClass::getPackage).distinct())
+        .hasSizeGreaterThan(7)
+        .allSatisfy(ArchitectureTest::assertNullMarked);
+  }
+
+  private static void assertNullMarked(JavaPackage found) {
+    assertThat(found.isAnnotatedWith(NullMarked.class)).as(found.getName()).isTrue();
+  }
+}

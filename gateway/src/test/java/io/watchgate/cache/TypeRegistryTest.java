@@ -1,0 +1,164 @@
+package io.watchgate.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.watchgate.json.FieldPaths;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** When types are opened upstream, and when they are closed. No thread runs but by hand. */
+final class TypeRegistryTest {
+  private static final Duration UNUSED = Duration.ofMinutes(5);
+
+  private final VirtualTime time = new VirtualTime();
+  private final ScriptedUpstream upstream = new ScriptedUpstream();
+  private final List<Runnable> reflectors = new ArrayList<>();
+
+  private TypeRegistry registry(Duration unusedAfter) {
+    return registry(CacheWriter.settings().withUnusedAfter(unusedAfter));
+  }
+
+  private TypeRegistry registry(CacheSettings settings) {
+    return new TypeRegistry(
+        upstream,
+        settings,
+        time.source(),
+        time,
+        task -> {
+          reflectors.add(task);
+          return new Thread(() -> {});
+        },
+        definition -> FieldPaths.NONE,
+        type -> CacheMetrics.NONE);
+  }
+
+  @Test
+  void aTypeIsOpenedByTheFirstWhoAsksAndOnce() {
+    TypeRegistry registry = registry(UNUSED);
+    assertThat(registry.find(CacheWriter.TYPE)).isNull();
+
+    OpenType first = registry.acquire(CacheWriter.DEFINITION);
+    OpenType second = registry.acquire(CacheWriter.DEFINITION);
+
+    assertThat(second.cache()).isSameAs(first.cache()).isSameAs(registry.find(CacheWriter.TYPE));
+    assertThat(reflectors).hasSize(1);
+  }
+
+  @Test
+  void aTypeIsClosedSomeTimeAfterTheLastOneLeft() {
+    TypeRegistry registry = registry(UNUSED);
+    OpenType first = registry.acquire(CacheWriter.DEFINITION);
+    OpenType second = registry.acquire(CacheWriter.DEFINITION);
+    first.close();
+    first.close(); // a lease counts once
+    time.advance(UNUSED.multipliedBy(2));
+    assertThat(upstream.closed).isZero();
+
+    second.close();
+    time.advance(UNUSED.minusNanos(1));
+    assertThat(upstream.closed).isZero();
+    assertThat(registry.caches()).hasSize(1);
+
+    time.advance(Duration.ofNanos(1));
+    assertThat(upstream.closed).isEqualTo(1);
+    assertThat(registry.caches()).isEmpty();
+  }
+
+  @Test
+  void whoComesBackInTimeFindsTheTypeOpenAndStartsTheTimeAnew() {
+    TypeRegistry registry = registry(UNUSED);
+    OpenType first = registry.acquire(CacheWriter.DEFINITION);
+    first.close();
+    time.advance(UNUSED.minusSeconds(1));
+
+    OpenType second = registry.acquire(CacheWriter.DEFINITION);
+    assertThat(second.cache()).isSameAs(first.cache());
+    second.close();
+    time.advance(UNUSED.minusSeconds(1));
+    assertThat(upstream.closed).isZero();
+
+    time.advance(Duration.ofSeconds(1));
+    assertThat(upstream.closed).isEqualTo(1);
+  }
+
+  @Test
+  void whoComesWhileTheTypeIsClosingGetsANewOne() {
+    TypeRegistry registry = registry(UNUSED);
+    OpenType first = registry.acquire(CacheWriter.DEFINITION);
+    first.close();
+    time.advance(UNUSED);
+
+    OpenType second = registry.acquire(CacheWriter.DEFINITION); // the old thread still runs
+    reflectors.getFirst().run(); // and ends now
+
+    assertThat(first.cache().upstream().phase()).isEqualTo(UpstreamState.Phase.CLOSED);
+    assertThat(second.cache()).isNotSameAs(first.cache());
+    assertThat(second.cache().upstream().phase()).isEqualTo(UpstreamState.Phase.LOADING);
+    assertThat(registry.find(CacheWriter.TYPE)).isSameAs(second.cache());
+  }
+
+  @Test
+  void aTypeThatHasEndedIsOpenedAfreshForTheNextWhoAsks() {
+    TypeRegistry registry = registry(UNUSED);
+    OpenType first = registry.acquire(CacheWriter.DEFINITION);
+    upstream.list(sink -> new Upstream.Listed("no number"));
+    reflectors.getFirst().run();
+    assertThat(first.cache().upstream().phase()).isEqualTo(UpstreamState.Phase.UNORDERED);
+    assertThat(registry.caches()).isEmpty();
+
+    OpenType second = registry.acquire(CacheWriter.DEFINITION);
+    assertThat(second.cache()).isNotSameAs(first.cache());
+
+    first.close(); // the lease of the old one does not close the new one
+    time.advance(UNUSED.multipliedBy(2));
+    assertThat(registry.find(CacheWriter.TYPE)).isSameAs(second.cache());
+  }
+
+  @Test
+  void aTypeThatWasTooLargeIsNotListedAgainForAWhile() {
+    CacheSettings settings = CacheSettings.forHeap(64 << 10);
+    TypeRegistry registry = registry(settings);
+    upstream.list(10, SampleObject.of("n", "a", 5).padding(40_000));
+    OpenType first = registry.acquire(CacheWriter.DEFINITION);
+    reflectors.getFirst().run();
+    assertThat(first.cache().upstream().phase()).isEqualTo(UpstreamState.Phase.TOO_LARGE);
+    first.close();
+
+    time.advance(settings.tooLargeFor().minusNanos(1));
+    OpenType refused = registry.acquire(CacheWriter.DEFINITION);
+    assertThat(refused.cache().upstream().phase()).isEqualTo(UpstreamState.Phase.TOO_LARGE);
+    assertThat(reflectors).hasSize(1);
+
+    time.advance(Duration.ofNanos(1));
+    OpenType anew = registry.acquire(CacheWriter.DEFINITION);
+    assertThat(anew.cache().upstream().phase()).isEqualTo(UpstreamState.Phase.LOADING);
+    assertThat(reflectors).hasSize(2);
+  }
+
+  @Test
+  void zeroIsForEver() {
+    TypeRegistry registry = registry(Duration.ZERO);
+    registry.acquire(CacheWriter.DEFINITION).close();
+    time.advance(Duration.ofDays(1_000));
+
+    assertThat(registry.caches()).hasSize(1);
+    assertThat(time.waiting()).isZero();
+  }
+
+  @Test
+  void aClosedRegistryClosesAllAndOpensNothing() {
+    TypeRegistry registry = registry(UNUSED);
+    OpenType lease = registry.acquire(CacheWriter.DEFINITION);
+
+    registry.close();
+
+    assertThat(upstream.closed).isEqualTo(1);
+    lease.close();
+    assertThat(time.waiting()).isZero();
+    assertThatThrownBy(() -> registry.acquire(CacheWriter.DEFINITION))
+        .isInstanceOf(IllegalStateException.class);
+  }
+}

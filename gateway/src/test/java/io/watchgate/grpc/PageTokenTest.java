@@ -1,0 +1,61 @@
+package io.watchgate.grpc;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.cache.Digest;
+import io.watchgate.cache.ResourceVersion;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Page tokens come back as they went out, or not at all. */
+final class PageTokenTest {
+  private static PageToken token(String version, String lastKey) {
+    byte[] identity = new byte[24];
+    Arrays.fill(identity, (byte) 7);
+    return new PageToken(
+        identity, new ResourceVersion(version), new Digest(1, -2), 42, lastKey.getBytes(UTF_8));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "n/a", "/node-1"})
+  void aTokenIsReadAsItWasWritten(String lastKey) {
+    PageToken written = token("9".repeat(40), lastKey);
+
+    PageToken read = Objects.requireNonNull(PageToken.parse(written.encode()));
+
+    assertThat(read).usingRecursiveComparison().isEqualTo(written);
+  }
+
+  @Test
+  void aChangedByteIsNoticedWhereverItIs() {
+    byte[] token = token("123", "namespace/name").encode();
+    for (int i = 0; i < token.length; i++) {
+      byte[] changed = token.clone();
+      changed[i] ^= 0x20;
+      assertThat(PageToken.parse(changed)).as("byte %d", i).isNull();
+    }
+  }
+
+  @Test
+  void aCutIsNoticedWhereverItIs() {
+    byte[] token = token("123", "namespace/name").encode();
+    for (int length = 0; length < token.length; length++) {
+      assertThat(PageToken.parse(Arrays.copyOf(token, length))).as("%d bytes", length).isNull();
+    }
+  }
+
+  @Test
+  void noiseIsNoToken() {
+    Random random = new Random(1);
+    for (int i = 0; i < 10_000; i++) {
+      byte[] noise = new byte[random.nextInt(120)];
+      random.nextBytes(noise);
+      assertThat(PageToken.parse(noise)).isNull();
+    }
+  }
+}

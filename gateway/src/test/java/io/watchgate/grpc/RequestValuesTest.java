@@ -1,0 +1,245 @@
+package io.watchgate.grpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import com.google.protobuf.Duration;
+import com.google.protobuf.UnknownFieldSet;
+import io.watchgate.feed.Refusal;
+import io.watchgate.feed.RefusedException;
+import io.watchgate.feed.StreamSettings;
+import io.watchgate.proto.v1.ChangeEncoding;
+import io.watchgate.proto.v1.Delivery;
+import io.watchgate.proto.v1.ExpiredPositionPolicy;
+import io.watchgate.proto.v1.LagPolicy;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ObjectView;
+import io.watchgate.proto.v1.Projection;
+import io.watchgate.proto.v1.ResourceType;
+import io.watchgate.proto.v1.Selection;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Values of requests: what is refused and as what, and what the rest becomes. */
+final class RequestValuesTest {
+  private static final UnknownFieldSet UNKNOWN =
+      UnknownFieldSet.newBuilder()
+          .addField(99, UnknownFieldSet.Field.newBuilder().addVarint(1).build())
+          .build();
+
+  private static ListAndWatchRequest.Builder request() {
+    return ListAndWatchRequest.newBuilder();
+  }
+
+  private static Duration seconds(long seconds, int nanos) {
+    return Duration.newBuilder().setSeconds(seconds).setNanos(nanos).build();
+  }
+
+  private static void check(ListAndWatchRequest request) throws RefusedException {
+    UnknownFields.refuse(request);
+    RequestLimits.checkSize(request);
+    RequestLimits.checkClientName(request.getClientName());
+    var _ = RequestLimits.minimumVersion(request.getMinimumResourceVersion());
+    var _ = Deliveries.apply(request.getDelivery(), null);
+    var _ = Projections.find(request.getProjection());
+  }
+
+  static Stream<Arguments> refused() {
+    Selection.Builder selection = Selection.newBuilder();
+    Projection.Builder projection = Projection.newBuilder();
+    Delivery.Builder delivery = Delivery.newBuilder();
+    return Stream.of(
+        arguments("UNSUPPORTED_FIELD", "#99", request().setUnknownFields(UNKNOWN)),
+        arguments(
+            "UNSUPPORTED_FIELD",
+            "selection.#99",
+            request().setSelection(selection.clone().setUnknownFields(UNKNOWN))),
+        arguments(
+            "UNSUPPORTED_FIELD",
+            "selection.resource_type.#99",
+            request()
+                .setSelection(
+                    selection
+                        .clone()
+                        .setResourceType(ResourceType.newBuilder().setUnknownFields(UNKNOWN)))),
+        arguments(
+            "UNSUPPORTED_VALUE",
+            "projection.view",
+            request().setProjection(projection.clone().setViewValue(77))),
+        arguments(
+            "UNSUPPORTED_VALUE",
+            "delivery.lag_policy",
+            request().setDelivery(delivery.clone().setLagPolicyValue(-1))),
+        arguments(
+            "UNSUPPORTED_VALUE",
+            "delivery.lag_policy",
+            request().setDelivery(delivery.clone().setLagPolicy(LagPolicy.LAG_POLICY_CONFLATE))),
+        arguments(
+            "UNSUPPORTED_VALUE",
+            "delivery.expired_position_policy",
+            request().setDelivery(delivery.clone().setExpiredPositionPolicyValue(9))),
+        arguments(
+            "UNSUPPORTED_VALUE",
+            "projection.view",
+            request().setProjection(projection.clone().setView(ObjectView.OBJECT_VIEW_METADATA))),
+        arguments(
+            "UNSUPPORTED_VALUE",
+            "projection.view",
+            request().setProjection(projection.clone().setView(ObjectView.OBJECT_VIEW_KEY))),
+        arguments(
+            "UNSUPPORTED_VALUE",
+            "projection.change_encoding",
+            request()
+                .setProjection(
+                    projection.clone().setChangeEncoding(ChangeEncoding.CHANGE_ENCODING_PATCH))),
+        arguments(
+            "UNSUPPORTED_FIELD",
+            "projection.include_pointers",
+            request().setProjection(projection.clone().addIncludePointers("/spec"))),
+        arguments(
+            "VALUE_INVALID",
+            "delivery.bookmark_interval",
+            request().setDelivery(delivery.clone().setBookmarkInterval(seconds(1, -1)))),
+        arguments(
+            "VALUE_INVALID",
+            "delivery.max_batch_delay",
+            request().setDelivery(delivery.clone().setMaxBatchDelay(seconds(0, 1_000_000_000)))),
+        arguments(
+            "VALUE_INVALID",
+            "delivery.max_staleness",
+            request().setDelivery(delivery.clone().setMaxStaleness(seconds(-1, 1)))),
+        arguments("VALUE_INVALID", "client_name", request().setClientName("x".repeat(129))),
+        arguments("VALUE_INVALID", "client_name", request().setClientName("é".repeat(65))),
+        arguments("TOO_COMPLEX", "", request().setClientName("x".repeat(1 << 16))));
+  }
+
+  @ParameterizedTest
+  @MethodSource("refused")
+  void whatIsNotUnderstoodIsRefused(
+      String reason, String field, ListAndWatchRequest.Builder request) {
+    Refusal refusal =
+        catchThrowableOfType(RefusedException.class, () -> check(request.build())).refusal();
+
+    assertThat(refusal.reason().name()).isEqualTo("ERROR_REASON_" + reason);
+    assertThat(refusal.field()).isEqualTo(field);
+    assertThat(refusal.message()).isNotEmpty();
+    assertThat(ErrorModel.action(refusal.reason())).isEqualTo(ErrorModel.Action.STOP);
+  }
+
+  @Test
+  void aRequestOfThisContractIsNot() throws RefusedException {
+    check(
+        request()
+            .setClientName("é".repeat(64))
+            .setMinimumResourceVersion("9".repeat(40))
+            .setProjection(
+                Projection.newBuilder()
+                    .setView(ObjectView.OBJECT_VIEW_FULL)
+                    .setChangeEncoding(ChangeEncoding.CHANGE_ENCODING_FULL))
+            .setDelivery(
+                Delivery.newBuilder()
+                    .setLagPolicy(LagPolicy.LAG_POLICY_RESYNC)
+                    .setExpiredPositionPolicy(
+                        ExpiredPositionPolicy.EXPIRED_POSITION_POLICY_SNAPSHOT))
+            .build());
+    check(request().build());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "01", "-1", "+1", "1.0", "abc", "1 ", "٣", "0x10"})
+  void whatIsNoVersionIsRefused(String text) {
+    assertThatThrownBy(() -> RequestLimits.version("resource_version", text))
+        .isInstanceOfSatisfying(
+            RefusedException.class,
+            e -> {
+              assertThat(e.refusal().field()).isEqualTo("resource_version");
+              assertThat(e.refusal().message()).contains("40");
+            });
+  }
+
+  @Test
+  void aVersionOfMoreThanFortyDigitsIsRefused() {
+    assertThatThrownBy(() -> RequestLimits.version("resource_version", "1".repeat(41)))
+        .isInstanceOf(RefusedException.class);
+  }
+
+  @Test
+  void anEmptyMinimumIsNone() throws RefusedException {
+    assertThat(RequestLimits.minimumVersion("")).isNull();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 4194304",
+    "1, 4096",
+    "4096, 4096",
+    "5000, 5000",
+    "67108864, 67108864",
+    "67108865, 67108864",
+    "2147483647, 67108864",
+    "-1, 67108864" // uint32 above 2 GiB
+  })
+  void theSizeOfResponsesIsClamped(int asked, int applied) {
+    assertThat(RequestLimits.responseBytes(asked)).isEqualTo(applied);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0, PT1S",
+    "0, 999999999, PT1S",
+    "1, 1, PT1.000000001S",
+    "300, 0, PT5M",
+    "300, 1, PT5M",
+    "315576000000, 999999999, PT5M",
+    "9223372036854775807, 0, PT5M",
+    "-9223372036854775808, 0, PT1S",
+    "-5, 0, PT1S"
+  })
+  void intervalsOfBookmarksAreClamped(long seconds, int nanos, java.time.Duration applied)
+      throws RefusedException {
+    Delivery asked = Delivery.newBuilder().setBookmarkInterval(seconds(seconds, nanos)).build();
+    assertThat(Deliveries.apply(asked, null).bookmarkInterval()).isEqualTo(applied);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0, PT0S",
+    "0, 1, PT0.1S",
+    "0, 100000000, PT0.1S",
+    "0, 100000001, PT0.2S",
+    "10, 0, PT10S",
+    "11, 0, PT10S",
+    "-1, 0, PT0S"
+  })
+  void delaysOfBatchesAreRoundedUpToTheirStep(long seconds, int nanos, java.time.Duration applied)
+      throws RefusedException {
+    Delivery asked = Delivery.newBuilder().setMaxBatchDelay(seconds(seconds, nanos)).build();
+    assertThat(Deliveries.apply(asked, null).maxBatchDelay()).isEqualTo(applied);
+  }
+
+  @Test
+  void whatIsLeftOutHasItsDefaultAndIsEchoed() throws RefusedException {
+    StreamSettings applied = Deliveries.apply(Delivery.getDefaultInstance(), null);
+
+    assertThat(applied)
+        .isEqualTo(
+            new StreamSettings(
+                LagPolicy.LAG_POLICY_RESYNC,
+                ExpiredPositionPolicy.EXPIRED_POSITION_POLICY_SNAPSHOT,
+                java.time.Duration.ZERO,
+                java.time.Duration.ofSeconds(30),
+                4 << 20,
+                null,
+                null));
+    assertThat(Deliveries.apply(Deliveries.toProto(applied), null)).isEqualTo(applied);
+    assertThat(Projections.toProto(Projections.find(Projection.getDefaultInstance())).getView())
+        .isEqualTo(ObjectView.OBJECT_VIEW_FULL);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.watchgate;
+
+import org.jspecify.annotations.NullMarked;
