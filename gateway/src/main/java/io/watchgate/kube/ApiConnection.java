@@ -109,7 +109,7 @@ final class ApiConnection implements AutoCloseable {
   /** The first of them is for the whole of a refusal, or the beginning of what was asked for. */
   private List<Future<?>> clocks(ApiRequest request, RunningCall call) {
     List<Future<?>> clocks = new ArrayList<>();
-    Duration first = server.settings().requestTimeout();
+    Duration first = server.settings().timeouts().request();
     String what = request.what();
     clocks.add(
         call.endAfter(first, new Transport(what + ": no answer within " + Texts.duration(first))));

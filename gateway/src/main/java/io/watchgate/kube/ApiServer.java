@@ -29,14 +29,14 @@ final class ApiServer implements AutoCloseable {
       throws ConfigException {
     this.access = access;
     this.settings = settings;
-    this.token = new BearerToken(access.credentials(), settings.tokenAge(), nanoTime);
+    this.token = new BearerToken(access.credentials(), settings.ages().token(), nanoTime);
     OkHttpClient.Builder builder =
         new OkHttpClient.Builder()
-            .connectTimeout(settings.connectTimeout())
-            .readTimeout(settings.requestTimeout())
-            .writeTimeout(settings.requestTimeout())
+            .connectTimeout(settings.timeouts().connect())
+            .readTimeout(settings.timeouts().request())
+            .writeTimeout(settings.timeouts().request())
             .callTimeout(Duration.ZERO)
-            .pingInterval(settings.pingInterval())
+            .pingInterval(settings.timeouts().ping())
             // An apiserver does not redirect; a login page in front of it does.
             .followRedirects(false)
             .followSslRedirects(false);

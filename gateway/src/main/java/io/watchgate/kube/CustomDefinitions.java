@@ -142,7 +142,7 @@ final class CustomDefinitions {
 
   private @Nullable CustomDefinition read(String name) throws KubeException {
     String what = "reading the CustomResourceDefinition " + name;
-    int limit = server.settings().maxObjectBytes();
+    int limit = server.settings().sizes().object();
     try {
       return CustomDefinition.of(
           connection.get(
@@ -213,7 +213,7 @@ final class CustomDefinitions {
             body,
             "apiextensions.k8s.io/v1",
             "CustomResourceDefinition",
-            server.settings().maxObjectBytes());
+            server.settings().sizes().object());
     List<JsonException> broken = new ArrayList<>();
     ListReader.ListMetadata end =
         reader.read(
@@ -238,7 +238,7 @@ final class CustomDefinitions {
         what,
         ApiRequest.JSON,
         ApiRequest.Encoding.ANY,
-        server.settings().requestTimeout(),
-        server.settings().requestTimeout());
+        server.settings().timeouts().request(),
+        server.settings().timeouts().request());
   }
 }

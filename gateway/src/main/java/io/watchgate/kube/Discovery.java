@@ -53,15 +53,15 @@ final class Discovery {
   }
 
   private Document get(String path, String accept) throws KubeException {
-    int limit = server.settings().maxObjectBytes();
+    int limit = server.settings().sizes().object();
     return connection.get(
         new ApiRequest(
             server.url(path).build(),
             "discovery of " + path,
             accept,
             ApiRequest.Encoding.ANY,
-            server.settings().requestTimeout(),
-            server.settings().requestTimeout()),
+            server.settings().timeouts().request(),
+            server.settings().timeouts().request()),
         (body, call) -> Document.read(body, limit));
   }
 

@@ -64,7 +64,7 @@ public final class KubeCluster implements Cluster, AutoCloseable {
    * @throws KubeException if it cannot be read; the message names the remedies
    */
   public String uid() throws KubeException {
-    int limit = server.settings().maxObjectBytes();
+    int limit = server.settings().sizes().object();
     Document namespace;
     try {
       namespace =
@@ -74,8 +74,8 @@ public final class KubeCluster implements Cluster, AutoCloseable {
                   "reading the namespace kube-system, whose uid identifies the cluster",
                   ApiRequest.JSON,
                   ApiRequest.Encoding.ANY,
-                  server.settings().requestTimeout(),
-                  server.settings().requestTimeout()),
+                  server.settings().timeouts().request(),
+                  server.settings().timeouts().request()),
               (body, call) -> Document.read(body, limit));
     } catch (KubeException e) {
       if (e.failure() instanceof UpstreamFailure.Forbidden
@@ -100,7 +100,7 @@ public final class KubeCluster implements Cluster, AutoCloseable {
   @Override
   public Resolution resolve(TypeName name) throws InterruptedException {
     long now = nanoTime.getAsLong();
-    long age = server.settings().discoveryAge().toNanos();
+    long age = server.settings().ages().discovery().toNanos();
     lock.lockInterruptibly();
     try {
       KubeException problem = askUnlessSince(now - age, now);
@@ -142,7 +142,7 @@ public final class KubeCluster implements Cluster, AutoCloseable {
   @Override
   public Listing types() throws InterruptedException {
     long now = nanoTime.getAsLong();
-    long since = now - server.settings().discoveryAge().toNanos();
+    long since = now - server.settings().ages().discovery().toNanos();
     List<TypeDefinition> types = new ArrayList<>();
     Map<ResourceType, UpstreamFailure> unread = new LinkedHashMap<>();
     lock.lockInterruptibly();
@@ -236,7 +236,7 @@ public final class KubeCluster implements Cluster, AutoCloseable {
       return new Unavailable(
           new UpstreamFailure.ServerError(
               "the apiserver of the group of " + name + " does not answer discovery",
-              server.settings().discoveryAge()));
+              server.settings().ages().discovery()));
     }
     return new Unknown(known.near(name));
   }

@@ -2,148 +2,91 @@ package io.watchgate.kube;
 
 import java.time.Duration;
 
-/**
- * The waits and limits towards the apiserver.
- *
- * @param connectTimeout for TCP, for each address of the apiserver
- * @param requestTimeout for a discovery request or a probe as a whole, and for the first sign of an
- *     answer to any request, connecting and TLS included
- * @param pageTimeout for one page of a list, items handed over included
- * @param pingInterval between HTTP/2 pings; one that is not answered until the next is due ends the
- *     connection
- * @param watchDuration the least that a watch is asked to last; the most is twice that, random, so
- *     that the watches of many gateways do not end together. Whole seconds
- * @param watchSlack how much longer than asked a watch may last before it is ended from here
- * @param silence how long a watch may say nothing, bookmarks included, which come about once a
- *     minute; not applied to types without bookmarks
- * @param pageSize how many objects to ask for in one page
- * @param maxObjectBytes how large an object may be, and any other document
- * @param discoveryAge how long what discovery said is believed
- * @param tokenAge how long a token read from a file is used
- */
-public record KubeSettings(
-    Duration connectTimeout,
-    Duration requestTimeout,
-    Duration pageTimeout,
-    Duration pingInterval,
-    Duration watchDuration,
-    Duration watchSlack,
-    Duration silence,
-    int pageSize,
-    int maxObjectBytes,
-    Duration discoveryAge,
-    Duration tokenAge) {
+/** The waits and limits towards the apiserver, in groups that are changed as a whole. */
+public record KubeSettings(Timeouts timeouts, Watches watches, Sizes sizes, Ages ages) {
 
   public static final KubeSettings DEFAULT =
       new KubeSettings(
-          Duration.ofSeconds(10),
-          Duration.ofSeconds(30),
-          Duration.ofMinutes(5),
-          Duration.ofSeconds(20),
-          Duration.ofMinutes(30), // the apiserver's own default: 30 to 60 min
-          Duration.ofSeconds(30),
-          Duration.ofSeconds(190), // three intervals of bookmarks and a little
-          500,
-          32 << 20,
-          Duration.ofSeconds(30),
-          Duration.ofMinutes(1));
+          new Timeouts(
+              Duration.ofSeconds(10),
+              Duration.ofSeconds(30),
+              Duration.ofMinutes(5),
+              Duration.ofSeconds(20)),
+          new Watches(
+              Duration.ofMinutes(30), // the apiserver's own default: 30 to 60 min
+              Duration.ofSeconds(30),
+              Duration.ofSeconds(190)), // three intervals of bookmarks and a little
+          new Sizes(500, 32 << 20),
+          new Ages(Duration.ofSeconds(30), Duration.ofMinutes(1)));
 
-  public KubeSettings {
-    if (watchDuration.toSeconds() < 1) {
-      throw new IllegalArgumentException("watchDuration below a second: " + watchDuration);
+  /**
+   * How long the apiserver may take.
+   *
+   * @param connect for TCP, for each address of the apiserver
+   * @param request for a discovery request or a probe as a whole, and for the first sign of an
+   *     answer to any request, connecting and TLS included
+   * @param page for one page of a list, items handed over included
+   * @param ping between HTTP/2 pings; one that is not answered until the next is due ends the
+   *     connection
+   */
+  public record Timeouts(Duration connect, Duration request, Duration page, Duration ping) {}
+
+  /**
+   * How long a watch lasts.
+   *
+   * @param duration the least that it is asked to last, in whole seconds from 1; the most is twice
+   *     that, random, so that the watches of many gateways do not end together
+   * @param slack how much longer than asked it may last before it is ended from here
+   * @param silence how long it may say nothing, bookmarks included, which come about once a minute;
+   *     not applied to types without bookmarks
+   */
+  public record Watches(Duration duration, Duration slack, Duration silence) {
+    public Watches {
+      if (duration.toSeconds() < 1) {
+        throw new IllegalArgumentException("a watch of less than a second: " + duration);
+      }
     }
-    if (pageSize < 1) {
-      throw new IllegalArgumentException("pageSize below 1: " + pageSize);
+  }
+
+  /**
+   * How much at once.
+   *
+   * @param page how many objects to ask for in one page, from 1
+   * @param object how many bytes an object may have, and any other document
+   */
+  public record Sizes(int page, int object) {
+    public Sizes {
+      if (page < 1 || object < 1) {
+        throw new IllegalArgumentException("nothing would fit: " + page + ", " + object);
+      }
     }
   }
 
-  public KubeSettings withRequestTimeout(Duration timeout) {
-    return new KubeSettings(
-        connectTimeout,
-        timeout,
-        pageTimeout,
-        pingInterval,
-        watchDuration,
-        watchSlack,
-        silence,
-        pageSize,
-        maxObjectBytes,
-        discoveryAge,
-        tokenAge);
+  /**
+   * How long what was read is believed.
+   *
+   * @param discovery what discovery said
+   * @param token a token read from a file
+   */
+  public record Ages(Duration discovery, Duration token) {}
+
+  public KubeSettings withRequestTimeout(Duration request) {
+    return with(new Timeouts(timeouts.connect, request, timeouts.page, timeouts.ping));
   }
 
-  public KubeSettings withPageTimeout(Duration timeout) {
-    return new KubeSettings(
-        connectTimeout,
-        requestTimeout,
-        timeout,
-        pingInterval,
-        watchDuration,
-        watchSlack,
-        silence,
-        pageSize,
-        maxObjectBytes,
-        discoveryAge,
-        tokenAge);
+  public KubeSettings with(Timeouts changed) {
+    return new KubeSettings(changed, watches, sizes, ages);
   }
 
-  public KubeSettings withWatch(Duration duration, Duration slack, Duration maxSilence) {
-    return new KubeSettings(
-        connectTimeout,
-        requestTimeout,
-        pageTimeout,
-        pingInterval,
-        duration,
-        slack,
-        maxSilence,
-        pageSize,
-        maxObjectBytes,
-        discoveryAge,
-        tokenAge);
+  public KubeSettings with(Watches changed) {
+    return new KubeSettings(timeouts, changed, sizes, ages);
   }
 
-  public KubeSettings withPingInterval(Duration interval) {
-    return new KubeSettings(
-        connectTimeout,
-        requestTimeout,
-        pageTimeout,
-        interval,
-        watchDuration,
-        watchSlack,
-        silence,
-        pageSize,
-        maxObjectBytes,
-        discoveryAge,
-        tokenAge);
+  public KubeSettings with(Sizes changed) {
+    return new KubeSettings(timeouts, watches, changed, ages);
   }
 
-  public KubeSettings withSizes(int objectsInPage, int objectBytes) {
-    return new KubeSettings(
-        connectTimeout,
-        requestTimeout,
-        pageTimeout,
-        pingInterval,
-        watchDuration,
-        watchSlack,
-        silence,
-        objectsInPage,
-        objectBytes,
-        discoveryAge,
-        tokenAge);
-  }
-
-  public KubeSettings withAges(Duration discovery, Duration token) {
-    return new KubeSettings(
-        connectTimeout,
-        requestTimeout,
-        pageTimeout,
-        pingInterval,
-        watchDuration,
-        watchSlack,
-        silence,
-        pageSize,
-        maxObjectBytes,
-        discovery,
-        token);
+  public KubeSettings with(Ages changed) {
+    return new KubeSettings(timeouts, watches, sizes, changed);
   }
 }

@@ -37,14 +37,14 @@ final class KubeUpstream implements Upstream {
     try {
       do {
         HttpUrl.Builder url =
-            collection().addQueryParameter("limit", Integer.toString(settings.pageSize()));
+            collection().addQueryParameter("limit", Integer.toString(settings.sizes().page()));
         if (!token.isEmpty()) {
           url.addQueryParameter("continue", token); // and no version: the token has it
         } else if (!notOlderThan.isEmpty()) {
           url.addQueryParameter("resourceVersion", notOlderThan)
               .addQueryParameter("resourceVersionMatch", "NotOlderThan");
         }
-        token = connection.get(document(url, list.what(), settings.pageTimeout()), list::page);
+        token = connection.get(document(url, list.what(), settings.timeouts().page()), list::page);
       } while (!token.isEmpty());
     } catch (KubeException e) {
       return new ListFailed(e.failure());
@@ -57,7 +57,7 @@ final class KubeUpstream implements Upstream {
     PagedList list = new PagedList("probe " + type.groupResource(), type, settings, item -> {});
     HttpUrl.Builder url = collection().addQueryParameter("limit", "1");
     try {
-      var _ = connection.get(document(url, list.what(), settings.requestTimeout()), list::page);
+      var _ = connection.get(document(url, list.what(), settings.timeouts().request()), list::page);
     } catch (KubeException e) {
       return new ListFailed(e.failure());
     }
@@ -70,7 +70,7 @@ final class KubeUpstream implements Upstream {
         what,
         ApiRequest.JSON,
         ApiRequest.Encoding.ANY,
-        settings.requestTimeout(),
+        settings.timeouts().request(),
         total);
   }
 
@@ -82,7 +82,7 @@ final class KubeUpstream implements Upstream {
     String what = "watch " + type.groupResource();
     long seconds = seconds();
     HttpUrl.Builder url = watching(seconds).addQueryParameter("resourceVersion", resourceVersion);
-    return WatchStream.changes(what, total(seconds), settings.maxObjectBytes(), sink)
+    return WatchStream.changes(what, total(seconds), settings.sizes().object(), sink)
         .follow(connection, stream(url, what));
   }
 
@@ -94,17 +94,17 @@ final class KubeUpstream implements Upstream {
         watching(seconds)
             .addQueryParameter("sendInitialEvents", "true")
             .addQueryParameter("resourceVersionMatch", "NotOlderThan");
-    return WatchStream.list(what, total(seconds), settings.maxObjectBytes(), markerTimeout, sink)
+    return WatchStream.list(what, total(seconds), settings.sizes().object(), markerTimeout, sink)
         .follow(connection, stream(url, what));
   }
 
   private long seconds() {
-    long least = settings.watchDuration().toSeconds();
+    long least = settings.watches().duration().toSeconds();
     return random.nextLong(least, 2 * least + 1);
   }
 
   private Duration total(long seconds) {
-    return Duration.ofSeconds(seconds).plus(settings.watchSlack());
+    return Duration.ofSeconds(seconds).plus(settings.watches().slack());
   }
 
   private HttpUrl.Builder watching(long seconds) {
@@ -120,7 +120,7 @@ final class KubeUpstream implements Upstream {
         what,
         ApiRequest.JSON,
         ApiRequest.Encoding.IDENTITY,
-        bookmarksComeRegularly() ? settings.silence() : Duration.ZERO,
+        bookmarksComeRegularly() ? settings.watches().silence() : Duration.ZERO,
         Duration.ZERO);
   }
 

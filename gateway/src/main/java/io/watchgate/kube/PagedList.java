@@ -35,7 +35,7 @@ final class PagedList {
   /** Reads the next page; returns the token of the one after it, empty after the last. */
   String page(InputStream body, RunningCall call) throws IOException, JsonException, KubeException {
     ListReader.ListMetadata end =
-        new ListReader(body, type.apiVersion(), type.kind(), settings.maxObjectBytes())
+        new ListReader(body, type.apiVersion(), type.kind(), settings.sizes().object())
             .read(sink::item);
     if (end.resourceVersion().isEmpty()) {
       throw malformed("without a resourceVersion");

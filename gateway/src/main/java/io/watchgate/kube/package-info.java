@@ -1,3 +1,31 @@
+/**
+ * Everything that speaks to the kube-apiserver: how to reach it ({@link
+ * io.watchgate.kube.Kubeconfig}, {@link io.watchgate.kube.InCluster}), which types it has ({@link
+ * io.watchgate.kube.KubeCluster}), and the list-watch of each (an {@link
+ * io.watchgate.cache.Upstream}). It gives every failure a class and a sentence for a person, and
+ * does nothing else about it: waiting, repeating and listing anew are the reflector's.
+ *
+ * <p><b>Threads.</b> A call runs and reports on the thread that makes it. The only thread of its
+ * own is one clock for each cluster, which ends calls; OkHttp has one for each connection. Both end
+ * with {@link io.watchgate.kube.KubeCluster#close}, which ends every call as well, whoever made it.
+ *
+ * <p><b>Connections.</b> One for each type, and one for discovery: on an HTTP/2 connection that
+ * they shared, a list would hold up watches, and all would end together. A connection on which a
+ * call failed is left, since a balancer may have a better apiserver behind the next. One that died
+ * in silence is noticed by HTTP/2 pings, and on HTTP/1.1 (a proxy without HTTP/2) by missing
+ * bookmarks; there, a type without bookmarks (events) notices at the end of the time that its watch
+ * was asked to last.
+ *
+ * <p><b>Bounds.</b> Every phase of a call has its time: connecting, the first sign of an answer, a
+ * page, the silence of a watch, its length. Of an answer no more than one object is in memory, of
+ * limited size after decompression, beside a window of 16 MiB that OkHttp may receive ahead of a
+ * reader that is busy; of a refusal 64 KiB are read and 300 characters told. Bodies that may be
+ * objects are never quoted, nor are tokens.
+ *
+ * <p><b>Rejected.</b> The well-known Java clients: they weigh 20 to 43 MB, do not notice rotated
+ * credentials, hand out trees in place of bytes, and retry by rules of their own. Exec plugins,
+ * proxies and impersonation in a kubeconfig are refused, not ignored.
+ */
 @NullMarked
 package io.watchgate.kube;
 

@@ -122,7 +122,7 @@ final class KubeClusterTest {
     try (KubeCluster cluster = cluster(answers)) {
       Resolution widgets = cluster.resolve(name("widgets"));
       assertThat(widgets).isInstanceOf(Found.class);
-      pass(SETTINGS.discoveryAge().plusNanos(1));
+      pass(SETTINGS.ages().discovery().plusNanos(1));
       for (String path :
           List.of("/api", "/apis", DiscoveryAnswers.WIDGETS, DiscoveryAnswers.DEFINITIONS)) {
         answers.answer(path, 503, "down");
@@ -183,7 +183,7 @@ final class KubeClusterTest {
     PathAnswers answers = DiscoveryAnswers.aggregated();
     try (KubeCluster cluster = cluster(answers)) {
       assertThat(cluster.resolve(name("po"))).isInstanceOf(Found.class);
-      pass(SETTINGS.discoveryAge());
+      pass(SETTINGS.ages().discovery());
       assertThat(cluster.resolve(name("pods"))).isInstanceOf(Found.class);
       assertThat(answers.count("/apis")).isEqualTo(1);
       pass(Duration.ofNanos(1));

@@ -184,7 +184,7 @@ final class KubeUpstreamListTest {
       gzip.writeUtf8("{\"items\":[{\"a\":\"").writeUtf8(" ".repeat(1 << 20)).writeUtf8("\"}]}");
     }
     answerPacked(packed);
-    KubeSettings small = SETTINGS.withSizes(500, 100_000);
+    KubeSettings small = SETTINGS.with(new KubeSettings.Sizes(500, 100_000));
     try (KubeUpstream pods = stub.upstream(PODS, small)) {
       assertThat(failure(pods.list("", recorder)))
           .isEqualTo(

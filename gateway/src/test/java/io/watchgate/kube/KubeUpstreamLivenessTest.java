@@ -33,7 +33,7 @@ final class KubeUpstreamLivenessTest {
   @Test
   void aSilentWatchIsLeft() throws Exception {
     stub.answer(stream.frame("ADDED", "{}"));
-    KubeSettings hasty = SETTINGS.withWatch(LONG, LONG, SHORT);
+    KubeSettings hasty = SETTINGS.with(new KubeSettings.Watches(LONG, LONG, SHORT));
     try (KubeUpstream pods = stub.upstream(PODS, hasty)) {
       assertThat(failure(pods.watch("1", recorder)))
           .isEqualTo(new Transport("watch pods: silent for 300 ms"));
@@ -44,7 +44,7 @@ final class KubeUpstreamLivenessTest {
   @Test
   void bookmarksKeepAWatchAndEventsNeedNone() throws Exception {
     Duration silence = Duration.ofSeconds(1);
-    KubeSettings settings = SETTINGS.withWatch(LONG, LONG, silence);
+    KubeSettings settings = SETTINGS.with(new KubeSettings.Watches(LONG, LONG, silence));
     EventStream quiet = new EventStream();
     stub.answer(quiet);
     try (KubeUpstream events = stub.upstream(EVENTS, settings)) {
@@ -73,7 +73,9 @@ final class KubeUpstreamLivenessTest {
   @Test
   void aWatchThatTheServerDoesNotEndIsEndedAsIfItHad() throws Exception {
     stub.answer(stream.frame("ADDED", "{}"));
-    KubeSettings hasty = SETTINGS.withWatch(Duration.ofSeconds(1), Duration.ofMillis(100), LONG);
+    KubeSettings hasty =
+        SETTINGS.with(
+            new KubeSettings.Watches(Duration.ofSeconds(1), Duration.ofMillis(100), LONG));
     long began = System.nanoTime();
     try (KubeUpstream pods = stub.upstream(PODS, hasty)) {
       assertThat(pods.watch("1", recorder)).isEqualTo(CLEAN);
@@ -119,7 +121,8 @@ final class KubeUpstreamLivenessTest {
             .body(ListPage.of("1", "", 0, 1000))
             .throttleBody(10, 50, TimeUnit.MILLISECONDS)
             .build());
-    try (KubeUpstream pods = stub.upstream(PODS, SETTINGS.withPageTimeout(SHORT))) {
+    try (KubeUpstream pods =
+        stub.upstream(PODS, SETTINGS.with(new KubeSettings.Timeouts(LONG, LONG, SHORT, LONG)))) {
       assertThat(failure(pods.list("", recorder)))
           .isEqualTo(new Transport("list pods: not complete after 300 ms"));
     }
@@ -169,7 +172,7 @@ final class KubeUpstreamLivenessTest {
                     stub.trusted(),
                     new Credentials.Token(ApiserverStub.TOKEN)),
                 EVENTS, // which are silent by right
-                SETTINGS.withPingInterval(SHORT))) {
+                SETTINGS.with(new KubeSettings.Timeouts(LONG, LONG, LONG, SHORT)))) {
       CompletableFuture<WatchOutcome> watch =
           BackgroundWatch.start(() -> events.watch("1", recorder));
       await().until(() -> recorder.seen.size() == 1);
@@ -210,7 +213,8 @@ final class KubeUpstreamLivenessTest {
     String frame = "{\"type\":\"ADDED\",\"object\":{}}\n";
     stub.server.enqueue(new MockResponse.Builder().chunkedBody(frame, 3).build());
     stub.answer(stream.send(frame, "{\"type\":"));
-    try (KubeUpstream pods = stub.upstream(PODS, SETTINGS.withWatch(LONG, LONG, SHORT))) {
+    try (KubeUpstream pods =
+        stub.upstream(PODS, SETTINGS.with(new KubeSettings.Watches(LONG, LONG, SHORT)))) {
       assertThat(pods.watch("1", recorder)).isEqualTo(CLEAN);
       assertThat(failure(pods.watch("1", recorder)))
           .isEqualTo(new Transport("watch pods: silent for 300 ms"));

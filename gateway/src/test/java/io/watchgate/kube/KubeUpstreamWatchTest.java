@@ -131,7 +131,7 @@ final class KubeUpstreamWatchTest {
   @Test
   void anEventOverTheLimitIsMalformed() throws Exception {
     stub.answer(stream.frame("ADDED", "{\"a\":\"" + "x".repeat(2000) + "\"}"));
-    KubeSettings small = SETTINGS.withSizes(500, 1000);
+    KubeSettings small = SETTINGS.with(new KubeSettings.Sizes(500, 1000));
     try (KubeUpstream pods = stub.upstream(PODS, small)) {
       assertThat(failure(pods.watch("1", recorder)))
           .isEqualTo(

@@ -11,7 +11,7 @@ final class ListPage {
   static String of(String version, String token, int from, int to) {
     String items =
         IntStream.range(from, to)
-            .mapToObj(i -> "{\"metadata\":{\"name\":\"p" + i + "\",\"resourceVersion\":\"1\"}}")
+            .mapToObj(i -> "{\"metadata\":" + metadata(i) + "}")
             .collect(Collectors.joining(","));
     return """
     {"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"%s","continue":"%s",\
@@ -22,8 +22,11 @@ final class ListPage {
 
   /** Such a pod as the cache gets it. */
   static String pod(int number) {
-    return "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"p"
-        + number
-        + "\",\"resourceVersion\":\"1\"}}";
+    return "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":" + metadata(number) + "}";
+  }
+
+  private static String metadata(int number) {
+    return "{\"name\":\"p%d\",\"namespace\":\"a\",\"uid\":\"u%d\",\"resourceVersion\":\"1\"}"
+        .formatted(number, number);
   }
 }

@@ -67,7 +67,7 @@ final class TestGateway implements AutoCloseable {
                 .withBackoff(Duration.ofMillis(20), Duration.ofMillis(200)),
             KubeSettings.DEFAULT
                 .withRequestTimeout(Duration.ofSeconds(5))
-                .withAges(KubeSettings.DEFAULT.discoveryAge(), Duration.ofMillis(100)),
+                .with(new KubeSettings.Ages(Duration.ofSeconds(30), Duration.ofMillis(100))),
             new FeedSettings(Duration.ofMillis(300), Duration.ofSeconds(1)));
 
     Setup with(CacheSettings changed) {

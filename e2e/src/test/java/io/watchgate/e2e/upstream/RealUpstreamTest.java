@@ -44,7 +44,7 @@ final class RealUpstreamTest {
   private static final Duration LIMIT = Duration.ofSeconds(20);
 
   /** More than one page. */
-  private static final int MANY = KubeSettings.DEFAULT.pageSize() + 20;
+  private static final int MANY = KubeSettings.DEFAULT.sizes().page() + 20;
 
   private static KubeCluster connect(Path kubeconfig, String context) throws Exception {
     return KubeCluster.of(
@@ -261,7 +261,7 @@ final class RealUpstreamTest {
       assertThat(failure).isInstanceOf(Expired.class);
       assertThat(failure.message())
           .startsWith("list configmaps: 410 Expired: The provided continue parameter is too old");
-      assertThat(told.objects).hasSize(KubeSettings.DEFAULT.pageSize());
+      assertThat(told.objects).hasSize(KubeSettings.DEFAULT.sizes().page());
       assertThat(upstream.list("", new Told())).isInstanceOf(Listed.class);
       WatchOutcome watched = upstream.watch(Long.toString(before), new Told());
       assertThat(watched.failure())

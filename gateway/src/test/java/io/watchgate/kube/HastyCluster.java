@@ -1,0 +1,57 @@
+package io.watchgate.kube;
+
+import io.watchgate.cache.Cluster;
+import io.watchgate.cache.TypeDefinition;
+import io.watchgate.cache.TypeName;
+import io.watchgate.cache.Upstream;
+import java.time.Duration;
+
+/** A cluster whose streaming lists are not waited for as long as the cache would. */
+record HastyCluster(KubeCluster cluster, Duration markerTimeout) implements Cluster {
+  @Override
+  public Resolution resolve(TypeName name) throws InterruptedException {
+    return cluster.resolve(name);
+  }
+
+  @Override
+  public Resolution refresh(TypeName name) throws InterruptedException {
+    return cluster.refresh(name);
+  }
+
+  @Override
+  public Listing types() throws InterruptedException {
+    return cluster.types();
+  }
+
+  @Override
+  public Upstream open(TypeDefinition definition) {
+    return new HastyUpstream(cluster.open(definition), markerTimeout);
+  }
+
+  private record HastyUpstream(Upstream upstream, Duration markerTimeout) implements Upstream {
+    @Override
+    public ListOutcome list(String notOlderThan, ItemSink sink) {
+      return upstream.list(notOlderThan, sink);
+    }
+
+    @Override
+    public WatchOutcome watchList(Duration ignored, WatchSink sink) {
+      return upstream.watchList(markerTimeout, sink);
+    }
+
+    @Override
+    public WatchOutcome watch(String resourceVersion, WatchSink sink) {
+      return upstream.watch(resourceVersion, sink);
+    }
+
+    @Override
+    public ListOutcome probe() {
+      return upstream.probe();
+    }
+
+    @Override
+    public void close() {
+      upstream.close();
+    }
+  }
+}
