@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -134,6 +135,18 @@ final class TestGateway implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);
     }
+  }
+
+  /** Begins to start, which waits for the apiserver. */
+  CompletableFuture<Void> startLater() {
+    return CompletableFuture.runAsync(
+        () -> {
+          try {
+            start();
+          } catch (KubeException e) {
+            throw new IllegalStateException(e);
+          }
+        });
   }
 
   int port() {

@@ -58,20 +58,12 @@ final class UpstreamFaultsTest {
   }
 
   @Test
-  void whileItIsAwayAtTheStartTheGatewayLivesAndIsNotReady() throws Exception {
+  void whileItIsAwayAtTheStartTheGatewayLivesAndIsNotReady() {
     ConfigMaps maps = ConfigMaps.in(cluster, "absent");
     maps.create("a", 1);
     apiserver.kill();
     try (TestGateway gateway = TestGateway.make(apiserver.kubeconfig(), Setup.QUICK)) {
-      CompletableFuture<Void> serving =
-          CompletableFuture.runAsync(
-              () -> {
-                try {
-                  gateway.start();
-                } catch (Exception e) {
-                  throw new IllegalStateException(e);
-                }
-              });
+      CompletableFuture<Void> serving = gateway.startLater();
       await()
           .atMost(Subscriber.LIMIT)
           .until(() -> gateway.http("/readyz").body().contains("waiting for the apiserver"));

@@ -1,0 +1,78 @@
+package io.watchgate.e2e.faults;
+
+import static io.watchgate.e2e.faults.Requests.watch;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.faults.DamagingProxy.Damage;
+import io.watchgate.e2e.faults.DamagingProxy.Damage.Half;
+import io.watchgate.e2e.faults.DamagingProxy.Damage.Instead;
+import io.watchgate.e2e.faults.DamagingProxy.Ending;
+import io.watchgate.e2e.faults.TestGateway.Setup;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Answers that a real apiserver does not give, but what stands before one does. */
+@WithApiserver
+final class DamagedAnswersTest {
+  private static final int CHANGES = 20;
+
+  static Stream<Arguments> damages() {
+    return Stream.of(
+        Arguments.of("a login page", new Instead(200, "text/html", "<html>"), "malformed"),
+        Arguments.of("a cut connection", new Half(Ending.CONNECTION_CUT), "transport"),
+        Arguments.of("half an object", new Half(Ending.CLEAN), "transport"),
+        Arguments.of(
+            "429 as text", new Instead(429, "text/plain", "Too many requests"), "throttled"),
+        Arguments.of( // how it refuses a version that it cannot parse: not to be repeated
+            "500 without reason",
+            new Instead(
+                500,
+                "application/json",
+                "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"code\":500}"),
+            "badrequest"),
+        Arguments.of(
+            "404 as text", new Instead(404, "text/plain", "404 page not found\n"), "typegone"));
+  }
+
+  /** First the list is damaged twice; later a watch, and the look that precedes it. */
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("damages")
+  void nothingIsLost(String what, Damage damage, String reason, Apiserver apiserver) {
+    ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "damaged");
+    maps.create("a", 0);
+    try (DamagingProxy proxy = DamagingProxy.before(apiserver)) {
+      proxy.damage(damage, damage);
+      try (TestGateway gateway = TestGateway.start(proxy.kubeconfig(), Setup.QUICK);
+          Subscriber subscriber =
+              gateway.subscribe(watch("configmaps", maps.namespace()).build()).begun()) {
+        assertThat(proxy.isSpent()).isTrue();
+        maps.awaitEqual(subscriber);
+
+        proxy.damage(damage, damage);
+        proxy.cut();
+        maps.count("a", 1, CHANGES);
+        await().atMost(Subscriber.LIMIT).until(proxy::isSpent);
+        maps.create("b", 0);
+        maps.awaitEqual(subscriber);
+
+        assertThat(gateway.metric("watchgate_watch_ends_total", "\"" + reason + "\""))
+            .as("ends by %s", reason)
+            .isGreaterThanOrEqualTo(2);
+        assertThat(subscriber.isOver()).isFalse();
+        List<Integer> values = subscriber.fold().values(maps.key("a"));
+        if (subscriber.fold().signals().contains("NET_EFFECT UPSTREAM_GAP")) {
+          assertThat(values).endsWith(CHANGES);
+        } else {
+          assertThat(values).isEqualTo(IntStream.rangeClosed(1, CHANGES).boxed().toList());
+        }
+      }
+    }
+  }
+}

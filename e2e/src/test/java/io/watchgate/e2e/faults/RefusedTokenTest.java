@@ -1,0 +1,76 @@
+package io.watchgate.e2e.faults;
+
+import static io.watchgate.e2e.faults.Requests.watch;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.faults.TestGateway.Setup;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The apiserver does not know the gateway's token, and answers with 401. */
+@WithApiserver
+final class RefusedTokenTest {
+  private static final Pattern TOKEN = Pattern.compile("token: (\\S+)");
+
+  @TempDir private Path folder;
+
+  private Path tokenFile() {
+    return folder.resolve("token");
+  }
+
+  /** The apiserver's own, with a file in the place of the first user's token, which is returned. */
+  private String moveTokenToFile(Path kubeconfig) throws IOException {
+    String text = Files.readString(kubeconfig);
+    Matcher token = TOKEN.matcher(text);
+    assertThat(token.find()).isTrue();
+    Files.writeString(kubeconfig, token.replaceFirst("tokenFile: " + tokenFile()));
+    return token.group(1);
+  }
+
+  @Test
+  void aTokenThatIsRefusedIsReadAnewAndNothingIsLost(Apiserver apiserver) throws Exception {
+    ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "refused");
+    maps.create("a", 0);
+    try (Wire wire = Wire.to(apiserver.server().getPort())) {
+      Path kubeconfig = apiserver.kubeconfigVia(URI.create("https://127.0.0.1:" + wire.port()));
+      String token = moveTokenToFile(kubeconfig);
+      Files.writeString(tokenFile(), "revoked-long-ago");
+      try (TestGateway gateway = TestGateway.make(kubeconfig, Setup.QUICK)) {
+        CompletableFuture<Void> serving = gateway.startLater();
+        await()
+            .atMost(Subscriber.LIMIT)
+            .until(() -> gateway.http("/readyz").body().contains("401"));
+        assertThat(gateway.http("/readyz").body()).doesNotContain("revoked-long-ago");
+        Files.writeString(tokenFile(), token);
+        serving.join();
+        try (Subscriber subscriber =
+            gateway.subscribe(watch("configmaps", maps.namespace()).build()).begun()) {
+          maps.count("a", 1, 5);
+
+          Files.writeString(tokenFile(), "revoked");
+          wire.cut();
+          await()
+              .atMost(Subscriber.LIMIT)
+              .until(() -> gateway.metric("watchgate_watch_ends_total", "\"unauthorized\"") >= 1);
+          maps.count("a", 6, 10);
+          Files.writeString(tokenFile(), token);
+
+          maps.awaitEqual(subscriber);
+          assertThat(subscriber.fold().values(maps.key("a")))
+              .isEqualTo(IntStream.rangeClosed(1, 10).boxed().toList());
+        }
+      }
+    }
+  }
+}
