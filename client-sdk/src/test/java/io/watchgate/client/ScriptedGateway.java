@@ -32,7 +32,10 @@ final class ScriptedGateway extends WatchServiceGrpc.WatchServiceImplBase {
   @Override
   public void listAndWatch(
       ListAndWatchRequest request, StreamObserver<ListAndWatchResponse> responses) {
-    streams.add(new Stream(request, (ServerCallStreamObserver<ListAndWatchResponse>) responses));
+    ServerCallStreamObserver<ListAndWatchResponse> call =
+        (ServerCallStreamObserver<ListAndWatchResponse>) responses;
+    call.setOnCancelHandler(() -> {}); // a script goes on, to nobody
+    streams.add(new Stream(request, call));
   }
 
   /** Waits for the next stream that the client opens. */

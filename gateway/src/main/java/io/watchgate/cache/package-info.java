@@ -1,3 +1,38 @@
+/**
+ * One list-watch and one state for each resource type. A {@link io.watchgate.cache.WatchCache} is a
+ * chain of {@link io.watchgate.cache.Revision}s: each holds the complete state there, the changes
+ * that led to it, and the way to the next. A new reader takes the head, sends its state, and
+ * follows; as what is published never changes, it needs no lock for that, and one that is slow
+ * holds up nobody.
+ *
+ * <p>{@link io.watchgate.cache.StateMap} is a persistent B+tree in the order in which the apiserver
+ * lists: a new state shares all but one path with the one before. So a snapshot costs nothing, and
+ * {@link io.watchgate.cache.StateDiff}, which skips what two states share, costs what differs. That
+ * diff is how a list anew is published, and how a reader that fell behind catches up.
+ *
+ * <p>{@code Reflector} keeps the state equal to upstream's, {@code Recovery} decides what follows
+ * on a failure, {@code WatchApplier} refuses events that cannot follow on what is held. {@link
+ * io.watchgate.cache.Upstream} and {@link io.watchgate.cache.Cluster} say what is needed of the
+ * apiserver; {@code kube} implements them, so that all of this is tested against a script, in
+ * virtual time. {@link io.watchgate.cache.TypeRegistry} opens types when they are asked for, and
+ * closes those that nobody reads.
+ *
+ * <p><b>Threads.</b> Each type has one platform thread, its reflector's: the only writer. Readers
+ * come from anywhere. Listeners run on the writer and only raise flags. Two locks are held for a
+ * few steps, never while calling out: the history's, for appending and for finding a position, and
+ * the registry's.
+ *
+ * <p><b>Bounds.</b> History ends by age and by bytes, whichever comes first; trimming cuts
+ * forwards, so that one who holds an old revision keeps its state alive and nothing after it. What
+ * laggards keep is bounded by {@link io.watchgate.cache.WatchCache#mayStandOn}. The bytes of all
+ * states share a {@code StateBudget}: a type beyond it ends while others go on. Each has a gauge in
+ * {@code ops}.
+ *
+ * <p><b>Rejected.</b> A hash map under a lock and a ring of events beside it, as client-go and the
+ * apiserver have: a snapshot then copies, or holds up the writer, and one who falls out of the ring
+ * has nothing to compare with and lists everything. A queue for each subscriber: its memory grows
+ * with the slow ones.
+ */
 @NullMarked
 package io.watchgate.cache;
 

@@ -226,16 +226,23 @@ final class Following implements Phase {
     return at;
   }
 
+  /**
+   * The head is too far away: the stream was read too slowly, or a list brought too much at once.
+   */
   @Override
   public Phase letGo() {
-    if (context.disconnects()) {
-      return StreamContext.lagged();
-    }
     Revision head = context.cache().head();
     Phase other = head == null ? null : skip(head);
-    return other == null
-        ? expired("This stream was read so slowly that the state it stands on is no longer held.")
-        : other;
+    if (other != null) {
+      return other;
+    }
+    if (!context.disconnects()) {
+      return expired("So much changed since the state that this stream stands on was sent.");
+    }
+    Revision next = at.next();
+    return next != null && next.kind() == Revision.Kind.RELIST
+        ? upstreamGap(next)
+        : StreamContext.lagged();
   }
 
   private Phase expired(String message) {

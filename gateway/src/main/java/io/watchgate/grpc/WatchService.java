@@ -127,6 +127,7 @@ final class WatchService extends WatchServiceGrpc.WatchServiceImplBase {
             .setProjection(Projections.toProto(resolved.projection()))
             .setDelivery(Deliveries.toProto(settings))
             .build();
+    outlet.name(opened.getStreamId(), request.getClientName());
     Owner owner = context.owners().next();
     OpenType type = admission.open(resolved.definition());
     return new Subscription(
