@@ -11,6 +11,7 @@ import io.watchgate.proto.v1.ListObjectsRequest;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -64,6 +65,15 @@ final class BadInputTest {
             .build();
 
     check(refused, Answer.of(catchThrowable(() -> gateway.calls().listObjects(list))));
+  }
+
+  @Test
+  void secretsAreServedWhereTheConfigurationNamesThem(Apiserver apiserver) {
+    try (TestGateway named =
+            TestGateway.start(apiserver.kubeconfig(), TestGateway.Setup.QUICK.opening("secrets"));
+        Subscriber subscriber = named.subscribe(watch("secrets").build())) {
+      subscriber.begun();
+    }
   }
 
   private static void check(Refused refused, Answer answer) {

@@ -39,8 +39,9 @@ record Printed(List<DirectEvent> events) {
     return events.stream().anyMatch(e -> e.key().equals(key) && e.resourceVersion() == version);
   }
 
-  /** Whether something newer of the object was printed, its end included. */
-  boolean hasAfter(String key, long version) {
-    return events.stream().anyMatch(e -> e.key().equals(key) && e.resourceVersion() > version);
+  /** Whether something newer of the object was printed, or it is gone by what was printed. */
+  boolean isPast(String key, long version) {
+    return !state().containsKey(key)
+        || events.stream().anyMatch(e -> e.key().equals(key) && e.resourceVersion() > version);
   }
 }

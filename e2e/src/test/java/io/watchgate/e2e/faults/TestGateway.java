@@ -75,10 +75,6 @@ final class TestGateway implements AutoCloseable {
       return new Setup(context, clusterName, types, changed, kube, feed);
     }
 
-    Setup with(FeedSettings changed) {
-      return new Setup(context, clusterName, types, cache, kube, changed);
-    }
-
     Setup as(String user) {
       return new Setup(user, "a cluster of tests", types, cache, kube, feed);
     }
@@ -224,11 +220,6 @@ final class TestGateway implements AutoCloseable {
       }
     }
     return sum;
-  }
-
-  /** Ends as on SIGTERM. */
-  void drain() {
-    gateway.close();
   }
 
   @Override

@@ -181,8 +181,8 @@ final class TwoProcessesTest {
   }
 
   /**
-   * What was written was printed as it was, or something newer was, and stderr says that not every
-   * change up to there was.
+   * What was written was printed as it was, or what became of it was, and stderr says that not
+   * every change up to there was.
    */
   private static void assertEachIsPrintedOrAnnounced(
       List<PodWriter.Written> log, Command watch, Pattern announcement) {
@@ -195,7 +195,7 @@ final class TwoProcessesTest {
             .toList();
     assertThat(log)
         .filteredOn(written -> !printed.has(written.key(), written.version()))
-        .allMatch(written -> printed.hasAfter(written.key(), written.version()))
+        .allMatch(written -> printed.isPast(written.key(), written.version()))
         .allMatch(written -> announced.stream().anyMatch(upTo -> written.version() <= upTo));
   }
 }
