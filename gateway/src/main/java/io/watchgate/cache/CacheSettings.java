@@ -3,106 +3,72 @@ package io.watchgate.cache;
 import java.time.Duration;
 
 /**
- * The bounds and waits of a cache and its reflector.
+ * The bounds and waits of caches and their reflectors, in groups.
  *
- * @param historyAge how far back a position may reach, 1 min to 24 h
- * @param historyBytes the same in bytes a type, 1 MiB to 8 GiB
- * @param laggardBytes what readers behind history may keep alive a type, 16 MiB to 8 GiB
- * @param stateBytes the most that the state of one type may occupy
- * @param totalStateBytes the most that the states of all types may occupy
  * @param unusedAfter how long a type that nobody reads stays open; zero: for ever
- * @param backoffBase the first wait after a failure lies between zero and this, and doubles
- * @param backoffCap the longest wait
- * @param markerTimeout how long a streaming list may take before the paged list is used instead
- * @param streamingListRetry how long the paged list is used before a streaming list is tried again
- * @param tooLargeFor how long a type that was too large is not tried again
  */
-public record CacheSettings(
-    Duration historyAge,
-    long historyBytes,
-    long laggardBytes,
-    long stateBytes,
-    long totalStateBytes,
-    Duration unusedAfter,
-    Duration backoffBase,
-    Duration backoffCap,
-    Duration markerTimeout,
-    Duration streamingListRetry,
-    Duration tooLargeFor) {
+public record CacheSettings(History history, States states, Retries retries, Duration unusedAfter) {
+
+  /**
+   * How much of the past is kept, for each type.
+   *
+   * @param age how far back a position may reach, 1 min to 24 h
+   * @param bytes the same in bytes, 1 MiB to 8 GiB; whichever ends first
+   * @param laggardBytes what readers behind history may keep alive, 16 MiB to 8 GiB
+   */
+  public record History(Duration age, long bytes, long laggardBytes) {}
+
+  /**
+   * How much of the present may be held.
+   *
+   * @param perType the most bytes that the state of one type may occupy
+   * @param total the most bytes that the states of all types may occupy
+   * @param refusedFor how long a type that was too large is not tried again
+   */
+  public record States(long perType, long total, Duration refusedFor) {}
+
+  /**
+   * When what failed is tried again.
+   *
+   * @param base the first wait after a failure lies between zero and this, and doubles
+   * @param cap the longest wait
+   * @param marker how long a streaming list may take before the paged list is used instead
+   * @param streamingList how long the paged list is used before a streaming list is tried again
+   */
+  public record Retries(Duration base, Duration cap, Duration marker, Duration streamingList) {}
 
   /** The defaults, for a heap of that many bytes. */
   public static CacheSettings forHeap(long maxHeap) {
     return new CacheSettings(
-        Duration.ofMinutes(10),
-        64L << 20,
-        128L << 20,
-        maxHeap / 2,
-        maxHeap / 10 * 6,
-        Duration.ofMinutes(5),
-        Duration.ofMillis(500),
-        Duration.ofSeconds(30),
-        Duration.ofSeconds(60),
-        Duration.ofHours(1),
+        new History(Duration.ofMinutes(10), 64L << 20, 128L << 20),
+        new States(maxHeap / 2, maxHeap / 10 * 6, Duration.ofMinutes(5)),
+        new Retries(
+            Duration.ofMillis(500),
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(60),
+            Duration.ofHours(1)),
         Duration.ofMinutes(5));
   }
 
   public CacheSettings withHistory(Duration age, long bytes) {
     return new CacheSettings(
-        age,
-        bytes,
-        laggardBytes,
-        stateBytes,
-        totalStateBytes,
-        unusedAfter,
-        backoffBase,
-        backoffCap,
-        markerTimeout,
-        streamingListRetry,
-        tooLargeFor);
+        new History(age, bytes, history.laggardBytes), states, retries, unusedAfter);
   }
 
   public CacheSettings withLaggardBytes(long bytes) {
     return new CacheSettings(
-        historyAge,
-        historyBytes,
-        bytes,
-        stateBytes,
-        totalStateBytes,
-        unusedAfter,
-        backoffBase,
-        backoffCap,
-        markerTimeout,
-        streamingListRetry,
-        tooLargeFor);
+        new History(history.age, history.bytes, bytes), states, retries, unusedAfter);
   }
 
   public CacheSettings withBackoff(Duration base, Duration cap) {
     return new CacheSettings(
-        historyAge,
-        historyBytes,
-        laggardBytes,
-        stateBytes,
-        totalStateBytes,
-        unusedAfter,
-        base,
-        cap,
-        markerTimeout,
-        streamingListRetry,
-        tooLargeFor);
+        history,
+        states,
+        new Retries(base, cap, retries.marker, retries.streamingList),
+        unusedAfter);
   }
 
   public CacheSettings withUnusedAfter(Duration duration) {
-    return new CacheSettings(
-        historyAge,
-        historyBytes,
-        laggardBytes,
-        stateBytes,
-        totalStateBytes,
-        duration,
-        backoffBase,
-        backoffCap,
-        markerTimeout,
-        streamingListRetry,
-        tooLargeFor);
+    return new CacheSettings(history, states, retries, duration);
   }
 }

@@ -1,6 +1,5 @@
 package io.watchgate.cache;
 
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +20,7 @@ final class History {
 
   private static final int INITIAL_CAPACITY = 64;
 
-  private final Limits limits;
+  private final CacheSettings.History limits;
 
   /** A ring: the revision of number n stands at n modulo the length, a power of two. */
   private @Nullable Revision[] ring = new Revision[INITIAL_CAPACITY];
@@ -34,10 +33,7 @@ final class History {
   /** The number of the first revision whose version compares with the newest one's. */
   private long historyStart;
 
-  /** How much history is kept: whichever bound is reached first ends it. */
-  record Limits(Duration age, long bytes) {}
-
-  History(Limits limits) {
+  History(CacheSettings.History limits) {
     this.limits = limits;
   }
 

@@ -73,7 +73,7 @@ final class Recovery {
     this.waiting = pace.waiting();
     this.metrics = metrics;
     this.stopped = stopped;
-    this.backoff = new Backoff(settings.backoffBase(), settings.backoffCap(), pace.random());
+    this.backoff = new Backoff(settings.retries().base(), settings.retries().cap(), pace.random());
     this.streamingListNotBefore = time.nanoTime();
   }
 
@@ -157,7 +157,7 @@ final class Recovery {
         }
       }
       case UpstreamFailure.Unsupported f -> {
-        streamingListNotBefore = time.nanoTime() + settings.streamingListRetry().toNanos();
+        streamingListNotBefore = time.nanoTime() + settings.retries().streamingList().toNanos();
         log.info("{}: no streaming list here ({}); listing page by page", type(), f.message());
         if (watching) {
           listReason = "refused";

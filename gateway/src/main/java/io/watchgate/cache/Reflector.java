@@ -139,7 +139,7 @@ final class Reflector implements AutoCloseable {
     long began = time.nanoTime();
     Upstream.WatchOutcome outcome =
         upstream.watchList(
-            settings.markerTimeout(),
+            settings.retries().marker(),
             new Upstream.WatchSink() {
               private boolean complete;
 

@@ -22,7 +22,7 @@ final class StateBudget {
   }
 
   StateBudget(CacheSettings settings) {
-    this(settings.stateBytes(), settings.totalStateBytes());
+    this(settings.states().perType(), settings.states().total());
   }
 
   /** The state would be larger than its budget. Its message says which. */

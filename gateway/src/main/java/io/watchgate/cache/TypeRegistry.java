@@ -102,7 +102,7 @@ public final class TypeRegistry implements AutoCloseable {
 
   private boolean isTooLarge(TypeDefinition definition) {
     Long since = tooLarge.get(definition);
-    if (since != null && time.nanoTime() - since >= settings.tooLargeFor().toNanos()) {
+    if (since != null && time.nanoTime() - since >= settings.states().refusedFor().toNanos()) {
       tooLarge.remove(definition);
       return false;
     }

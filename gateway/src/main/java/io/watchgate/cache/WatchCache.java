@@ -40,7 +40,7 @@ public final class WatchCache {
     this.settings = settings;
     this.time = time;
     this.metrics = metrics;
-    this.history = new History(new History.Limits(settings.historyAge(), settings.historyBytes()));
+    this.history = new History(settings.history());
     this.freshness = new Freshness(time);
   }
 
@@ -114,7 +114,7 @@ public final class WatchCache {
     Revision newest = head;
     return newest == null
         || newest.superseded() - revision.superseded()
-            <= settings.historyBytes() + settings.laggardBytes();
+            <= settings.history().bytes() + settings.history().laggardBytes();
   }
 
   /**

@@ -34,7 +34,7 @@ final class Admission {
               "this gateway shuts down. Call another replica."));
     }
     if (registry.find(definition.type()) == null
-        && registry.stateBytes() > settings.totalStateBytes()) {
+        && registry.stateBytes() > settings.states().total()) {
       throw new RefusedException(
           Refusal.retry(
               ErrorReason.ERROR_REASON_MEMORY,

@@ -127,7 +127,7 @@ final class TypeRegistryTest {
     assertThat(first.cache().upstream().phase()).isEqualTo(UpstreamState.Phase.TOO_LARGE);
     first.close();
 
-    time.advance(settings.tooLargeFor().minusNanos(1));
+    time.advance(settings.states().refusedFor().minusNanos(1));
     OpenType refused = registry.acquire(CacheWriter.DEFINITION);
     assertThat(refused.cache().upstream().phase()).isEqualTo(UpstreamState.Phase.TOO_LARGE);
     assertThat(reflectors).hasSize(1);
