@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
       "0:the command did what was asked",
       "1:it could not; stderr says why and what to do",
       "2:the command line is wrong",
-      "130, 143:ended by Ctrl-C, by SIGTERM"
+      "130, 143:watch was ended by Ctrl-C, by SIGTERM; serve then ends with 0"
     },
     footer = {
       "",
