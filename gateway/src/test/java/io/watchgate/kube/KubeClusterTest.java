@@ -31,9 +31,12 @@ import java.util.concurrent.TimeUnit;
 import mockwebserver3.MockResponse;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Alone, since it looks for threads that are left. */
+@Isolated
 final class KubeClusterTest {
   @RegisterExtension private final ApiserverStub stub = new ApiserverStub();
 

@@ -21,10 +21,13 @@ import okio.GzipSink;
 import okio.Okio;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a list asks for, takes, and does not take. */
+@Execution(ExecutionMode.CONCURRENT)
 final class KubeUpstreamListTest {
   @RegisterExtension private final ApiserverStub stub = new ApiserverStub();
   private final Recorder recorder = new Recorder();

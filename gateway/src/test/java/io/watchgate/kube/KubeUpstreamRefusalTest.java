@@ -28,11 +28,14 @@ import mockwebserver3.MockResponse;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What becomes of a request that the apiserver, or something before it, does not grant. */
+@Execution(ExecutionMode.CONCURRENT)
 final class KubeUpstreamRefusalTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
   @RegisterExtension private final ApiserverStub stub = new ApiserverStub();

@@ -15,11 +15,14 @@ import java.util.stream.Stream;
 import mockwebserver3.RecordedRequest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A list that comes as the beginning of a watch. */
+@Execution(ExecutionMode.CONCURRENT)
 final class KubeUpstreamStreamingListTest {
   private static final WatchOutcome CLEAN = new WatchOutcome(null);
   @RegisterExtension private final ApiserverStub stub = new ApiserverStub();

@@ -22,6 +22,8 @@ import java.util.stream.Stream;
 import mockwebserver3.RecordedRequest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,6 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a watch reports, and what it takes for the end. */
+@Execution(ExecutionMode.CONCURRENT)
 final class KubeUpstreamWatchTest {
   private static final WatchOutcome CLEAN = new WatchOutcome(null);
   @RegisterExtension private final ApiserverStub stub = new ApiserverStub();

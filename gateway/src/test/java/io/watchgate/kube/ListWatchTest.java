@@ -23,8 +23,11 @@ import okhttp3.HttpUrl;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What a cache makes of the failures that end here: which request follows on which. */
+@Execution(ExecutionMode.CONCURRENT)
 final class ListWatchTest {
   private static final Duration LIMIT = Duration.ofSeconds(8);
   private static final CacheSettings CACHE =

@@ -20,8 +20,11 @@ import okhttp3.HttpUrl;
 import okhttp3.tls.HeldCertificate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What a person reads when no request gets as far as to an apiserver. */
+@Execution(ExecutionMode.CONCURRENT)
 final class UnreachableApiserverTest {
   private static final HeldCertificate INTERNAL =
       new HeldCertificate.Builder().addSubjectAlternativeName("kubernetes").build();
