@@ -64,11 +64,11 @@ public final class Revision {
   record Received(Instant wall, long nanos) {}
 
   /** Sums since the cache began, this revision included. */
-  record Totals(long events, long superseded, int lostHistories) {
-    static final Totals NONE = new Totals(0, 0, 0);
+  record Totals(long events, long superseded, int lists, int lostHistories) {
+    static final Totals NONE = new Totals(0, 0, 0, 0);
 
     Totals plus(int moreEvents, long moreSuperseded) {
-      return new Totals(events + moreEvents, superseded + moreSuperseded, lostHistories);
+      return new Totals(events + moreEvents, superseded + moreSuperseded, lists, lostHistories);
     }
   }
 
@@ -119,6 +119,11 @@ public final class Revision {
   /** Whether versions here and there compare: no {@link Kind#HISTORY_LOST} lies between. */
   public boolean isOfTheHistoryOf(Revision other) {
     return totals.lostHistories() == other.totals.lostHistories();
+  }
+
+  /** Whether a list lies between: not every change from there to here is known. */
+  public boolean hasGapSince(Revision earlier) {
+    return totals.lists() != earlier.totals.lists();
   }
 
   /**

@@ -156,7 +156,13 @@ public final class WatchCache {
     }
     Revision.Kind kind = wentBack ? Revision.Kind.HISTORY_LOST : Revision.Kind.RELIST;
     int lost = totals.lostHistories() + (wentBack ? 1 : 0);
-    publish(version, kind, List.of(), state, digest, new Revision.Totals(events, superseded, lost));
+    publish(
+        version,
+        kind,
+        List.of(),
+        state,
+        digest,
+        new Revision.Totals(events, superseded, totals.lists() + 1, lost));
     return kind;
   }
 

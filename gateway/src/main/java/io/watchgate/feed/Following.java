@@ -11,6 +11,7 @@ import io.watchgate.proto.v1.SnapshotReason;
 import io.watchgate.proto.v1.WatchEvent;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Sends the changes after the revision that the stream stands on, as they come. */
@@ -156,37 +157,47 @@ final class Following implements Phase {
   }
 
   private Phase upstreamGap(Revision relist) {
-    if (context.disconnects()) {
-      return new Ended(
-          Refusal.of(
-              ErrorReason.ERROR_REASON_CHANGES_LOST,
-              "the gateway had to list "
-                  + context.type().groupResource()
-                  + " anew: not every change since version "
-                  + at.version()
-                  + " is known. Begin again without a token, or choose lag policy RESYNC."));
-    }
-    return new SendingNetEffect(
-        context, at, relist, NetEffectReason.NET_EFFECT_REASON_UPSTREAM_GAP);
+    return context.disconnects()
+        ? changesLost()
+        : new SendingNetEffect(context, at, relist, NetEffectReason.NET_EFFECT_REASON_UPSTREAM_GAP);
+  }
+
+  private Phase changesLost() {
+    return new Ended(
+        Refusal.of(
+            ErrorReason.ERROR_REASON_CHANGES_LOST,
+            "the gateway had to list "
+                + context.type().groupResource()
+                + " anew: not every change since version "
+                + at.version()
+                + " is known. Begin again without a token, or choose lag policy RESYNC."));
   }
 
   private Phase lagged() {
-    if (context.disconnects()) {
-      return StreamContext.lagged();
-    }
-    Revision head = context.cache().head();
-    if (head == null) {
-      throw new IllegalStateException("a revision without a head");
-    }
+    Revision head = head();
     Phase other = skip(head);
     if (other != null) {
       return other;
+    }
+    boolean gap = head.hasGapSince(at);
+    if (context.disconnects()) {
+      return gap ? changesLost() : StreamContext.lagged();
     }
     Position below = floor;
     if (below != null && !at.digest().equals(below.digest())) {
       return expired(FLOOR_UNSEEN);
     }
-    return new SendingNetEffect(context, at, head, NetEffectReason.NET_EFFECT_REASON_LAG);
+    return new SendingNetEffect(
+        context,
+        at,
+        head,
+        gap
+            ? NetEffectReason.NET_EFFECT_REASON_UPSTREAM_GAP
+            : NetEffectReason.NET_EFFECT_REASON_LAG);
+  }
+
+  private Revision head() {
+    return Objects.requireNonNull(context.cache().head(), "a revision without a head");
   }
 
   /** Goes on at the head where there is nothing to send; null if there may be. */
@@ -231,18 +242,15 @@ final class Following implements Phase {
    */
   @Override
   public Phase letGo() {
-    Revision head = context.cache().head();
-    Phase other = head == null ? null : skip(head);
+    Revision head = head();
+    Phase other = skip(head);
     if (other != null) {
       return other;
     }
-    if (!context.disconnects()) {
-      return expired("So much changed since the state that this stream stands on was sent.");
+    if (context.disconnects()) {
+      return head.hasGapSince(at) ? changesLost() : StreamContext.lagged();
     }
-    Revision next = at.next();
-    return next != null && next.kind() == Revision.Kind.RELIST
-        ? upstreamGap(next)
-        : StreamContext.lagged();
+    return expired("So much changed since the state that this stream stands on was sent.");
   }
 
   private Phase expired(String message) {

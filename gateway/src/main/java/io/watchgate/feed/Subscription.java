@@ -43,17 +43,10 @@ public final class Subscription {
   private final StreamOpened opened;
   private final AtomicBoolean queued = new AtomicBoolean();
   private final List<Future<?>> timers = new ArrayList<>();
+  private final Batching batching;
   private Phase phase;
   private boolean ended;
   private boolean bookmarkDue;
-  private Batch batch = Batch.NONE;
-
-  /** Where the collecting of changes for {@code max_batch_delay} is at. */
-  private enum Batch {
-    NONE,
-    COLLECTING,
-    DUE
-  }
 
   /** What is the same for all streams of a gateway. */
   public record Environment(
@@ -91,6 +84,7 @@ public final class Subscription {
             request.tokens(),
             time,
             metrics);
+    this.batching = new Batching(settings.maxBatchDelay(), this::after, this::turn);
     StartWaits waits = new StartWaits(environment.waits(), this::after, this::turn);
     this.phase = new AwaitingStart(context, request.start(), waits);
   }
@@ -193,7 +187,7 @@ public final class Subscription {
       end(over.refusal());
       return;
     }
-    if (collecting()) {
+    if (!bookmarkDue && phase instanceof Following following && batching.holdsBack(following)) {
       return;
     }
     long until = out.sentBytes() + TURN_BYTES;
@@ -204,7 +198,7 @@ public final class Subscription {
       long before = out.sentBytes();
       Phase next = phase.step();
       if (next == null) {
-        batch = Batch.NONE;
+        batching.sent();
         endIfCacheEnded();
         return;
       }
@@ -224,31 +218,6 @@ public final class Subscription {
   /** The revision that this keeps alive, null for none. */
   @Nullable Revision standing() {
     return phase.standing();
-  }
-
-  /** Whether changes are to wait for company ({@code max_batch_delay}). */
-  private boolean collecting() {
-    if (settings.maxBatchDelay().isZero()
-        || !(phase instanceof Following following)
-        || bookmarkDue) {
-      return false;
-    }
-    return switch (batch) {
-      case NONE -> following.hasNews() && beginBatch();
-      case COLLECTING -> true;
-      case DUE -> false;
-    };
-  }
-
-  private boolean beginBatch() {
-    batch = Batch.COLLECTING;
-    after(
-        settings.maxBatchDelay(),
-        () -> {
-          batch = Batch.DUE;
-          turn();
-        });
-    return true;
   }
 
   private void bookmarkTick() {

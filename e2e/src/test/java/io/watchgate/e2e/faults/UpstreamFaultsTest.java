@@ -16,6 +16,7 @@ import io.watchgate.proto.v1.Delivery;
 import io.watchgate.proto.v1.LagPolicy;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import java.net.URI;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
@@ -247,5 +248,28 @@ final class UpstreamFaultsTest {
         assertThat(resumed.fold().signals()).endsWith("SNAPSHOT TYPE_CHANGED", "SYNCED");
       }
     }
+  }
+
+  @Test
+  void aConfiguredTypeIsOpenedOnceItIsThereAndAgainWhenItWasMadeAnew() {
+    if (!cluster.list(Resource.DEFINITIONS, "", Map.of()).path("items").isEmpty()) {
+      cluster.delete(Resource.DEFINITIONS, "", "widgets.e2e.watchgate.io");
+    }
+    cluster.createNamespace("kept");
+    try (TestGateway gateway =
+        TestGateway.start(apiserver.kubeconfig(), Setup.QUICK.opening("widgets"))) {
+      assertThat(gateway.http("/readyz").statusCode()).isEqualTo(200);
+      for (int number = 1; number <= 2; number++) {
+        Widgets.install(cluster);
+        cluster.create(Widgets.V1, Widgets.widget("kept", "w" + number, "{}"));
+        await().atMost(Subscriber.LIMIT).until(() -> objects(gateway) == 1);
+        cluster.delete(Resource.DEFINITIONS, "", "widgets.e2e.watchgate.io");
+        await().atMost(Subscriber.LIMIT).until(() -> objects(gateway) == 0);
+      }
+    }
+  }
+
+  private static double objects(TestGateway gateway) {
+    return gateway.metric("watchgate_objects", "type=\"widgets.e2e.watchgate.io\"");
   }
 }

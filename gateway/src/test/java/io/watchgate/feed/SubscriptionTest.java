@@ -1,0 +1,242 @@
+package io.watchgate.feed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.cache.CacheSettings;
+import io.watchgate.cache.CacheWriter;
+import io.watchgate.cache.Epoch;
+import io.watchgate.cache.SampleObject;
+import io.watchgate.cache.VirtualTime;
+import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.proto.v1.ExpiredPositionPolicy;
+import io.watchgate.proto.v1.LagPolicy;
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import io.watchgate.proto.v1.SnapshotReason;
+import io.watchgate.proto.v1.StreamOpened;
+import io.watchgate.select.Selection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Moments in the life of a stream that random runs seldom or never meet. */
+final class SubscriptionTest {
+  private static final SampleObject A = SampleObject.of("n1", "a", 5);
+  private static final SampleObject B = SampleObject.of("n1", "b", 6);
+
+  private final VirtualTime time = new VirtualTime();
+  private final ManualExecutor thread = new ManualExecutor();
+  private final Owner owner = new Owner(0, thread, time, FeedMetrics.NONE);
+  private CacheWriter writer = new CacheWriter(CacheWriter.settings(), time.source());
+
+  private Subscription open(LagPolicy lagPolicy, Selection selection, Outlet outlet) {
+    Tokens tokens = Tokens.of(new Epoch("c", CacheWriter.DEFINITION), selection, Projection.FULL);
+    Subscription subscription =
+        new Subscription(
+            new Subscription.Environment(
+                owner, FeedSettings.DEFAULTS, time.source(), FeedMetrics.NONE),
+            writer.lease(() -> {}),
+            new Subscription.Request(
+                selection,
+                Projection.FULL,
+                new StreamSettings(
+                    lagPolicy,
+                    ExpiredPositionPolicy.EXPIRED_POSITION_POLICY_SNAPSHOT,
+                    Duration.ZERO,
+                    Duration.ofSeconds(30),
+                    4 << 20,
+                    null,
+                    null),
+                new StartPoint.Snapshot(),
+                tokens,
+                StreamOpened.getDefaultInstance()),
+            outlet);
+    subscription.open();
+    return subscription;
+  }
+
+  private Subscription subscribe(LagPolicy lagPolicy, Outlet outlet) {
+    Subscription subscription = open(lagPolicy, Choice.ALL.getFirst().selection(), outlet);
+    thread.runAll();
+    return subscription;
+  }
+
+  /** With no more room for those who lag than a few objects of 1 KiB. */
+  private void smallBounds() {
+    CacheSettings small =
+        CacheWriter.settings().withHistory(Duration.ofHours(1), 4_000).withLaggardBytes(4_000);
+    writer = new CacheWriter(small, time.source());
+  }
+
+  private static List<SampleObject> large(long version) {
+    List<SampleObject> objects = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      objects.add(SampleObject.of("n1", "o" + i, version + i).padding(1_000));
+    }
+    return objects;
+  }
+
+  private static List<String> names(ListAndWatchResponse response) {
+    return response.getEventsList().stream().map(event -> event.getKey().getName()).toList();
+  }
+
+  @Test
+  void aStreamThatFailsEndsAloneAndGivesItsLeaseBack() {
+    writer.list(10, A);
+    FailingOutlet failing = new FailingOutlet();
+    RecordingOutlet other = new RecordingOutlet(RecordingOutlet.ALL);
+    subscribe(LagPolicy.LAG_POLICY_RESYNC, failing);
+    subscribe(LagPolicy.LAG_POLICY_RESYNC, other);
+
+    failing.failing = true;
+    writer.put(B.at(11));
+    thread.runAll();
+    writer.put(B.at(12));
+    thread.runAll();
+
+    assertThat(failing.failures).isEqualTo(1);
+    assertThat(other.sent).extracting(SubscriptionTest::names).endsWith(List.of("b"), List.of("b"));
+    assertThat(time.waiting()).as("timers: one bookmark").isEqualTo(1);
+  }
+
+  @Test
+  void aSearchThatFindsNothingLetsOthersHaveTheirTurn() {
+    List<SampleObject> objects = new ArrayList<>();
+    for (int i = 0; i < 20_000; i++) {
+      objects.add(SampleObject.of("n1", "o" + i, 5));
+    }
+    writer.list(10, objects);
+    RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
+    open(LagPolicy.LAG_POLICY_RESYNC, Choice.ALL.get(1).selection(), outlet);
+    int turns = 0;
+    while (outlet.sent.stream().noneMatch(ListAndWatchResponse::hasSynced)) {
+      assertThat(thread.runOne()).isTrue();
+      turns++;
+    }
+    assertThat(turns).isGreaterThan(4);
+  }
+
+  @Test
+  void aBookmarkOfATypeThatIsStillLoadingClaimsNothing() {
+    RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
+    subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
+
+    time.advance(Duration.ofSeconds(30));
+    thread.runAll();
+
+    ListAndWatchResponse bookmark = outlet.sent.getLast();
+    assertThat(bookmark.hasBookmark()).isTrue();
+    assertThat(bookmark.getBookmark().hasVerifiedAt()).isFalse();
+    assertThat(bookmark.getResumeToken().isEmpty()).isTrue();
+  }
+
+  @Test
+  void aSnapshotIsAsStaleAsItsRevision() {
+    writer.list(10, A);
+    RecordingOutlet outlet = new RecordingOutlet(2); // opened, and the snapshot's start
+    Subscription subscription = subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
+    time.advance(Duration.ofSeconds(10));
+    writer.put(B.at(11));
+    time.advance(Duration.ofSeconds(20));
+    writer.put(B.at(12));
+    outlet.credit(RecordingOutlet.ALL);
+    subscription.wake();
+    thread.runAll();
+
+    ListAndWatchResponse synced =
+        outlet.sent.stream().filter(ListAndWatchResponse::hasSynced).findFirst().orElseThrow();
+    assertThat(synced.getResourceVersion()).isEqualTo("10");
+    assertThat(synced.getSynced().getStaleness().getSeconds()).isEqualTo(20);
+  }
+
+  @Test
+  void aListThatBroughtTooMuchIsAGapForThoseWhoAskedToBeTold() {
+    smallBounds();
+    writer.list(100, large(50));
+    RecordingOutlet disconnect = new RecordingOutlet(RecordingOutlet.ALL);
+    RecordingOutlet resync = new RecordingOutlet(RecordingOutlet.ALL);
+    subscribe(LagPolicy.LAG_POLICY_DISCONNECT, disconnect);
+    subscribe(LagPolicy.LAG_POLICY_RESYNC, resync);
+
+    writer.list(200, large(150));
+    thread.runAll();
+
+    assertThat(disconnect.refusal())
+        .extracting(Refusal::reason)
+        .isEqualTo(ErrorReason.ERROR_REASON_CHANGES_LOST);
+    assertThat(resync.sent.getLast().hasSynced()).isTrue();
+    assertThat(resync.sent.getLast().getResourceVersion()).isEqualTo("200");
+  }
+
+  @Test
+  void aHistoryThatIsLostIsSaidToBeHoweverLargeItWas() {
+    smallBounds();
+    writer.list(100, large(50));
+    RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
+    subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
+
+    writer.list(40, large(10));
+    thread.runAll();
+
+    assertThat(lastReason(outlet)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);
+  }
+
+  @Test
+  void aHistoryLostBetweenDecidingOnASnapshotAndBeginningItIsSaidToBe() {
+    smallBounds();
+    writer.list(100, large(50));
+    RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
+    Subscription subscription = subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
+    outlet.credit(0);
+    for (SampleObject object : large(101)) {
+      writer.put(object); // so many that the stream's state is let go of
+    }
+    thread.runAll();
+    writer.list(40, large(10));
+    thread.runAll();
+
+    outlet.credit(RecordingOutlet.ALL);
+    subscription.wake();
+    thread.runAll();
+
+    assertThat(lastReason(outlet)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);
+    assertThat(outlet.sent.getLast().getResourceVersion()).isEqualTo("40");
+  }
+
+  private static SnapshotReason lastReason(RecordingOutlet outlet) {
+    return outlet.sent.stream()
+        .filter(ListAndWatchResponse::hasSnapshotStarted)
+        .toList()
+        .getLast()
+        .getSnapshotStarted()
+        .getReason();
+  }
+
+  /** Takes all, until it fails. */
+  private static final class FailingOutlet implements Outlet {
+    boolean failing;
+    int failures;
+
+    @Override
+    public boolean isReady() {
+      return true;
+    }
+
+    @Override
+    public void send(ListAndWatchResponse response) {
+      if (failing) {
+        throw new IllegalStateException("a failure on purpose");
+      }
+    }
+
+    @Override
+    public void end(Refusal refusal) {
+      throw new AssertionError("it was to fail");
+    }
+
+    @Override
+    public void fail() {
+      failures++;
+    }
+  }
+}
