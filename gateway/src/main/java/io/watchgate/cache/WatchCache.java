@@ -20,6 +20,10 @@ public final class WatchCache {
   private final StateBudget.Share budget;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private volatile @Nullable Revision head;
+
+  /** How far the last history came that was lost. */
+  private volatile @Nullable ResourceVersion lost;
+
   private volatile UpstreamState upstream = UpstreamState.of(UpstreamState.Phase.LOADING);
   private final Freshness freshness;
 
@@ -93,6 +97,12 @@ public final class WatchCache {
     return history.floor(version);
   }
 
+  /** Whether a history that was lost here had come as far as {@code version}. */
+  public boolean lostHistoryReached(ResourceVersion version) {
+    ResourceVersion end = lost;
+    return end != null && !version.isAfter(end);
+  }
+
   /** How many revisions can be followed. */
   public int historySize() {
     return history.size();
@@ -150,31 +160,23 @@ public final class WatchCache {
         new StateDiff(before == null ? StateMap.EMPTY : before.state(), state, KeyRange.ALL);
     for (Change change = diff.next(); change != null; change = diff.next()) {
       digest = after(digest, change);
-      superseded += cost(change);
+      superseded += change.supersededBytes();
       events++;
-      wentBack |= wentBack(change);
+      wentBack |= change.wentBack();
+    }
+    if (wentBack && before != null) {
+      lost = before.version();
     }
     Revision.Kind kind = wentBack ? Revision.Kind.HISTORY_LOST : Revision.Kind.RELIST;
-    int lost = totals.lostHistories() + (wentBack ? 1 : 0);
+    int lostHistories = totals.lostHistories() + (wentBack ? 1 : 0);
     publish(
         version,
         kind,
         List.of(),
         state,
         digest,
-        new Revision.Totals(events, superseded, totals.lists() + 1, lost));
+        new Revision.Totals(events, superseded, totals.lists() + 1, lostHistories));
     return kind;
-  }
-
-  private static boolean wentBack(Change change) {
-    ObjectView old = change.old();
-    ObjectView now = change.now();
-    if (old == null || now == null || !old.sameUidAs(now)) {
-      return false;
-    }
-    ResourceVersion before = ResourceVersion.parse(old.resourceVersion());
-    ResourceVersion after = ResourceVersion.parse(now.resourceVersion());
-    return before != null && after != null && before.isAfter(after);
   }
 
   /** One step of the apiserver's own order. */
@@ -192,7 +194,7 @@ public final class WatchCache {
         state = state.without(old.key());
       }
       digest = after(digest, change);
-      superseded += cost(change);
+      superseded += change.supersededBytes();
     }
     metrics.eventsReceived(changes.size());
     publish(
@@ -258,11 +260,6 @@ public final class WatchCache {
     ObjectView now = change.now();
     Digest less = old == null ? digest : digest.minus(old);
     return now == null ? less : less.plus(now);
-  }
-
-  private static long cost(Change change) {
-    ObjectView old = change.old();
-    return History.CHANGE_BYTES + (old == null ? 0 : old.retainedBytes());
   }
 
   private void publish(

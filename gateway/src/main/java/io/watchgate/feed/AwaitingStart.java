@@ -117,8 +117,12 @@ final class AwaitingStart implements Phase {
     ResourceVersion version = position.version();
     if (version.isAfter(head.version())) {
       // Nothing differs there: versions of quiet types run ahead on one replica or another.
-      return position.digest().equals(head.digest())
-          ? resume(head, position)
+      if (position.digest().equals(head.digest())) {
+        return resume(head, position);
+      }
+      // Another replica may be ahead; but after a restore that was seen here, none soon is.
+      return waits.positionWaitIsOver() && context.cache().lostHistoryReached(version)
+          ? historyLost()
           : waitFor(version, head, "the token's version");
     }
     Revision base = context.cache().floor(version);
@@ -126,13 +130,15 @@ final class AwaitingStart implements Phase {
       return expired("The token's version " + version);
     }
     if (!position.digest().equals(base.digest())) {
-      return insideGap(base, version)
-          ? expired("The token's version " + version)
-          : context.expired(
-              SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST,
-              "The cluster's state at the token's version is another one now: it was restored.");
+      return insideGap(base, version) ? expired("The token's version " + version) : historyLost();
     }
     return resume(base, position);
+  }
+
+  private Phase historyLost() {
+    return context.expired(
+        SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST,
+        "The cluster's state at the token's version is another one now: it was restored.");
   }
 
   /** Between two revisions of which the later was listed: what happened there is not known. */

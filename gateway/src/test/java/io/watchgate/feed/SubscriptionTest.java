@@ -24,13 +24,23 @@ final class SubscriptionTest {
   private static final SampleObject A = SampleObject.of("n1", "a", 5);
   private static final SampleObject B = SampleObject.of("n1", "b", 6);
 
+  private static final Selection ALL = Choice.ALL.getFirst().selection();
+
   private final VirtualTime time = new VirtualTime();
   private final ManualExecutor thread = new ManualExecutor();
   private final Owner owner = new Owner(0, thread, time, FeedMetrics.NONE);
   private CacheWriter writer = new CacheWriter(CacheWriter.settings(), time.source());
 
+  private static Tokens tokens(Selection selection) {
+    return Tokens.of(new Epoch("c", CacheWriter.DEFINITION), selection, Projection.FULL);
+  }
+
   private Subscription open(LagPolicy lagPolicy, Selection selection, Outlet outlet) {
-    Tokens tokens = Tokens.of(new Epoch("c", CacheWriter.DEFINITION), selection, Projection.FULL);
+    return open(lagPolicy, selection, new StartPoint.Snapshot(), outlet);
+  }
+
+  private Subscription open(
+      LagPolicy lagPolicy, Selection selection, StartPoint start, Outlet outlet) {
     Subscription subscription =
         new Subscription(
             new Subscription.Environment(
@@ -47,8 +57,8 @@ final class SubscriptionTest {
                     4 << 20,
                     null,
                     null),
-                new StartPoint.Snapshot(),
-                tokens,
+                start,
+                tokens(selection),
                 StreamOpened.getDefaultInstance()),
             outlet);
     subscription.open();
@@ -56,7 +66,7 @@ final class SubscriptionTest {
   }
 
   private Subscription subscribe(LagPolicy lagPolicy, Outlet outlet) {
-    Subscription subscription = open(lagPolicy, Choice.ALL.getFirst().selection(), outlet);
+    Subscription subscription = open(lagPolicy, ALL, outlet);
     thread.runAll();
     return subscription;
   }
@@ -201,6 +211,26 @@ final class SubscriptionTest {
 
     assertThat(lastReason(outlet)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);
     assertThat(outlet.sent.getLast().getResourceVersion()).isEqualTo("40");
+  }
+
+  @Test
+  void aTokenOfALostHistoryIsToldSoAfterTheWaitThoughItsVersionIsAhead() throws Exception {
+    writer.list(100, A, B);
+    RecordingOutlet first = new RecordingOutlet(RecordingOutlet.ALL);
+    subscribe(LagPolicy.LAG_POLICY_RESYNC, first);
+    writer.list(40, A.at(3));
+    RecordingOutlet second = new RecordingOutlet(RecordingOutlet.ALL);
+    StartPoint start =
+        new StartPoint.Token(tokens(ALL).check(first.sent.getLast().getResumeToken()));
+    open(LagPolicy.LAG_POLICY_RESYNC, ALL, start, second);
+    thread.runAll();
+    assertThat(second.sent).hasSize(1);
+
+    time.advance(FeedSettings.DEFAULTS.positionWait());
+    thread.runAll();
+
+    assertThat(lastReason(second)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);
+    assertThat(second.sent.getLast().hasSynced()).isTrue();
   }
 
   private static SnapshotReason lastReason(RecordingOutlet outlet) {
