@@ -41,7 +41,7 @@ public record CacheSettings(History history, States states, Retries retries, Dur
   public static CacheSettings forHeap(long maxHeap) {
     return new CacheSettings(
         new History(Duration.ofMinutes(10), 64L << 20, 128L << 20),
-        new States(maxHeap / 2, maxHeap / 10 * 6, Duration.ofMinutes(5)),
+        new States(maxHeap / 2, maxHeap / 10 * 6, Duration.ofMinutes(1)),
         new Retries(
             Duration.ofMillis(500),
             Duration.ofSeconds(30),

@@ -51,6 +51,9 @@ final class Recovery {
   /** Whether nothing came since the watch was cut. */
   private boolean cut;
 
+  /** The version that the apiserver named when it was asked last, null if it did not answer. */
+  private @Nullable ResourceVersion probed;
+
   /** Why the next step is a list; null: a watch from the head. */
   private @Nullable String listReason = "initial";
 
@@ -89,6 +92,11 @@ final class Recovery {
   /** Whether what comes first on the next watch is the backlog of an outage. */
   boolean isCut() {
     return cut;
+  }
+
+  /** What the apiserver had come to when it was asked last, null if it did not answer. */
+  @Nullable ResourceVersion probed() {
+    return probed;
   }
 
   /** A list was taken in; {@code first}: there was nothing before. */
@@ -221,10 +229,12 @@ final class Recovery {
       return false;
     }
     Revision.Received asked = cache.received();
+    probed = null;
     if (!(upstream.probe() instanceof Upstream.Listed listed)) {
       return false;
     }
     ResourceVersion now = WatchApplier.ordered(listed.resourceVersion());
+    probed = now;
     if (head.version().isAfter(now)) {
       listReason = "rollback";
     } else if (head.version().equals(now)) {

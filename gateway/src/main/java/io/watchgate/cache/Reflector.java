@@ -198,7 +198,7 @@ final class Reflector implements AutoCloseable {
     }
     WatchApplier applier = new WatchApplier(cache, paths, metrics);
     if (recovery.isCut()) {
-      applier.catchUp();
+      applier.catchUp(recovery.probed());
     }
     long began = time.nanoTime();
     Upstream.WatchOutcome outcome = upstream.watch(head.version().digits(), new Working(applier));

@@ -5,20 +5,22 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The bytes that states may occupy: each type's alone, and all together. Beyond the sum, a type
- * that is being loaded is refused, and among those that are held it is the largest that has to end,
- * so that small ones go on. Counted by the types' writers, each its own share, without a lock: for
- * a moment the sum may be exceeded by what comes at the same time.
+ * The bytes that states may occupy: each type's alone, and all together. Beyond the sum it is the
+ * largest that has to end, of those that are being loaded or of those that grow, so that small ones
+ * go on; an eighth beyond it, whoever takes more. Counted by the types' writers, each its own share,
+ * without a lock: for a moment the sum may be exceeded by what comes at the same time.
  */
 final class StateBudget {
   private final long perType;
   private final long total;
+  private final long hardTotal;
   private final AtomicLong used = new AtomicLong();
   private final List<Share> shares = new CopyOnWriteArrayList<>();
 
   StateBudget(long perType, long total) {
     this.perType = perType;
     this.total = total;
+    this.hardTotal = total + total / 8;
   }
 
   StateBudget(CacheSettings settings) {
@@ -44,26 +46,37 @@ final class StateBudget {
   /** What one type occupies. Written by its one writer. */
   final class Share {
     private volatile long held;
+    private volatile boolean loading;
 
     /**
      * Takes as much for a first list.
      *
-     * @throws TooLarge if that is too much for one, or for all
+     * @throws TooLarge if that is too much for one, or for all and none that is loaded is larger
      */
     void load(long bytes) {
-      if (take(bytes) > total) {
+      loading = true;
+      long sum = take(bytes);
+      if (sum > hardTotal || (sum > total && shares.stream().noneMatch(this::isOutgrownBy))) {
         throw overTotal();
       }
+    }
+
+    private boolean isOutgrownBy(Share other) {
+      return other.loading && other.held > held;
     }
 
     /**
      * Takes as much for a state that is held already.
      *
-     * @throws TooLarge if that is too much for one, or for all and this is the largest
+     * @throws TooLarge if that is too much for one, or for all and none is larger
      */
     void keep(long bytes) {
+      loading = false;
       boolean grows = bytes > held;
-      if (take(bytes) > total && grows && shares.stream().allMatch(s -> s.held <= held)) {
+      long sum = take(bytes);
+      if (grows
+          && (sum > hardTotal
+              || (sum > total && shares.stream().noneMatch(other -> other.held > held)))) {
         throw overTotal();
       }
     }

@@ -5,6 +5,7 @@ import io.watchgate.json.JsonException;
 import io.watchgate.json.ObjectView;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Applies the events of one watch to the cache and refuses what cannot follow on what is held: then
@@ -18,6 +19,8 @@ final class WatchApplier implements Upstream.WatchSink {
 
   /** Whether what comes is the present, not the backlog of an outage. */
   private boolean caughtUp = true;
+
+  private @Nullable ResourceVersion backlogEnd;
 
   WatchApplier(WatchCache cache, FieldPaths paths, CacheMetrics metrics) {
     this.cache = cache;
@@ -41,9 +44,15 @@ final class WatchApplier implements Upstream.WatchSink {
     private static final long serialVersionUID = 1;
   }
 
-  /** What comes now is the backlog of an outage, until a bookmark says that it is all. */
-  void catchUp() {
+  /**
+   * What comes now is the backlog of an outage, until a bookmark says that it is all, or {@code
+   * end} is reached.
+   *
+   * @param end what the apiserver had come to when it was asked after the outage, null if not known
+   */
+  void catchUp(@Nullable ResourceVersion end) {
     caughtUp = false;
+    backlogEnd = end;
   }
 
   /** How many events and bookmarks came. */
@@ -54,6 +63,10 @@ final class WatchApplier implements Upstream.WatchSink {
   @Override
   public void event(Upstream.EventType type, byte[] buffer, int from, int to) {
     apply(type, buffer, from, to);
+    Revision head = cache.head();
+    if (!caughtUp && head != null && backlogEnd != null && !backlogEnd.isAfter(head.version())) {
+      caughtUp = true;
+    }
     if (caughtUp) {
       cache.upToDate(cache.received());
     }
@@ -108,7 +121,7 @@ final class WatchApplier implements Upstream.WatchSink {
       Upstream.EventType type,
       ResourceVersion version,
       ObjectView object,
-      @org.jspecify.annotations.Nullable ObjectView old,
+      @Nullable ObjectView old,
       Revision head) {
     return switch (type) {
       case ADDED, MODIFIED -> old != null && old.sameStateAs(object);

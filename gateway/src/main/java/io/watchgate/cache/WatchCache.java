@@ -21,7 +21,7 @@ public final class WatchCache {
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private volatile @Nullable Revision head;
 
-  /** How far the last history came that was lost. */
+  /** How far the histories came that were lost. */
   private volatile @Nullable ResourceVersion lost;
 
   private volatile UpstreamState upstream = UpstreamState.of(UpstreamState.Phase.LOADING);
@@ -165,7 +165,9 @@ public final class WatchCache {
       wentBack |= change.wentBack();
     }
     if (wentBack && before != null) {
-      lost = before.version();
+      ResourceVersion earlier = lost;
+      lost =
+          earlier == null || before.version().isAfter(earlier) ? before.version() : earlier;
     }
     Revision.Kind kind = wentBack ? Revision.Kind.HISTORY_LOST : Revision.Kind.RELIST;
     int lostHistories = totals.lostHistories() + (wentBack ? 1 : 0);

@@ -143,8 +143,14 @@ public final class Gateway implements AutoCloseable {
     } catch (IOException e) {
       throw taken("--listen", settings.listen(), e);
     }
-    server = started;
-    notReady = "";
+    synchronized (closing) {
+      if (closing.getCount() == 0) {
+        started.close();
+        throw new InterruptedException("closed while starting");
+      }
+      server = started;
+      notReady = "";
+    }
   }
 
   private String uid() throws KubeException, InterruptedException {

@@ -26,6 +26,7 @@ final class KeptTypes implements AutoCloseable {
   private final TypeRegistry registry;
   private final Duration retry;
   private final List<Kept> all = new CopyOnWriteArrayList<>();
+  private volatile boolean closed;
 
   /**
    * @param retry how long after a type's end, or in vain, it is asked for again
@@ -68,6 +69,7 @@ final class KeptTypes implements AutoCloseable {
 
   @Override
   public void close() {
+    closed = true; // before looking: a thread that is started later sees it
     for (Kept kept : all) {
       Thread thread = kept.thread;
       if (thread != null) {
@@ -96,7 +98,7 @@ final class KeptTypes implements AutoCloseable {
     void keep(@Nullable OpenType first) {
       try {
         OpenType lease = first;
-        while (true) {
+        while (!closed) {
           if (lease != null) {
             try (OpenType held = lease) {
               untilItEnds(held.cache());
@@ -107,8 +109,10 @@ final class KeptTypes implements AutoCloseable {
         }
       } catch (InterruptedException e) {
         log.debug("--type {}: no longer kept", name);
-      } catch (IllegalStateException e) {
-        log.debug("--type {}: the gateway ends", name);
+      } catch (RuntimeException e) {
+        if (!closed) {
+          log.error("--type {}: it is no longer kept open; subscribers open it", name, e);
+        }
       }
     }
 

@@ -117,11 +117,12 @@ final class AwaitingStart implements Phase {
     ResourceVersion version = position.version();
     if (version.isAfter(head.version())) {
       // Nothing differs there: versions of quiet types run ahead on one replica or another.
-      if (position.digest().equals(head.digest())) {
+      // After a restore that was seen here no replica is ahead, and what follows has such versions too.
+      boolean lost = context.cache().lostHistoryReached(version);
+      if (position.digest().equals(head.digest()) && !lost) {
         return resume(head, position);
       }
-      // Another replica may be ahead; but after a restore that was seen here, none soon is.
-      return waits.positionWaitIsOver() && context.cache().lostHistoryReached(version)
+      return lost && waits.positionWaitIsOver()
           ? historyLost()
           : waitFor(version, head, "the token's version");
     }

@@ -215,6 +215,24 @@ final class ReflectorWatchTest extends ReflectorScript {
         .containsExactly("watch 10", "wait 0", "probe", "watch 10", "probe", "watch 10");
   }
 
+  /** Events have no bookmarks: they have caught up with what the apiserver had come to. */
+  @Test
+  void theBacklogOfAnOutageEndsAtTheVersionThatTheProbeFound() {
+    listed()
+        .watch(new UpstreamFailure.Throttled("x", Duration.ofSeconds(30)))
+        .probe(new Upstream.Listed("13"))
+        .watch(
+            sink -> {
+              send(sink, Upstream.EventType.MODIFIED, A.at(12));
+              assertThat(Duration.ofNanos(cache.stalenessNanos())).hasSeconds(30);
+              send(sink, Upstream.EventType.MODIFIED, A.at(13));
+              assertThat(cache.stalenessNanos()).isZero();
+              return lasting(Duration.ofMinutes(1));
+            });
+
+    assertThat(afterTheList()).contains("watch 13");
+  }
+
   @Test
   void theBacklogOfAnOutageProvesNothingUntilABookmarkEndsIt() {
     listed()

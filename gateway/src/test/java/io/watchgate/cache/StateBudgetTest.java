@@ -20,12 +20,17 @@ final class StateBudgetTest extends ReflectorScript {
         .hasMessage("more than the 50 bytes that one type may occupy");
   }
 
+  private StateBudget.Share held(long bytes) {
+    StateBudget.Share share = budget.open();
+    share.load(bytes);
+    share.keep(bytes);
+    return share;
+  }
+
   @Test
   void whoIsLoadedIsRefusedWhereAllTakeTooMuchAndTheOthersGoOn() {
-    StateBudget.Share first = budget.open();
-    first.load(40);
-    StateBudget.Share second = budget.open();
-    second.load(40);
+    held(40);
+    StateBudget.Share second = held(40);
     StateBudget.Share third = budget.open();
     assertThatThrownBy(() -> third.load(1))
         .isInstanceOf(StateBudget.TooLarge.class)
@@ -35,11 +40,30 @@ final class StateBudgetTest extends ReflectorScript {
   }
 
   @Test
-  void whereTypesGrowItIsTheLargestThatEnds() {
+  void amongThoseThatAreLoadedItIsTheLargestThatIsRefused() {
+    held(40);
     StateBudget.Share large = budget.open();
-    large.load(45);
+    large.load(38);
     StateBudget.Share small = budget.open();
-    small.load(35);
+    assertThatCode(() -> small.load(3)).doesNotThrowAnyException();
+    assertThatThrownBy(() -> large.load(39)).isInstanceOf(StateBudget.TooLarge.class);
+    large.giveBack();
+    assertThatCode(() -> small.load(30)).doesNotThrowAnyException();
+  }
+
+  @Test
+  void anEighthBeyondTheSumWhoeverGrowsEnds() {
+    held(42);
+    StateBudget.Share second = held(38);
+    assertThatCode(() -> second.keep(41)).doesNotThrowAnyException();
+    StateBudget.Share third = budget.open();
+    assertThatThrownBy(() -> third.load(8)).isInstanceOf(StateBudget.TooLarge.class);
+  }
+
+  @Test
+  void whereTypesGrowItIsTheLargestThatEnds() {
+    StateBudget.Share large = held(45);
+    StateBudget.Share small = held(35);
     assertThatCode(() -> small.keep(40)).doesNotThrowAnyException();
     assertThatThrownBy(() -> large.keep(46)).isInstanceOf(StateBudget.TooLarge.class);
     large.giveBack();

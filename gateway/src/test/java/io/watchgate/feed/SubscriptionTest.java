@@ -233,6 +233,29 @@ final class SubscriptionTest {
     assertThat(second.sent.getLast().hasSynced()).isTrue();
   }
 
+  /** Its version lies ahead, and what follows would have versions below it. */
+  @Test
+  void aTokenOfALostHistoryIsToldSoAlsoWhereTheRestoreChangedNothing() throws Exception {
+    writer.list(100, A, B);
+    RecordingOutlet first = new RecordingOutlet(RecordingOutlet.ALL);
+    subscribe(LagPolicy.LAG_POLICY_RESYNC, first);
+    StartPoint start =
+        new StartPoint.Token(tokens(ALL).check(first.sent.getLast().getResumeToken()));
+    writer.list(40, A, B);
+    writer.list(30, A, B); // a second restore does not forget how far the first history came
+    RecordingOutlet second = new RecordingOutlet(RecordingOutlet.ALL);
+    open(LagPolicy.LAG_POLICY_RESYNC, ALL, start, second);
+    time.advance(FeedSettings.DEFAULTS.positionWait());
+    thread.runAll();
+    time.advance(FeedSettings.DEFAULTS.positionWait());
+    thread.runAll();
+
+    assertThat(lastReason(second)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);
+    writer.put(A.at(41));
+    thread.runAll();
+    assertThat(names(second.sent.getLast())).containsExactly("a");
+  }
+
   private static SnapshotReason lastReason(RecordingOutlet outlet) {
     return outlet.sent.stream()
         .filter(ListAndWatchResponse::hasSnapshotStarted)
