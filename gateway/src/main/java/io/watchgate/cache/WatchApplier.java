@@ -5,6 +5,7 @@ import io.watchgate.json.JsonException;
 import io.watchgate.json.ObjectView;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Applies the events of one watch to the cache and refuses what cannot follow on what is held: then
@@ -108,7 +109,7 @@ final class WatchApplier implements Upstream.WatchSink {
       Upstream.EventType type,
       ResourceVersion version,
       ObjectView object,
-      @org.jspecify.annotations.Nullable ObjectView old,
+      @Nullable ObjectView old,
       Revision head) {
     return switch (type) {
       case ADDED, MODIFIED -> old != null && old.sameStateAs(object);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
+import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -312,8 +313,6 @@ final class ReflectorWatchTest extends ReflectorScript {
 
     assertThat(head().changes())
         .extracting(change -> change.old() != null, change -> change.now() != null)
-        .containsExactly(
-            org.assertj.core.groups.Tuple.tuple(true, false),
-            org.assertj.core.groups.Tuple.tuple(false, true));
+        .containsExactly(Tuple.tuple(true, false), Tuple.tuple(false, true));
   }
 }
