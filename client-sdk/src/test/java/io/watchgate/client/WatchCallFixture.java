@@ -3,6 +3,7 @@ package io.watchgate.client;
 import io.grpc.Server;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.inprocess.InProcessServerBuilder;
+import io.watchgate.client.WatchUpdate.Changes;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ResourceType;
 import io.watchgate.proto.v1.Selection;
@@ -48,6 +49,10 @@ abstract class WatchCallFixture {
 
   static List<String> names(List<WatchEvent> events) {
     return events.stream().map(event -> event.getKey().getName()).toList();
+  }
+
+  void awaitChanges() {
+    listener.until(Changes.class);
   }
 
   /** Chance always takes the longest wait, so that a test can name it. */

@@ -2,6 +2,7 @@ package io.watchgate.cache;
 
 import io.watchgate.json.FieldPaths;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
@@ -148,7 +149,7 @@ final class Reflector implements AutoCloseable {
                 if (complete) {
                   changes.event(type, buffer, from, to);
                 } else {
-                  collector.item(java.util.Arrays.copyOfRange(buffer, from, to));
+                  collector.item(Arrays.copyOfRange(buffer, from, to));
                 }
               }
 

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -193,7 +194,7 @@ final class ServeCommand implements Callable<Integer> {
   }
 
   private CommandSpec require() {
-    return java.util.Objects.requireNonNull(spec);
+    return Objects.requireNonNull(spec);
   }
 
   private ParameterException usage(String message) {

@@ -9,6 +9,7 @@ import io.watchgate.proto.v1.ExpiredPositionPolicy;
 import io.watchgate.proto.v1.LagPolicy;
 import io.watchgate.proto.v1.SnapshotReason;
 import io.watchgate.select.Selection;
+import java.time.Duration;
 import java.util.List;
 
 /** What the phases of one stream share: what was asked, where it is answered from, where to. */
@@ -55,7 +56,7 @@ record StreamContext(
     return new Phase.Ended(
         Refusal.retry(
             ErrorReason.ERROR_REASON_LAGGED,
-            java.time.Duration.ofSeconds(1),
+            Duration.ofSeconds(1),
             "this stream was read too slowly: what it has yet to send is no longer held. Resume"
                 + " with the last token; read faster, or choose lag policy RESYNC."));
   }

@@ -1,5 +1,6 @@
 package io.watchgate.grpc;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.Duration;
 import com.google.protobuf.Message;
 import io.watchgate.cache.ResourceVersion;
@@ -37,7 +38,7 @@ final class RequestLimits {
   }
 
   static void checkClientName(String name) throws RefusedException {
-    int bytes = com.google.protobuf.ByteString.copyFromUtf8(name).size();
+    int bytes = ByteString.copyFromUtf8(name).size();
     if (bytes > MAX_CLIENT_NAME_BYTES) {
       throw invalid(
           "client_name",

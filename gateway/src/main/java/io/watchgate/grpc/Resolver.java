@@ -10,6 +10,7 @@ import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.select.SelectableFields;
 import io.watchgate.select.Selection;
 import io.watchgate.select.SelectionException;
+import java.time.Duration;
 
 /**
  * Checks what a request selects. Thread-safe; may block while the apiserver is asked for a type.
@@ -48,7 +49,7 @@ final class Resolver {
               String.valueOf(e.getMessage()),
               e.field(),
               e.column(),
-              java.time.Duration.ZERO));
+              Duration.ZERO));
     }
   }
 

@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -174,7 +175,7 @@ final class WatchService extends WatchServiceGrpc.WatchServiceImplBase {
    */
   private final class Membership {
     private boolean over;
-    private @org.jspecify.annotations.Nullable Subscription member;
+    private @Nullable Subscription member;
 
     synchronized void join(Subscription subscription) {
       if (!over) {

@@ -2,6 +2,7 @@ package io.watchgate.json;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Goes once over an object and notes where its parts stand. One use. */
 final class ObjectReader {
@@ -89,7 +90,7 @@ final class ObjectReader {
     scanner.expect('}');
   }
 
-  private void value(FieldPaths.@org.jspecify.annotations.Nullable Node node) throws JsonException {
+  private void value(FieldPaths.@Nullable Node node) throws JsonException {
     if (node == null) {
       scanner.skip();
       return;
@@ -124,8 +125,7 @@ final class ObjectReader {
     }
   }
 
-  private void metadata(FieldPaths.@org.jspecify.annotations.Nullable Node node)
-      throws JsonException {
+  private void metadata(FieldPaths.@Nullable Node node) throws JsonException {
     scanner.expect('{');
     if (scanner.accept('}')) {
       return;

@@ -2,6 +2,7 @@ package io.watchgate.json;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Arrays;
 
 /**
  * The {@link JsonScanner} of JSON that is still arriving: it moves forwards over a stream and keeps
@@ -288,7 +289,7 @@ final class StreamScanner {
 
   private boolean isTypeName(int from, int to) {
     byte[] name = to - from == KIND.length ? KIND : API_VERSION;
-    return java.util.Arrays.equals(buffer, from, to, name, 0, name.length);
+    return Arrays.equals(buffer, from, to, name, 0, name.length);
   }
 
   JsonException unexpected() {

@@ -4,6 +4,7 @@ import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.TypeRegistry;
+import io.watchgate.cache.UpstreamState;
 import io.watchgate.cache.WatchCache;
 import java.time.Duration;
 import java.util.function.ToDoubleFunction;
@@ -54,8 +55,7 @@ public final class CacheGauges {
         types,
         "watchgate_synced",
         "1 if the type has a state and a watch, 0 while it is loading or disconnected",
-        cache ->
-            cache.upstream().phase() == io.watchgate.cache.UpstreamState.Phase.WATCHING ? 1 : 0);
+        cache -> cache.upstream().phase() == UpstreamState.Phase.WATCHING ? 1 : 0);
   }
 
   private static double head(WatchCache cache, ToDoubleFunction<Revision> value) {

@@ -6,8 +6,10 @@ import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.IntStream;
 
 /**
  * What 150,000 pods of 2 KiB occupy on the heap, after a full collection: once listed, during a
@@ -99,10 +101,10 @@ final class HeapBenchmark {
   private static Iterable<byte[]> sortedPods(int version) {
     PodBytes pods = new PodBytes(version, SIZE);
     List<Integer> order =
-        java.util.stream.IntStream.range(0, PODS)
+        IntStream.range(0, PODS)
             .boxed()
             .sorted(
-                java.util.Comparator.comparing(
+                Comparator.comparing(
                     i -> "team-" + i % 100 + "/web-7d4b9c6f5d-" + Integer.toString(i, 36)))
             .toList();
     return () -> order.stream().map(i -> pods.pod(i, (long) version * 1_000_000 + i)).iterator();

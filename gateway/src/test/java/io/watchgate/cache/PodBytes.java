@@ -2,6 +2,7 @@ package io.watchgate.cache;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
+import java.util.UUID;
 
 /**
  * Pods of a given size, shaped as an apiserver prints them, every one with bytes of its own. For
@@ -23,7 +24,7 @@ final class PodBytes {
         .append("\",\"generateName\":\"web-7d4b9c6f5d-\",\"namespace\":\"team-")
         .append(number % 100)
         .append("\",\"uid\":\"")
-        .append(new java.util.UUID(number, 42))
+        .append(new UUID(number, 42))
         .append("\",\"resourceVersion\":\"")
         .append(version)
         .append(

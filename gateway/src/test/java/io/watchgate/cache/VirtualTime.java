@@ -9,6 +9,7 @@ import java.util.PriorityQueue;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Delayed;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -137,8 +138,7 @@ public final class VirtualTime extends AbstractExecutorService implements Schedu
   }
 
   @Override
-  public <T> List<java.util.concurrent.Future<T>> invokeAll(
-      Collection<? extends Callable<T>> callables) {
+  public <T> List<Future<T>> invokeAll(Collection<? extends Callable<T>> callables) {
     throw new UnsupportedOperationException();
   }
 }

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -82,8 +83,7 @@ class ArgumentsTest {
           serve --unused-after 86401 | --unused-after 86401 is out of range: 0 to 86400
           serve --unused-after 5m | is not an int
           """)
-  void aWrongCommandLineIsExplainedAndEndsWithTwo(
-      @org.jspecify.annotations.Nullable String line, String explanation) {
+  void aWrongCommandLineIsExplainedAndEndsWithTwo(@Nullable String line, String explanation) {
     int code = line == null ? run() : run(line.split(" "));
 
     assertThat(code).isEqualTo(2);

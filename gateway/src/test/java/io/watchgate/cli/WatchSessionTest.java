@@ -2,205 +2,23 @@ package io.watchgate.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.protobuf.ByteString;
 import io.grpc.Status;
 import io.watchgate.client.Action;
 import io.watchgate.client.Interruption;
-import io.watchgate.client.Position;
 import io.watchgate.client.WatchError;
 import io.watchgate.client.WatchUpdate;
 import io.watchgate.client.WatchUpdate.Continuation;
-import io.watchgate.proto.v1.BodyOmitted;
-import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.GoingAwayReason;
 import io.watchgate.proto.v1.NetEffectReason;
-import io.watchgate.proto.v1.ObjectKey;
 import io.watchgate.proto.v1.SnapshotReason;
-import io.watchgate.proto.v1.StreamOpened;
 import io.watchgate.proto.v1.WatchEvent;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What is printed, to the letter. */
-class WatchSessionTest {
-  private static final InstantSource CLOCK =
-      InstantSource.fixed(Instant.parse("2026-01-01T00:10:00Z"));
-  private static final ServerAddress SERVER = new ServerAddress("127.0.0.1", 7443);
-
-  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
-  private final Narrator narrator =
-      new Narrator(new PrintStream(err, true, StandardCharsets.UTF_8));
-
-  private WatchSession session(EventOutput output) {
-    return new WatchSession(output, narrator, SERVER);
-  }
-
-  private WatchSession events() {
-    WatchSession session =
-        session(new TableOutput(out, CLOCK, EnumSet.of(TableOutput.Extra.EVENT)));
-    session.onUpdate(new WatchUpdate.Opened(StreamOpened.getDefaultInstance()));
-    return session;
-  }
-
-  private String printed() {
-    String text = out.toString(StandardCharsets.UTF_8);
-    out.reset();
-    return text;
-  }
-
-  private String said() {
-    String text = err.toString(StandardCharsets.UTF_8);
-    err.reset();
-    return text;
-  }
-
-  private static Position at(int version) {
-    return new Position(Integer.toString(version), ByteString.copyFromUtf8("t" + version));
-  }
-
-  private static WatchEvent pod(
-      EventType type, String namespace, String name, int version, String status) {
-    String object =
-        "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"%s\",\"namespace\":\"%s\",\"creationTimestamp\":\"2026-01-01T00:00:00Z\"},\"spec\":{\"containers\":[{\"name\":\"a\"}]},\"status\":%s}"
-            .formatted(name, namespace, status);
-    return event(type, namespace, name, version, object);
-  }
-
-  private static WatchEvent event(
-      EventType type, String namespace, String name, int version, String object) {
-    return WatchEvent.newBuilder()
-        .setType(type)
-        .setKey(ObjectKey.newBuilder().setNamespace(namespace).setName(name).setUid("uid-" + name))
-        .setResourceVersion(Integer.toString(version))
-        .setObject(ByteString.copyFromUtf8(object))
-        .build();
-  }
-
-  private static WatchEvent added(String name, int version) {
-    return event(EventType.EVENT_TYPE_ADDED, "ns", name, version, config(name));
-  }
-
-  private static String config(String name) {
-    return "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\""
-        + name
-        + "\"}}";
-  }
-
-  private static WatchUpdate changes(int version, WatchEvent... events) {
-    return new WatchUpdate.Changes(List.of(events), at(version), Optional.empty());
-  }
-
-  private static void snapshot(
-      WatchSession session, SnapshotReason reason, int version, WatchEvent... events) {
-    session.onUpdate(new WatchUpdate.SnapshotBegun(reason, 0, "h"));
-    session.onUpdate(new WatchUpdate.SnapshotObjects(List.of(events)));
-    session.onUpdate(new WatchUpdate.SnapshotComplete(at(version), events.length, Duration.ZERO));
-  }
-
-  private static Interruption failed(String message, String reason) {
-    return new Interruption.Failed(
-        new WatchError(Status.Code.UNAVAILABLE, reason, Action.RESUME, message, Duration.ZERO));
-  }
-
-  private static WatchUpdate reconnected(
-      Interruption cause, Continuation continuation, int attempts) {
-    return new WatchUpdate.Reconnected(
-        cause, attempts, Duration.ofMillis(2_340), continuation, Optional.of(at(11)));
-  }
-
-  @Test
-  void podsAreListedAsKubectlListsThem() {
-    WatchSession session =
-        session(new TableOutput(out, CLOCK, EnumSet.of(TableOutput.Extra.NAMESPACE)));
-    String running =
-        "{\"phase\":\"Running\",\"containerStatuses\":[{\"name\":\"a\",\"ready\":true,\"restartCount\":2,"
-            + "\"state\":{\"running\":{}},\"lastState\":{\"terminated\":{\"finishedAt\":\"2026-01-01T00:05:00Z\"}}}]}";
-    snapshot(
-        session,
-        SnapshotReason.SNAPSHOT_REASON_REQUESTED,
-        10,
-        pod(EventType.EVENT_TYPE_ADDED, "default", "web-1", 3, running),
-        pod(EventType.EVENT_TYPE_ADDED, "shop", "api-12345", 4, "{\"phase\":\"Pending\"}"));
-    session.onUpdate(
-        changes(
-            11,
-            pod(
-                EventType.EVENT_TYPE_MODIFIED,
-                "a-long-namespace",
-                "web-2",
-                11,
-                "{\"phase\":\"Running\"}")));
-
-    assertThat(printed())
-        .isEqualTo(
-            """
-            NAMESPACE   NAME        READY   STATUS    RESTARTS     AGE
-            default     web-1       1/1     Running   2 (5m ago)   10m
-            shop        api-12345   0/1     Pending   0            10m
-            a-long-namespace   web-2       0/1     Running   0            10m
-            """);
-    assertThat(said()).isEmpty();
-  }
-
-  @Test
-  void otherTypesHaveNameAndAgeAndAnEventColumnOnRequest() {
-    WatchSession session =
-        session(new TableOutput(out, CLOCK, EnumSet.allOf(TableOutput.Extra.class)));
-    String node =
-        "{\"kind\":\"Node\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"n\",\"creationTimestamp\":\"2025-12-01T00:00:00Z\"}}";
-    snapshot(
-        session,
-        SnapshotReason.SNAPSHOT_REASON_REQUESTED,
-        10,
-        event(EventType.EVENT_TYPE_ADDED, "", "n", 3, node));
-    session.onUpdate(changes(11, event(EventType.EVENT_TYPE_DELETED, "", "n", 11, "{}")));
-
-    assertThat(printed())
-        .isEqualTo(
-            """
-            EVENT      NAME   AGE
-            ADDED      n      31d
-            DELETED    n      <unknown>
-            """);
-  }
-
-  @Test
-  void jsonLinesCarryTheBytesOfTheObject() {
-    WatchSession session = session(new JsonOutput(out));
-    String odd = "{\"b\":1,\"a\":9007199254740993,\"c\":\"\\u003c\\u00e9é\"}";
-    session.onUpdate(changes(11, event(EventType.EVENT_TYPE_MODIFIED, "ns", "x", 11, odd)));
-
-    assertThat(printed()).isEqualTo("{\"type\":\"MODIFIED\",\"object\":" + odd + "}\n");
-  }
-
-  @Test
-  void namesAreThoseOfKubectl() {
-    WatchSession session = session(new NameOutput(out));
-    session.onUpdate(
-        changes(
-            11,
-            added("settings", 9),
-            event(
-                EventType.EVENT_TYPE_ADDED,
-                "ns",
-                "web",
-                10,
-                "{\"kind\":\"Deployment\",\"apiVersion\":\"apps/v1\"}")));
-
-    assertThat(printed()).isEqualTo("configmap/settings\ndeployment.apps/web\n");
-  }
-
+/** What a session says of interruptions, snapshots and its end, to the letter. */
+class WatchSessionTest extends WatchSessionFixture {
   @Test
   void aResumeIsToldInOneLine() {
     WatchSession session = events();
@@ -279,18 +97,6 @@ class WatchSessionTest {
   }
 
   @Test
-  void whatASnapshotFindsMissingIsDeletedWithItsIdentity() {
-    WatchSession session = session(new JsonOutput(out));
-    snapshot(session, SnapshotReason.SNAPSHOT_REASON_REQUESTED, 10, added("gone", 5));
-    printed();
-    snapshot(session, SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED, 20);
-
-    assertThat(printed())
-        .isEqualTo(
-            "{\"type\":\"DELETED\",\"object\":{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"gone\",\"namespace\":\"ns\",\"uid\":\"uid-gone\",\"resourceVersion\":\"5\"}}}\n");
-  }
-
-  @Test
   void inAnotherHistoryEqualVersionsProveNothing() {
     WatchSession session = events();
     snapshot(session, SnapshotReason.SNAPSHOT_REASON_REQUESTED, 10, added("a", 3));
@@ -366,22 +172,6 @@ class WatchSessionTest {
   }
 
   @Test
-  void anObjectWithoutItsBodyIsToldAndIdentified() {
-    WatchSession session = session(new JsonOutput(out));
-    session.onUpdate(
-        changes(
-            11,
-            added("a", 3),
-            added("big", 11).toBuilder()
-                .clearObject()
-                .setOmitted(BodyOmitted.newBuilder().setSize(5_000_000))
-                .build()));
-
-    assertThat(said()).contains("ns/big has 5000000 bytes");
-    assertThat(printed()).contains("{\"kind\":\"ConfigMap\"").contains("\"name\":\"big\"");
-  }
-
-  @Test
   void anErrorThatEndsTheWatchIsToldWithItsReason() {
     WatchSession session = events();
     session.onUpdate(
@@ -416,37 +206,5 @@ class WatchSessionTest {
 
     assertThat(said()).contains("waiting: STARTING: loading");
     assertThat(session.exitCode()).isNotCompleted();
-  }
-
-  @Test
-  void aReaderThatLeftEndsTheWatchQuietly() {
-    WatchSession session = session(new NameOutput(new Broken("Broken pipe")));
-    session.onUpdate(changes(11, added("a", 3)));
-
-    assertThat(session.exitCode()).isCompletedWithValue(0);
-    assertThat(said()).isEmpty();
-  }
-
-  @Test
-  void aFullDiskIsTold() {
-    WatchSession session = session(new NameOutput(new Broken("No space left on device")));
-    session.onUpdate(changes(11, added("a", 3)));
-
-    assertThat(session.exitCode()).isCompletedWithValue(1);
-    assertThat(said()).isEqualTo("watchgate: cannot write to stdout: No space left on device\n");
-  }
-
-  /** Cannot be written to. */
-  private static final class Broken extends OutputStream {
-    private final String why;
-
-    Broken(String why) {
-      this.why = why;
-    }
-
-    @Override
-    public void write(int b) throws IOException {
-      throw new IOException(why);
-    }
   }
 }

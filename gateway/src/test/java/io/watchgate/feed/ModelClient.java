@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -196,6 +197,6 @@ final class ModelClient {
   /** Whether the client has got everything there is. */
   void assertUpToDate() {
     assertThat(open).as("in the end everybody has a stream").isNotNull();
-    java.util.Objects.requireNonNull(open).stream.assertUpToDate();
+    Objects.requireNonNull(open).stream.assertUpToDate();
   }
 }

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -111,7 +112,7 @@ final class Truth {
         switch (random.nextInt(old == null ? 1 : 8)) {
           case 0 -> object(SampleObject.of(namespace, name, version).uid("u" + uids++));
           case 1, 2 -> null;
-          default -> object(java.util.Objects.requireNonNull(old).at(version));
+          default -> object(Objects.requireNonNull(old).at(version));
         };
     NavigableMap<String, SampleObject> objects = new TreeMap<>(state.objects());
     Digest digest = state.digest();

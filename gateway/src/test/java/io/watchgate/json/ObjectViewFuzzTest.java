@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -81,7 +82,7 @@ final class ObjectViewFuzzTest {
             ? JACKSON.writeValueAsBytes(object)
             : JACKSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(object);
 
-    ObjectView view = ObjectView.read(bytes, FieldPaths.of(java.util.List.of("spec.a")));
+    ObjectView view = ObjectView.read(bytes, FieldPaths.of(List.of("spec.a")));
 
     JsonNode metadata = object.get("metadata");
     String namespace = metadata.path("namespace").asText("");

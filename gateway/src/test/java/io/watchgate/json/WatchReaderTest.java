@@ -13,6 +13,7 @@ import io.watchgate.json.WatchReader.FrameType;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -183,8 +184,8 @@ final class WatchReaderTest {
   @Test
   void anEndlessFrameIsRefusedOnceItIsOverTheLimit() {
     byte[] bytes = "{\"type\":\"ADDED\",\"object\":{\"a\":\"".getBytes(UTF_8);
-    byte[] endless = java.util.Arrays.copyOf(bytes, 1 << 20);
-    java.util.Arrays.fill(endless, bytes.length, endless.length, (byte) 'x');
+    byte[] endless = Arrays.copyOf(bytes, 1 << 20);
+    Arrays.fill(endless, bytes.length, endless.length, (byte) 'x');
     Chunks chunks = Chunks.of(endless, 4096);
     assertThatThrownBy(() -> new WatchReader(chunks, 1 << 18).next())
         .isInstanceOf(JsonException.class);

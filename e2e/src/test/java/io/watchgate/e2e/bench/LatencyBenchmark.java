@@ -26,6 +26,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -93,7 +94,7 @@ class LatencyBenchmark {
     double[] later =
         direct.keySet().stream()
             .filter(version -> !version.equals("synced"))
-            .sorted(java.util.Comparator.comparingLong(Long::parseLong))
+            .sorted(Comparator.comparingLong(Long::parseLong))
             .skip(WARMUP)
             .mapToDouble(version -> (time(through, version) - time(direct, version)) / 1e6)
             .sorted()

@@ -41,6 +41,7 @@ final class Command implements AutoCloseable {
             "-Xlog:disable",
             "-Xlog:all=warning:stderr",
             "--enable-native-access=ALL-UNNAMED",
+            "-Dlogback.configurationFile=logback.xml", // its own, not that of the tests
             "-cp",
             System.getProperty("java.class.path"),
             "io.watchgate.cli.Main"));

@@ -53,8 +53,7 @@ final class FakeClone {
     }
     Files.createFile(root().resolve("pom.xml"));
     for (String tool : TOOLS) {
-      Files.createDirectories(machine.resolve("bin"));
-      Files.createSymbolicLink(machine.resolve("bin").resolve(tool), find(tool));
+      script(machine.resolve("bin/" + tool), "#!/bin/sh\nexec '" + find(tool) + "' \"$@\"\n");
     }
     maven(
         """

@@ -1,0 +1,174 @@
+package io.watchgate.client;
+
+import static io.watchgate.client.ScriptedGateway.bookmark;
+import static io.watchgate.client.ScriptedGateway.change;
+import static io.watchgate.client.ScriptedGateway.token;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.ByteString;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.watchgate.client.ScriptedGateway.Stream;
+import io.watchgate.client.WatchUpdate.Bookmark;
+import io.watchgate.client.WatchUpdate.Changes;
+import io.watchgate.client.WatchUpdate.Ended;
+import io.watchgate.client.WatchUpdate.Interrupted;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** A listener that is slow, throws, or ends its watch. */
+class WatchCallListenerTest extends WatchCallFixture {
+  @Test
+  void timeThatTheListenerTakesIsNotSilence() throws Exception {
+    CountDownLatch busy = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    client.watch(
+        PODS,
+        update -> {
+          listener.onUpdate(update);
+          if (update instanceof Bookmark && busy.getCount() > 0) {
+            busy.countDown();
+            awaitLatch(release);
+          }
+        });
+    Stream first = gateway.next().send(bookmark(10));
+    busy.await();
+    timers.pass(Duration.ofMinutes(10));
+    timers.runNext();
+    first.send(bookmark(11));
+    release.countDown();
+
+    listener.next(Bookmark.class);
+    listener.next(Bookmark.class);
+    assertThat(listener.rest()).isEmpty();
+  }
+
+  @Test
+  void aCallClosedWhileItWaitsOpensNothingMore() {
+    WatchCall call = client.watch(PODS, listener);
+    gateway.next().fail(Status.UNAVAILABLE, new Metadata());
+    listener.next(Interrupted.class);
+    await().until(() -> !timers.idle());
+    call.close();
+
+    await().until(timers::idle);
+    assertThat(listener.rest()).isEmpty();
+    assertThat(gateway.nothingWaits()).isTrue();
+  }
+
+  @Test
+  void aCallClosedByItsListenerIsToldNothingMore() {
+    AtomicInteger told = new AtomicInteger();
+    WatchCall[] call = new WatchCall[1];
+    CountDownLatch started = new CountDownLatch(1);
+    call[0] =
+        client.watch(
+            PODS,
+            update -> {
+              awaitLatch(started);
+              told.incrementAndGet();
+              call[0].close();
+            });
+    started.countDown();
+    Stream stream = gateway.next().snapshot(10, "a");
+
+    await().until(stream.responses()::isCancelled);
+    assertThat(told).hasValue(1);
+    assertThat(call[0].lastToken()).isEqualTo(ByteString.EMPTY);
+  }
+
+  @Test
+  void theTokenOfAnUpdateThatWasTakenInIsKeptThoughItsListenerEndedTheWatch() {
+    WatchCall[] call = new WatchCall[1];
+    CountDownLatch started = new CountDownLatch(1);
+    call[0] =
+        client.watch(
+            PODS,
+            update -> {
+              awaitLatch(started);
+              if (update instanceof Changes) {
+                call[0].close();
+              }
+            });
+    started.countDown();
+    Stream stream = gateway.next().snapshot(10, "a").send(change(11, "a"));
+
+    await().until(stream.responses()::isCancelled);
+    await().until(() -> call[0].lastToken().equals(token(11)));
+  }
+
+  @Test
+  void closingTheClientEndsItsWatches() {
+    client.watch(PODS, listener);
+    Stream stream = gateway.next().send(bookmark(10));
+    listener.next(Bookmark.class);
+    client.close();
+
+    await().until(stream.responses()::isCancelled);
+    await().until(timers::idle);
+    assertThat(listener.rest()).isEmpty();
+  }
+
+  @Test
+  void aSlowListenerIsSentNoMoreThanItTakes() throws Exception {
+    int quick = 30;
+    AtomicInteger told = new AtomicInteger();
+    CountDownLatch busy = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    client.watch(
+        PODS,
+        update -> {
+          listener.onUpdate(update);
+          if (told.incrementAndGet() == quick) {
+            busy.countDown();
+            awaitLatch(release);
+          }
+        });
+    Stream stream = gateway.next();
+    for (int i = 1; i <= quick; i++) {
+      stream.send(bookmark(i));
+    }
+    busy.await();
+    int more = 0;
+    while (stream.responses().isReady() && more < 1_000) {
+      stream.send(bookmark(quick + ++more));
+    }
+
+    assertThat(more).isLessThan(5);
+    release.countDown();
+    for (int i = 0; i < quick + more; i++) {
+      listener.next(Bookmark.class);
+    }
+    await().until(stream.responses()::isReady);
+  }
+
+  @Test
+  void aListenerThatThrowsEndsItsWatch() {
+    WatchCall call =
+        client.watch(
+            PODS,
+            update -> {
+              listener.onUpdate(update);
+              if (update instanceof Bookmark) {
+                throw new IllegalStateException("broken on purpose");
+              }
+            });
+    Stream stream = gateway.next().send(bookmark(10));
+
+    listener.next(Bookmark.class);
+    assertThat(listener.next(Ended.class).error().message()).contains("broken on purpose");
+    await().until(stream.responses()::isCancelled);
+    assertThat(call.lastToken()).isEqualTo(ByteString.EMPTY);
+  }
+
+  private static void awaitLatch(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

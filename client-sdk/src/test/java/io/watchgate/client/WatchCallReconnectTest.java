@@ -1,0 +1,203 @@
+package io.watchgate.client;
+
+import static io.watchgate.client.ScriptedGateway.at;
+import static io.watchgate.client.ScriptedGateway.bookmark;
+import static io.watchgate.client.ScriptedGateway.change;
+import static io.watchgate.client.ScriptedGateway.opened;
+import static io.watchgate.client.ScriptedGateway.token;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.ByteString;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.watchgate.client.ScriptedGateway.Stream;
+import io.watchgate.client.WatchUpdate.Bookmark;
+import io.watchgate.client.WatchUpdate.Continuation;
+import io.watchgate.client.WatchUpdate.Ended;
+import io.watchgate.client.WatchUpdate.Interrupted;
+import io.watchgate.client.WatchUpdate.Reconnected;
+import io.watchgate.client.WatchUpdate.SnapshotBegun;
+import io.watchgate.client.WatchUpdate.SnapshotComplete;
+import io.watchgate.client.WatchUpdate.SnapshotObjects;
+import io.watchgate.proto.v1.GoingAway;
+import io.watchgate.proto.v1.GoingAwayReason;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What follows on the end of a stream, and when. */
+class WatchCallReconnectTest extends WatchCallFixture {
+  @Test
+  void restartsWithoutTokenWhenTheErrorSaysSo() {
+    ListAndWatchRequest atVersion = PODS.toBuilder().setResourceVersion("9").build();
+    WatchCall call = client.watch(atVersion, listener);
+    Stream first = gateway.next().resumed(9).send(change(11, "a"));
+    awaitChanges();
+    first.fail(Status.Code.OUT_OF_RANGE, "POSITION_EXPIRED", "RESTART");
+    listener.next(Interrupted.class);
+    assertThat(call.lastToken()).isEqualTo(ByteString.EMPTY);
+    timers.runNext();
+
+    Stream second = gateway.next();
+    assertThat(second.request().getStartCase())
+        .isEqualTo(ListAndWatchRequest.StartCase.START_NOT_SET);
+    second.snapshot(20, "a");
+    Reconnected reconnected = listener.next(Reconnected.class);
+    assertThat(reconnected.continuation()).isEqualTo(Continuation.SNAPSHOT);
+    assertThat(reconnected.last()).contains(new Position("11", token(11)));
+  }
+
+  @Test
+  void endsWithTheErrorWhenItSaysStop() {
+    client.watch(PODS, listener);
+    gateway.next().fail(Status.Code.NOT_FOUND, "TYPE_UNKNOWN", "STOP");
+
+    assertThat(listener.next(Ended.class).error())
+        .isEqualTo(
+            new WatchError(
+                Status.Code.NOT_FOUND,
+                "TYPE_UNKNOWN",
+                Action.STOP,
+                "TYPE_UNKNOWN it is",
+                Duration.ZERO));
+    assertThat(timers.idle()).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "UNAVAILABLE,true",
+    "CANCELLED,true",
+    "UNKNOWN,true",
+    "INTERNAL,true",
+    "RESOURCE_EXHAUSTED,true",
+    "DEADLINE_EXCEEDED,true",
+    "UNIMPLEMENTED,false",
+    "UNAUTHENTICATED,false",
+    "PERMISSION_DENIED,false",
+    "INVALID_ARGUMENT,false",
+    "NOT_FOUND,false",
+    "DATA_LOSS,false",
+    "OUT_OF_RANGE,false",
+    "ABORTED,false",
+    "ALREADY_EXISTS,false",
+    "FAILED_PRECONDITION,false"
+  })
+  void anErrorWithoutActionIsJudgedByItsCode(Status.Code code, boolean resumes) {
+    client.watch(PODS, listener);
+    gateway.next().fail(code.toStatus(), new Metadata());
+
+    if (resumes) {
+      assertThat(listener.next(Interrupted.class).cause().action()).isEqualTo(Action.RESUME);
+    } else {
+      assertThat(listener.next(Ended.class).error().code()).isEqualTo(code);
+    }
+  }
+
+  @Test
+  void aStreamThatEndsWithoutAnErrorIsOpenedAgain() {
+    client.watch(PODS, listener);
+    gateway.next().responses().onCompleted();
+
+    Interruption cause = listener.next(Interrupted.class).cause();
+    assertThat(cause.action()).isEqualTo(Action.RESUME);
+    timers.runNext();
+    gateway.next();
+  }
+
+  @Test
+  void leavesAStreamThatIsGoingAwayAndOpensTheNextWithinTheTimeNamed() {
+    client.watch(PODS, listener);
+    Stream first = gateway.next().snapshot(10, "a").send(change(11, "a"));
+    awaitChanges();
+    first.send(
+        at(12)
+            .setGoingAway(
+                GoingAway.newBuilder()
+                    .setReason(GoingAwayReason.GOING_AWAY_REASON_DRAINING)
+                    .setReconnectWithin(com.google.protobuf.Duration.newBuilder().setSeconds(5))));
+
+    Interrupted interrupted = listener.next(Interrupted.class);
+    assertThat(interrupted.cause())
+        .isEqualTo(
+            new Interruption.GoingAway(
+                GoingAwayReason.GOING_AWAY_REASON_DRAINING, Duration.ofSeconds(5)));
+    assertThat(interrupted.delay()).isEqualTo(Duration.ofSeconds(5));
+    await().until(first.responses()::isCancelled);
+    assertThat(timers.runNext()).isEqualTo(Duration.ofSeconds(5));
+    assertThat(gateway.next().request().getResumeToken()).isEqualTo(token(12));
+  }
+
+  @Test
+  void leavesAStreamThatIsSilentForThreeBookmarkIntervals() {
+    client.watch(PODS, listener);
+    Stream first = gateway.next();
+    first.send(opened(Duration.ofSeconds(2))).send(bookmark(10));
+    listener.next(Bookmark.class);
+    // Set for the default interval before the gateway named its own.
+    assertThat(timers.runNext()).isEqualTo(Duration.ofSeconds(90));
+
+    assertThat(listener.next(Interrupted.class).cause())
+        .isEqualTo(new Interruption.Silence(Duration.ofSeconds(6)));
+    await().until(first.responses()::isCancelled);
+    timers.runNext();
+    assertThat(gateway.next().request().getResumeToken()).isEqualTo(token(10));
+  }
+
+  @Test
+  void aStreamWithBookmarksIsNotSilent() {
+    client.watch(PODS, listener);
+    Stream first = gateway.next();
+    for (int i = 0; i < 10; i++) {
+      timers.pass(Duration.ofSeconds(60));
+      first.send(bookmark(10 + i));
+      listener.next(Bookmark.class);
+    }
+    await().until(() -> !timers.idle());
+    timers.runNext();
+    first.send(bookmark(20));
+
+    listener.next(Bookmark.class);
+    assertThat(gateway.nothingWaits()).isTrue();
+  }
+
+  @Test
+  void waitsAtLeastAsLongAsRetryInfoSays() {
+    client.watch(PODS, listener);
+    Metadata trailers = new Metadata();
+    trailers.put(
+        Metadata.Key.of("grpc-status-details-bin", Metadata.BINARY_BYTE_MARSHALLER),
+        WatchErrorTest.details(Duration.ofSeconds(7)));
+    gateway.next().fail(Status.UNAVAILABLE, trailers);
+
+    assertThat(listener.next(Interrupted.class).delay())
+        .isEqualTo(Duration.ofSeconds(7).plus(Backoff.BASE));
+  }
+
+  @Test
+  void waitsLongerWithEachFailureAndShortAgainAfterProgress() {
+    client.watch(PODS, listener);
+    for (Duration expected = Backoff.BASE;
+        expected.compareTo(Backoff.CAP) < 0;
+        expected = expected.multipliedBy(2)) {
+      gateway.next().fail(Status.UNAVAILABLE, new Metadata());
+      assertThat(listener.next(Interrupted.class).delay()).isEqualTo(expected);
+      timers.runNext();
+    }
+    gateway.next().fail(Status.UNAVAILABLE, new Metadata());
+    Interrupted capped = listener.next(Interrupted.class);
+    assertThat(capped.delay()).isEqualTo(Backoff.CAP);
+    assertThat(capped.attempt()).isEqualTo(8);
+    timers.runNext();
+    Stream stream = gateway.next().snapshot(10, "a");
+    listener.next(Reconnected.class);
+    listener.next(SnapshotBegun.class);
+    listener.next(SnapshotObjects.class);
+    listener.next(SnapshotComplete.class);
+    stream.fail(Status.UNAVAILABLE, new Metadata());
+
+    assertThat(listener.next(Interrupted.class).delay()).isEqualTo(Backoff.BASE);
+  }
+}

@@ -1,0 +1,94 @@
+package io.watchgate.cache;
+
+import static io.watchgate.cache.ScriptedUpstream.send;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What follows on a watch that does not fit what is held. */
+final class ReflectorContradictionTest extends ReflectorScript {
+  static Stream<Arguments> contradictions() {
+    return Stream.of(
+        arguments("order", play(sink -> send(sink, Upstream.EventType.MODIFIED, A.at(3)))),
+        arguments("order", play(sink -> send(sink, Upstream.EventType.DELETED, B.at(9)))),
+        arguments(
+            "order", play(sink -> send(sink, Upstream.EventType.DELETED, B.uid("other").at(12)))),
+        arguments("rollback", play(sink -> sink.bookmark("9", Upstream.BookmarkKind.PROGRESS))));
+  }
+
+  private static Play play(Play play) {
+    return play;
+  }
+
+  /** What a watch sends. */
+  interface Play {
+    void to(Upstream.WatchSink sink);
+  }
+
+  @ParameterizedTest
+  @MethodSource("contradictions")
+  void whatCannotFollowIsListed(String reason, Play play) {
+    listed()
+        .watch(
+            sink -> {
+              play.to(sink);
+              throw new AssertionError("it was taken");
+            })
+        .list(20, A.at(15));
+
+    assertThat(afterTheList()).containsExactly("watch 10", "wait 0", "list", "watch 20");
+    assertThat(listedFor).containsExactly("initial", reason);
+    assertThat(head().kind()).isEqualTo(Revision.Kind.RELIST);
+  }
+
+  @Test
+  void whatIsKnownAlreadyIsDropped() {
+    listed()
+        .watch(
+            sink -> {
+              send(sink, Upstream.EventType.MODIFIED, A.at(11));
+              send(sink, Upstream.EventType.MODIFIED, A.at(11));
+              send(sink, Upstream.EventType.DELETED, B.at(12));
+              send(sink, Upstream.EventType.DELETED, B.at(12));
+              return new Upstream.WatchOutcome(null);
+            });
+
+    assertThat(afterTheList()).containsExactly("watch 10", "probe", "watch 12");
+    assertThat(head().events()).isEqualTo(4);
+  }
+
+  @Test
+  void anEventThatCannotBeReadLeavesTheStateAsItWas() {
+    listed()
+        .watch(
+            sink -> {
+              sink.event(Upstream.EventType.ADDED, new byte[] {'{', '}'}, 0, 2);
+              throw new AssertionError("it was taken");
+            });
+
+    assertThat(afterTheList()).containsExactly("watch 10", "wait 0", "probe", "watch 10");
+    assertThat(head().state().size()).isEqualTo(2);
+  }
+
+  @Test
+  void aRecreationWhoseDeleteWasNotSentIsBoth() {
+    listed()
+        .watch(
+            sink -> {
+              send(sink, Upstream.EventType.ADDED, A.uid("other").at(11));
+              return new Upstream.WatchOutcome(null);
+            });
+
+    run();
+
+    assertThat(head().changes())
+        .extracting(change -> change.old() != null, change -> change.now() != null)
+        .containsExactly(tuple(true, false), tuple(false, true));
+  }
+}

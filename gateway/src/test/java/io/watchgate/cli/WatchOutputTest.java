@@ -1,0 +1,165 @@
+package io.watchgate.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.proto.v1.BodyOmitted;
+import io.watchgate.proto.v1.EventType;
+import io.watchgate.proto.v1.SnapshotReason;
+import io.watchgate.proto.v1.WatchEvent;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.EnumSet;
+import org.junit.jupiter.api.Test;
+
+/** What each output prints, to the letter. */
+class WatchOutputTest extends WatchSessionFixture {
+  private static WatchEvent pod(
+      EventType type, String namespace, String name, int version, String status) {
+    String object =
+        "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"%s\",\"namespace\":\"%s\",\"creationTimestamp\":\"2026-01-01T00:00:00Z\"},\"spec\":{\"containers\":[{\"name\":\"a\"}]},\"status\":%s}"
+            .formatted(name, namespace, status);
+    return event(type, namespace, name, version, object);
+  }
+
+  @Test
+  void podsAreListedAsKubectlListsThem() {
+    WatchSession session =
+        session(new TableOutput(out, CLOCK, EnumSet.of(TableOutput.Extra.NAMESPACE)));
+    String running =
+        "{\"phase\":\"Running\",\"containerStatuses\":[{\"name\":\"a\",\"ready\":true,\"restartCount\":2,"
+            + "\"state\":{\"running\":{}},\"lastState\":{\"terminated\":{\"finishedAt\":\"2026-01-01T00:05:00Z\"}}}]}";
+    snapshot(
+        session,
+        SnapshotReason.SNAPSHOT_REASON_REQUESTED,
+        10,
+        pod(EventType.EVENT_TYPE_ADDED, "default", "web-1", 3, running),
+        pod(EventType.EVENT_TYPE_ADDED, "shop", "api-12345", 4, "{\"phase\":\"Pending\"}"));
+    session.onUpdate(
+        changes(
+            11,
+            pod(
+                EventType.EVENT_TYPE_MODIFIED,
+                "a-long-namespace",
+                "web-2",
+                11,
+                "{\"phase\":\"Running\"}")));
+
+    assertThat(printed())
+        .isEqualTo(
+            """
+            NAMESPACE   NAME        READY   STATUS    RESTARTS     AGE
+            default     web-1       1/1     Running   2 (5m ago)   10m
+            shop        api-12345   0/1     Pending   0            10m
+            a-long-namespace   web-2       0/1     Running   0            10m
+            """);
+    assertThat(said()).isEmpty();
+  }
+
+  @Test
+  void otherTypesHaveNameAndAgeAndAnEventColumnOnRequest() {
+    WatchSession session =
+        session(new TableOutput(out, CLOCK, EnumSet.allOf(TableOutput.Extra.class)));
+    String node =
+        "{\"kind\":\"Node\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"n\",\"creationTimestamp\":\"2025-12-01T00:00:00Z\"}}";
+    snapshot(
+        session,
+        SnapshotReason.SNAPSHOT_REASON_REQUESTED,
+        10,
+        event(EventType.EVENT_TYPE_ADDED, "", "n", 3, node));
+    session.onUpdate(changes(11, event(EventType.EVENT_TYPE_DELETED, "", "n", 11, "{}")));
+
+    assertThat(printed())
+        .isEqualTo(
+            """
+            EVENT      NAME   AGE
+            ADDED      n      31d
+            DELETED    n      <unknown>
+            """);
+  }
+
+  @Test
+  void jsonLinesCarryTheBytesOfTheObject() {
+    WatchSession session = session(new JsonOutput(out));
+    String odd = "{\"b\":1,\"a\":9007199254740993,\"c\":\"\\u003c\\u00e9é\"}";
+    session.onUpdate(changes(11, event(EventType.EVENT_TYPE_MODIFIED, "ns", "x", 11, odd)));
+
+    assertThat(printed()).isEqualTo("{\"type\":\"MODIFIED\",\"object\":" + odd + "}\n");
+  }
+
+  @Test
+  void namesAreThoseOfKubectl() {
+    WatchSession session = session(new NameOutput(out));
+    session.onUpdate(
+        changes(
+            11,
+            added("settings", 9),
+            event(
+                EventType.EVENT_TYPE_ADDED,
+                "ns",
+                "web",
+                10,
+                "{\"kind\":\"Deployment\",\"apiVersion\":\"apps/v1\"}")));
+
+    assertThat(printed()).isEqualTo("configmap/settings\ndeployment.apps/web\n");
+  }
+
+  @Test
+  void whatASnapshotFindsMissingIsDeletedWithItsIdentity() {
+    WatchSession session = session(new JsonOutput(out));
+    snapshot(session, SnapshotReason.SNAPSHOT_REASON_REQUESTED, 10, added("gone", 5));
+    printed();
+    snapshot(session, SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED, 20);
+
+    assertThat(printed())
+        .isEqualTo(
+            "{\"type\":\"DELETED\",\"object\":{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"gone\",\"namespace\":\"ns\",\"uid\":\"uid-gone\",\"resourceVersion\":\"5\"}}}\n");
+  }
+
+  @Test
+  void anObjectWithoutItsBodyIsToldAndIdentified() {
+    WatchSession session = session(new JsonOutput(out));
+    session.onUpdate(
+        changes(
+            11,
+            added("a", 3),
+            added("big", 11).toBuilder()
+                .clearObject()
+                .setOmitted(BodyOmitted.newBuilder().setSize(5_000_000))
+                .build()));
+
+    assertThat(said()).contains("ns/big has 5000000 bytes");
+    assertThat(printed()).contains("{\"kind\":\"ConfigMap\"").contains("\"name\":\"big\"");
+  }
+
+  @Test
+  void aReaderThatLeftEndsTheWatchQuietly() {
+    WatchSession session = session(new NameOutput(new Broken("Broken pipe")));
+    session.onUpdate(changes(11, added("a", 3)));
+
+    assertThat(session.exitCode()).isCompletedWithValue(0);
+    assertThat(said()).isEmpty();
+  }
+
+  @Test
+  void aFullDiskIsTold() {
+    WatchSession session = session(new NameOutput(new Broken("No space left on device")));
+    session.onUpdate(changes(11, added("a", 3)));
+
+    assertThat(session.exitCode()).isCompletedWithValue(1);
+    assertThat(said()).isEqualTo("watchgate: cannot write to stdout: No space left on device\n");
+  }
+
+  /** Cannot be written to. */
+  private static final class Broken extends OutputStream {
+    private final String why;
+
+    Broken(String why) {
+      this.why = why;
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+      throw new IOException(why);
+    }
+  }
+}

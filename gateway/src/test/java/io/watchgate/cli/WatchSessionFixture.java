@@ -1,0 +1,102 @@
+package io.watchgate.cli;
+
+import com.google.protobuf.ByteString;
+import io.grpc.Status;
+import io.watchgate.client.Action;
+import io.watchgate.client.Interruption;
+import io.watchgate.client.Position;
+import io.watchgate.client.WatchError;
+import io.watchgate.client.WatchUpdate;
+import io.watchgate.client.WatchUpdate.Continuation;
+import io.watchgate.proto.v1.EventType;
+import io.watchgate.proto.v1.ObjectKey;
+import io.watchgate.proto.v1.SnapshotReason;
+import io.watchgate.proto.v1.StreamOpened;
+import io.watchgate.proto.v1.WatchEvent;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+
+/** Sessions whose output is kept, and updates to hand them. */
+abstract class WatchSessionFixture {
+  static final InstantSource CLOCK = InstantSource.fixed(Instant.parse("2026-01-01T00:10:00Z"));
+  static final ServerAddress SERVER = new ServerAddress("127.0.0.1", 7443);
+
+  final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  final ByteArrayOutputStream err = new ByteArrayOutputStream();
+  final Narrator narrator = new Narrator(new PrintStream(err, true, StandardCharsets.UTF_8));
+
+  WatchSession session(EventOutput output) {
+    return new WatchSession(output, narrator, SERVER);
+  }
+
+  WatchSession events() {
+    WatchSession session =
+        session(new TableOutput(out, CLOCK, EnumSet.of(TableOutput.Extra.EVENT)));
+    session.onUpdate(new WatchUpdate.Opened(StreamOpened.getDefaultInstance()));
+    return session;
+  }
+
+  String printed() {
+    String text = out.toString(StandardCharsets.UTF_8);
+    out.reset();
+    return text;
+  }
+
+  String said() {
+    String text = err.toString(StandardCharsets.UTF_8);
+    err.reset();
+    return text;
+  }
+
+  static Position at(int version) {
+    return new Position(Integer.toString(version), ByteString.copyFromUtf8("t" + version));
+  }
+
+  static WatchEvent event(
+      EventType type, String namespace, String name, int version, String object) {
+    return WatchEvent.newBuilder()
+        .setType(type)
+        .setKey(ObjectKey.newBuilder().setNamespace(namespace).setName(name).setUid("uid-" + name))
+        .setResourceVersion(Integer.toString(version))
+        .setObject(ByteString.copyFromUtf8(object))
+        .build();
+  }
+
+  static WatchEvent added(String name, int version) {
+    return event(EventType.EVENT_TYPE_ADDED, "ns", name, version, config(name));
+  }
+
+  static String config(String name) {
+    return "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\""
+        + name
+        + "\"}}";
+  }
+
+  static WatchUpdate changes(int version, WatchEvent... events) {
+    return new WatchUpdate.Changes(List.of(events), at(version), Optional.empty());
+  }
+
+  static void snapshot(
+      WatchSession session, SnapshotReason reason, int version, WatchEvent... events) {
+    session.onUpdate(new WatchUpdate.SnapshotBegun(reason, 0, "h"));
+    session.onUpdate(new WatchUpdate.SnapshotObjects(List.of(events)));
+    session.onUpdate(new WatchUpdate.SnapshotComplete(at(version), events.length, Duration.ZERO));
+  }
+
+  static Interruption failed(String message, String reason) {
+    return new Interruption.Failed(
+        new WatchError(Status.Code.UNAVAILABLE, reason, Action.RESUME, message, Duration.ZERO));
+  }
+
+  static WatchUpdate reconnected(Interruption cause, Continuation continuation, int attempts) {
+    return new WatchUpdate.Reconnected(
+        cause, attempts, Duration.ofMillis(2_340), continuation, Optional.of(at(11)));
+  }
+}

@@ -1,0 +1,257 @@
+package io.watchgate.kube;
+
+import static io.watchgate.kube.ApiserverStub.LONG;
+import static io.watchgate.kube.ApiserverStub.SETTINGS;
+import static io.watchgate.kube.ApiserverStub.status;
+import static io.watchgate.kube.ApiserverStub.told;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.cache.Cluster.Found;
+import io.watchgate.cache.Cluster.Resolution;
+import io.watchgate.cache.Cluster.Unavailable;
+import io.watchgate.cache.Cluster.Unknown;
+import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.TypeDefinition;
+import io.watchgate.cache.TypeName;
+import io.watchgate.cache.UpstreamFailure;
+import io.watchgate.cache.UpstreamFailure.Forbidden;
+import io.watchgate.cache.UpstreamFailure.Malformed;
+import io.watchgate.cache.UpstreamFailure.ServerError;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import mockwebserver3.MockResponse;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What types a cluster has, and for how long that is believed. */
+final class KubeClusterTypesTest {
+  @RegisterExtension private final ApiserverStub stub = new ApiserverStub();
+
+  private static TypeName name(String resource) {
+    return new TypeName("", "", resource);
+  }
+
+  private static TypeDefinition found(Resolution resolution) {
+    assertThat(resolution).isInstanceOf(Found.class);
+    return ((Found) resolution).definition();
+  }
+
+  private static UpstreamFailure unavailable(Resolution resolution) {
+    assertThat(resolution).isInstanceOf(Unavailable.class);
+    return told(((Unavailable) resolution).failure());
+  }
+
+  private KubeCluster cluster(PathAnswers answers) throws ConfigException {
+    stub.server.setDispatcher(answers);
+    return stub.cluster(SETTINGS);
+  }
+
+  private void pass(Duration time) {
+    stub.clock.addAndGet(time.toNanos());
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void bothFormsOfDiscoveryTellTheSame(boolean aggregated) throws Exception {
+    PathAnswers answers = aggregated ? DiscoveryAnswers.aggregated() : DiscoveryAnswers.legacy();
+    try (KubeCluster cluster = cluster(answers)) {
+      assertThat(found(cluster.resolve(name("po"))).type()).isEqualTo(ApiserverStub.PODS);
+      assertThat(found(cluster.resolve(name("Deployment"))).type().toString())
+          .isEqualTo("deployments.apps/v1");
+      TypeDefinition widgets = found(cluster.resolve(name("widgets")));
+      assertThat(widgets.type().version()).isEqualTo("v2");
+      assertThat(widgets.definitionUid()).isEqualTo("u-1");
+      assertThat(widgets.selectableFields()).containsExactly("spec.color", "spec.size");
+      assertThat(widgets.watchable()).isTrue();
+      assertThat(found(cluster.resolve(name("widgets.v1.x.io"))).selectableFields()).isEmpty();
+      TypeDefinition gadgets = found(cluster.resolve(name("gadgets"))); // without a definition
+      assertThat(gadgets.custom()).isFalse();
+      assertThat(cluster.resolve(name("widgetz"))).isEqualTo(new Unknown(List.of("widgets.x.io")));
+      assertThat(unavailable(cluster.resolve(name("things.down.io"))))
+          .isInstanceOf(ServerError.class)
+          .extracting(UpstreamFailure::message)
+          .asString()
+          .contains("things.down.io", "does not answer discovery");
+      assertThat(cluster.types().types())
+          .extracting(definition -> definition.type().toString())
+          .containsExactly(
+              "pods/v1", "deployments.apps/v1", "widgets.x.io/v2", "gadgets.own.io/v1");
+    }
+  }
+
+  @Test
+  void aDefinitionThatMayNotBeReadIsNamedWithTheRemedy() throws Exception {
+    PathAnswers answers = DiscoveryAnswers.aggregated();
+    answers.answer(DiscoveryAnswers.WIDGETS, 403, status(403, "Forbidden", "no"));
+    answers.answer(DiscoveryAnswers.DEFINITIONS, 403, status(403, "Forbidden", "no"));
+    try (KubeCluster cluster = cluster(answers)) {
+      for (int i = 0; i < 3; i++) {
+        assertThat(unavailable(cluster.resolve(name("widgets"))))
+            .isEqualTo(
+                new Forbidden(
+                    "reading the CustomResourceDefinition widgets.x.io: 403 Forbidden: no; grant"
+                        + " the gateway get and list on customresourcedefinitions of"
+                        + " apiextensions.k8s.io"));
+      }
+      assertThat(answers.count(DiscoveryAnswers.WIDGETS)).isEqualTo(1);
+      assertThat(cluster.types().types())
+          .extracting(definition -> definition.type().resource())
+          .containsExactly("pods", "deployments", "gadgets");
+      assertThat(cluster.types().unread())
+          .hasEntrySatisfying(
+              new ResourceType("x.io", "v2", "widgets", "Widget", ResourceType.Scope.NAMESPACED),
+              failure -> assertThat(failure).isInstanceOf(Forbidden.class));
+    }
+  }
+
+  @Test
+  void aTypeIsListedAndFoundAsItWasWhileTheApiserverIsAway() throws Exception {
+    PathAnswers answers = DiscoveryAnswers.aggregated();
+    try (KubeCluster cluster = cluster(answers)) {
+      Resolution widgets = cluster.resolve(name("widgets"));
+      assertThat(widgets).isInstanceOf(Found.class);
+      pass(SETTINGS.ages().discovery().plusNanos(1));
+      for (String path :
+          List.of("/api", "/apis", DiscoveryAnswers.WIDGETS, DiscoveryAnswers.DEFINITIONS)) {
+        answers.answer(path, 503, "down");
+      }
+      for (int i = 0; i < 10; i++) {
+        pass(Duration.ofMillis(100));
+        assertThat(cluster.resolve(name("widgets"))).isEqualTo(widgets);
+      }
+      assertThat(answers.count("/api")).isEqualTo(2);
+      assertThat(cluster.types().failure()).isPresent();
+      assertThat(cluster.types().types()).hasSize(4);
+      assertThat(unavailable(cluster.refresh(name("widgets")))).isInstanceOf(ServerError.class);
+    }
+  }
+
+  @Test
+  void whereNothingIsKnownYetTheListSaysWhy() throws Exception {
+    PathAnswers answers = DiscoveryAnswers.aggregated().answer("/api", 503, "down");
+    try (KubeCluster cluster = cluster(answers)) {
+      assertThat(cluster.types().types()).isEmpty();
+      assertThat(cluster.types().failure()).containsInstanceOf(ServerError.class);
+    }
+  }
+
+  @Test
+  void aDefinitionThatCameAfterAllWereReadIsFoundWithItsType() throws Exception {
+    PathAnswers answers = DiscoveryAnswers.aggregated();
+    answers.answer(DiscoveryAnswers.DEFINITIONS, "{\"items\":[]}");
+    try (KubeCluster cluster = cluster(answers)) {
+      assertThat(cluster.types().types()).hasSize(4);
+      pass(Duration.ofSeconds(2)); // a miss asks discovery anew
+      assertThat(cluster.resolve(name("unknown"))).isInstanceOf(Unknown.class);
+      answers.answer(DiscoveryAnswers.WIDGETS, DiscoveryAnswers.WIDGET_DEFINITION);
+      assertThat(found(cluster.resolve(name("widgets"))).definitionUid()).isEqualTo("u-1");
+    }
+  }
+
+  @Test
+  void aDefinitionThatWasDeletedAndMadeAnewIsAnother() throws Exception {
+    PathAnswers answers = DiscoveryAnswers.aggregated();
+    try (KubeCluster cluster = cluster(answers)) {
+      assertThat(found(cluster.resolve(name("widgets"))).definitionUid()).isEqualTo("u-1");
+      answers.answer("/apis", "{\"kind\":\"APIGroupDiscoveryList\",\"items\":[]}");
+      pass(Duration.ofNanos(1));
+      assertThat(cluster.refresh(name("widgets"))).isInstanceOf(Unknown.class);
+      stub.server.setDispatcher(
+          DiscoveryAnswers.aggregated()
+              .answer(
+                  DiscoveryAnswers.WIDGETS,
+                  DiscoveryAnswers.WIDGET_DEFINITION.replace("u-1", "u-2")));
+      pass(Duration.ofSeconds(2));
+      assertThat(found(cluster.resolve(name("widgets"))).definitionUid()).isEqualTo("u-2");
+    }
+  }
+
+  @Test
+  void whatIsKnownIsBelievedForAWhileAndLongerWhereNothingNewCanBeHad() throws Exception {
+    PathAnswers answers = DiscoveryAnswers.aggregated();
+    try (KubeCluster cluster = cluster(answers)) {
+      assertThat(cluster.resolve(name("po"))).isInstanceOf(Found.class);
+      pass(SETTINGS.ages().discovery());
+      assertThat(cluster.resolve(name("pods"))).isInstanceOf(Found.class);
+      assertThat(answers.count("/apis")).isEqualTo(1);
+      pass(Duration.ofNanos(1));
+      answers.answer("/api", 503, status(503, "ServiceUnavailable", "etcd"));
+      assertThat(cluster.resolve(name("pods"))).isInstanceOf(Found.class);
+      assertThat(answers.count("/api")).isEqualTo(2);
+      // But what is not known is not denied, and a look at what is so now says that it cannot be.
+      assertThat(unavailable(cluster.resolve(name("new"))))
+          .isEqualTo(
+              new ServerError("discovery of api: 503 ServiceUnavailable: etcd", Duration.ZERO));
+      assertThat(unavailable(cluster.refresh(name("pods")))).isInstanceOf(ServerError.class);
+    }
+  }
+
+  @Test
+  void aNameThatIsNotFoundHasDiscoveryAskedAnewButNotEachTime() throws Exception {
+    PathAnswers answers = DiscoveryAnswers.aggregated();
+    try (KubeCluster cluster = cluster(answers)) {
+      for (int i = 0; i < 10; i++) {
+        assertThat(cluster.resolve(name("nothing"))).isInstanceOf(Unknown.class);
+      }
+      assertThat(answers.count("/apis")).isEqualTo(1);
+      pass(Duration.ofSeconds(2));
+      assertThat(cluster.resolve(name("nothing"))).isInstanceOf(Unknown.class);
+      assertThat(answers.count("/apis")).isEqualTo(2);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {200, 503})
+  void manyAtOnceCostOneOrTwoQuestionsWhetherAnsweredOrNot(int code) throws Exception {
+    PathAnswers answers = DiscoveryAnswers.aggregated();
+    answers.answer(
+        "/api",
+        new MockResponse.Builder()
+            .code(code)
+            .headersDelay(300, TimeUnit.MILLISECONDS)
+            .body(code == 200 ? "{\"kind\":\"APIGroupDiscoveryList\"}" : "down")
+            .build());
+    stub.server.setDispatcher(answers);
+    List<CompletableFuture<Resolution>> asking = new ArrayList<>();
+    try (KubeCluster cluster =
+        KubeCluster.of(stub.access(new Credentials.Anonymous()), SETTINGS, System::nanoTime)) {
+      for (int i = 0; i < 100; i++) {
+        CompletableFuture<Resolution> asked = new CompletableFuture<>();
+        asking.add(asked);
+        Thread.startVirtualThread(() -> resolve(cluster, asked));
+      }
+      for (CompletableFuture<Resolution> asked : asking) {
+        assertThat(asked)
+            .succeedsWithin(LONG)
+            .isInstanceOf(code == 200 ? Found.class : Unavailable.class);
+      }
+    }
+    assertThat(answers.count("/api")).isBetween(1, 2);
+  }
+
+  private static void resolve(KubeCluster cluster, CompletableFuture<Resolution> asked) {
+    try {
+      asked.complete(cluster.resolve(name("deployments")));
+    } catch (InterruptedException e) {
+      asked.completeExceptionally(e);
+    }
+  }
+
+  @Test
+  void whatIsNoApiserverIsAskedAbout() throws Exception {
+    try (KubeCluster cluster =
+        cluster(new PathAnswers().answer("/api", "{}").answer("/apis", "{}"))) {
+      assertThat(unavailable(cluster.resolve(name("pods"))))
+          .isEqualTo(
+              new Malformed(
+                  "discovery: no types at all; is "
+                      + stub.server.url("/")
+                      + " the URL of an apiserver?"));
+    }
+  }
+}

@@ -1,0 +1,214 @@
+package io.watchgate.kube;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What is wrong in a kubeconfig is told with its place, without what it holds. */
+final class KubeconfigRefusalTest extends KubeconfigFixture {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "''| is empty",
+        "hello| is not a kubeconfig: a mapping was expected",
+        "[1]| is not a kubeconfig: a mapping was expected",
+        "kind: Pod| is not a kubeconfig: its kind is not Config",
+        "a: {token: c2VjcmV0| is not YAML: line 2, column 1",
+        "token: c2VjcmV0: c2VjcmV0| is not YAML: line 1, column 16",
+        "{contexts: c2VjcmV0}| contexts must be a list",
+        "{contexts: [c2VjcmV0]}| contexts[0] must be a mapping",
+        "{contexts: [{context: {}}]}| contexts[0]: has no name",
+        "{contexts: [{name: 7}]}| contexts[0]: name must be text; put it in quotes",
+        "{contexts: [{name: a, context: c2VjcmV0}]}| context \"a\": context must be a mapping",
+        "current-context: 5| current-context must be text; put it in quotes",
+        "{}| names no current-context; set one, or name one of its contexts with --context: none",
+      })
+  void aFileThatIsNoKubeconfigIsRefused(String text, String problem) throws IOException {
+    Path file = file(text + "\n");
+    assertThatThrownBy(() -> Kubeconfig.load(file, ""))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageStartingWith(file + ": ")
+        .hasMessageEndingWith(problem)
+        .message()
+        .doesNotContain(SECRET);
+  }
+
+  @Test
+  void aFileThatCannotBeReadIsNamed() throws IOException {
+    assertThatThrownBy(() -> Kubeconfig.load(folder.resolve("none"), ""))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage(
+            folder.resolve("none")
+                + ": there is no such file; name your kubeconfig with --kubeconfig");
+    assertThatThrownBy(() -> Kubeconfig.load(folder, ""))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageStartingWith(folder + ": cannot be read");
+    assertThatThrownBy(() -> Kubeconfig.load(shared.resolve("binary"), ""))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage(shared.resolve("binary") + ": is not UTF-8 text");
+  }
+
+  static Stream<Arguments> brokenEntries() {
+    String noSuch = "there is no such file";
+    return Stream.of(
+        Arguments.of(
+            "", "", "", "has no context \"dev\", which is its current-context; it has none"),
+        Arguments.of(
+            "contexts: [{name: a, context: {}}, {name: b, context: {}}]\n",
+            "",
+            "",
+            "has no context \"dev\", which is its current-context; it has a, b"),
+        Arguments.of("contexts: [{name: dev}]\n", CLUSTER, USER, "context \"dev\": has no cluster"),
+        Arguments.of(
+            CONTEXT,
+            "",
+            USER,
+            "context \"dev\": names cluster \"c\", which is not in the file; it has none"),
+        Arguments.of(
+            CONTEXT,
+            CLUSTER,
+            "users: [{name: v, user: {}}]\n",
+            "context \"dev\": names user \"u\", which is not in the file; it has v"),
+        Arguments.of(CONTEXT, "clusters: [{name: c}]\n", USER, "cluster \"c\": has no server"),
+        Arguments.of(
+            CONTEXT,
+            "clusters: [{name: c, cluster: {server: '10.0.0.1:6443'}}]\n",
+            USER,
+            "cluster \"c\": server is not a URL such as https://10.0.0.1:6443"),
+        Arguments.of(
+            CONTEXT,
+            "clusters: [{name: c, cluster: {server: 'https://a:c2VjcmV0@b'}}]\n",
+            USER,
+            "cluster \"c\": server must be scheme, host, port and path only"),
+        Arguments.of(
+            CONTEXT,
+            "clusters: [{name: c, cluster: {server: 'http://10.0.0.1'}}]\n",
+            USER,
+            "would be sent unprotected; use https"),
+        Arguments.of(
+            CONTEXT,
+            cluster("proxy-url: 'http://p'"),
+            USER,
+            "cluster \"c\": proxy-url is not supported"),
+        Arguments.of(
+            CONTEXT, cluster("certificate-authority: nowhere.crt"), USER, "nowhere.crt: " + noSuch),
+        Arguments.of(
+            CONTEXT,
+            cluster("certificate-authority-data: '%%%'"),
+            USER,
+            "cluster \"c\": certificate-authority-data is not base64"),
+        Arguments.of(
+            CONTEXT,
+            cluster("certificate-authority-data: " + base64("c2VjcmV0")),
+            USER,
+            "cluster \"c\": certificate-authority holds no PEM certificate"),
+        Arguments.of(
+            CONTEXT,
+            cluster(
+                "certificate-authority-data: "
+                    + base64("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----")),
+            USER,
+            "cluster \"c\": certificate-authority holds a certificate that cannot be read"),
+        Arguments.of(
+            CONTEXT,
+            cluster("insecure-skip-tls-verify: 'yes'"),
+            USER,
+            "cluster \"c\": insecure-skip-tls-verify must be true or false"),
+        Arguments.of(
+            CONTEXT,
+            cluster(
+                "insecure-skip-tls-verify: true, certificate-authority-data: "
+                    + base64(CA.certificatePem())),
+            USER,
+            "has both insecure-skip-tls-verify and a certificate-authority; remove one of them"),
+        Arguments.of(
+            CONTEXT,
+            CLUSTER,
+            user("token: 123"),
+            "user \"u\": token must be text; put it in quotes"),
+        Arguments.of(
+            CONTEXT,
+            CLUSTER,
+            user("token: 'c2VjcmV0 x'"),
+            "user \"u\": token holds white space or characters that no token has"),
+        Arguments.of(
+            CONTEXT,
+            CLUSTER,
+            user("tokenFile: DIR/none"),
+            "user \"u\": tokenFile: cannot read " + shared + "/none: " + noSuch),
+        Arguments.of(
+            CONTEXT,
+            CLUSTER,
+            user("tokenFile: DIR/empty"),
+            "empty is empty, where a token was expected"),
+        Arguments.of(
+            CONTEXT,
+            CLUSTER,
+            user("tokenFile: DIR/two-lines"),
+            "two-lines holds white space or characters that no token has"),
+        Arguments.of(CONTEXT, CLUSTER, user("tokenFile: DIR/binary"), "binary is not text"),
+        Arguments.of(
+            CONTEXT,
+            CLUSTER,
+            user("client-certificate: DIR/client.crt"),
+            "user \"u\": has a client-certificate without client-key"),
+        Arguments.of(
+            CONTEXT,
+            CLUSTER,
+            user("client-key: DIR/client.key"),
+            "user \"u\": has a client-key without client-certificate"),
+        Arguments.of(
+            CONTEXT,
+            CLUSTER,
+            user("client-certificate: DIR/client.crt, client-key: DIR/token"),
+            "user \"u\": client-key holds no PEM private key"),
+        Arguments.of(
+            CONTEXT,
+            CLUSTER,
+            user("client-certificate: DIR/client.crt, client-key: DIR/other.key"),
+            "user \"u\": client-key is not the key of client-certificate"),
+        Arguments.of(
+            CONTEXT, CLUSTER, user("exec: {command: aws}"), "exec plugins are not supported"),
+        Arguments.of(
+            CONTEXT,
+            CLUSTER,
+            user("auth-provider: {name: oidc}"),
+            "auth-provider is not supported"),
+        Arguments.of(
+            CONTEXT,
+            CLUSTER,
+            user("username: ann, password: c2VjcmV0"),
+            "user name and password are not supported"),
+        Arguments.of(
+            CONTEXT, CLUSTER, user("token: x, as: root"), "impersonation (as) is not supported"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("brokenEntries")
+  void aBrokenEntryIsNamedWithWhatIsWrong(
+      String contexts, String clusters, String users, String problem) throws IOException {
+    Path file = file("current-context: dev\n" + contexts + clusters + users);
+    assertThatThrownBy(() -> Kubeconfig.load(file, ""))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageStartingWith(file + ": ")
+        .hasMessageContaining(problem)
+        .message()
+        .doesNotContain(SECRET);
+  }
+
+  @Test
+  void aNamedContextThatIsNotThereIsToldWithThoseThatAre() throws IOException {
+    Path file = file(CONTEXT);
+    assertThatThrownBy(() -> Kubeconfig.load(file, "prod"))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage(file + ": has no context \"prod\"; it has dev");
+  }
+}
