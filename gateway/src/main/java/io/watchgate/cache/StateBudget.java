@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * The bytes that states may occupy: each type's alone, and all together. Beyond the sum it is the
  * largest that has to end, of those that are being loaded or of those that grow, so that small ones
- * go on; an eighth beyond it, whoever takes more. Counted by the types' writers, each its own share,
- * without a lock: for a moment the sum may be exceeded by what comes at the same time.
+ * go on; an eighth beyond it, whoever takes more. Counted by the types' writers, each its own
+ * share, without a lock: for a moment the sum may be exceeded by what comes at the same time.
  */
 final class StateBudget {
   private final long perType;

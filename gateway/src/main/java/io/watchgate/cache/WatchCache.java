@@ -166,8 +166,7 @@ public final class WatchCache {
     }
     if (wentBack && before != null) {
       ResourceVersion earlier = lost;
-      lost =
-          earlier == null || before.version().isAfter(earlier) ? before.version() : earlier;
+      lost = earlier == null || before.version().isAfter(earlier) ? before.version() : earlier;
     }
     Revision.Kind kind = wentBack ? Revision.Kind.HISTORY_LOST : Revision.Kind.RELIST;
     int lostHistories = totals.lostHistories() + (wentBack ? 1 : 0);

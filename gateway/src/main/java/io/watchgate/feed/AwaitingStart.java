@@ -117,7 +117,8 @@ final class AwaitingStart implements Phase {
     ResourceVersion version = position.version();
     if (version.isAfter(head.version())) {
       // Nothing differs there: versions of quiet types run ahead on one replica or another.
-      // After a restore that was seen here no replica is ahead, and what follows has such versions too.
+      // After a restore that was seen here no replica is ahead, and what follows has such versions
+      // too.
       boolean lost = context.cache().lostHistoryReached(version);
       if (position.digest().equals(head.digest()) && !lost) {
         return resume(head, position);

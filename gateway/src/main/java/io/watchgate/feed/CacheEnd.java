@@ -29,8 +29,8 @@ public final class CacheEnd {
               Duration.ofSeconds(30),
               "the objects of "
                   + name
-                  + " need more memory than this gateway has for them. Its operator has to give it a"
-                  + " larger heap.");
+                  + " need more memory than this gateway has for them. Its operator has to give it"
+                  + " a larger heap.");
       case REDEFINED ->
           Refusal.retry(
               ErrorReason.ERROR_REASON_STARTING,
