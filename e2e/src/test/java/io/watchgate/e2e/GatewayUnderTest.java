@@ -1,32 +1,21 @@
 package io.watchgate.e2e;
 
-import io.watchgate.cache.CacheSettings;
 import io.watchgate.cli.Gateway;
 import io.watchgate.cli.GatewaySettings;
-import io.watchgate.feed.FeedSettings;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeException;
-import io.watchgate.kube.KubeSettings;
 import io.watchgate.kube.Kubeconfig;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /** A gateway in this JVM, before the cluster that a kubeconfig names. */
 public final class GatewayUnderTest implements AutoCloseable {
-  /**
-   * What tests set; the rest is as {@code watchgate serve} has it.
-   *
-   * @param historyBytes how much history each type keeps
-   * @param longestBackoff between two attempts to reach the apiserver
-   */
-  public record Options(long historyBytes, Duration longestBackoff) {
-    public static final Options DEFAULTS = new Options(64 << 20, Duration.ofSeconds(1));
-  }
+  private static final Duration DRAIN = Duration.ofSeconds(2);
 
   private final Gateway gateway;
 
@@ -34,39 +23,60 @@ public final class GatewayUnderTest implements AutoCloseable {
     this.gateway = gateway;
   }
 
-  /** Returns once it serves on a port of this machine, without encryption. */
-  public static GatewayUnderTest start(Path kubeconfig, Options options) {
+  /** Made, but not started: the probes answer. */
+  public static GatewayUnderTest make(Path kubeconfig, GatewaySetup setup) {
     InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    CacheSettings cache =
-        CacheSettings.forHeap(Runtime.getRuntime().maxMemory())
-            .withHistory(Duration.ofMinutes(10), options.historyBytes())
-            .withBackoff(Duration.ofMillis(50), options.longestBackoff());
     GatewaySettings settings =
         new GatewaySettings(
             anyPort,
             anyPort,
             Optional.empty(),
-            "",
-            List.of(),
-            cache,
-            KubeSettings.DEFAULT,
-            FeedSettings.DEFAULTS,
-            Duration.ofSeconds(5));
+            setup.clusterName(),
+            setup.types(),
+            setup.cache(),
+            setup.kube(),
+            setup.feed(),
+            DRAIN);
     try {
-      Gateway gateway = new Gateway(Kubeconfig.load(kubeconfig, ""), settings);
-      gateway.start();
-      return new GatewayUnderTest(gateway);
-    } catch (ConfigException | KubeException | IOException e) {
+      return new GatewayUnderTest(
+          new Gateway(Kubeconfig.load(kubeconfig, setup.context()), settings));
+    } catch (ConfigException | IOException e) {
       throw new IllegalStateException(e);
+    }
+  }
+
+  /** Returns once it serves on a port of this machine, without encryption. */
+  public static GatewayUnderTest start(Path kubeconfig, GatewaySetup setup) {
+    GatewayUnderTest made = make(kubeconfig, setup);
+    try {
+      made.start();
+      return made;
+    } catch (KubeException e) {
+      made.close();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Returns once it serves. */
+  public void start() throws KubeException {
+    try {
+      gateway.start();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);
     }
   }
 
-  /** Where it serves on this machine. */
+  /** Where it serves gRPC on this machine. */
   public int port() {
     return gateway.port();
+  }
+
+  /** Where it serves probes and metrics on this machine. */
+  public int httpPort() {
+    return gateway.httpPort();
   }
 
   @Override

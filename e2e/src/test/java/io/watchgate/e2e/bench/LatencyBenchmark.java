@@ -8,6 +8,7 @@ import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.stub.StreamObserver;
+import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.GatewayUnderTest;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
@@ -65,7 +66,7 @@ class LatencyBenchmark {
     Map<String, Long> through = new ConcurrentHashMap<>();
     ManagedChannel channel = null;
     try (GatewayUnderTest gateway =
-            GatewayUnderTest.start(apiserver.kubeconfig(), GatewayUnderTest.Options.DEFAULTS);
+            GatewayUnderTest.start(apiserver.kubeconfig(), GatewaySetup.AS_SERVED);
         DirectWatch watch =
             DirectWatch.start(
                 cluster, Resource.CONFIGMAPS, "latency", Map.of(), new DirectTimes(direct))) {

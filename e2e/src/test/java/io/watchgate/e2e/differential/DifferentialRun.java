@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
+import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.GatewayUnderTest;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.differential.Subscriber.Opening;
@@ -30,8 +31,12 @@ final class DifferentialRun implements AutoCloseable {
   private static final int AWAY_IN_A_GAP = 4; // one subscriber of so many
 
   // Small, so that history is trimmed all the time and tokens expire within seconds.
-  private static final GatewayUnderTest.Options GATEWAY =
-      new GatewayUnderTest.Options(512 << 10, Duration.ofMillis(500));
+  private static final GatewaySetup GATEWAY =
+      GatewaySetup.AS_SERVED.with(
+          GatewaySetup.AS_SERVED
+              .cache()
+              .withHistory(Duration.ofMinutes(10), 512 << 10)
+              .withBackoff(Duration.ofMillis(50), Duration.ofMillis(500)));
 
   private final Tally tally;
   private final Random random;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
+import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
 import io.watchgate.proto.v1.ListObjectsRequest;
@@ -27,7 +28,7 @@ final class BadInputTest {
 
   @BeforeAll
   void start(Apiserver apiserver) {
-    gateway = TestGateway.start(apiserver.kubeconfig(), TestGateway.Setup.QUICK);
+    gateway = TestGateway.start(apiserver.kubeconfig(), GatewaySetup.QUICK);
     maps = ConfigMaps.in(apiserver.cluster(), "bad-input");
     maps.create("a", 0);
     bystander = gateway.subscribe(watch("configmaps", maps.namespace()).build()).begun();
@@ -70,7 +71,7 @@ final class BadInputTest {
   @Test
   void secretsAreServedWhereTheConfigurationNamesThem(Apiserver apiserver) {
     try (TestGateway named =
-            TestGateway.start(apiserver.kubeconfig(), TestGateway.Setup.QUICK.opening("secrets"));
+            TestGateway.start(apiserver.kubeconfig(), GatewaySetup.QUICK.opening("secrets"));
         Subscriber subscriber = named.subscribe(watch("secrets").build())) {
       subscriber.begun();
     }

@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
+import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
-import io.watchgate.e2e.faults.TestGateway.Setup;
 import io.watchgate.e2e.kube.Cluster;
 import io.watchgate.e2e.kube.Resource;
 import io.watchgate.proto.v1.Delivery;
@@ -44,7 +44,8 @@ final class BadPositionTest {
     gateway =
         TestGateway.start(
             apiserver.kubeconfig(),
-            Setup.QUICK.with(Setup.QUICK.cache().withHistory(Duration.ofMinutes(10), 16 << 10)));
+            GatewaySetup.QUICK.with(
+                GatewaySetup.QUICK.cache().withHistory(Duration.ofMinutes(10), 16 << 10)));
     cluster = apiserver.cluster();
     maps = ConfigMaps.in(cluster, "position");
     maps.create("a", 0);

@@ -4,13 +4,13 @@ import static io.watchgate.e2e.faults.Requests.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
 import io.watchgate.e2e.faults.DamagingProxy.Damage;
 import io.watchgate.e2e.faults.DamagingProxy.Damage.Half;
 import io.watchgate.e2e.faults.DamagingProxy.Damage.Instead;
 import io.watchgate.e2e.faults.DamagingProxy.Ending;
-import io.watchgate.e2e.faults.TestGateway.Setup;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -49,7 +49,7 @@ final class DamagedAnswersTest {
     maps.create("a", 0);
     try (DamagingProxy proxy = DamagingProxy.before(apiserver)) {
       proxy.damage(damage, damage);
-      try (TestGateway gateway = TestGateway.start(proxy.kubeconfig(), Setup.QUICK);
+      try (TestGateway gateway = TestGateway.start(proxy.kubeconfig(), GatewaySetup.QUICK);
           Subscriber subscriber =
               gateway.subscribe(watch("configmaps", maps.namespace()).build()).begun()) {
         assertThat(proxy.isSpent()).isTrue();

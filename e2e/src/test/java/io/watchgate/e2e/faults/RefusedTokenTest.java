@@ -4,9 +4,9 @@ import static io.watchgate.e2e.faults.Requests.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
-import io.watchgate.e2e.faults.TestGateway.Setup;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -46,7 +46,7 @@ final class RefusedTokenTest {
       Path kubeconfig = apiserver.kubeconfigVia(URI.create("https://127.0.0.1:" + wire.port()));
       String token = moveTokenToFile(kubeconfig);
       Files.writeString(tokenFile(), "revoked-long-ago");
-      try (TestGateway gateway = TestGateway.make(kubeconfig, Setup.QUICK)) {
+      try (TestGateway gateway = TestGateway.make(kubeconfig, GatewaySetup.QUICK)) {
         CompletableFuture<Void> serving = gateway.startLater();
         await()
             .atMost(Subscriber.LIMIT)

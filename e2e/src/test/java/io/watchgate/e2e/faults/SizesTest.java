@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.grpc.Status;
+import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
 import io.watchgate.e2e.kube.Cluster;
@@ -38,7 +39,7 @@ final class SizesTest {
   void start(Apiserver apiserver) {
     cluster = apiserver.cluster();
     Widgets.install(cluster);
-    gateway = TestGateway.start(apiserver.kubeconfig(), TestGateway.Setup.QUICK);
+    gateway = TestGateway.start(apiserver.kubeconfig(), GatewaySetup.QUICK);
   }
 
   @AfterAll

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.grpc.ManagedChannel;
+import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
-import io.watchgate.e2e.faults.TestGateway.Setup;
 import io.watchgate.proto.v1.Delivery;
 import io.watchgate.proto.v1.LagPolicy;
 import io.watchgate.proto.v1.ListAndWatchRequest;
@@ -40,8 +40,8 @@ final class SlowReaderTest {
       TestGateway gateway =
           TestGateway.start(
               apiserver.kubeconfig(),
-              Setup.QUICK.with(
-                  Setup.QUICK
+              GatewaySetup.QUICK.with(
+                  GatewaySetup.QUICK
                       .cache()
                       .withHistory(Duration.ofMinutes(10), HISTORY_BYTES)
                       .withLaggardBytes(laggardBytes)));

@@ -4,10 +4,10 @@ import static io.watchgate.e2e.faults.Requests.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.OwnApiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
-import io.watchgate.e2e.faults.TestGateway.Setup;
 import io.watchgate.e2e.kube.Cluster;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.Resource;
@@ -55,7 +55,7 @@ final class UpstreamFaultsTest {
 
   private TestGateway gatewayBehind(Wire wire) {
     URI proxy = URI.create("https://127.0.0.1:" + wire.port());
-    return TestGateway.start(apiserver.kubeconfigVia(proxy), Setup.QUICK);
+    return TestGateway.start(apiserver.kubeconfigVia(proxy), GatewaySetup.QUICK);
   }
 
   @Test
@@ -63,7 +63,7 @@ final class UpstreamFaultsTest {
     ConfigMaps maps = ConfigMaps.in(cluster, "absent");
     maps.create("a", 1);
     apiserver.kill();
-    try (TestGateway gateway = TestGateway.make(apiserver.kubeconfig(), Setup.QUICK)) {
+    try (TestGateway gateway = TestGateway.make(apiserver.kubeconfig(), GatewaySetup.QUICK)) {
       CompletableFuture<Void> serving = gateway.startLater();
       await()
           .atMost(Subscriber.LIMIT)
@@ -87,7 +87,7 @@ final class UpstreamFaultsTest {
     ConfigMaps maps = ConfigMaps.in(cluster, "away");
     maps.create("a", 0);
     ListAndWatchRequest request = watch("configmaps", maps.namespace()).build();
-    try (TestGateway gateway = TestGateway.start(apiserver.kubeconfig(), Setup.QUICK);
+    try (TestGateway gateway = TestGateway.start(apiserver.kubeconfig(), GatewaySetup.QUICK);
         Subscriber subscriber = gateway.subscribe(request).begun()) {
       maps.count("a", 1, 5);
       maps.awaitEqual(subscriber);
@@ -180,7 +180,7 @@ final class UpstreamFaultsTest {
     maps.create("a", 1);
     ListAndWatchRequest request = watch("configmaps", maps.namespace()).build();
     try (TestGateway gateway =
-        TestGateway.start(apiserver.kubeconfig(), Setup.QUICK.as("limited"))) {
+        TestGateway.start(apiserver.kubeconfig(), GatewaySetup.QUICK.as("limited"))) {
       Answer answer = gateway.refuse(request);
       assertThat(answer.summary()).isEqualTo("UNAVAILABLE UPSTREAM_FORBIDDEN RESUME");
       assertThat(answer.message()).contains("\"limited\" cannot", "configmaps", "Grant");
@@ -223,7 +223,7 @@ final class UpstreamFaultsTest {
     cluster.createNamespace("gone");
     cluster.create(Widgets.V1, Widgets.widget("gone", "old", "{}"));
     ListAndWatchRequest request = watch("widgets", "gone").build();
-    try (TestGateway gateway = TestGateway.start(apiserver.kubeconfig(), Setup.QUICK);
+    try (TestGateway gateway = TestGateway.start(apiserver.kubeconfig(), GatewaySetup.QUICK);
         Subscriber subscriber = gateway.subscribe(request).begun()) {
       cluster.delete(Resource.DEFINITIONS, "", "widgets.e2e.watchgate.io");
 
@@ -257,7 +257,7 @@ final class UpstreamFaultsTest {
     }
     cluster.createNamespace("kept");
     try (TestGateway gateway =
-        TestGateway.start(apiserver.kubeconfig(), Setup.QUICK.opening("widgets"))) {
+        TestGateway.start(apiserver.kubeconfig(), GatewaySetup.QUICK.opening("widgets"))) {
       assertThat(gateway.http("/readyz").statusCode()).isEqualTo(200);
       for (int number = 1; number <= 2; number++) {
         Widgets.install(cluster);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.GatewayUnderTest;
 import io.watchgate.e2e.RequiredTool;
 import io.watchgate.e2e.Requires;
@@ -85,7 +86,7 @@ class PythonClientTest {
   }
 
   private static GatewayUnderTest gateway(Apiserver apiserver) {
-    return GatewayUnderTest.start(apiserver.kubeconfig(), GatewayUnderTest.Options.DEFAULTS);
+    return GatewayUnderTest.start(apiserver.kubeconfig(), GatewaySetup.AS_SERVED);
   }
 
   private static WatchProgram watch(

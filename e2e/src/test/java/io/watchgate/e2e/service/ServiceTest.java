@@ -13,6 +13,7 @@ import io.grpc.reflection.v1.ServerReflectionGrpc;
 import io.grpc.reflection.v1.ServerReflectionRequest;
 import io.grpc.reflection.v1.ServerReflectionResponse;
 import io.grpc.stub.StreamObserver;
+import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.GatewayUnderTest;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
@@ -54,7 +55,7 @@ final class ServiceTest {
   @BeforeAll
   void start(Apiserver apiserver) {
     cluster = apiserver.cluster();
-    gateway = GatewayUnderTest.start(apiserver.kubeconfig(), GatewayUnderTest.Options.DEFAULTS);
+    gateway = GatewayUnderTest.start(apiserver.kubeconfig(), GatewaySetup.AS_SERVED);
     channel = NettyChannelBuilder.forAddress("127.0.0.1", gateway.port()).usePlaintext().build();
   }
 

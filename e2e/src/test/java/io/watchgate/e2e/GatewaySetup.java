@@ -1,0 +1,65 @@
+package io.watchgate.e2e;
+
+import io.watchgate.cache.CacheSettings;
+import io.watchgate.cache.TypeName;
+import io.watchgate.feed.FeedSettings;
+import io.watchgate.kube.KubeSettings;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What differs from one test to another of how its gateway is set up.
+ *
+ * @param context of the kubeconfig; empty: its current one
+ * @param clusterName empty: the uid of the cluster
+ * @param types opened at the start
+ */
+public record GatewaySetup(
+    String context,
+    String clusterName,
+    List<TypeName> types,
+    CacheSettings cache,
+    KubeSettings kube,
+    FeedSettings feed) {
+  /** As {@code watchgate serve} has it, but that a lost apiserver is soon asked again. */
+  public static final GatewaySetup AS_SERVED =
+      new GatewaySetup(
+          "",
+          "",
+          List.of(),
+          CacheSettings.forHeap(Runtime.getRuntime().maxMemory())
+              .withBackoff(Duration.ofMillis(50), Duration.ofSeconds(1)),
+          KubeSettings.DEFAULT,
+          FeedSettings.DEFAULTS);
+
+  /** With waits so short that faults pass quickly. */
+  public static final GatewaySetup QUICK =
+      new GatewaySetup(
+          "",
+          "",
+          List.of(),
+          AS_SERVED.cache.withBackoff(Duration.ofMillis(20), Duration.ofMillis(200)),
+          KubeSettings.DEFAULT
+              .withRequestTimeout(Duration.ofSeconds(5))
+              .with(new KubeSettings.Ages(Duration.ofSeconds(30), Duration.ofMillis(100))),
+          new FeedSettings(Duration.ofMillis(300), Duration.ofSeconds(1)));
+
+  public GatewaySetup with(CacheSettings changed) {
+    return new GatewaySetup(context, clusterName, types, changed, kube, feed);
+  }
+
+  /** Reaches the apiserver as a user who may not read namespaces, so that the cluster is named. */
+  public GatewaySetup as(String user) {
+    return new GatewaySetup(user, "a cluster of tests", types, cache, kube, feed);
+  }
+
+  /** Opens types of the core group, or that no other group has, at the start. */
+  public GatewaySetup opening(String... resources) {
+    List<TypeName> named = new ArrayList<>();
+    for (String resource : resources) {
+      named.add(new TypeName("", "", resource));
+    }
+    return new GatewaySetup(context, clusterName, named, cache, kube, feed);
+  }
+}
