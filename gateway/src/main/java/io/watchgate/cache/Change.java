@@ -14,11 +14,6 @@ public record Change(@Nullable ObjectView old, @Nullable ObjectView now) {
     }
   }
 
-  /** Whether another object has taken the place of one with the same name. */
-  public boolean isRecreation() {
-    return old != null && now != null && !old.sameUidAs(now);
-  }
-
   /** What history has to keep alive for it: the object before, and a path of the map. */
   long supersededBytes() {
     return History.CHANGE_BYTES + (old == null ? 0 : old.retainedBytes());

@@ -246,11 +246,11 @@ final class ServeCommand implements Callable<Integer> {
   private InetSocketAddress address(String option, String text) {
     int colon = text.lastIndexOf(':');
     String host = colon < 0 ? "" : text.substring(0, colon).replaceAll("^\\[|]$", "");
-    int port = -1;
+    int port;
     try {
       port = Integer.parseInt(text.substring(colon + 1));
-    } catch (NumberFormatException e) {
-      log.debug("no port", e);
+    } catch (NumberFormatException _) {
+      port = -1;
     }
     if (colon < 0 || host.isEmpty() || port < 0 || port > 65535) {
       throw usage(option + " " + text + ": expected HOST:PORT, such as 127.0.0.1:7443");

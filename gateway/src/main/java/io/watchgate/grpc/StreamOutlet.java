@@ -69,10 +69,6 @@ final class StreamOutlet implements Outlet {
     }
   }
 
-  boolean isCancelled() {
-    return cancelled;
-  }
-
   @Override
   public boolean isReady() {
     return observer.isReady();

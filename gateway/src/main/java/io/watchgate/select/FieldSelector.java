@@ -1,10 +1,8 @@
 package io.watchgate.select;
 
 import io.watchgate.json.ObjectView;
-import io.watchgate.select.FieldRequirement.Operator;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -59,14 +57,6 @@ public final class FieldSelector {
       }
     }
     return true;
-  }
-
-  /** The value that this field must have, if one is required. */
-  Optional<String> required(String field) {
-    return requirements.stream()
-        .filter(one -> one.operator() == Operator.EQUAL && one.field().equals(field))
-        .map(FieldRequirement::value)
-        .findFirst();
   }
 
   /**

@@ -5,7 +5,6 @@ import io.watchgate.json.ObjectView;
 import io.watchgate.select.SelectionException.Reason;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Which objects of one type: namespaces, a label selector and a field selector, all of which must
@@ -142,34 +141,6 @@ public final class Selection {
       }
     }
     return false;
-  }
-
-  /**
-   * The only namespace that can match, from {@code namespaces} or from {@code
-   * metadata.namespace=…}; empty if there are several, and for cluster-scoped types. A hint for
-   * reading less: what is found must still match.
-   */
-  public Optional<String> onlyNamespace() {
-    if (!type.namespaced()) {
-      return Optional.empty();
-    }
-    return namespaces.size() == 1
-        ? Optional.of(namespaces.get(0))
-        : fields.required("metadata.namespace");
-  }
-
-  /** The only name that can match, from {@code metadata.name=…}. A hint as well. */
-  public Optional<String> onlyName() {
-    return fields.required("metadata.name");
-  }
-
-  /** The only {@link ObjectView#key} that can match. A hint as well. */
-  public Optional<byte[]> onlyKey() {
-    Optional<String> key =
-        type.namespaced()
-            ? onlyNamespace().flatMap(in -> onlyName().map(name -> in + "/" + name))
-            : onlyName();
-    return key.map(text -> text.getBytes(StandardCharsets.UTF_8));
   }
 
   /**

@@ -88,11 +88,11 @@ final class StateDiffTest {
 
   @Test
   void aRecreatedObjectIsOneChangeWithBothSides() {
-    StateMap before = StateMap.EMPTY.with(SampleObject.of("a", "b", 1).view());
-    StateMap after = before.with(SampleObject.of("a", "b", 2).uid("other").view());
-    assertThat(all(new StateDiff(before, after, KeyRange.ALL)))
-        .singleElement()
-        .matches(Change::isRecreation);
+    ObjectView old = SampleObject.of("a", "b", 1).view();
+    ObjectView now = SampleObject.of("a", "b", 2).uid("other").view();
+    StateMap before = StateMap.EMPTY.with(old);
+    assertThat(all(new StateDiff(before, before.with(now), KeyRange.ALL)))
+        .containsExactly(new Change(old, now));
   }
 
   @ParameterizedTest

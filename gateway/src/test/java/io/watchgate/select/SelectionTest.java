@@ -13,10 +13,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 class SelectionTest {
   private static final Recorded RECORDED = new Recorded();
@@ -85,38 +82,6 @@ class SelectionTest {
       assertThat(pods(List.of(), "", "metadata.name=" + value).canonical())
           .isEqualTo("namespaces=\nlabels=\nfields=metadata.name=" + value);
     }
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      nullValues = "-",
-      value = {
-        "-, '',                                      -,  -,  -",
-        "a, '',                                      a,  -,  -",
-        "a, metadata.name=n,                         a,  n,  a/n",
-        "-, metadata.name=n,                         -,  n,  -",
-        "-, 'metadata.name=n,metadata.namespace=b',  b,  n,  b/n",
-        "-, 'metadata.name!=n,metadata.namespace!=b', -,  -,  -",
-      })
-  void saysWhatTheOnlyKeyCanBe(
-      @Nullable String namespace,
-      String fields,
-      @Nullable String onlyNamespace,
-      @Nullable String onlyName,
-      @Nullable String onlyKey)
-      throws SelectionException {
-    Selection selection = pods(namespace == null ? List.of() : List.of(namespace), "", fields);
-    assertThat(selection.onlyNamespace().orElse(null)).isEqualTo(onlyNamespace);
-    assertThat(selection.onlyName().orElse(null)).isEqualTo(onlyName);
-    assertThat(selection.onlyKey().map(key -> new String(key, StandardCharsets.UTF_8)).orElse(null))
-        .isEqualTo(onlyKey);
-  }
-
-  @Test
-  void theOnlyKeyOfAClusterScopedTypeIsItsName() throws SelectionException {
-    Selection selection = Selection.of(NODES, List.of(), "", "metadata.name=node-1");
-    assertThat(selection.onlyKey()).hasValue("node-1".getBytes(StandardCharsets.UTF_8));
-    assertThat(selection.onlyNamespace()).isEmpty();
   }
 
   @Test
