@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -117,7 +118,7 @@ public final class Gateway implements AutoCloseable {
    * @throws IOException if the gRPC port is taken
    */
   public void start() throws KubeException, IOException, InterruptedException {
-    String clusterId = settings.clusterName().isEmpty() ? uid() : settings.clusterName();
+    String clusterId = settings.clusterName().isEmpty() ? uid() : named();
     for (TypeName name : settings.types()) {
       kept.keep(name);
     }
@@ -177,12 +178,28 @@ public final class Gateway implements AutoCloseable {
         if (!passing) {
           throw e;
         }
-        notReady = "waiting for the apiserver: " + e.getMessage();
-        log.warn("{}; trying again in {} s", e.getMessage(), RETRY.toSeconds());
-        if (closing.await(RETRY.toMillis(), TimeUnit.MILLISECONDS)) {
-          throw new InterruptedException("closed while waiting for the apiserver");
-        }
+        waitForApiserver(e.failure());
       }
+    }
+  }
+
+  /**
+   * The configured name; once the apiserver has answered, since before that nothing can be served.
+   */
+  private String named() throws InterruptedException {
+    Optional<UpstreamFailure> failure = cluster.types().failure();
+    while (failure.isPresent()) {
+      waitForApiserver(failure.get());
+      failure = cluster.types().failure();
+    }
+    return settings.clusterName();
+  }
+
+  private void waitForApiserver(UpstreamFailure failure) throws InterruptedException {
+    notReady = "waiting for the apiserver: " + failure.message();
+    log.warn("{}; trying again in {} s", notReady, RETRY.toSeconds());
+    if (closing.await(RETRY.toMillis(), TimeUnit.MILLISECONDS)) {
+      throw new InterruptedException("closed while waiting for the apiserver");
     }
   }
 

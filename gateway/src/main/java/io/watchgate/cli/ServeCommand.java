@@ -178,6 +178,9 @@ final class ServeCommand implements Callable<Integer> {
       Runtime.getRuntime().removeShutdownHook(closer);
       gateway.close();
       return failed(e);
+    } catch (InterruptedException e) {
+      closer.join(); // told to end while it waited
+      return 0;
     }
     log.info(
         "serving gRPC on {}{}, probes and metrics on {}",

@@ -84,7 +84,7 @@ public final class KubeCluster implements Cluster, AutoCloseable {
             new UpstreamFailure.Forbidden(
                 e.getMessage()
                     + "; grant the gateway get on the namespace kube-system, or configure a name"
-                    + " for the cluster"));
+                    + " for the cluster (--cluster-name)"));
       }
       throw e;
     }
@@ -92,7 +92,8 @@ public final class KubeCluster implements Cluster, AutoCloseable {
     if (uid.isEmpty()) {
       throw new KubeException(
           new UpstreamFailure.Malformed(
-              "the namespace kube-system has no uid; configure a name for the cluster"));
+              "the namespace kube-system has no uid; configure a name for the cluster"
+                  + " (--cluster-name)"));
     }
     return uid;
   }

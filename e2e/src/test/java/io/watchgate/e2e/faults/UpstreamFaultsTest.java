@@ -16,12 +16,15 @@ import io.watchgate.proto.v1.Delivery;
 import io.watchgate.proto.v1.LagPolicy;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import java.net.URI;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a real apiserver does to the gateway: it goes away, refuses, forgets, changes. */
 @WithApiserver
@@ -58,12 +61,17 @@ final class UpstreamFaultsTest {
     return TestGateway.start(apiserver.kubeconfigVia(proxy), GatewaySetup.QUICK);
   }
 
-  @Test
-  void whileItIsAwayAtTheStartTheGatewayLivesAndIsNotReady() {
+  static List<GatewaySetup> named() {
+    return List.of(GatewaySetup.QUICK, GatewaySetup.QUICK.as("admin"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("named")
+  void whileItIsAwayAtTheStartTheGatewayLivesAndIsNotReady(GatewaySetup setup) {
     ConfigMaps maps = ConfigMaps.in(cluster, "absent");
     maps.create("a", 1);
     apiserver.kill();
-    try (TestGateway gateway = TestGateway.make(apiserver.kubeconfig(), GatewaySetup.QUICK)) {
+    try (TestGateway gateway = TestGateway.make(apiserver.kubeconfig(), setup)) {
       CompletableFuture<Void> serving = gateway.startLater();
       await()
           .atMost(Subscriber.LIMIT)
