@@ -24,6 +24,7 @@ public sealed interface WatchUpdate {
    * SnapshotComplete}: throw them away and keep what you held.
    *
    * @param estimatedObjects for a progress bar; 0: unknown
+   * @param historyId of cluster and type: versions compare only under the same one
    */
   record SnapshotBegun(SnapshotReason reason, long estimatedObjects, String historyId)
       implements WatchUpdate {}

@@ -12,10 +12,19 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /** A gateway in this JVM, before the cluster that a kubeconfig names. */
 public final class GatewayUnderTest implements AutoCloseable {
   private static final Duration DRAIN = Duration.ofSeconds(2);
+
+  /** Silent, as the command has it: gRPC logs what it also reports. */
+  private static final Logger GRPC_LOG = Logger.getLogger("io.grpc");
+
+  static {
+    GRPC_LOG.setLevel(Level.OFF);
+  }
 
   private final Gateway gateway;
 
