@@ -212,6 +212,7 @@ final class Recovery {
         cache.head() == null ? UpstreamState.Phase.LOADING : UpstreamState.Phase.DISCONNECTED;
     cache.upstream(new UpstreamState(phase, failure));
     cut = true;
+    probed = null; // what it said before the outage does not bound the backlog
     Duration wait = backoff.next(atLeast);
     log.info("{}: {}; trying again in {} ms", type(), failure.message(), wait.toMillis());
     waiting.await(stopped, wait);

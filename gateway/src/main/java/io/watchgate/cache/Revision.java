@@ -36,8 +36,7 @@ public final class Revision {
   private final Kind kind;
   private final StateMap state;
   private final Digest digest;
-  private final Instant receivedAt;
-  private final long receivedNanos;
+  private final Received received;
   private final Totals totals;
   private volatile List<Change> changes;
   private volatile @Nullable Object next;
@@ -55,8 +54,7 @@ public final class Revision {
     this.changes = changes;
     this.state = state;
     this.digest = digest;
-    this.receivedAt = received.wall();
-    this.receivedNanos = received.nanos();
+    this.received = received;
     this.totals = totals;
   }
 
@@ -91,12 +89,12 @@ public final class Revision {
 
   /** When the gateway received this, on its wall clock. */
   public Instant receivedAt() {
-    return receivedAt;
+    return received.wall();
   }
 
   /** The same on the clock that durations are measured on. */
   public long receivedNanos() {
-    return receivedNanos;
+    return received.nanos();
   }
 
   /** Changes since the cache began: differences tell how many lie between two revisions. */
@@ -110,6 +108,10 @@ public final class Revision {
    */
   public long superseded() {
     return totals.superseded();
+  }
+
+  Received received() {
+    return received;
   }
 
   Totals totals() {

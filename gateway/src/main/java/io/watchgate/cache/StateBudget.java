@@ -36,6 +36,11 @@ final class StateBudget {
     }
   }
 
+  /** Bytes that all types occupy, those included that are being loaded. */
+  long used() {
+    return used.get();
+  }
+
   /** The share of a new type. It is to be given back. */
   Share open() {
     Share share = new Share();

@@ -184,14 +184,9 @@ public final class TypeRegistry implements AutoCloseable {
     }
   }
 
-  /** Bytes of all objects of all types. */
+  /** Bytes of all objects of all types, those included that are being loaded. */
   public long stateBytes() {
-    long bytes = 0;
-    for (WatchCache cache : caches()) {
-      Revision head = cache.head();
-      bytes += head == null ? 0 : head.state().objectBytes();
-    }
-    return bytes;
+    return budget.used();
   }
 
   @Override

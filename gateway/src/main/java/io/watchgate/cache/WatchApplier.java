@@ -62,13 +62,17 @@ final class WatchApplier implements Upstream.WatchSink {
 
   @Override
   public void event(Upstream.EventType type, byte[] buffer, int from, int to) {
+    Revision before = cache.head();
     apply(type, buffer, from, to);
     Revision head = cache.head();
-    if (!caughtUp && head != null && backlogEnd != null && !backlogEnd.isAfter(head.version())) {
+    if (head == null || head == before) {
+      return; // known already, and so no proof of anything
+    }
+    if (!caughtUp && backlogEnd != null && !backlogEnd.isAfter(head.version())) {
       caughtUp = true;
     }
     if (caughtUp) {
-      cache.upToDate(cache.received());
+      cache.upToDate(head.received());
     }
   }
 

@@ -234,6 +234,22 @@ final class ReflectorWatchTest extends ReflectorScript {
   }
 
   @Test
+  void whatAProbeFoundBeforeAnOutageDoesNotBoundItsBacklog() {
+    listed()
+        .watch(sink -> lasting(Duration.ofMinutes(5)))
+        .probe(new Upstream.Listed("11"))
+        .watch(new UpstreamFailure.Throttled("x", Duration.ofSeconds(30)))
+        .watch(
+            sink -> {
+              send(sink, Upstream.EventType.MODIFIED, A.at(12));
+              assertThat(Duration.ofNanos(cache.stalenessNanos())).hasSeconds(330);
+              return lasting(Duration.ofMinutes(1));
+            });
+
+    assertThat(afterTheList()).contains("watch 12");
+  }
+
+  @Test
   void theBacklogOfAnOutageProvesNothingUntilABookmarkEndsIt() {
     listed()
         .watch(new UpstreamFailure.Throttled("x", Duration.ofSeconds(30)))
