@@ -7,6 +7,7 @@ import io.watchgate.proto.v1.ObjectKey;
 import io.watchgate.proto.v1.RemovalReason;
 import io.watchgate.proto.v1.SnapshotReason;
 import io.watchgate.proto.v1.WatchEvent;
+import io.watchgate.table.JsonView;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -141,7 +142,7 @@ final class HeldObjects {
 
   /** An object of which no more is known than what identifies it. */
   ByteString identity(ObjectKey key, String resourceVersion) {
-    JsonView like = JsonView.of(example);
+    JsonView like = JsonView.of(example.toByteArray());
     JsonObject metadata = new JsonObject();
     metadata.addProperty("name", key.getName());
     if (!key.getNamespace().isEmpty()) {

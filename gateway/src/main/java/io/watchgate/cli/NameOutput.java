@@ -1,6 +1,7 @@
 package io.watchgate.cli;
 
 import io.watchgate.proto.v1.WatchEvent;
+import io.watchgate.table.JsonView;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -13,7 +14,7 @@ record NameOutput(OutputStream out) implements EventOutput {
   public void write(List<WatchEvent> events) throws IOException {
     StringBuilder lines = new StringBuilder();
     for (WatchEvent event : events) {
-      JsonView object = JsonView.of(event.getObject());
+      JsonView object = JsonView.of(event.getObject().toByteArray());
       lines.append(object.get("kind").text().toLowerCase(Locale.ROOT));
       String apiVersion = object.get("apiVersion").text();
       int slash = apiVersion.indexOf('/');

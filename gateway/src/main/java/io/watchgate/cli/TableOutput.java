@@ -1,6 +1,8 @@
 package io.watchgate.cli;
 
 import io.watchgate.proto.v1.WatchEvent;
+import io.watchgate.table.Columns;
+import io.watchgate.table.JsonView;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -46,7 +48,7 @@ final class TableOutput implements EventOutput {
     List<List<String>> rows = new ArrayList<>();
     Instant now = clock.instant();
     for (WatchEvent event : events) {
-      JsonView object = JsonView.of(event.getObject());
+      JsonView object = JsonView.of(event.getObject().toByteArray());
       Layout decided = layout;
       if (decided == null) {
         decided = decide(event, object);

@@ -1,9 +1,9 @@
-package io.watchgate.cli;
+package io.watchgate.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
-import com.google.protobuf.ByteString;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,7 +16,7 @@ class PodSummaryTest {
   private static PodSummary summary(String metadata, String spec, String status) {
     String text = "{metadata:{" + metadata + "},spec:{" + spec + "},status:{" + status + "}}";
     return PodSummary.of(
-        JsonView.of(ByteString.copyFromUtf8(JsonParser.parseString(text).toString())));
+        JsonView.of(JsonParser.parseString(text).toString().getBytes(StandardCharsets.UTF_8)));
   }
 
   private static final String ONE = "containers:[{name:a}]";

@@ -1,4 +1,4 @@
-package io.watchgate.cli;
+package io.watchgate.table;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -6,7 +6,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
-import com.google.protobuf.ByteString;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.List;
@@ -15,18 +15,18 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /** A place in a JSON document, which need not be there. Immutable as long as the document is. */
-record JsonView(@Nullable JsonElement element) {
+public record JsonView(@Nullable JsonElement element) {
 
   /** Bytes that are not JSON are a document in which nothing is there. */
-  static JsonView of(ByteString json) {
+  public static JsonView of(byte[] json) {
     try {
-      return new JsonView(JsonParser.parseString(json.toStringUtf8()));
+      return new JsonView(JsonParser.parseString(new String(json, StandardCharsets.UTF_8)));
     } catch (JsonParseException e) {
       return new JsonView(null);
     }
   }
 
-  JsonView get(String... path) {
+  public JsonView get(String... path) {
     JsonElement at = element;
     for (String name : path) {
       at = at instanceof JsonObject object ? object.get(name) : null;
@@ -34,23 +34,23 @@ record JsonView(@Nullable JsonElement element) {
     return new JsonView(at);
   }
 
-  boolean exists() {
+  public boolean exists() {
     return element != null && !element.isJsonNull();
   }
 
-  List<JsonView> items() {
+  public List<JsonView> items() {
     return element instanceof JsonArray array
         ? StreamSupport.stream(array.spliterator(), false).map(JsonView::new).toList()
         : List.of();
   }
 
   /** Empty where there is no text. */
-  String text() {
+  public String text() {
     return element instanceof JsonPrimitive primitive ? primitive.getAsString() : "";
   }
 
   /** 0 where there is no integer. */
-  int number() {
+  public int number() {
     try {
       return element instanceof JsonPrimitive primitive ? primitive.getAsInt() : 0;
     } catch (NumberFormatException e) {
@@ -58,11 +58,11 @@ record JsonView(@Nullable JsonElement element) {
     }
   }
 
-  boolean isTrue() {
+  public boolean isTrue() {
     return element instanceof JsonPrimitive primitive && primitive.getAsBoolean();
   }
 
-  Optional<Instant> time() {
+  public Optional<Instant> time() {
     try {
       return exists() ? Optional.of(Instant.parse(text())) : Optional.empty();
     } catch (DateTimeParseException e) {

@@ -1,4 +1,4 @@
-package io.watchgate.cli;
+package io.watchgate.table;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The columns of a table but for EVENT and NAMESPACE. */
-sealed interface Columns {
+public sealed interface Columns {
   String UNKNOWN = "<unknown>";
 
   List<String> header();

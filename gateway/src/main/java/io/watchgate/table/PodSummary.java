@@ -1,4 +1,4 @@
-package io.watchgate.cli;
+package io.watchgate.table;
 
 import java.time.Instant;
 import java.util.List;

@@ -1,0 +1,71 @@
+package io.watchgate.http;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a request's path names: {@code /api/v1/namespaces/shop/pods/web-1/status}. Whether such a
+ * type is served is not looked at.
+ *
+ * @param group empty for the core group
+ * @param namespace empty for all, and for cluster-scoped types
+ * @param name empty for the whole collection
+ * @param subresource empty for the object itself
+ * @param form whether it stands below the older {@code /watch/}
+ */
+public record ApiPath(
+    String group,
+    String version,
+    String resource,
+    String namespace,
+    String name,
+    String subresource,
+    Form form) {
+
+  /** The older form of a watch has a path of its own; the newer one a parameter. */
+  public enum Form {
+    PLAIN,
+    LEGACY_WATCH
+  }
+
+  /** Reads a decoded path; empty if it is not one of a resource. */
+  public static Optional<ApiPath> parse(String path) {
+    List<String> parts = List.of(path.substring(path.startsWith("/") ? 1 : 0).split("/", -1));
+    if (parts.size() >= 3 && parts.get(0).equals("api")) {
+      return below("", parts.get(1), parts.subList(2, parts.size()));
+    }
+    if (parts.size() >= 4 && parts.get(0).equals("apis")) {
+      return below(parts.get(1), parts.get(2), parts.subList(3, parts.size()));
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<ApiPath> below(String group, String version, List<String> rest) {
+    boolean legacy = rest.getFirst().equals("watch");
+    List<String> parts = legacy ? rest.subList(1, rest.size()) : rest;
+    String namespace = "";
+    // "namespaces/shop" is the object, "namespaces/shop/status" its subresource.
+    if (parts.size() >= 3
+        && parts.getFirst().equals("namespaces")
+        && !(parts.size() == 3 && NAMESPACE_SUBRESOURCES.contains(parts.get(2)))) {
+      namespace = parts.get(1);
+      parts = parts.subList(2, parts.size());
+    }
+    if (parts.isEmpty() || parts.getFirst().isEmpty() || parts.size() > 3) {
+      return Optional.empty();
+    }
+    String[] at = Arrays.copyOf(parts.toArray(String[]::new), 3);
+    return Optional.of(
+        new ApiPath(
+            group,
+            version,
+            at[0],
+            namespace,
+            at[1] == null ? "" : at[1],
+            at[2] == null ? "" : at[2],
+            legacy ? Form.LEGACY_WATCH : Form.PLAIN));
+  }
+
+  private static final List<String> NAMESPACE_SUBRESOURCES = List.of("status", "finalize");
+}

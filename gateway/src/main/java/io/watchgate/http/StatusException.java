@@ -1,0 +1,104 @@
+package io.watchgate.http;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import java.util.List;
+
+/** A request that is refused, with the {@code Status} that says so. The message is the Status's. */
+public final class StatusException extends Exception {
+  private static final long serialVersionUID = 1;
+
+  private final int code;
+  private final String reason;
+  private final transient Details details;
+
+  /**
+   * What a Status says about the object.
+   *
+   * @param name of the object; may be empty
+   * @param group of its type; may be empty
+   * @param kind plural name or kind, as the reason has it; may be empty
+   * @param retryAfterSeconds 0 without one; also sent as a header
+   */
+  public record Details(
+      String name, String group, String kind, List<Cause> causes, int retryAfterSeconds) {
+    public static final Details NONE = new Details("", "", "", List.of(), 0);
+
+    public Details {
+      causes = List.copyOf(causes);
+    }
+  }
+
+  /** One of several things that are wrong. Parts may be empty. */
+  public record Cause(String reason, String message, String field) {}
+
+  /**
+   * Refuses.
+   *
+   * @param code of HTTP: 400 to 599
+   * @param reason {@code NotFound}, {@code Conflict}, ...; empty where the apiserver gives none
+   */
+  public StatusException(int code, String reason, String message, Details details) {
+    super(message, null, false, false);
+    this.code = code;
+    this.reason = reason;
+    this.details = details;
+  }
+
+  public int code() {
+    return code;
+  }
+
+  public String reason() {
+    return reason;
+  }
+
+  public Details details() {
+    return details;
+  }
+
+  /** {@code {"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",...}}. */
+  public JsonObject status() {
+    JsonObject status = new JsonObject();
+    status.addProperty("kind", "Status");
+    status.addProperty("apiVersion", "v1");
+    status.add("metadata", new JsonObject());
+    status.addProperty("status", "Failure");
+    status.addProperty("message", getMessage());
+    addUnlessEmpty(status, "reason", reason);
+    JsonObject about = about();
+    if (!about.isEmpty()) {
+      status.add("details", about);
+    }
+    status.addProperty("code", code);
+    return status;
+  }
+
+  private JsonObject about() {
+    JsonObject about = new JsonObject();
+    addUnlessEmpty(about, "name", details.name());
+    addUnlessEmpty(about, "group", details.group());
+    addUnlessEmpty(about, "kind", details.kind());
+    if (!details.causes().isEmpty()) {
+      JsonArray causes = new JsonArray();
+      for (Cause cause : details.causes()) {
+        JsonObject one = new JsonObject();
+        addUnlessEmpty(one, "reason", cause.reason());
+        addUnlessEmpty(one, "message", cause.message());
+        addUnlessEmpty(one, "field", cause.field());
+        causes.add(one);
+      }
+      about.add("causes", causes);
+    }
+    if (details.retryAfterSeconds() > 0) {
+      about.addProperty("retryAfterSeconds", details.retryAfterSeconds());
+    }
+    return about;
+  }
+
+  private static void addUnlessEmpty(JsonObject object, String name, String value) {
+    if (!value.isEmpty()) {
+      object.addProperty(name, value);
+    }
+  }
+}
