@@ -1,0 +1,17 @@
+package io.watchgate.sandbox.churn;
+
+/**
+ * How large the cluster is, and which one of its kind.
+ *
+ * @param nodes 1 to 5,000, with about six pods each
+ * @param seed the same seed repeats the same requests, as long as nobody else writes
+ */
+public record ChurnSettings(int nodes, long seed) {
+  public static final int MAX_NODES = 5_000;
+
+  public ChurnSettings {
+    if (nodes < 1 || nodes > MAX_NODES) {
+      throw new IllegalArgumentException(nodes + " nodes: 1 to " + MAX_NODES + " are possible");
+    }
+  }
+}

@@ -1,0 +1,128 @@
+package io.watchgate.sandbox.churn;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.watchgate.cache.Revision;
+import io.watchgate.cache.WatchCache;
+import io.watchgate.http.ApiPath;
+import io.watchgate.http.Catalog;
+import io.watchgate.http.ServedResource;
+import io.watchgate.http.StatusException;
+import io.watchgate.http.WriteRequest;
+import io.watchgate.http.WriteRequest.Method;
+import io.watchgate.http.Writes;
+import io.watchgate.json.ObjectView;
+import java.nio.charset.StandardCharsets;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads from the caches and writes by requests, as a controller does. What is refused because
+ * somebody else was there before (gone, there already, changed) is nothing to worry about: the
+ * actors look again.
+ */
+final class ClusterClient implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(ClusterClient.class);
+
+  private final Writes writes;
+  private final Map<Kind, Catalog.Source> sources = new EnumMap<>(Kind.class);
+
+  ClusterClient(Catalog catalog, Writes writes) {
+    this.writes = writes;
+    for (Kind kind : Kind.values()) {
+      Catalog.Source source =
+          catalog.resources().stream()
+              .map(ServedResource::definition)
+              .filter(definition -> kind.is(definition.type()))
+              .findFirst()
+              .flatMap(catalog::open)
+              .orElseThrow(() -> new IllegalArgumentException(kind + " are not served"));
+      sources.put(kind, source);
+    }
+  }
+
+  WatchCache cache(Kind kind) {
+    Catalog.Source source = sources.get(kind);
+    if (source == null) {
+      throw new IllegalStateException("closed");
+    }
+    return source.cache();
+  }
+
+  /** The object as it is now. */
+  Optional<JsonObject> get(Kind kind, Key key) {
+    Revision head = cache(kind).head();
+    ObjectView view = head == null ? null : head.state().get(key.bytes());
+    return Optional.ofNullable(view).map(ClusterClient::parse);
+  }
+
+  static JsonObject parse(ObjectView view) {
+    return parse(new String(view.bytes(), StandardCharsets.UTF_8));
+  }
+
+  static JsonObject parse(String json) {
+    return JsonParser.parseString(json).getAsJsonObject();
+  }
+
+  Optional<JsonObject> create(Kind kind, String namespace, JsonObject object) {
+    return send(Method.POST, kind.collection(namespace), Map.of(), object);
+  }
+
+  /** Merges into the object. */
+  Optional<JsonObject> merge(Kind kind, Key key, JsonObject patch) {
+    return send(Method.PATCH, kind.path(key, ""), Map.of(), patch);
+  }
+
+  /** Merges into its status. */
+  Optional<JsonObject> mergeStatus(Kind kind, Key key, JsonObject status) {
+    JsonObject patch = new JsonObject();
+    patch.add("status", status);
+    return send(Method.PATCH, kind.path(key, "status"), Map.of(), patch);
+  }
+
+  void bind(Key pod, String node) {
+    JsonObject binding =
+        parse(
+            """
+            {"kind":"Binding","apiVersion":"v1","metadata":{"name":"%s"},
+             "target":{"kind":"Node","name":"%s"}}\
+            """
+                .formatted(pod.name(), node));
+    send(Method.POST, Kind.PODS.path(pod, "binding"), Map.of(), binding);
+  }
+
+  /** With the grace that the object has. */
+  void delete(Kind kind, Key key) {
+    send(Method.DELETE, kind.path(key, ""), Map.of(), new JsonObject());
+  }
+
+  /** At once, as a kubelet confirms that a pod has ended. */
+  void deleteNow(Kind kind, Key key) {
+    send(Method.DELETE, kind.path(key, ""), Map.of("gracePeriodSeconds", "0"), new JsonObject());
+  }
+
+  private Optional<JsonObject> send(
+      Method method, ApiPath path, Map<String, String> query, JsonObject body) {
+    byte[] bytes = body.isEmpty() ? new byte[0] : body.toString().getBytes(StandardCharsets.UTF_8);
+    String media = method == Method.PATCH ? "application/merge-patch+json" : "application/json";
+    WriteRequest request =
+        new WriteRequest(method, path, query, media, "churn/1 (watchgate sandbox)", bytes);
+    try {
+      return Optional.of(
+          parse(new String(writes.answer(request).object(), StandardCharsets.UTF_8)));
+    } catch (StatusException e) {
+      if (e.code() != 404 && e.code() != 409) {
+        log.warn("{} of {} was refused: {}", method, path.resource(), e.getMessage());
+      }
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public void close() {
+    sources.values().forEach(Catalog.Source::close);
+  }
+}

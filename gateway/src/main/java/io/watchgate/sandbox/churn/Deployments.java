@@ -1,0 +1,182 @@
+package io.watchgate.sandbox.churn;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rolls deployments: one pod more of the new replicaset, and when it is ready one less of the old.
+ */
+final class Deployments implements Follower.Actor {
+  private final ClusterClient cluster;
+  private final Agenda agenda;
+
+  /** The replicasets of each deployment. */
+  private final Map<Key, Map<Key, JsonObject>> sets = new TreeMap<>();
+
+  private final Map<Key, Key> owners = new TreeMap<>();
+
+  Deployments(ClusterClient cluster, Agenda agenda) {
+    this.cluster = cluster;
+    this.agenda = agenda;
+  }
+
+  @Override
+  public void saw(Key key, @Nullable JsonObject now) {
+    if (now != null) {
+      later(key);
+      return;
+    }
+    for (Key set : List.copyOf(sets.getOrDefault(key, Map.of()).keySet())) {
+      cluster.delete(Kind.REPLICA_SETS, set);
+    }
+  }
+
+  /** A replicaset of a deployment came, changed or went. */
+  void sawReplicaSet(Key key, @Nullable JsonObject now) {
+    Key owner = now == null ? owners.remove(key) : Owner.of(now, "Deployment");
+    if (owner == null) {
+      return;
+    }
+    Map<Key, JsonObject> own = sets.computeIfAbsent(owner, name -> new TreeMap<>());
+    if (now == null) {
+      own.remove(key);
+      if (own.isEmpty()) {
+        sets.remove(owner);
+      }
+    } else {
+      owners.put(key, owner);
+      own.put(key, now);
+    }
+    later(owner);
+  }
+
+  private void later(Key key) {
+    agenda.once("deployment " + key, 20, 100, () -> reconcile(key));
+  }
+
+  private void reconcile(Key key) {
+    cluster.get(Kind.DEPLOYMENTS, key).ifPresent(deployment -> reconcile(key, deployment));
+  }
+
+  private void reconcile(Key key, JsonObject deployment) {
+    JsonObject spec = Pod.object(deployment, "spec");
+    int wanted = spec.get("replicas").getAsInt();
+    JsonObject template = Pod.object(spec, "template");
+    String hash = HexFormat.of().toHexDigits(template.toString().hashCode());
+    Key current = new Key(key.namespace(), key.name() + "-" + hash);
+    List<JsonObject> old = new ArrayList<>();
+    JsonObject present = null;
+    for (Map.Entry<Key, JsonObject> set : sets.getOrDefault(key, Map.of()).entrySet()) {
+      if (set.getKey().equals(current)) {
+        present = set.getValue();
+      } else {
+        old.add(set.getValue());
+      }
+    }
+    int others = old.stream().mapToInt(set -> replicas(set, "spec")).sum();
+    if (present == null) {
+      int first = others == 0 ? wanted : Math.min(1, wanted);
+      cluster.create(
+          Kind.REPLICA_SETS, key.namespace(), replicaSet(current, deployment, hash, first));
+    } else {
+      step(current, present, old, wanted, others);
+      clean(old);
+    }
+    report(key, deployment, wanted, present, old);
+  }
+
+  /** At most one pod above what is wanted, and none below what is ready. */
+  private void step(Key current, JsonObject present, List<JsonObject> old, int wanted, int others) {
+    int now = replicas(present, "spec");
+    int ready = ready(present);
+    if (now != wanted && (now > wanted || others == 0)) {
+      scale(current, wanted);
+    } else if (now < wanted && now + others <= wanted) {
+      scale(current, now + 1);
+    } else if (others > 0 && ready + others > wanted) {
+      old.stream()
+          .filter(set -> replicas(set, "spec") > 0)
+          .findFirst()
+          .ifPresent(set -> scale(Key.of(set), replicas(set, "spec") - 1));
+    }
+  }
+
+  /** Two old replicasets are kept, to look back at. */
+  private void clean(List<JsonObject> old) {
+    old.stream()
+        .filter(set -> replicas(set, "spec") == 0 && replicas(set, "status") == 0)
+        .skip(2)
+        .forEach(set -> cluster.delete(Kind.REPLICA_SETS, Key.of(set)));
+  }
+
+  private void report(
+      Key key,
+      JsonObject deployment,
+      int wanted,
+      @Nullable JsonObject present,
+      List<JsonObject> old) {
+    int updated = present == null ? 0 : replicas(present, "status");
+    int ready = present == null ? 0 : ready(present);
+    int all = updated;
+    for (JsonObject set : old) {
+      all += replicas(set, "status");
+      ready += ready(set);
+    }
+    JsonObject status = new JsonObject();
+    status.add("observedGeneration", Pod.object(deployment, "metadata").get("generation"));
+    status.addProperty("replicas", all);
+    status.addProperty("updatedReplicas", updated);
+    status.addProperty("readyReplicas", ready);
+    status.addProperty("availableReplicas", ready);
+    status.addProperty("unavailableReplicas", Math.max(0, wanted - ready));
+    cluster.mergeStatus(Kind.DEPLOYMENTS, key, status);
+  }
+
+  private void scale(Key set, int replicas) {
+    cluster.merge(
+        Kind.REPLICA_SETS, set, ClusterClient.parse("{\"spec\":{\"replicas\":" + replicas + "}}"));
+  }
+
+  private static int replicas(JsonObject set, String part) {
+    JsonElement replicas = Pod.object(set, part).get("replicas");
+    return replicas == null ? 0 : replicas.getAsInt();
+  }
+
+  private static int ready(JsonObject set) {
+    JsonElement ready = Pod.object(set, "status").get("readyReplicas");
+    return ready == null ? 0 : ready.getAsInt();
+  }
+
+  private static JsonObject replicaSet(Key key, JsonObject deployment, String hash, int replicas) {
+    JsonObject spec = Pod.object(deployment, "spec");
+    JsonObject template = Pod.object(spec, "template").deepCopy();
+    label(Pod.object(Pod.object(template, "metadata"), "labels"), hash);
+    JsonObject selector = Pod.object(spec, "selector").deepCopy();
+    label(Pod.object(selector, "matchLabels"), hash);
+    JsonObject metadata = new JsonObject();
+    metadata.addProperty("name", key.name());
+    metadata.addProperty("namespace", key.namespace());
+    metadata.add("labels", Pod.object(Pod.object(template, "metadata"), "labels").deepCopy());
+    metadata.add("ownerReferences", Owner.reference(deployment));
+    JsonObject wanted = new JsonObject();
+    wanted.addProperty("replicas", replicas);
+    wanted.add("selector", selector);
+    wanted.add("template", template);
+    JsonObject set = new JsonObject();
+    set.addProperty("kind", "ReplicaSet");
+    set.addProperty("apiVersion", "apps/v1");
+    set.add("metadata", metadata);
+    set.add("spec", wanted);
+    return set;
+  }
+
+  private static void label(JsonObject labels, String hash) {
+    labels.addProperty("pod-template-hash", hash);
+  }
+}

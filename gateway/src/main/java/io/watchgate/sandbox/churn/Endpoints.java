@@ -1,0 +1,84 @@
+package io.watchgate.sandbox.churn;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps one endpointslice for each service: the pods of its app that are ready. */
+final class Endpoints implements Follower.Actor, Pods.Watcher {
+  private final ClusterClient cluster;
+  private final Agenda agenda;
+  private final Pods pods;
+
+  Endpoints(ClusterClient cluster, Agenda agenda, Pods pods) {
+    this.cluster = cluster;
+    this.agenda = agenda;
+    this.pods = pods;
+  }
+
+  @Override
+  public void saw(Key key, @Nullable JsonObject now) {
+    if (now == null) {
+      cluster.delete(Kind.ENDPOINT_SLICES, key);
+    } else {
+      later(key);
+    }
+  }
+
+  @Override
+  public void became(@Nullable Pod before, @Nullable Pod now) {
+    Pod pod = now == null ? before : now;
+    boolean wasReady = before != null && before.ready();
+    boolean isReady = now != null && now.ready();
+    if (pod != null && wasReady != isReady && !pod.app().isEmpty()) {
+      later(new Key(pod.key().namespace(), pod.app()));
+    }
+  }
+
+  private void later(Key service) {
+    agenda.once("endpoints " + service, 50, 500, () -> reconcile(service));
+  }
+
+  private void reconcile(Key key) {
+    cluster.get(Kind.SERVICES, key).ifPresent(service -> reconcile(key, service));
+  }
+
+  private void reconcile(Key key, JsonObject service) {
+    JsonArray endpoints = new JsonArray();
+    for (Pod pod : pods.ofApp(key.namespace(), key.name())) {
+      if (!pod.ip().isEmpty() && pod.stage() != Pod.Stage.DELETING) {
+        endpoints.add(
+            ClusterClient.parse(
+                """
+                {"addresses":["%s"],"conditions":{"ready":%s,"serving":%s,"terminating":false},
+                 "nodeName":"%s","targetRef":{"kind":"Pod","namespace":"%s","name":"%s"}}\
+                """
+                    .formatted(
+                        pod.ip(),
+                        pod.ready(),
+                        pod.ready(),
+                        pod.node(),
+                        key.namespace(),
+                        pod.key().name())));
+      }
+    }
+    JsonObject slice =
+        ClusterClient.parse(
+            """
+            {"kind":"EndpointSlice","apiVersion":"discovery.k8s.io/v1",
+             "metadata":{"name":"%s","labels":{"kubernetes.io/service-name":"%s"}},
+             "addressType":"IPv4",
+             "ports":[{"name":"http","port":8080,"protocol":"TCP"}]}\
+            """
+                .formatted(key.name(), key.name()));
+    slice.add("endpoints", endpoints);
+    if (cluster.get(Kind.ENDPOINT_SLICES, key).isPresent()) {
+      JsonObject patch = new JsonObject();
+      patch.add("endpoints", endpoints);
+      cluster.merge(Kind.ENDPOINT_SLICES, key, patch);
+    } else {
+      slice.getAsJsonObject("metadata").add("ownerReferences", Owner.reference(service));
+      cluster.create(Kind.ENDPOINT_SLICES, key.namespace(), slice);
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package io.watchgate.sandbox.churn;
+
+import com.google.gson.JsonObject;
+import io.watchgate.cache.Change;
+import io.watchgate.cache.KeyRange;
+import io.watchgate.cache.Revision;
+import io.watchgate.cache.StateCursor;
+import io.watchgate.cache.StateDiff;
+import io.watchgate.cache.StateMap;
+import io.watchgate.cache.WatchCache;
+import io.watchgate.json.ObjectView;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Shows the actors what became of the objects of one type. */
+final class Follower {
+  private final WatchCache cache;
+  private final List<Actor> actors = new ArrayList<>();
+  private @Nullable Revision at;
+
+  /** Takes in what became of an object. */
+  interface Actor {
+    /** {@code now} is null once the object is gone. */
+    void saw(Key key, @Nullable JsonObject now);
+  }
+
+  Follower(WatchCache cache) {
+    this.cache = cache;
+  }
+
+  /** They are shown changes in the order in which they were added. */
+  Follower to(Actor actor) {
+    actors.add(actor);
+    return this;
+  }
+
+  /** Shows all that happened since the last call; the first time all there is. */
+  void follow() {
+    Revision position = at;
+    if (position == null) {
+      position = Objects.requireNonNull(cache.head());
+      StateCursor cursor = position.state().cursor(KeyRange.ALL);
+      for (ObjectView view = cursor.peek(); view != null; view = cursor.peek()) {
+        show(new Change(null, view));
+        cursor.advance();
+      }
+    }
+    while (true) {
+      Revision next = position.next();
+      if (next != null) {
+        next.changes().forEach(this::show);
+        position = next;
+      } else if (position.trimmed()) {
+        position = jump(position.state());
+      } else {
+        at = position;
+        return;
+      }
+    }
+  }
+
+  /** What happened since is known by its net effect only. */
+  private Revision jump(StateMap from) {
+    Revision head = Objects.requireNonNull(cache.head());
+    StateDiff diff = new StateDiff(from, head.state(), KeyRange.ALL);
+    for (Change change = diff.next(); change != null; change = diff.next()) {
+      show(change);
+    }
+    return head;
+  }
+
+  private void show(Change change) {
+    ObjectView view = change.now() == null ? Objects.requireNonNull(change.old()) : change.now();
+    Key key = new Key(view.namespace(), view.name());
+    JsonObject now = change.now() == null ? null : ClusterClient.parse(change.now());
+    actors.forEach(actor -> actor.saw(key, now));
+  }
+}

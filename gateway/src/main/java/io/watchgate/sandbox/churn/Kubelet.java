@@ -1,0 +1,170 @@
+package io.watchgate.sandbox.churn;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import io.watchgate.cache.TimeSource;
+import java.time.temporal.ChronoUnit;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** What the kubelets of all nodes do to pods: start their containers, restart them, end them. */
+final class Kubelet implements Pods.Watcher {
+  /** One of so many starts ends in a crash some time later. */
+  private static final int CRASHES = 12;
+
+  private final ClusterClient cluster;
+  private final Agenda agenda;
+  private final Pods pods;
+  private final Recorder recorder;
+  private final RandomGenerator random;
+  private final TimeSource time;
+  private int addresses;
+
+  Kubelet(
+      ClusterClient cluster,
+      Agenda agenda,
+      Pods pods,
+      Recorder recorder,
+      RandomGenerator random,
+      TimeSource time) {
+    this.cluster = cluster;
+    this.agenda = agenda;
+    this.pods = pods;
+    this.recorder = recorder;
+    this.random = random;
+    this.time = time;
+  }
+
+  @Override
+  public void became(@Nullable Pod before, @Nullable Pod now) {
+    if (now == null) {
+      return;
+    }
+    switch (now.stage()) {
+      case SCHEDULED -> once("create", now, 50, 500, this::create);
+      case STARTING -> once("start", now, 500, 2_500, this::start);
+      case WAITING -> once("restart", now, 5_000, 20_000, this::start);
+      case DELETING -> once("end", now, 500, 2_000, this::end);
+      case READY -> {
+        boolean started = before == null || before.stage() != Pod.Stage.READY;
+        if (started && random.nextInt(CRASHES) == 0) {
+          once("crash", now, 10_000, 90_000, this::crash);
+        }
+      }
+      case UNSCHEDULED, ENDED -> {}
+    }
+  }
+
+  private interface Step {
+    void take(Pod pod, JsonObject object);
+  }
+
+  /** Takes the step later if the pod is still the same one and still at that stage. */
+  private void once(String what, Pod seen, long least, long most, Step step) {
+    agenda.once(
+        what + " " + seen.key() + " " + seen.uid(),
+        least,
+        most,
+        () ->
+            pods.get(seen.key())
+                .filter(pod -> pod.uid().equals(seen.uid()) && pod.stage() == seen.stage())
+                .ifPresent(
+                    pod ->
+                        cluster
+                            .get(Kind.PODS, pod.key())
+                            .ifPresent(object -> step.take(pod, object))));
+  }
+
+  private void create(Pod pod, JsonObject object) {
+    report(pod, object, "Pending", "{\"waiting\":{\"reason\":\"ContainerCreating\"}}", 0);
+    recorder.say(Recorder.Level.NORMAL, pod.key(), "Pulled", "Container image already present");
+  }
+
+  private void start(Pod pod, JsonObject object) {
+    int restarts = restarts(object);
+    report(pod, object, "Running", "{\"running\":{\"startedAt\":\"" + now() + "\"}}", restarts);
+    recorder.say(Recorder.Level.NORMAL, pod.key(), "Started", "Container started");
+  }
+
+  private void crash(Pod pod, JsonObject object) {
+    int restarts = restarts(object) + 1;
+    report(pod, object, "Running", "{\"waiting\":{\"reason\":\"CrashLoopBackOff\"}}", restarts);
+    recorder.say(
+        Recorder.Level.WARNING, pod.key(), "BackOff", "Back-off restarting failed container");
+  }
+
+  private void end(Pod pod, JsonObject object) {
+    cluster.deleteNow(Kind.PODS, pod.key());
+  }
+
+  private void report(Pod pod, JsonObject object, String phase, String state, int restarts) {
+    boolean running = state.startsWith("{\"running");
+    JsonObject status = new JsonObject();
+    status.addProperty("phase", phase);
+    if (!Pod.object(object, "status").has("startTime")) {
+      status.addProperty("startTime", now());
+    }
+    status.addProperty("hostIP", Landscape.address(pod.node()));
+    if (running && pod.ip().isEmpty()) {
+      addresses++;
+      status.addProperty(
+          "podIP",
+          "10.%d.%d.%d".formatted(128 + (addresses >> 16), addresses >> 8 & 255, addresses & 255));
+    }
+    status.add("conditions", conditions(running));
+    status.add("containerStatuses", containers(object, state, running, restarts));
+    cluster.mergeStatus(Kind.PODS, pod.key(), status);
+  }
+
+  private JsonArray conditions(boolean ready) {
+    JsonArray conditions = new JsonArray();
+    for (String type : new String[] {"PodScheduled", "Initialized", "ContainersReady", "Ready"}) {
+      boolean holds = ready || type.equals("PodScheduled") || type.equals("Initialized");
+      conditions.add(
+          ClusterClient.parse(
+              """
+              {"type":"%s","status":"%s","lastProbeTime":null,"lastTransitionTime":"%s"}\
+              """
+                  .formatted(type, holds ? "True" : "False", now())));
+    }
+    return conditions;
+  }
+
+  private JsonArray containers(JsonObject pod, String state, boolean running, int restarts) {
+    JsonArray statuses = new JsonArray();
+    for (JsonElement container : Pod.object(pod, "spec").getAsJsonArray("containers")) {
+      String name = Pod.text(container.getAsJsonObject(), "name");
+      String image = Pod.text(container.getAsJsonObject(), "image");
+      JsonObject status =
+          ClusterClient.parse(
+              """
+              {"name":"%s","state":%s,"lastState":{},"ready":%s,"restartCount":%d,"image":"%s",
+               "imageID":"","started":%s}\
+              """
+                  .formatted(name, state, running, restarts, image, running));
+      if (restarts > 0) {
+        status.add(
+            "lastState",
+            ClusterClient.parse(
+                """
+                {"terminated":{"exitCode":1,"reason":"Error","finishedAt":"%s"}}\
+                """
+                    .formatted(now())));
+      }
+      statuses.add(status);
+    }
+    return statuses;
+  }
+
+  private static int restarts(JsonObject pod) {
+    JsonArray statuses = Pod.object(pod, "status").getAsJsonArray("containerStatuses");
+    return statuses == null || statuses.isEmpty()
+        ? 0
+        : statuses.get(0).getAsJsonObject().get("restartCount").getAsInt();
+  }
+
+  private String now() {
+    return time.now().truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+}

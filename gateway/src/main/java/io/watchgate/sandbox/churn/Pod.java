@@ -1,0 +1,82 @@
+package io.watchgate.sandbox.churn;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+
+/**
+ * What the actors need to know of a pod.
+ *
+ * @param replicaSet its owner's name; empty without one
+ * @param node empty while it is not scheduled
+ * @param app the label; empty without
+ * @param ip empty until it runs
+ * @param stage how far it is
+ */
+record Pod(
+    Key key, String uid, String replicaSet, String node, String app, String ip, Stage stage) {
+
+  /** The life of a pod as its kubelet sees it. */
+  enum Stage {
+    UNSCHEDULED,
+    SCHEDULED,
+    STARTING,
+    WAITING,
+    READY,
+    ENDED,
+    DELETING
+  }
+
+  boolean ready() {
+    return stage == Stage.READY;
+  }
+
+  static Pod of(Key key, JsonObject pod) {
+    JsonObject metadata = pod.getAsJsonObject("metadata");
+    JsonObject spec = object(pod, "spec");
+    JsonObject status = object(pod, "status");
+    String node = text(spec, "nodeName");
+    Key owner = Owner.of(pod, "ReplicaSet");
+    return new Pod(
+        key,
+        text(metadata, "uid"),
+        owner == null ? "" : owner.name(),
+        node,
+        text(object(metadata, "labels"), "app"),
+        text(status, "podIP"),
+        stage(metadata, node, status));
+  }
+
+  private static Stage stage(JsonObject metadata, String node, JsonObject status) {
+    if (metadata.has("deletionTimestamp")) {
+      return Stage.DELETING;
+    }
+    if (node.isEmpty()) {
+      return Stage.UNSCHEDULED;
+    }
+    String phase = text(status, "phase");
+    if (phase.equals("Succeeded") || phase.equals("Failed")) {
+      return Stage.ENDED;
+    }
+    JsonArray containers = status.getAsJsonArray("containerStatuses");
+    if (containers == null || containers.isEmpty()) {
+      return Stage.SCHEDULED;
+    }
+    JsonObject container = containers.get(0).getAsJsonObject();
+    if (object(container, "state").has("running")) {
+      return Stage.READY;
+    }
+    return phase.equals("Pending") ? Stage.STARTING : Stage.WAITING;
+  }
+
+  /** The member of that name, an empty object without one. */
+  static JsonObject object(JsonObject parent, String name) {
+    return parent.get(name) instanceof JsonObject child ? child : new JsonObject();
+  }
+
+  /** The member of that name, empty without one. */
+  static String text(JsonObject parent, String name) {
+    JsonElement child = parent.get(name);
+    return child == null || !child.isJsonPrimitive() ? "" : child.getAsString();
+  }
+}

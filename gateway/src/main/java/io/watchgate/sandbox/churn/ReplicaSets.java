@@ -1,0 +1,77 @@
+package io.watchgate.sandbox.churn;
+
+import com.google.gson.JsonObject;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps as many pods of each replicaset as it wants, as the controller manager does. */
+final class ReplicaSets implements Follower.Actor, Pods.Watcher {
+  private final ClusterClient cluster;
+  private final Agenda agenda;
+  private final Pods pods;
+
+  ReplicaSets(ClusterClient cluster, Agenda agenda, Pods pods) {
+    this.cluster = cluster;
+    this.agenda = agenda;
+    this.pods = pods;
+  }
+
+  @Override
+  public void saw(Key key, @Nullable JsonObject now) {
+    if (now != null) {
+      later(key);
+      return;
+    }
+    pods.ofReplicaSet(key).forEach(pod -> cluster.delete(Kind.PODS, pod.key()));
+  }
+
+  /** A pod came, changed or went: its replicaset has to look. */
+  @Override
+  public void became(@Nullable Pod before, @Nullable Pod now) {
+    Pod pod = now == null ? before : now;
+    if (pod != null && !pod.replicaSet().isEmpty()) {
+      later(new Key(pod.key().namespace(), pod.replicaSet()));
+    }
+  }
+
+  private void later(Key key) {
+    agenda.once("replicaset " + key, 20, 100, () -> reconcile(key));
+  }
+
+  private void reconcile(Key key) {
+    cluster.get(Kind.REPLICA_SETS, key).ifPresent(set -> reconcile(key, set));
+  }
+
+  private void reconcile(Key key, JsonObject set) {
+    int wanted = Pod.object(set, "spec").get("replicas").getAsInt();
+    List<Pod> own =
+        pods.ofReplicaSet(key).stream().filter(pod -> pod.stage() != Pod.Stage.DELETING).toList();
+    for (int missing = wanted - own.size(); missing > 0; missing--) {
+      cluster.create(Kind.PODS, key.namespace(), pod(key, set));
+    }
+    own.stream()
+        .sorted(Comparator.comparing(Pod::ready))
+        .limit(Math.max(0, own.size() - wanted))
+        .forEach(pod -> cluster.delete(Kind.PODS, pod.key()));
+    JsonObject status = new JsonObject();
+    status.addProperty("replicas", own.size());
+    status.addProperty("fullyLabeledReplicas", own.size());
+    int ready = (int) own.stream().filter(Pod::ready).count();
+    status.addProperty("readyReplicas", ready);
+    status.addProperty("availableReplicas", ready);
+    status.add("observedGeneration", Pod.object(set, "metadata").get("generation"));
+    cluster.mergeStatus(Kind.REPLICA_SETS, key, status);
+  }
+
+  private static JsonObject pod(Key key, JsonObject set) {
+    JsonObject pod = Pod.object(Pod.object(set, "spec"), "template").deepCopy();
+    pod.addProperty("kind", "Pod");
+    pod.addProperty("apiVersion", "v1");
+    JsonObject metadata = pod.getAsJsonObject("metadata");
+    metadata.remove("creationTimestamp");
+    metadata.addProperty("generateName", key.name() + "-");
+    metadata.add("ownerReferences", Owner.reference(set));
+    return pod;
+  }
+}
