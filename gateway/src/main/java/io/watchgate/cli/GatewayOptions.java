@@ -1,0 +1,172 @@
+package io.watchgate.cli;
+
+import io.watchgate.cache.CacheSettings;
+import io.watchgate.cache.TypeName;
+import io.watchgate.feed.FeedSettings;
+import io.watchgate.grpc.GatewayServer;
+import io.watchgate.kube.KubeSettings;
+import io.watchgate.proto.v1.ResourceType;
+import java.io.File;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Options that say what the gateway serves, where, and how much it keeps. */
+final class GatewayOptions {
+  private static final Duration DRAIN = Duration.ofSeconds(10);
+
+  @Spec(Spec.Target.MIXEE)
+  private @Nullable CommandSpec command;
+
+  @Option(
+      names = "--listen",
+      paramLabel = "HOST:PORT",
+      defaultValue = "127.0.0.1:7443",
+      description = "Where gRPC is served. Default: ${DEFAULT-VALUE}.")
+  private String listen = "";
+
+  @Option(
+      names = "--http-listen",
+      paramLabel = "HOST:PORT",
+      defaultValue = "127.0.0.1:9443",
+      description = "Where /livez, /readyz and /metrics are served. Default: ${DEFAULT-VALUE}.")
+  private String httpListen = "";
+
+  @Option(
+      names = "--tls-cert",
+      paramLabel = "FILE",
+      description =
+          "Certificate chain of the gRPC server, PEM. Needs --tls-key. Default: none, plaintext.")
+  private @Nullable File tlsCert;
+
+  @Option(
+      names = "--tls-key",
+      paramLabel = "FILE",
+      description = "Its private key, PEM, PKCS#8. Default: none.")
+  private @Nullable File tlsKey;
+
+  @Option(
+      names = "--insecure",
+      description =
+          "Serve plaintext on an address that is not loopback: everybody who reaches the port reads"
+              + " what the gateway may read. Default: no.")
+  private boolean insecure;
+
+  @Option(
+      names = "--type",
+      paramLabel = "TYPE",
+      converter = TypeArgument.Converter.class,
+      description =
+          "Open this resource type at the start and keep it open; may be repeated: pods,"
+              + " deployments.apps, gateways.gateway.networking.k8s.io. Others are opened when"
+              + " asked for, but secrets are served only if named here. Default: none.")
+  private List<TypeArgument> types = new ArrayList<>();
+
+  @Option(
+      names = "--cluster-name",
+      paramLabel = "NAME",
+      defaultValue = "",
+      description =
+          "Identifies the cluster in tokens, the same on all replicas. Default: the uid of"
+              + " namespace kube-system.")
+  private String clusterName = "";
+
+  @Option(
+      names = "--history-age",
+      paramLabel = "MINUTES",
+      defaultValue = "10",
+      description = "How far back a token may reach, 1 to 1440. Default: ${DEFAULT-VALUE}.")
+  private int historyMinutes;
+
+  @Option(
+      names = "--history-mib",
+      paramLabel = "MIB",
+      defaultValue = "64",
+      description =
+          "The same in MiB a type, 1 to 8192; whichever ends first. Default: ${DEFAULT-VALUE}.")
+  private int historyMib;
+
+  @Option(
+      names = "--unused-after",
+      paramLabel = "SECONDS",
+      defaultValue = "300",
+      description =
+          "When a type that nobody watches is closed upstream, 0 (never) to 86400. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int unusedSeconds;
+
+  /**
+   * All of it.
+   *
+   * @throws ParameterException if something is out of range or contradicts
+   */
+  GatewaySettings settings() {
+    InetSocketAddress address = ListenAddress.parse(require(), "--listen", listen);
+    return new GatewaySettings(
+        address,
+        ListenAddress.parse(require(), "--http-listen", httpListen),
+        tls(address),
+        clusterName,
+        types.stream().map(GatewayOptions::typeName).toList(),
+        CacheSettings.forHeap(Runtime.getRuntime().maxMemory())
+            .withHistory(
+                Duration.ofMinutes(within("--history-age", historyMinutes, 1, 1440)),
+                (long) within("--history-mib", historyMib, 1, 8192) << 20)
+            .withUnusedAfter(Duration.ofSeconds(within("--unused-after", unusedSeconds, 0, 86400))),
+        KubeSettings.DEFAULT,
+        FeedSettings.DEFAULTS,
+        DRAIN);
+  }
+
+  private CommandSpec require() {
+    return Objects.requireNonNull(command);
+  }
+
+  private ParameterException usage(String message) {
+    return new ParameterException(require().commandLine(), message);
+  }
+
+  private int within(String option, int value, int min, int max) {
+    if (value < min || value > max) {
+      throw usage(option + " " + value + " is out of range: " + min + " to " + max);
+    }
+    return value;
+  }
+
+  private Optional<GatewayServer.TlsFiles> tls(InetSocketAddress address) {
+    File cert = tlsCert;
+    File key = tlsKey;
+    if ((cert == null) != (key == null)) {
+      throw usage("--tls-cert and --tls-key belong together");
+    }
+    if (cert != null && key != null) {
+      for (File file : List.of(cert, key)) {
+        if (!file.canRead()) {
+          throw usage(file + " cannot be read");
+        }
+      }
+      return Optional.of(new GatewayServer.TlsFiles(cert, key));
+    }
+    if (!insecure && !address.getAddress().isLoopbackAddress()) {
+      throw usage(
+          "--listen "
+              + listen
+              + " is not loopback, and without TLS everybody on the network could read along. "
+              + "Give --tls-cert and --tls-key, or say --insecure.");
+    }
+    return Optional.empty();
+  }
+
+  private static TypeName typeName(TypeArgument argument) {
+    ResourceType type = argument.type();
+    return new TypeName(type.getGroup(), type.getVersion(), type.getResource());
+  }
+}
