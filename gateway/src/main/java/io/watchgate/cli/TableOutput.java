@@ -2,6 +2,7 @@ package io.watchgate.cli;
 
 import io.watchgate.proto.v1.WatchEvent;
 import io.watchgate.table.Columns;
+import io.watchgate.table.Columns.Width;
 import io.watchgate.table.JsonView;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -32,7 +33,7 @@ final class TableOutput implements EventOutput {
   private record Layout(Columns columns, Set<Extra> extras) {
     List<String> header() {
       List<String> names = new ArrayList<>(extras.stream().sorted().map(Extra::name).toList());
-      names.addAll(columns.header());
+      names.addAll(columns.header(Width.NARROW));
       return names;
     }
   }
@@ -82,7 +83,7 @@ final class TableOutput implements EventOutput {
     if (layout.extras.contains(Extra.NAMESPACE)) {
       row.add(event.getKey().getNamespace());
     }
-    row.addAll(layout.columns.cells(event.getKey().getName(), object, now));
+    row.addAll(layout.columns.texts(event.getKey().getName(), object, now, Width.NARROW));
     return row;
   }
 }

@@ -1,66 +1,105 @@
 package io.watchgate.table;
 
-import java.time.Duration;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.Locale;
 
-/** The columns of a table but for EVENT and NAMESPACE. */
-public sealed interface Columns {
-  String UNKNOWN = "<unknown>";
+/**
+ * The columns of one type's table, without EVENT and NAMESPACE. For a server's {@code Table}:
+ * {@link #definitions} and {@link #cells}; for a printed one: {@link #header} and {@link #texts}.
+ * Immutable; any thread.
+ */
+public final class Columns {
+  private final List<Field> fields;
 
-  List<String> header();
+  /** How much of an object is printed. */
+  public enum Width {
+    /** Columns of priority 0. */
+    NARROW,
+    /** All columns. */
+    WIDE;
 
-  List<String> cells(String name, JsonView object, Instant now);
+    private boolean shows(Column column) {
+      return this == WIDE || column.priority() == 0;
+    }
+  }
+
+  private Columns(List<Field> fields) {
+    this.fields = List.copyOf(fields);
+  }
+
+  /**
+   * The columns of a built-in type, or NAME and AGE of any other.
+   *
+   * @param apiVersion with the group: {@code apps/v1}, {@code v1}
+   */
+  public static Columns of(String apiVersion, String kind) {
+    return new Columns(BuiltInTypes.fields(apiVersion, kind));
+  }
 
   /** The columns for objects like this one. */
-  static Columns of(JsonView object) {
-    boolean pod =
-        object.get("kind").text().equals("Pod") && object.get("apiVersion").text().equals("v1");
-    return pod ? new Pods() : new Plain();
+  public static Columns of(JsonView object) {
+    return of(object.get("apiVersion").text(), object.get("kind").text());
   }
 
-  /** As kubectl, whose AGE is reckoned when the row is printed. */
-  static String since(Optional<Instant> time, Instant now) {
-    return time.map(then -> HumanDuration.of(Duration.between(then, now))).orElse(UNKNOWN);
+  public List<Column> definitions() {
+    return fields.stream().map(Field::column).toList();
   }
 
-  private static String age(JsonView object, Instant now) {
-    return since(object.get("metadata", "creationTimestamp").time(), now);
-  }
-
-  /** Any type. */
-  record Plain() implements Columns {
-    @Override
-    public List<String> header() {
-      return List.of("NAME", "AGE");
+  /** One for each of {@link #definitions}: text, a number or a boolean, or null for nothing. */
+  public List<JsonElement> cells(JsonView object, Instant now) {
+    List<JsonElement> cells = new ArrayList<>(fields.size());
+    for (Field field : fields) {
+      cells.add(field.value().of(object, now));
     }
-
-    @Override
-    public List<String> cells(String name, JsonView object, Instant now) {
-      return List.of(name, age(object, now));
-    }
+    return cells;
   }
 
-  /** Pods. */
-  record Pods() implements Columns {
-    @Override
-    public List<String> header() {
-      return List.of("NAME", "READY", "STATUS", "RESTARTS", "AGE");
-    }
+  public List<String> header(Width width) {
+    return fields.stream()
+        .map(Field::column)
+        .filter(width::shows)
+        .map(column -> column.name().toUpperCase(Locale.ROOT))
+        .toList();
+  }
 
-    @Override
-    public List<String> cells(String name, JsonView object, Instant now) {
-      if (!object.get("status").exists()) {
-        return List.of(name, UNKNOWN, UNKNOWN, UNKNOWN, age(object, now));
+  /**
+   * The printed cells.
+   *
+   * @param name the object's, also where nothing else is known of it
+   * @param object may lack anything: of one that was never created, because only its identity was
+   *     sent, every cell but the name is {@code <unknown>}
+   */
+  public List<String> texts(String name, JsonView object, Instant now, Width width) {
+    boolean known = object.get("metadata", "creationTimestamp").exists();
+    List<String> texts = new ArrayList<>(fields.size());
+    for (Field field : fields) {
+      if (!width.shows(field.column())) {
+        continue;
       }
-      PodSummary pod = PodSummary.of(object);
-      return List.of(
-          name,
-          pod.ready() + "/" + pod.containers(),
-          pod.status(),
-          pod.restarts(now),
-          age(object, now));
+      if (field.column().format().equals("name")) {
+        texts.add(name);
+      } else {
+        texts.add(known ? text(field.value().of(object, now)) : Age.UNKNOWN);
+      }
     }
+    return texts;
+  }
+
+  /** As kubectl prints a cell: nothing for null, and of several lines the first. */
+  private static String text(JsonElement cell) {
+    if (cell instanceof JsonNull) {
+      return "";
+    }
+    String text = cell.getAsString();
+    for (int i = 0; i < text.length(); i++) {
+      if ("\f\n\r".indexOf(text.charAt(i)) >= 0) {
+        return text.substring(0, i) + "...";
+      }
+    }
+    return text;
   }
 }

@@ -9,7 +9,9 @@ import com.google.gson.JsonPrimitive;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +44,15 @@ public record JsonView(@Nullable JsonElement element) {
     return element instanceof JsonArray array
         ? StreamSupport.stream(array.spliterator(), false).map(JsonView::new).toList()
         : List.of();
+  }
+
+  /** The fields of an object, in its order. */
+  public Map<String, JsonView> fields() {
+    Map<String, JsonView> fields = new LinkedHashMap<>();
+    if (element instanceof JsonObject object) {
+      object.asMap().forEach((name, value) -> fields.put(name, new JsonView(value)));
+    }
+    return fields;
   }
 
   /** Empty where there is no text. */

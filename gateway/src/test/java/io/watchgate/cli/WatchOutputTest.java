@@ -59,13 +59,13 @@ class WatchOutputTest extends WatchSessionFixture {
   void otherTypesHaveNameAndAgeAndAnEventColumnOnRequest() {
     WatchSession session =
         session(new TableOutput(out, CLOCK, EnumSet.allOf(TableOutput.Extra.class)));
-    String node =
-        "{\"kind\":\"Node\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"n\",\"creationTimestamp\":\"2025-12-01T00:00:00Z\"}}";
+    String widget =
+        "{\"kind\":\"Widget\",\"apiVersion\":\"example.com/v1\",\"metadata\":{\"name\":\"n\",\"creationTimestamp\":\"2025-12-01T00:00:00Z\"}}";
     snapshot(
         session,
         SnapshotReason.SNAPSHOT_REASON_REQUESTED,
         10,
-        event(EventType.EVENT_TYPE_ADDED, "", "n", 3, node));
+        event(EventType.EVENT_TYPE_ADDED, "", "n", 3, widget));
     session.onUpdate(changes(11, event(EventType.EVENT_TYPE_DELETED, "", "n", 11, "{}")));
 
     assertThat(printed())

@@ -1,0 +1,91 @@
+package io.watchgate.table;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonPrimitive;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** The columns of events: those of the core group, and the same in events.k8s.io's words. */
+final class EventFields {
+  private EventFields() {}
+
+  static final List<Field> EVENT =
+      List.of(
+          Field.of("Last Seen", "string", "How long ago it happened last.", EventFields::lastSeen),
+          Field.of("Type", "Normal or Warning.", event -> event.get("type").text()),
+          Field.of("Reason", "Why, in a word.", event -> event.get("reason").text()),
+          Field.of("Object", "The object it is about.", EventFields::object),
+          Field.of(
+                  "Subobject",
+                  "The part of the object it is about.",
+                  event -> regarding(event).get("fieldPath").text())
+              .wide(),
+          Field.of("Source", "Who tells it.", EventFields::source).wide(),
+          Field.of(
+              "Message",
+              "What happened.",
+              event -> first(event.get("message"), event.get("note")).text().strip()),
+          Field.of(
+                  "First Seen", "string", "How long ago it happened first.", EventFields::firstSeen)
+              .wide(),
+          Field.of("Count", "string", "How often it happened.", EventFields::count).wide(),
+          Field.name().wide());
+
+  private static JsonElement lastSeen(JsonView event, Instant now) {
+    JsonView series = event.get("series");
+    if (series.exists()) {
+      return since(series.get("lastObservedTime").time(), now);
+    }
+    Optional<Instant> last =
+        first(event.get("lastTimestamp"), event.get("deprecatedLastTimestamp")).time();
+    return last.isPresent() ? since(last, now) : firstSeen(event, now);
+  }
+
+  private static JsonElement firstSeen(JsonView event, Instant now) {
+    return since(
+        first(event.get("firstTimestamp"), event.get("deprecatedFirstTimestamp"))
+            .time()
+            .or(() -> event.get("eventTime").time()),
+        now);
+  }
+
+  private static JsonElement count(JsonView event, Instant now) {
+    JsonView series = event.get("series");
+    int count = first(event.get("count"), event.get("deprecatedCount")).number();
+    return new JsonPrimitive(
+        // One that happened once need not say so.
+        series.exists() ? series.get("count").number() : Math.max(count, 1));
+  }
+
+  private static String object(JsonView event) {
+    String kind = regarding(event).get("kind").text().toLowerCase(Locale.ROOT);
+    String name = regarding(event).get("name").text();
+    return name.isEmpty() ? kind : kind + "/" + name;
+  }
+
+  private static JsonView regarding(JsonView event) {
+    return first(event.get("involvedObject"), event.get("regarding"));
+  }
+
+  private static String source(JsonView event) {
+    JsonView source = first(event.get("source"), event.get("deprecatedSource"));
+    JsonView controller = first(event.get("reportingComponent"), event.get("reportingController"));
+    String component = firstText(source.get("component"), controller);
+    String instance = firstText(source.get("host"), event.get("reportingInstance"));
+    return instance.isEmpty() ? component : component + ", " + instance;
+  }
+
+  private static JsonView first(JsonView a, JsonView b) {
+    return a.exists() ? a : b;
+  }
+
+  private static String firstText(JsonView a, JsonView b) {
+    return a.text().isEmpty() ? b.text() : a.text();
+  }
+
+  private static JsonElement since(Optional<Instant> time, Instant now) {
+    return new JsonPrimitive(Age.since(time, now));
+  }
+}

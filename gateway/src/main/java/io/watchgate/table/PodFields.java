@@ -1,0 +1,61 @@
+package io.watchgate.table;
+
+import com.google.gson.JsonPrimitive;
+import java.util.List;
+
+/** The columns of pods. */
+final class PodFields {
+  private PodFields() {}
+
+  static final List<Field> POD =
+      List.of(
+          Field.name(),
+          Field.of("Ready", "Containers that are ready, of all.", PodFields::ready),
+          Field.of("Status", "What the pod is at, in a word.", pod -> PodSummary.of(pod).status()),
+          Field.of(
+              "Restarts",
+              "string",
+              "How often its containers were restarted, and when last.",
+              (pod, now) -> new JsonPrimitive(PodSummary.of(pod).restarts(now))),
+          Field.age(),
+          Field.of("IP", "Its first address.", PodFields::address).wide(),
+          Field.of(
+                  "Node",
+                  "The node it is bound to.",
+                  pod -> Texts.orNone(pod.get("spec", "nodeName").text()))
+              .wide(),
+          Field.of(
+                  "Nominated Node",
+                  "The node where room is being made for it.",
+                  pod -> Texts.orNone(pod.get("status", "nominatedNodeName").text()))
+              .wide(),
+          Field.of(
+                  "Readiness Gates",
+                  "Conditions beyond its containers that are met, of all.",
+                  PodFields::gates)
+              .wide());
+
+  private static String ready(JsonView pod) {
+    PodSummary summary = PodSummary.of(pod);
+    return summary.ready() + "/" + summary.containers();
+  }
+
+  private static String address(JsonView pod) {
+    List<JsonView> addresses = pod.get("status", "podIPs").items();
+    return Texts.orNone(addresses.isEmpty() ? "" : addresses.getFirst().get("ip").text());
+  }
+
+  private static String gates(JsonView pod) {
+    List<JsonView> gates = pod.get("spec", "readinessGates").items();
+    long met = gates.stream().filter(gate -> isMet(pod, gate.get("conditionType").text())).count();
+    return gates.isEmpty() ? Texts.NONE : met + "/" + gates.size();
+  }
+
+  private static boolean isMet(JsonView pod, String gate) {
+    return pod.get("status", "conditions").items().stream()
+        .filter(condition -> condition.get("type").text().equals(gate))
+        .findFirst()
+        .map(condition -> condition.get("status").text().equals("True"))
+        .orElse(false);
+  }
+}
