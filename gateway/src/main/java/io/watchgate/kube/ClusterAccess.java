@@ -11,13 +11,21 @@ public final class ClusterAccess {
   private final HttpUrl server;
   private final Tls tls;
   private final Credentials credentials;
+  private final Impersonation impersonation;
   private final String namespace;
 
-  ClusterAccess(String source, HttpUrl server, Tls tls, Credentials credentials, String namespace) {
+  ClusterAccess(
+      String source,
+      HttpUrl server,
+      Tls tls,
+      Credentials credentials,
+      Impersonation impersonation,
+      String namespace) {
     this.source = source;
     this.server = server;
     this.tls = tls;
     this.credentials = credentials;
+    this.impersonation = impersonation;
     this.namespace = namespace;
   }
 
@@ -51,6 +59,10 @@ public final class ClusterAccess {
 
   Credentials credentials() {
     return credentials;
+  }
+
+  Impersonation impersonation() {
+    return impersonation;
   }
 
   @Override
