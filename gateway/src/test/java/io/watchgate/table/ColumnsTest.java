@@ -62,7 +62,7 @@ class ColumnsTest {
   void thereIsACellForEachColumnWhateverTheObjectLacks() {
     for (String kind :
         new String[] {"v1 Pod", "v1 Node", "v1 Service", "v1 Event", "batch/v1 Job"}) {
-      String[] parts = kind.split(" ");
+      String[] parts = kind.split(" ", -1);
       Columns columns = Columns.of(parts[0], parts[1]);
 
       assertThat(columns.cells(view("{}"), NOW)).as(kind).hasSameSizeAs(columns.definitions());

@@ -6,6 +6,7 @@ import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import com.google.gson.Strictness;
 import com.google.gson.stream.JsonReader;
+import com.google.gson.stream.JsonToken;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
@@ -26,8 +27,9 @@ final class StrictJson {
     reader.setStrictness(Strictness.STRICT);
     try {
       JsonElement value = JsonParser.parseReader(reader);
-      // Anything behind it is not JSON either, and peek() says so.
-      reader.peek();
+      if (reader.peek() != JsonToken.END_DOCUMENT) {
+        throw PatchException.malformed("the patch is JSON with something behind it");
+      }
       return value;
     } catch (JsonParseException | IOException e) {
       throw PatchException.malformed("the patch " + fault(e));

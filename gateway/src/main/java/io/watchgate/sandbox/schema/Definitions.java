@@ -38,14 +38,14 @@ final class Definitions {
 
   /** Blocks are apart by an empty line; the first line of a block names it. */
   Definitions(String text) {
-    for (String block : text.split("\n\n")) {
+    for (String block : text.split("\n\n", -1)) {
       String head = block.lines().findFirst().orElse("");
       if (head.startsWith("kinds")) {
         block
             .lines()
             .skip(1)
             .map(String::strip)
-            .map(line -> line.split(" "))
+            .map(line -> line.split(" ", -1))
             .forEach(this::addKind);
       } else if (!head.startsWith("#")) {
         blocks.put(head, block);

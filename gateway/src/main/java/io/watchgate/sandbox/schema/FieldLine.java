@@ -22,7 +22,7 @@ final class FieldLine {
   private FieldLine() {}
 
   static Field parse(String line) {
-    String[] parts = line.strip().split(" ");
+    String[] parts = line.strip().split(" ", -1);
     boolean required = parts[0].endsWith("!");
     String name = required ? parts[0].substring(0, parts[0].length() - 1) : parts[0];
     Set<Strategy> strategies = EnumSet.noneOf(Strategy.class);
@@ -32,7 +32,7 @@ final class FieldLine {
       if (parts[i].startsWith(KEY)) {
         key = Optional.of(parts[i].substring(KEY.length()));
       } else if (parts[i].startsWith(UNIQUE)) {
-        unique = List.of(parts[i].substring(UNIQUE.length()).split(","));
+        unique = List.of(parts[i].substring(UNIQUE.length()).split(",", -1));
       } else {
         strategies.add(Strategy.valueOf(constant(parts[i])));
       }
