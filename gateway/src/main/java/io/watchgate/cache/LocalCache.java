@@ -25,9 +25,24 @@ public final class LocalCache {
       CacheSettings settings,
       TimeSource time,
       ResourceVersion version) {
+    this(definition, paths, settings, time, version, List.of());
+  }
+
+  /**
+   * Makes a cache that begins with these objects, and without history.
+   *
+   * @param objects in the order of their keys, read with {@code paths}
+   */
+  public LocalCache(
+      TypeDefinition definition,
+      FieldPaths paths,
+      CacheSettings settings,
+      TimeSource time,
+      ResourceVersion version,
+      List<ObjectView> objects) {
     this.paths = paths;
     this.cache = new WatchCache(definition, settings, time, CacheMetrics.NONE);
-    cache.list(version, StateMap.EMPTY, cache.received());
+    cache.list(version, StateMap.ofSorted(objects), cache.received());
     cache.upstream(UpstreamState.of(UpstreamState.Phase.WATCHING));
   }
 

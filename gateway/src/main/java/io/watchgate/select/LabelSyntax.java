@@ -9,7 +9,7 @@ import java.util.List;
  * {@code IsLabelKey}, {@code IsLabelValue}, {@code IsDNS1123Label} of {@code
  * k8s.io/apimachinery/pkg/api/validate/content}. All sizes are in bytes of UTF-8.
  */
-final class LabelSyntax {
+public final class LabelSyntax {
   private static final int MAX_NAME = 63;
   private static final int MAX_PREFIX = 253;
 
@@ -52,7 +52,7 @@ final class LabelSyntax {
   private LabelSyntax() {}
 
   /** What is wrong with the key of a label; empty if nothing is. */
-  static String wrongWithKey(String key) {
+  public static String wrongWithKey(String key) {
     List<String> wrong = new ArrayList<>();
     String[] parts = key.split("/", -1);
     if (parts.length > 2) {
@@ -84,7 +84,7 @@ final class LabelSyntax {
   }
 
   /** What is wrong with the value of a label; empty if nothing is. */
-  static String wrongWithValue(String value) {
+  public static String wrongWithValue(String value) {
     List<String> wrong = new ArrayList<>();
     if (bytes(value) > MAX_NAME) {
       wrong.add(tooLong(MAX_NAME));
@@ -96,11 +96,19 @@ final class LabelSyntax {
   }
 
   /** What is wrong with the name of a namespace; empty if nothing is. */
-  static String wrongWithNamespace(String namespace) {
+  public static String wrongWithNamespace(String namespace) {
     if (bytes(namespace) > MAX_NAME) {
       return tooLong(MAX_NAME);
     }
     return dnsLabel(namespace) ? "" : DNS_LABEL_WRONG;
+  }
+
+  /** What is wrong with a name that may have dots, as most have; empty if nothing is. */
+  public static String wrongWithName(String name) {
+    if (bytes(name) > MAX_PREFIX) {
+      return tooLong(MAX_PREFIX);
+    }
+    return subdomain(name) ? "" : SUBDOMAIN_WRONG;
   }
 
   private static String tooLong(int most) {

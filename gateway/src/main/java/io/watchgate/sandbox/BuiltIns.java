@@ -1,0 +1,149 @@
+package io.watchgate.sandbox;
+
+import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ResourceType.Scope;
+import io.watchgate.cache.ResourceVersion;
+import io.watchgate.cache.TypeDefinition;
+import io.watchgate.http.ServedResource;
+import io.watchgate.http.ServedResource.Subresource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** The built-in types that the sandbox has, in the order of discovery. */
+final class BuiltIns {
+  private static final List<String> VERBS =
+      List.of("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch");
+  private static final List<String> PART_VERBS = List.of("get", "patch", "update");
+  private static final List<String> ALL = List.of("all");
+  private static final List<String> NONE = List.of();
+
+  private final Caches caches;
+  private final ResourceVersion version;
+  private final List<StoredType> types = new ArrayList<>();
+
+  private BuiltIns(Caches caches, ResourceVersion version) {
+    this.caches = caches;
+    this.version = version;
+  }
+
+  /** All of them, empty. */
+  static List<StoredType> make(Caches caches, ResourceVersion version) {
+    BuiltIns builtIns = new BuiltIns(caches, version);
+    builtIns.core();
+    builtIns.groups();
+    return List.copyOf(builtIns.types);
+  }
+
+  private void core() {
+    add(
+        new DataRules(DataRules.Kind.CONFIG_MAP),
+        served(core("configmaps", "ConfigMap", Scope.NAMESPACED), List.of("cm"), NONE));
+    types.add(
+        new StoredType(
+            new EventRules(),
+            List.of(
+                caches.empty(
+                    served(core("events", "Event", Scope.NAMESPACED), List.of("ev"), NONE),
+                    Shape.SAME,
+                    version),
+                caches.empty(
+                    served(
+                        type("events.k8s.io", "events", "Event", Scope.NAMESPACED),
+                        List.of("ev"),
+                        NONE),
+                    EventShape.NEW,
+                    version))));
+    ResourceType namespaces = core("namespaces", "Namespace", Scope.CLUSTER);
+    add(
+        new NamespaceRules(),
+        served(
+            namespaces,
+            List.of("ns"),
+            NONE,
+            own(namespaces, "finalize", List.of("update")),
+            own(namespaces, "status", PART_VERBS)));
+    ResourceType nodes = core("nodes", "Node", Scope.CLUSTER);
+    add(new NodeRules(), served(nodes, List.of("no"), NONE, own(nodes, "status", PART_VERBS)));
+    ResourceType pods = core("pods", "Pod", Scope.NAMESPACED);
+    add(
+        new PodRules(),
+        served(
+            pods,
+            List.of("po"),
+            ALL,
+            new Subresource("binding", "", "v1", "Binding", List.of("create")),
+            new Subresource("eviction", "policy", "v1", "Eviction", List.of("create")),
+            own(pods, "status", PART_VERBS)));
+    add(
+        new DataRules(DataRules.Kind.SECRET),
+        served(core("secrets", "Secret", Scope.NAMESPACED), NONE, NONE));
+    ResourceType services = core("services", "Service", Scope.NAMESPACED);
+    add(
+        new ServiceRules(),
+        served(services, List.of("svc"), ALL, own(services, "status", PART_VERBS)));
+  }
+
+  private void groups() {
+    ResourceType deployments = type("apps", "deployments", "Deployment", Scope.NAMESPACED);
+    add(
+        new WorkloadRules(WorkloadRules.Kind.DEPLOYMENT),
+        served(
+            deployments, List.of("deploy"), ALL, scale(), own(deployments, "status", PART_VERBS)));
+    ResourceType replicaSets = type("apps", "replicasets", "ReplicaSet", Scope.NAMESPACED);
+    add(
+        new WorkloadRules(WorkloadRules.Kind.REPLICA_SET),
+        served(replicaSets, List.of("rs"), ALL, scale(), own(replicaSets, "status", PART_VERBS)));
+    add(
+        new TypeRules(NameRule.SUBDOMAIN, Trait.CREATE_ON_UPDATE, Trait.VERSION_REQUIRED),
+        served(type("coordination.k8s.io", "leases", "Lease", Scope.NAMESPACED), NONE, NONE));
+    add(
+        new EndpointSliceRules(),
+        served(
+            type("discovery.k8s.io", "endpointslices", "EndpointSlice", Scope.NAMESPACED),
+            NONE,
+            NONE));
+    ResourceType definitions =
+        type(
+            "apiextensions.k8s.io",
+            "customresourcedefinitions",
+            "CustomResourceDefinition",
+            Scope.CLUSTER);
+    add(
+        new DefinitionRules(),
+        served(
+            definitions,
+            List.of("crd", "crds"),
+            List.of("api-extensions"),
+            own(definitions, "status", PART_VERBS)));
+  }
+
+  private void add(TypeRules rules, ServedResource served) {
+    types.add(new StoredType(rules, List.of(caches.empty(served, Shape.SAME, version))));
+  }
+
+  private static ResourceType core(String resource, String kind, Scope scope) {
+    return type("", resource, kind, scope);
+  }
+
+  private static ResourceType type(String group, String resource, String kind, Scope scope) {
+    return new ResourceType(group, "v1", resource, kind, scope);
+  }
+
+  private static ServedResource served(
+      ResourceType type, List<String> shortNames, List<String> categories, Subresource... parts) {
+    String singular = type.kind().toLowerCase(Locale.ROOT);
+    return new ServedResource(
+        new TypeDefinition(type, singular, shortNames, VERBS, "", List.of()),
+        categories,
+        List.of(parts));
+  }
+
+  private static Subresource own(ResourceType type, String name, List<String> verbs) {
+    return new Subresource(name, type.group(), type.version(), type.kind(), verbs);
+  }
+
+  private static Subresource scale() {
+    return new Subresource("scale", "autoscaling", "v1", "Scale", PART_VERBS);
+  }
+}

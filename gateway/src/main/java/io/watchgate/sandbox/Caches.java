@@ -1,0 +1,68 @@
+package io.watchgate.sandbox;
+
+import com.google.gson.JsonObject;
+import io.watchgate.cache.CacheSettings;
+import io.watchgate.cache.LocalCache;
+import io.watchgate.cache.ResourceVersion;
+import io.watchgate.cache.TimeSource;
+import io.watchgate.http.ServedResource;
+import io.watchgate.json.FieldPaths;
+import io.watchgate.json.JsonException;
+import io.watchgate.json.ObjectView;
+import io.watchgate.select.SelectableFields;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Makes the caches of types. */
+final class Caches {
+  private final CacheSettings settings;
+  private final TimeSource time;
+
+  Caches(CacheSettings settings, TimeSource time) {
+    // What all may hold together is bounded by the store, before anything is written; a cache that
+    // finds itself too large later could only end.
+    this.settings =
+        new CacheSettings(
+            settings.history(),
+            new CacheSettings.States(
+                Long.MAX_VALUE / 2, Long.MAX_VALUE / 2, settings.states().refusedFor()),
+            settings.retries(),
+            settings.unusedAfter());
+    this.time = time;
+  }
+
+  /** An empty one. */
+  StoredVersion empty(ServedResource served, Shape shape, ResourceVersion version) {
+    FieldPaths paths = SelectableFields.of(served.definition()).paths();
+    return new StoredVersion(
+        served, new LocalCache(served.definition(), paths, settings, time, version), shape);
+  }
+
+  /**
+   * Those of a custom type.
+   *
+   * @param objects what it holds already, in the order of their keys
+   */
+  StoredType custom(Definition definition, List<JsonObject> objects, ResourceVersion version) {
+    List<StoredVersion> versions = new ArrayList<>();
+    for (ServedResource served : definition.served()) {
+      FieldPaths paths = SelectableFields.of(served.definition()).paths();
+      List<ObjectView> views = new ArrayList<>();
+      for (JsonObject object : objects) {
+        views.add(read(object, served, paths));
+      }
+      LocalCache cache = new LocalCache(served.definition(), paths, settings, time, version, views);
+      versions.add(new StoredVersion(served, cache, Shape.SAME));
+    }
+    return new StoredType(definition.rules(), versions);
+  }
+
+  private static ObjectView read(JsonObject object, ServedResource served, FieldPaths paths) {
+    JsonObject shown = Objects.withIdentity(object, served.definition().type());
+    try {
+      return ObjectView.read(JsonText.bytes(shown, JsonText.Order.SORTED), paths);
+    } catch (JsonException e) {
+      throw new IllegalStateException("an object was stored that cannot be read", e);
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package io.watchgate.sandbox;
+
+import com.google.gson.JsonObject;
+import io.watchgate.http.StatusException;
+import io.watchgate.http.StatusException.Cause;
+import io.watchgate.json.ObjectView;
+
+/** Makes new objects. */
+final class Creation {
+  /** How often a generated name may be taken already, as at an apiserver. */
+  private static final int NAME_ATTEMPTS = 8;
+
+  private final Store store;
+  private final Types types;
+  private final Allocations allocations;
+  private final Consequences consequences;
+
+  Creation(Store store, Types types, Allocations allocations, Consequences consequences) {
+    this.store = store;
+    this.types = types;
+    this.allocations = allocations;
+    this.consequences = consequences;
+  }
+
+  /**
+   * Makes one object.
+   *
+   * @param sent as its stored version writes it
+   * @return the object as it is stored, in that version
+   */
+  JsonObject create(Target target, JsonObject sent, Commit commit) throws StatusException {
+    return store.inOrder(() -> made(target, sent, commit));
+  }
+
+  private JsonObject made(Target target, JsonObject sent, Commit commit) throws StatusException {
+    TypeRules rules = target.rules();
+    JsonObject object = Objects.canonical(sent, target.stored().type(), rules);
+    JsonObject metadata = Metadata.of(object);
+    requireNamespace(target, Tree.text(metadata, Metadata.NAME));
+    if (Tree.has(metadata, Metadata.VERSION)
+        && !Tree.text(metadata, Metadata.VERSION).equals("0")) {
+      throw Refusals.unreasoned("resourceVersion should not be set on objects to be created");
+    }
+    fill(target, metadata);
+    object.add("metadata", Metadata.canonical(metadata));
+    rules.defaults(object);
+    rules.prepareCreate(object, allocations);
+    String name = Tree.text(object, "metadata", Metadata.NAME);
+    Invalid invalid = new Invalid();
+    Metadata.validate(Metadata.of(object), rules.names(), invalid);
+    rules.validate(object, invalid);
+    invalid.throwIfAny(target.type().group(), target.type().kind(), name);
+    if (target.stored().find(target.namespace(), name) != null) {
+      throw Refusals.alreadyExists(target.type(), name);
+    }
+    if (commit == Commit.REAL) {
+      store.put(target.stored(), object);
+      return consequences.ofWriting(target.stored(), object);
+    }
+    return object;
+  }
+
+  private void fill(Target target, JsonObject metadata) {
+    metadata.remove(Metadata.VERSION);
+    metadata.remove(Metadata.DELETED);
+    metadata.remove(Metadata.GRACE);
+    metadata.remove(Metadata.GENERATION);
+    metadata.remove(Metadata.NAMESPACE);
+    if (!target.namespace().isEmpty()) {
+      metadata.addProperty(Metadata.NAMESPACE, target.namespace());
+    }
+    if (target.rules().has(Trait.GENERATION)) {
+      metadata.addProperty(Metadata.GENERATION, 1);
+    }
+    metadata.addProperty(Metadata.UID, allocations.uid());
+    metadata.addProperty(Metadata.CREATED, store.now());
+    String base = Tree.text(metadata, "generateName");
+    if (!base.isEmpty() && Tree.text(metadata, Metadata.NAME).isEmpty()) {
+      String name = allocations.name(base);
+      for (int i = 1; i < NAME_ATTEMPTS && taken(target, name); i++) {
+        name = allocations.name(base);
+      }
+      metadata.addProperty(Metadata.NAME, name);
+    }
+  }
+
+  private static boolean taken(Target target, String name) {
+    return target.stored().find(target.namespace(), name) != null;
+  }
+
+  private void requireNamespace(Target target, String name) throws StatusException {
+    if (target.namespace().isEmpty()) {
+      return;
+    }
+    StoredType namespaces = types.namespaces();
+    ObjectView namespace = namespaces.find("", target.namespace());
+    if (namespace == null) {
+      throw Refusals.notFound(namespaces.type(), target.namespace());
+    }
+    if (Tree.has(StoredType.tree(namespace), "metadata", Metadata.DELETED)) {
+      throw Refusals.forbidden(
+          target.type(),
+          name,
+          "unable to create new content in namespace "
+              + target.namespace()
+              + " because it is being terminated",
+          new Cause(
+              "NamespaceTerminating",
+              "namespace " + target.namespace() + " is being terminated",
+              "metadata.namespace"));
+    }
+  }
+}

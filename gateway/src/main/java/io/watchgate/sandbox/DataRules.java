@@ -1,0 +1,103 @@
+package io.watchgate.sandbox;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/** Config maps and secrets: named pieces of data. */
+final class DataRules extends TypeRules {
+  private static final Pattern KEY = Pattern.compile("[-._a-zA-Z0-9]+");
+  private static final int MAX_KEY = 253;
+  private static final int MAX_DATA = 1 << 20;
+  private static final String KEY_WRONG =
+      "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g."
+          + " 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is"
+          + " '[-._a-zA-Z0-9]+')";
+
+  private final Kind kind;
+
+  /** Which of the two. */
+  enum Kind {
+    CONFIG_MAP,
+    SECRET
+  }
+
+  DataRules(Kind kind) {
+    super(NameRule.SUBDOMAIN);
+    this.kind = kind;
+  }
+
+  @Override
+  void defaults(JsonObject object) {
+    JsonObject written = Tree.object(object, "stringData");
+    if (kind == Kind.SECRET) {
+      if (written != null) {
+        JsonObject data = Tree.objectOrNew(object, "data");
+        for (String key : written.keySet()) {
+          byte[] value = Tree.text(written, key).getBytes(StandardCharsets.UTF_8);
+          data.addProperty(key, Base64.getEncoder().encodeToString(value));
+        }
+        object.remove("stringData");
+      }
+      Tree.defaultTo(object, "type", "Opaque");
+    }
+    for (String name : List.of("data", "binaryData")) {
+      JsonObject data = Tree.object(object, name);
+      if (data != null) {
+        JsonObject sorted = new JsonObject();
+        new TreeMap<>(data.asMap()).forEach(sorted::add);
+        object.add(name, sorted);
+        if (sorted.isEmpty()) {
+          object.remove(name);
+        }
+      }
+    }
+  }
+
+  @Override
+  void validate(JsonObject object, Invalid invalid) {
+    long size = 0;
+    for (String name : List.of("data", "binaryData")) {
+      JsonObject data = Tree.object(object, name);
+      if (data == null) {
+        continue;
+      }
+      for (Map.Entry<String, JsonElement> entry : data.entrySet()) {
+        String key = entry.getKey();
+        if (key.length() > MAX_KEY || !KEY.matcher(key).matches() || key.equals(".")) {
+          invalid.invalid(name + "[" + key + "]", key, KEY_WRONG);
+        }
+        size += Tree.text(data, key).length();
+      }
+    }
+    if (size > MAX_DATA) {
+      invalid.tooLong(kind == Kind.SECRET ? "data" : "", MAX_DATA);
+    }
+  }
+
+  @Override
+  void validateUpdate(JsonObject now, JsonObject old, Invalid invalid) {
+    if (kind == Kind.SECRET && !Tree.text(now, "type").equals(Tree.text(old, "type"))) {
+      invalid.invalid("type", now.get("type"), "field is immutable");
+    }
+    if (!Tree.text(old, "immutable").equals("true")) {
+      return;
+    }
+    if (!Tree.text(now, "immutable").equals("true")) {
+      invalid.forbidden("immutable", "field is immutable when `immutable` is set");
+    }
+    for (String name : List.of("data", "binaryData")) {
+      JsonObject wanted = Tree.object(now, name);
+      JsonObject held = Tree.object(old, name);
+      if (!Objects.same(
+          wanted == null ? new JsonObject() : wanted, held == null ? new JsonObject() : held)) {
+        invalid.forbidden(name, "field is immutable when `immutable` is set");
+      }
+    }
+  }
+}

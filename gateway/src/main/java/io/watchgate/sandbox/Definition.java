@@ -1,0 +1,65 @@
+package io.watchgate.sandbox;
+
+import com.google.gson.JsonObject;
+import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.TypeDefinition;
+import io.watchgate.http.ServedResource;
+import io.watchgate.http.ServedResource.Subresource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** Reads a CustomResourceDefinition that was found valid. */
+record Definition(JsonObject object) {
+  private static final List<String> VERBS =
+      List.of("delete", "deletecollection", "get", "list", "patch", "create", "update", "watch");
+  private static final List<String> PART_VERBS = List.of("get", "patch", "update");
+
+  /** What it says is to be served, the preferred version first. */
+  List<ServedResource> served() {
+    List<JsonObject> versions = new ArrayList<>(Tree.objects(object, "spec", "versions"));
+    versions.removeIf(version -> !Tree.text(version, "served").equals("true"));
+    versions.sort(
+        Comparator.comparing(version -> Tree.text(version, "name"), VersionOrder.PREFERRED_FIRST));
+    return versions.stream().map(this::served).toList();
+  }
+
+  private ServedResource served(JsonObject version) {
+    ResourceType type =
+        new ResourceType(
+            Tree.text(object, "spec", "group"),
+            Tree.text(version, "name"),
+            Tree.text(object, "spec", "names", "plural"),
+            Tree.text(object, "spec", "names", "kind"),
+            Tree.text(object, "spec", "scope").equals("Namespaced")
+                ? ResourceType.Scope.NAMESPACED
+                : ResourceType.Scope.CLUSTER);
+    TypeDefinition definition =
+        new TypeDefinition(
+            type,
+            Tree.text(object, "spec", "names", "singular"),
+            Tree.texts(object, "spec", "names", "shortNames"),
+            VERBS,
+            Tree.text(object, "metadata", Metadata.UID),
+            selectable(version));
+    List<Subresource> parts =
+        Tree.has(version, "subresources", "status")
+            ? List.of(
+                new Subresource("status", type.group(), type.version(), type.kind(), PART_VERBS))
+            : List.of();
+    return new ServedResource(definition, Tree.texts(object, "spec", "names", "categories"), parts);
+  }
+
+  private static List<String> selectable(JsonObject version) {
+    return Tree.objects(version, "selectableFields").stream()
+        .map(field -> Tree.text(field, "jsonPath").substring(1))
+        .toList();
+  }
+
+  TypeRules rules() {
+    boolean apart =
+        Tree.objects(object, "spec", "versions").stream()
+            .anyMatch(version -> Tree.has(version, "subresources", "status"));
+    return new CustomRules(apart ? CustomRules.Status.SUBRESOURCE : CustomRules.Status.PLAIN);
+  }
+}

@@ -1,0 +1,13 @@
+package io.watchgate.sandbox;
+
+/**
+ * How an object is to be deleted.
+ *
+ * @param graceSeconds negative for what the object itself has
+ * @param uid that it has to have; empty for any
+ * @param version that it has to have; empty for any
+ */
+record DeleteOptions(long graceSeconds, String uid, String version, Commit commit) {
+  static final DeleteOptions DEFAULT = new DeleteOptions(-1, "", "", Commit.REAL);
+  static final DeleteOptions AT_ONCE = new DeleteOptions(0, "", "", Commit.REAL);
+}

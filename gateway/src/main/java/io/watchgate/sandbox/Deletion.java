@@ -1,0 +1,140 @@
+package io.watchgate.sandbox;
+
+import com.google.gson.JsonObject;
+import io.watchgate.http.StatusException;
+import io.watchgate.json.ObjectView;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Deletes objects: at once, or in two steps where something has to be waited for, finalizers or the
+ * grace of a pod that runs.
+ */
+final class Deletion {
+  private static final Set<String> KEPT =
+      Set.of("default", "kube-system", "kube-public", "kube-node-lease");
+
+  private final Store store;
+  private final Types types;
+  private final Consequences consequences;
+
+  Deletion(Store store, Types types, Consequences consequences) {
+    this.store = store;
+    this.types = types;
+    this.consequences = consequences;
+  }
+
+  /** The object as it was last, and whether it is gone. */
+  record Result(JsonObject object, boolean gone) {}
+
+  Result delete(Target target, DeleteOptions options) throws StatusException {
+    return store.inOrder(
+        () -> {
+          ObjectView view = target.stored().find(target.namespace(), target.name());
+          if (view == null) {
+            throw Refusals.notFound(target.type(), target.name());
+          }
+          return deleted(target, view, options);
+        });
+  }
+
+  private Result deleted(Target target, ObjectView view, DeleteOptions options)
+      throws StatusException {
+    JsonObject object = StoredType.tree(view);
+    JsonObject metadata = Metadata.of(object);
+    requirePreconditions(target, metadata, options);
+    if (target.stored() == types.namespaces() && KEPT.contains(target.name())) {
+      throw Refusals.forbidden(target.type(), target.name(), "this namespace may not be deleted");
+    }
+    boolean last = consequences.goesLast(target.stored());
+    long grace = target.rules().has(Trait.GRACE) ? grace(object, options) : 0;
+    boolean waits = last || grace > 0 || Tree.has(metadata, Metadata.FINALIZERS);
+    if (!waits) {
+      return gone(target, view, object, options);
+    }
+    if (marked(target, object, grace, options) && last) {
+      consequences.ofEnding(target.stored(), object);
+    }
+    return new Result(object, false);
+  }
+
+  private static void requirePreconditions(
+      Target target, JsonObject metadata, DeleteOptions options) throws StatusException {
+    String uid = Tree.text(metadata, Metadata.UID);
+    if (!options.uid().isEmpty() && !options.uid().equals(uid)) {
+      throw Refusals.preconditionFailed(
+          target.type(),
+          target.name(),
+          "the UID in the precondition (%s) does not match the UID in record (%s). The object might"
+              + " have been deleted and then recreated",
+          options.uid(),
+          uid);
+    }
+    String version = Tree.text(metadata, Metadata.VERSION);
+    if (!options.version().isEmpty() && !options.version().equals(version)) {
+      throw Refusals.preconditionFailed(
+          target.type(),
+          target.name(),
+          "the ResourceVersion in the precondition (%s) does not match the ResourceVersion in"
+              + " record (%s). The object might have been modified",
+          options.version(),
+          version);
+    }
+  }
+
+  /** How long a pod may take to end: nothing unless it runs somewhere. */
+  private static long grace(JsonObject pod, DeleteOptions options) {
+    boolean running =
+        !Tree.text(pod, "spec", "nodeName").isEmpty()
+            && !List.of("Succeeded", "Failed").contains(Tree.text(pod, "status", "phase"));
+    if (!running) {
+      return 0;
+    }
+    long own = Tree.number(pod, 30, "spec", "terminationGracePeriodSeconds");
+    long wanted = options.graceSeconds() >= 0 ? options.graceSeconds() : own;
+    return Math.max(0, wanted);
+  }
+
+  private Result gone(Target target, ObjectView view, JsonObject object, DeleteOptions options) {
+    JsonObject metadata = Metadata.of(object);
+    if (target.rules().has(Trait.GRACE)) {
+      metadata.addProperty(Metadata.DELETED, store.now());
+      metadata.addProperty(Metadata.GRACE, 0);
+    }
+    if (options.commit() == Commit.REAL) {
+      metadata.addProperty(Metadata.VERSION, store.remove(target.stored(), view).digits());
+      consequences.ofRemoving(target.stored(), view);
+    }
+    object.add("metadata", Metadata.canonical(metadata));
+    return new Result(object, true);
+  }
+
+  /** Notes in the object that it is to go. Returns whether that is news. */
+  private boolean marked(Target target, JsonObject object, long grace, DeleteOptions options)
+      throws StatusException {
+    JsonObject metadata = Metadata.of(object);
+    boolean shorter =
+        target.rules().has(Trait.GRACE)
+            && grace < Tree.number(metadata, Long.MAX_VALUE, Metadata.GRACE);
+    if (Tree.has(metadata, Metadata.DELETED) && !shorter) {
+      return false;
+    }
+    String end = Instant.parse(store.now()).plusSeconds(grace).toString();
+    if (!Tree.has(metadata, Metadata.DELETED) && Tree.has(metadata, Metadata.GENERATION)) {
+      metadata.addProperty(Metadata.GENERATION, Tree.number(metadata, 0, Metadata.GENERATION) + 1);
+    }
+    metadata.addProperty(Metadata.DELETED, end);
+    if (target.rules().has(Trait.GRACE) || Tree.has(metadata, Metadata.FINALIZERS)) {
+      metadata.addProperty(Metadata.GRACE, grace);
+    }
+    object.add("metadata", Metadata.canonical(metadata));
+    if (target.stored() == types.namespaces()) {
+      Tree.objectOrNew(object, "status").addProperty("phase", "Terminating");
+    }
+    if (options.commit() == Commit.REAL) {
+      store.put(target.stored(), object);
+    }
+    return options.commit() == Commit.REAL;
+  }
+}

@@ -1,0 +1,39 @@
+package io.watchgate.sandbox;
+
+import com.google.gson.JsonObject;
+import io.watchgate.cache.KeyRange;
+import io.watchgate.cache.StateCursor;
+import io.watchgate.http.StatusException;
+import io.watchgate.json.ObjectView;
+
+/**
+ * Takes all objects of a range away. Those with finalizers are marked, and go when these do. Called
+ * with the store's lock held.
+ */
+final class Emptying {
+  private final Store store;
+
+  Emptying(Store store) {
+    this.store = store;
+  }
+
+  void empty(StoredType type, KeyRange range) throws StatusException {
+    StateCursor objects = type.state().cursor(range); // of this moment, whatever changes
+    for (ObjectView object = objects.peek(); object != null; object = objects.peek()) {
+      objects.advance();
+      JsonObject tree = StoredType.tree(object);
+      JsonObject metadata = Metadata.of(tree);
+      if (!Tree.has(metadata, Metadata.FINALIZERS)) {
+        store.remove(type, object);
+      } else if (!Tree.has(metadata, Metadata.DELETED)) {
+        metadata.addProperty(Metadata.DELETED, store.now());
+        metadata.addProperty(Metadata.GRACE, 0);
+        store.put(type, tree);
+      }
+    }
+  }
+
+  static boolean isEmpty(StoredType type, KeyRange range) {
+    return type.state().cursor(range).peek() == null;
+  }
+}

@@ -1,0 +1,219 @@
+package io.watchgate.sandbox;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import io.watchgate.select.LabelSyntax;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The metadata of an object: its shape, its order, what may stand in it. */
+final class Metadata {
+  static final String NAME = "name";
+  static final String NAMESPACE = "namespace";
+  static final String UID = "uid";
+  static final String VERSION = "resourceVersion";
+  static final String GENERATION = "generation";
+  static final String CREATED = "creationTimestamp";
+  static final String DELETED = "deletionTimestamp";
+  static final String GRACE = "deletionGracePeriodSeconds";
+  static final String FINALIZERS = "finalizers";
+  private static final int MAX_ANNOTATIONS = 256 << 10;
+
+  /** Go's order. managedFields are not kept, nor what is none of these. */
+  private static final List<String> ORDER =
+      List.of(
+          NAME,
+          "generateName",
+          NAMESPACE,
+          UID,
+          VERSION,
+          GENERATION,
+          CREATED,
+          DELETED,
+          GRACE,
+          "labels",
+          "annotations",
+          "ownerReferences",
+          FINALIZERS);
+
+  private static final List<String> TEXTS =
+      List.of(NAME, "generateName", NAMESPACE, UID, VERSION, CREATED, DELETED);
+
+  private Metadata() {}
+
+  /** The metadata of an object that was read with {@link #canonical}. */
+  static JsonObject of(JsonObject object) {
+    return Tree.objectOrNew(object, "metadata");
+  }
+
+  /**
+   * What is wrong with the shape of an object's metadata, as Go's decoder says it; null if nothing
+   * is.
+   */
+  static @Nullable String malformed(JsonObject object) {
+    JsonElement metadata = Tree.at(object, "metadata");
+    if (metadata == null) {
+      return null;
+    }
+    if (!(metadata instanceof JsonObject found)) {
+      return cannot(metadata, "metadata", "v1.ObjectMeta");
+    }
+    for (String name : TEXTS) {
+      JsonElement value = Tree.at(found, name);
+      if (value != null && !isText(value)) {
+        return cannot(value, "metadata." + name, "string");
+      }
+    }
+    for (String name : List.of("labels", "annotations")) {
+      JsonElement value = Tree.at(found, name);
+      if (value != null && !(value instanceof JsonObject)) {
+        return cannot(value, "metadata." + name, "map[string]string");
+      }
+      if (value instanceof JsonObject map) {
+        for (JsonElement one : map.asMap().values()) {
+          if (!one.isJsonNull() && !isText(one)) {
+            return cannot(one, "metadata." + name, "string");
+          }
+        }
+      }
+    }
+    String wrong = malformedArray(found, FINALIZERS, "string");
+    return wrong != null ? wrong : malformedArray(found, "ownerReferences", "v1.OwnerReference");
+  }
+
+  private static @Nullable String malformedArray(JsonObject metadata, String name, String type) {
+    JsonElement value = Tree.at(metadata, name);
+    if (value == null) {
+      return null;
+    }
+    if (!(value instanceof JsonArray array)) {
+      return cannot(value, "metadata." + name, "[]" + type);
+    }
+    for (JsonElement one : array) {
+      if (type.equals("string") ? !isText(one) : !(one instanceof JsonObject)) {
+        return cannot(one, "metadata." + name, type);
+      }
+    }
+    return null;
+  }
+
+  private static boolean isText(JsonElement value) {
+    return value instanceof JsonPrimitive primitive && primitive.isString();
+  }
+
+  private static String cannot(JsonElement value, String field, String type) {
+    String found =
+        switch (value) {
+          case JsonObject _ -> "object";
+          case JsonArray _ -> "array";
+          case JsonPrimitive primitive when primitive.isString() -> "string";
+          case JsonPrimitive primitive when primitive.isNumber() -> "number";
+          default -> "bool";
+        };
+    return "json: cannot unmarshal %s into Go struct field ObjectMeta.%s of type %s"
+        .formatted(found, field, type);
+  }
+
+  /** The same in Go's order, without what is empty and what is not kept. */
+  static JsonObject canonical(JsonObject metadata) {
+    JsonObject result = new JsonObject();
+    for (String name : ORDER) {
+      JsonElement value = Tree.at(metadata, name);
+      if (value == null || isEmpty(value)) {
+        continue;
+      }
+      result.add(name, value instanceof JsonObject map ? sorted(map) : value.deepCopy());
+    }
+    return result;
+  }
+
+  private static boolean isEmpty(JsonElement value) {
+    return switch (value) {
+      case JsonObject object -> object.isEmpty();
+      case JsonArray array -> array.isEmpty();
+      default -> value.getAsString().isEmpty();
+    };
+  }
+
+  private static JsonObject sorted(JsonObject map) {
+    JsonObject result = new JsonObject();
+    for (Map.Entry<String, JsonElement> entry : new TreeMap<>(map.asMap()).entrySet()) {
+      result.add(
+          entry.getKey(), entry.getValue().isJsonNull() ? new JsonPrimitive("") : entry.getValue());
+    }
+    return result;
+  }
+
+  /** Collects what is wrong with the names, labels, annotations and owners of an object. */
+  static void validate(JsonObject metadata, NameRule rule, Invalid invalid) {
+    String prefix = Tree.text(metadata, "generateName");
+    if (!prefix.isEmpty() && !rule.wrongWithPrefix(prefix).isEmpty()) {
+      invalid.invalid("metadata.generateName", prefix, rule.wrongWithPrefix(prefix));
+    }
+    String name = Tree.text(metadata, NAME);
+    if (name.isEmpty()) {
+      invalid.required("metadata.name", "name or generateName is required");
+    } else if (!rule.wrongWith(name).isEmpty()) {
+      invalid.invalid("metadata.name", name, rule.wrongWith(name));
+    }
+    labels(Tree.object(metadata, "labels"), "metadata.labels", invalid);
+    annotations(Tree.object(metadata, "annotations"), invalid);
+    List<JsonObject> owners = Tree.objects(metadata, "ownerReferences");
+    for (int i = 0; i < owners.size(); i++) {
+      for (String required : List.of("apiVersion", "kind", NAME, UID)) {
+        if (Tree.text(owners.get(i), required).isEmpty()) {
+          invalid.invalid(
+              "metadata.ownerReferences[" + i + "]." + required,
+              "",
+              required + " must not be empty");
+        }
+      }
+    }
+    for (String finalizer : Tree.texts(metadata, FINALIZERS)) {
+      String wrong = LabelSyntax.wrongWithKey(finalizer);
+      if (!wrong.isEmpty()) {
+        invalid.invalid("metadata.finalizers", finalizer, wrong);
+      }
+    }
+  }
+
+  /** Collects what is wrong with labels, wherever they stand. */
+  static void labels(@Nullable JsonObject labels, String field, Invalid invalid) {
+    if (labels == null) {
+      return;
+    }
+    for (Map.Entry<String, JsonElement> label : labels.entrySet()) {
+      String wrong = LabelSyntax.wrongWithKey(label.getKey());
+      if (!wrong.isEmpty()) {
+        invalid.invalid(field, label.getKey(), wrong);
+      }
+      String value = Tree.text(labels, label.getKey());
+      String wrongValue = LabelSyntax.wrongWithValue(value);
+      if (!wrongValue.isEmpty()) {
+        invalid.invalid(field, value, wrongValue);
+      }
+    }
+  }
+
+  private static void annotations(@Nullable JsonObject annotations, Invalid invalid) {
+    if (annotations == null) {
+      return;
+    }
+    long size = 0;
+    for (Map.Entry<String, JsonElement> annotation : annotations.entrySet()) {
+      String wrong = LabelSyntax.wrongWithKey(annotation.getKey().toLowerCase(Locale.ROOT));
+      if (!wrong.isEmpty()) {
+        invalid.invalid("metadata.annotations", annotation.getKey(), wrong);
+      }
+      size += annotation.getKey().length() + Tree.text(annotations, annotation.getKey()).length();
+    }
+    if (size > MAX_ANNOTATIONS) {
+      invalid.tooLong("metadata.annotations", MAX_ANNOTATIONS);
+    }
+  }
+}

@@ -1,0 +1,141 @@
+package io.watchgate.sandbox;
+
+import com.google.gson.JsonObject;
+import io.watchgate.cache.TimeSource;
+import io.watchgate.http.Catalog;
+import io.watchgate.http.StatusException;
+import io.watchgate.http.Writes;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An apiserver's objects, in memory. What is to be read stands in {@link #catalog}, what is to be
+ * changed goes to {@link #writes}, from any thread; {@code http} serves both. It begins with the
+ * namespaces that every cluster has. Thread-safe.
+ */
+public final class Sandbox implements AutoCloseable {
+  private static final List<String> NAMESPACES =
+      List.of("default", "kube-node-lease", "kube-public", "kube-system");
+
+  private final Store store;
+  private final Types types;
+  private final Expiry expiry;
+  private final Deletion deletion;
+  private final Catalog catalog;
+  private final Writes writes;
+  private final SandboxSettings settings;
+  private final ScheduledExecutorService timer;
+  private volatile @Nullable ScheduledFuture<?> upkeep;
+  private volatile boolean closed;
+
+  private Sandbox(SandboxSettings settings, TimeSource time, ScheduledExecutorService timer) {
+    this.settings = settings;
+    this.timer = timer;
+    expiry = new Expiry(time, settings.events());
+    store = new Store(time, settings.maxBytes(), expiry);
+    Caches caches = new Caches(settings.caches(), time);
+    types = new Types(BuiltIns.make(caches, store.version()));
+    Emptying emptying = new Emptying(store);
+    Consequences consequences =
+        new Consequences(
+            types,
+            new NamespaceEnd(store, types, emptying),
+            new CustomTypes(store, types, emptying, caches));
+    Allocations allocations = new Allocations(new SplittableRandom(settings.seed()));
+    Creation creation = new Creation(store, types, allocations, consequences);
+    Update update = new Update(store, creation, consequences);
+    deletion = new Deletion(store, types, consequences);
+    catalog = new SandboxCatalog(store, types);
+    writes =
+        new SandboxWrites(
+            store, types, creation, update, deletion, new PodActions(store, update, deletion));
+    begin(creation);
+  }
+
+  /**
+   * Makes a sandbox.
+   *
+   * @param timer runs its upkeep, which takes milliseconds; it stays the caller's
+   */
+  public static Sandbox create(
+      SandboxSettings settings, TimeSource time, ScheduledExecutorService timer) {
+    Sandbox sandbox = new Sandbox(settings, time, timer);
+    sandbox.scheduleUpkeep();
+    return sandbox;
+  }
+
+  private void begin(Creation creation) {
+    StoredType namespaces = types.namespaces();
+    try {
+      for (String name : NAMESPACES) {
+        JsonObject namespace = new JsonObject();
+        Metadata.of(namespace).addProperty(Metadata.NAME, name);
+        creation.create(
+            new Target(namespaces, namespaces.stored(), "", ""), namespace, Commit.REAL);
+      }
+    } catch (StatusException e) {
+      throw new IllegalStateException("the sandbox has no room for its namespaces", e);
+    }
+  }
+
+  /** What is served, with its objects. */
+  public Catalog catalog() {
+    return catalog;
+  }
+
+  /** Takes changes. */
+  public Writes writes() {
+    return writes;
+  }
+
+  private void scheduleUpkeep() {
+    if (!closed) {
+      upkeep =
+          timer.schedule(
+              () -> {
+                upkeep();
+                scheduleUpkeep();
+              },
+              settings.progress().toNanos(),
+              TimeUnit.NANOSECONDS);
+    }
+  }
+
+  /** Events whose time is over go; types that did not change are up to date. */
+  private void upkeep() {
+    try {
+      store.inOrder(
+          () -> {
+            expire();
+            types.all().forEach(store::progress);
+            return types;
+          });
+    } catch (StatusException e) {
+      throw new IllegalStateException("upkeep asks for nothing that could be refused", e);
+    }
+  }
+
+  private void expire() throws StatusException {
+    StoredType events = types.named("events").orElseThrow();
+    for (Expiry.Key key : expiry.due()) {
+      Target target = new Target(events, events.stored(), key.namespace(), key.name());
+      deletion.delete(target, DeleteOptions.AT_ONCE);
+      expiry.gone(key.namespace(), key.name()); // one with a finalizer stays; it is not asked again
+    }
+  }
+
+  /** Ends the upkeep, and every watch. What is written afterwards is nobody's concern. */
+  @Override
+  public void close() {
+    closed = true;
+    ScheduledFuture<?> next = upkeep;
+    if (next != null) {
+      next.cancel(false);
+    }
+    types.all().forEach(type -> type.versions().forEach(version -> version.cache().end()));
+  }
+}

@@ -1,0 +1,45 @@
+package io.watchgate.sandbox;
+
+import io.watchgate.cache.TypeDefinition;
+import io.watchgate.cache.WatchCache;
+import io.watchgate.http.Catalog;
+import io.watchgate.http.ServedResource;
+import java.util.List;
+import java.util.Optional;
+
+/** Shows what the sandbox holds. Thread-safe. */
+final class SandboxCatalog implements Catalog {
+  private final Store store;
+  private final Types types;
+
+  SandboxCatalog(Store store, Types types) {
+    this.store = store;
+    this.types = types;
+  }
+
+  @Override
+  public List<ServedResource> resources() {
+    return types.resources();
+  }
+
+  @Override
+  public Optional<Source> open(TypeDefinition type) {
+    return types.find(type).map(found -> new Held(store, found));
+  }
+
+  /** Nothing is leased: the sandbox keeps what it has. */
+  private record Held(Store store, StoredVersion version) implements Source {
+    @Override
+    public WatchCache cache() {
+      return version.cache().cache();
+    }
+
+    @Override
+    public void refresh() {
+      store.catchUp(version);
+    }
+
+    @Override
+    public void close() {}
+  }
+}

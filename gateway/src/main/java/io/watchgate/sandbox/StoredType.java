@@ -1,0 +1,58 @@
+package io.watchgate.sandbox;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.Revision;
+import io.watchgate.cache.StateMap;
+import io.watchgate.json.ObjectView;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The objects of a type: one set, shown in one or several versions. What the first version holds is
+ * what is read for every write.
+ */
+final class StoredType {
+  private final TypeRules rules;
+  private final List<StoredVersion> versions;
+
+  StoredType(TypeRules rules, List<StoredVersion> versions) {
+    this.rules = rules;
+    this.versions = List.copyOf(versions);
+  }
+
+  TypeRules rules() {
+    return rules;
+  }
+
+  List<StoredVersion> versions() {
+    return versions;
+  }
+
+  StoredVersion stored() {
+    return versions.getFirst();
+  }
+
+  ResourceType type() {
+    return stored().type();
+  }
+
+  /** All objects, now. */
+  StateMap state() {
+    Revision head = stored().cache().cache().head();
+    return head == null ? StateMap.EMPTY : head.state();
+  }
+
+  @Nullable ObjectView find(String namespace, String name) {
+    String key = namespace.isEmpty() ? name : namespace + "/" + name;
+    return state().get(key.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** A copy of an object that may be changed. */
+  static JsonObject tree(ObjectView object) {
+    return JsonParser.parseString(new String(object.bytes(), StandardCharsets.UTF_8))
+        .getAsJsonObject();
+  }
+}

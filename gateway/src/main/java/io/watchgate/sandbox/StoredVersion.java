@@ -1,0 +1,30 @@
+package io.watchgate.sandbox;
+
+import com.google.gson.JsonObject;
+import io.watchgate.cache.LocalCache;
+import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.TypeDefinition;
+import io.watchgate.http.ServedResource;
+
+/** A type in one of its versions, and the objects as that version shows them. */
+record StoredVersion(ServedResource served, LocalCache cache, Shape shape) {
+
+  TypeDefinition definition() {
+    return served.definition();
+  }
+
+  ResourceType type() {
+    return served.definition().type();
+  }
+
+  /** The object as this version shows it. */
+  JsonObject shown(JsonObject stored) {
+    return Objects.withIdentity(shape.fromStored().apply(stored), type());
+  }
+
+  /** The bytes of the object as this version shows it. */
+  byte[] bytes(JsonObject stored) {
+    JsonText.Order order = definition().custom() ? JsonText.Order.SORTED : JsonText.Order.AS_GIVEN;
+    return JsonText.bytes(shown(stored), order);
+  }
+}

@@ -1,0 +1,24 @@
+package io.watchgate.sandbox;
+
+import io.watchgate.cache.ResourceType;
+
+/**
+ * What a write is about.
+ *
+ * @param version the version that the request speaks
+ * @param namespace empty for cluster-scoped types
+ * @param name empty for a new object, and for all
+ */
+record Target(StoredType stored, StoredVersion version, String namespace, String name) {
+  ResourceType type() {
+    return version.type();
+  }
+
+  TypeRules rules() {
+    return stored.rules();
+  }
+
+  Target named(String other) {
+    return new Target(stored, version, namespace, other);
+  }
+}

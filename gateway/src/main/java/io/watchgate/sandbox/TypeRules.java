@@ -1,0 +1,66 @@
+package io.watchgate.sandbox;
+
+import com.google.gson.JsonObject;
+import java.util.Set;
+
+/**
+ * What is particular to a type: its traits, what the apiserver fills in, what it refuses. Made for
+ * a type without peculiarities; others override. Called with the store's lock held.
+ */
+class TypeRules {
+  private final NameRule names;
+  private final Set<Trait> traits;
+
+  TypeRules(NameRule names, Trait... traits) {
+    this.names = names;
+    this.traits = Set.of(traits);
+  }
+
+  final NameRule names() {
+    return names;
+  }
+
+  final boolean has(Trait trait) {
+    return traits.contains(trait);
+  }
+
+  /** Fills in what every written object of the type has. */
+  void defaults(JsonObject object) {}
+
+  /** Fills in what a new object has, and takes away what it cannot have yet. */
+  void prepareCreate(JsonObject object, Allocations allocations) {
+    if (has(Trait.STATUS)) {
+      object.remove("status");
+    }
+  }
+
+  /** Gives an object that is replaced what was allocated for it. */
+  void prepareUpdate(JsonObject now, JsonObject old) {}
+
+  /** Collects what is wrong with an object. */
+  void validate(JsonObject object, Invalid invalid) {}
+
+  /** Collects what may not change. */
+  void validateUpdate(JsonObject now, JsonObject old, Invalid invalid) {}
+
+  /** Whether what is wanted differs, for metadata.generation. */
+  boolean wantsElse(JsonObject now, JsonObject old) {
+    return !Objects.same(wanted(now), wanted(old));
+  }
+
+  private JsonObject wanted(JsonObject object) {
+    JsonObject wanted = new JsonObject();
+    object
+        .entrySet()
+        .forEach(
+            member -> {
+              boolean other =
+                  member.getKey().equals("metadata")
+                      || (has(Trait.STATUS) && member.getKey().equals("status"));
+              if (!other) {
+                wanted.add(member.getKey(), member.getValue());
+              }
+            });
+    return wanted;
+  }
+}

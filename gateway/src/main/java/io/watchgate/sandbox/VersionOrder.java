@@ -1,0 +1,38 @@
+package io.watchgate.sandbox;
+
+import java.util.Comparator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Which version of a group is preferred: v2, v1, v1beta1, v1alpha2, and then by name. */
+final class VersionOrder implements Comparator<String> {
+  private static final Pattern VERSION = Pattern.compile("v(\\d{1,9})(?:(alpha|beta)(\\d{1,9}))?");
+
+  /** The preferred one first. */
+  static final VersionOrder PREFERRED_FIRST = new VersionOrder();
+
+  private VersionOrder() {}
+
+  private record Rank(int stability, int major, int minor) {}
+
+  private static final Comparator<Rank> RANKS =
+      Comparator.comparingInt(Rank::stability)
+          .thenComparingInt(Rank::major)
+          .thenComparingInt(Rank::minor);
+
+  @Override
+  public int compare(String left, String right) {
+    int byRank = RANKS.compare(rank(right), rank(left));
+    return byRank != 0 ? byRank : left.compareTo(right);
+  }
+
+  private static Rank rank(String version) {
+    Matcher parts = VERSION.matcher(version);
+    if (!parts.matches()) {
+      return new Rank(0, 0, 0);
+    }
+    int stability = parts.group(2) == null ? 3 : parts.group(2).equals("beta") ? 2 : 1;
+    int minor = parts.group(3) == null ? 0 : Integer.parseInt(parts.group(3));
+    return new Rank(stability, Integer.parseInt(parts.group(1)), minor);
+  }
+}

@@ -1,0 +1,109 @@
+package io.watchgate.sandbox;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Deployments and replica sets: a template for pods, and how many. */
+final class WorkloadRules extends TypeRules {
+  private static final String MISMATCH = "`selector` does not match template `labels`";
+
+  private final Kind kind;
+
+  /** Which of the two. */
+  enum Kind {
+    DEPLOYMENT,
+    REPLICA_SET
+  }
+
+  WorkloadRules(Kind kind) {
+    super(NameRule.SUBDOMAIN, Trait.GENERATION, Trait.STATUS);
+    this.kind = kind;
+  }
+
+  @Override
+  void defaults(JsonObject workload) {
+    JsonObject spec = Tree.objectOrNew(workload, "spec");
+    Tree.defaultTo(spec, "replicas", 1);
+    JsonObject template = Tree.objectOrNew(spec, "template");
+    JsonObject metadata = Tree.object(template, "metadata");
+    template.add("metadata", Metadata.canonical(metadata == null ? new JsonObject() : metadata));
+    PodSpecs.defaults(Tree.objectOrNew(template, "spec"));
+    if (kind == Kind.DEPLOYMENT) {
+      strategy(Tree.objectOrNew(spec, "strategy"));
+      Tree.defaultTo(spec, "revisionHistoryLimit", 10);
+      Tree.defaultTo(spec, "progressDeadlineSeconds", 600);
+    }
+  }
+
+  private static void strategy(JsonObject strategy) {
+    Tree.defaultTo(strategy, "type", "RollingUpdate");
+    if (Tree.text(strategy, "type").equals("RollingUpdate")) {
+      JsonObject rolling = Tree.objectOrNew(strategy, "rollingUpdate");
+      Tree.defaultTo(rolling, "maxUnavailable", "25%");
+      Tree.defaultTo(rolling, "maxSurge", "25%");
+    }
+  }
+
+  @Override
+  void prepareCreate(JsonObject workload, Allocations allocations) {
+    JsonObject status = new JsonObject();
+    if (kind == Kind.REPLICA_SET) {
+      status.addProperty("replicas", 0);
+    }
+    workload.add("status", status);
+  }
+
+  @Override
+  void validate(JsonObject workload, Invalid invalid) {
+    JsonObject spec = Tree.objectOrNew(workload, "spec");
+    if (Tree.number(spec, 0, "replicas") < 0) {
+      invalid.invalid("spec.replicas", spec.get("replicas"), "must be greater than or equal to 0");
+    }
+    JsonObject selector = Tree.object(spec, "selector");
+    if (selector == null) {
+      invalid.required("spec.selector");
+    } else if (selector.isEmpty()) {
+      invalid.invalid("spec.selector", selector, "empty selector is invalid for deployment");
+    }
+    JsonObject labels = Tree.object(spec, "template", "metadata", "labels");
+    Metadata.labels(labels, "spec.template.metadata.labels", invalid);
+    if (!matches(selector, labels)) {
+      invalid.invalid("spec.template.metadata.labels", labels, MISMATCH);
+    }
+    JsonObject template = Tree.object(spec, "template", "spec");
+    JsonObject pod = template == null ? new JsonObject() : template;
+    PodSpecs.validate(pod, "spec.template.spec", invalid);
+    String restart = Tree.text(pod, "restartPolicy");
+    if (List.of("OnFailure", "Never").contains(restart)) {
+      invalid.unsupported("spec.template.spec.restartPolicy", restart, List.of("Always"));
+    }
+  }
+
+  /** By its labels only: expressions are left to whoever rolls it out. */
+  private static boolean matches(@Nullable JsonObject selector, @Nullable JsonObject labels) {
+    if (selector == null || labels == null) {
+      return false;
+    }
+    JsonObject wanted = Tree.object(selector, "matchLabels");
+    if (wanted != null) {
+      for (Map.Entry<String, JsonElement> label : wanted.entrySet()) {
+        if (!label.getValue().equals(labels.get(label.getKey()))) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  @Override
+  void validateUpdate(JsonObject now, JsonObject old, Invalid invalid) {
+    JsonObject wanted = Tree.object(now, "spec", "selector");
+    JsonObject held = Tree.object(old, "spec", "selector");
+    if (wanted != null && held != null && !Objects.same(wanted, held)) {
+      invalid.invalid("spec.selector", wanted, "field is immutable");
+    }
+  }
+}
