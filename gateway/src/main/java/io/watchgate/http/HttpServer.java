@@ -37,6 +37,7 @@ public final class HttpServer implements AutoCloseable {
   private final InetSocketAddress address;
   private final Server server;
   private final ServerConnector connector;
+  private final Watches watches;
 
   /**
    * Listens on nothing yet.
@@ -67,10 +68,12 @@ public final class HttpServer implements AutoCloseable {
     connector.setIdleTimeout(settings.idleTimeout().toMillis());
     server.addConnector(connector);
     server.setErrorHandler(new RefusedRequests());
+    watches = new Watches(settings);
     WriteHandler writeHandler =
-        writes == null ? null : new WriteHandler(writes, settings.maxBodyBytes());
+        writes == null ? null : new WriteHandler(writes, time, settings.maxBodyBytes());
     server.setHandler(
-        new ApiHandler(catalog, new ResourceHandler(catalog, writeHandler, settings)));
+        new ApiHandler(
+            catalog, new ResourceHandler(catalog, writeHandler, watches, time, settings)));
   }
 
   private static ConnectionFactory[] protocols(@Nullable TlsFiles tls) throws IOException {
@@ -126,6 +129,7 @@ public final class HttpServer implements AutoCloseable {
   /** Ends open watches cleanly, and everything else. */
   @Override
   public void close() {
+    watches.close();
     try {
       server.stop();
     } catch (Exception e) {

@@ -1,6 +1,5 @@
 package io.watchgate.http;
 
-import io.watchgate.cache.TypeDefinition;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,38 +39,5 @@ interface ObjectForm {
           + (remaining == null ? "" : ",\"remainingItemCount\":" + remaining)
           + "}";
     }
-  }
-
-  /**
-   * The form of a single object of a type.
-   *
-   * @throws StatusException 406 if it cannot have the form that is wanted
-   */
-  static ObjectForm ofObject(TypeDefinition definition, Representation wanted)
-      throws StatusException {
-    return switch (wanted.kind()) {
-      case OBJECTS -> plain(definition);
-      default -> plain(definition);
-    };
-  }
-
-  /**
-   * The form of a list of a type.
-   *
-   * @throws StatusException 406 if it cannot have the form that is wanted
-   */
-  static ObjectForm ofList(TypeDefinition definition, Representation wanted)
-      throws StatusException {
-    return plain(definition);
-  }
-
-  private static ObjectForm plain(TypeDefinition definition) {
-    return definition.custom()
-        ? new CustomObjects(definition.type())
-        : new BuiltInObjects(definition.type());
-  }
-
-  static byte[] ofAnswer(TypeDefinition definition, Representation wanted, byte[] object) {
-    return object;
   }
 }

@@ -1,5 +1,6 @@
 package io.watchgate.http;
 
+import io.watchgate.cache.TimeSource;
 import io.watchgate.http.ServedResource.Subresource;
 import io.watchgate.http.WriteRequest.Method;
 import java.io.IOException;
@@ -12,10 +13,12 @@ import org.eclipse.jetty.io.Content;
 /** Reads a request that is no read, and lets {@link Writes} answer it. */
 final class WriteHandler {
   private final Writes writes;
+  private final TimeSource time;
   private final int maxBodyBytes;
 
-  WriteHandler(Writes writes, int maxBodyBytes) {
+  WriteHandler(Writes writes, TimeSource time, int maxBodyBytes) {
     this.writes = writes;
+    this.time = time;
     this.maxBodyBytes = maxBodyBytes;
   }
 
@@ -26,7 +29,7 @@ final class WriteHandler {
         || !verbs(resource, path).contains(verb(method, path))) {
       throw Refusals.notAllowed();
     }
-    Representation wanted = Representation.of(exchange.accept());
+    Representation wanted = Representation.of(exchange.accept(), exchange.query());
     WriteRequest request =
         new WriteRequest(
             method,
@@ -36,8 +39,8 @@ final class WriteHandler {
             exchange.header(HttpHeader.USER_AGENT),
             body(exchange));
     Writes.Answer answer = writes.answer(request);
-    exchange.json(
-        answer.code(), ObjectForm.ofAnswer(resource.definition(), wanted, answer.object()));
+    ObjectForms forms = new ObjectForms(resource.definition(), time);
+    exchange.json(answer.code(), forms.ofAnswer(wanted, answer.object()));
   }
 
   private static Method method(String name) throws StatusException {
