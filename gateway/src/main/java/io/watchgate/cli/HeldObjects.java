@@ -42,8 +42,13 @@ final class HeldObjects {
   private record Replacement(
       boolean versionsCompare, Set<Name> seen, List<WatchEvent> deleted, List<WatchEvent> others) {}
 
-  boolean isEmpty() {
-    return held.isEmpty();
+  int size() {
+    return held.size();
+  }
+
+  /** Whether the snapshot under way is the first thing known. */
+  boolean isFirst() {
+    return replacement == null;
   }
 
   /** Takes changes in. */

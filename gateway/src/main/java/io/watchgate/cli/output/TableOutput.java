@@ -1,4 +1,4 @@
-package io.watchgate.cli;
+package io.watchgate.cli.output;
 
 import io.watchgate.proto.v1.WatchEvent;
 import io.watchgate.table.Columns;
@@ -16,9 +16,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A row for each event, below one header. */
-final class TableOutput implements EventOutput {
+public final class TableOutput implements EventOutput {
   /** Columns before those of the type. */
-  enum Extra {
+  public enum Extra {
     EVENT,
     NAMESPACE
   }
@@ -26,28 +26,47 @@ final class TableOutput implements EventOutput {
   private final OutputStream out;
   private final InstantSource clock;
   private final Set<Extra> extras;
+  private final Width width;
+  private final Style style;
   private final TextTable table = new TextTable();
   private @Nullable Layout layout;
 
   /** What the first object decides: cluster-scoped types have no NAMESPACE. */
-  private record Layout(Columns columns, Set<Extra> extras) {
+  private record Layout(Columns columns, Set<Extra> extras, Width width) {
     List<String> header() {
       List<String> names = new ArrayList<>(extras.stream().sorted().map(Extra::name).toList());
-      names.addAll(columns.header(Width.NARROW));
+      names.addAll(columns.header(width));
       return names;
+    }
+
+    List<String> row(WatchEvent event, JsonView object, Instant now) {
+      List<String> row = new ArrayList<>();
+      if (extras.contains(Extra.EVENT)) {
+        row.add(Style.name(event.getType()));
+      }
+      if (extras.contains(Extra.NAMESPACE)) {
+        row.add(event.getKey().getNamespace());
+      }
+      row.addAll(columns.texts(event.getKey().getName(), object, now, width));
+      row.replaceAll(Escapes::inLine);
+      return row;
     }
   }
 
-  TableOutput(OutputStream out, InstantSource clock, Set<Extra> extras) {
+  public TableOutput(
+      OutputStream out, InstantSource clock, Set<Extra> extras, Width width, Style style) {
     this.out = out;
     this.clock = clock;
     this.extras = Set.copyOf(extras);
+    this.width = width;
+    this.style = style;
   }
 
   @Override
-  public void write(List<WatchEvent> events) throws IOException {
+  public void write(Part part, List<WatchEvent> events) throws IOException {
     List<List<String>> rows = new ArrayList<>();
     Instant now = clock.instant();
+    boolean first = layout == null;
     for (WatchEvent event : events) {
       JsonView object = JsonView.of(event.getObject().toByteArray());
       Layout decided = layout;
@@ -56,9 +75,19 @@ final class TableOutput implements EventOutput {
         layout = decided;
         rows.add(decided.header());
       }
-      rows.add(row(decided, event, object, now));
+      rows.add(decided.row(event, object, now));
     }
-    out.write(table.format(rows).getBytes(StandardCharsets.UTF_8));
+    StringBuilder text = new StringBuilder();
+    int header = first && !events.isEmpty() ? 1 : 0;
+    List<String> lines = table.format(rows);
+    for (int i = 0; i < lines.size(); i++) {
+      text.append(
+              i < header
+                  ? style.header(lines.get(i))
+                  : style.row(part, events.get(i - header).getType(), lines.get(i)))
+          .append('\n');
+    }
+    out.write(text.toString().getBytes(StandardCharsets.UTF_8));
     out.flush();
   }
 
@@ -72,18 +101,6 @@ final class TableOutput implements EventOutput {
       // Nearly every watch begins with ADDED alone.
       table.reserve("MODIFIED");
     }
-    return new Layout(Columns.of(object), shown);
-  }
-
-  private static List<String> row(Layout layout, WatchEvent event, JsonView object, Instant now) {
-    List<String> row = new ArrayList<>();
-    if (layout.extras.contains(Extra.EVENT)) {
-      row.add(EventOutput.type(event));
-    }
-    if (layout.extras.contains(Extra.NAMESPACE)) {
-      row.add(event.getKey().getNamespace());
-    }
-    row.addAll(layout.columns.texts(event.getKey().getName(), object, now, Width.NARROW));
-    return row;
+    return new Layout(Columns.of(object), shown, width);
   }
 }

@@ -1,4 +1,4 @@
-package io.watchgate.cli;
+package io.watchgate.cli.output;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -8,7 +8,7 @@ import java.util.List;
  * last one not filled up. Rows that were given out cannot move any more, so widths only grow. Not
  * thread-safe.
  */
-final class TextTable {
+public final class TextTable {
   private static final int GAP = 3;
   private static final int LEAST = 6;
 
@@ -19,8 +19,8 @@ final class TextTable {
     widths.add(Math.max(LEAST, cell.length() + GAP));
   }
 
-  /** The rows, each ended by a newline; all are taken into account for the widths first. */
-  String format(List<List<String>> rows) {
+  /** A line for each row; all of them are taken into account for the widths first. */
+  public List<String> format(List<List<String>> rows) {
     for (List<String> row : rows) {
       for (int i = 0; i < row.size() - 1; i++) {
         if (i == widths.size()) {
@@ -30,15 +30,15 @@ final class TextTable {
         widths.set(i, Math.max(widths.get(i), cell.codePointCount(0, cell.length()) + GAP));
       }
     }
-    StringBuilder text = new StringBuilder();
-    for (List<String> row : rows) {
-      for (int i = 0; i < row.size() - 1; i++) {
-        String cell = row.get(i);
-        int fill = widths.get(i) - cell.codePointCount(0, cell.length());
-        text.append(cell).repeat(' ', fill);
-      }
-      text.append(row.getLast()).append('\n');
+    return rows.stream().map(this::line).toList();
+  }
+
+  private String line(List<String> row) {
+    StringBuilder line = new StringBuilder();
+    for (int i = 0; i < row.size() - 1; i++) {
+      String cell = row.get(i);
+      line.append(cell).repeat(' ', widths.get(i) - cell.codePointCount(0, cell.length()));
     }
-    return text.toString();
+    return line.append(row.getLast()).toString();
   }
 }

@@ -1,4 +1,4 @@
-package io.watchgate.cli;
+package io.watchgate.cli.output;
 
 import com.google.protobuf.ByteString;
 import io.watchgate.proto.v1.WatchEvent;
@@ -7,12 +7,12 @@ import java.io.OutputStream;
 import java.util.List;
 
 /** A line {@code {"type":…,"object":…}} for each event, the object's bytes as they came. */
-record JsonOutput(OutputStream out) implements EventOutput {
+public record JsonOutput(OutputStream out) implements EventOutput {
   @Override
-  public void write(List<WatchEvent> events) throws IOException {
+  public void write(Part part, List<WatchEvent> events) throws IOException {
     ByteString.Output lines = ByteString.newOutput();
     for (WatchEvent event : events) {
-      ByteString.copyFromUtf8("{\"type\":\"" + EventOutput.type(event) + "\",\"object\":")
+      ByteString.copyFromUtf8("{\"type\":\"" + Style.name(event.getType()) + "\",\"object\":")
           .writeTo(lines);
       event.getObject().writeTo(lines);
       ByteString.copyFromUtf8("}\n").writeTo(lines);

@@ -1,0 +1,60 @@
+package io.watchgate.cli;
+
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import picocli.CommandLine;
+import picocli.CommandLine.HelpCommand;
+
+/**
+ * The commands below {@code watchgate}. Only the one that is named is made: picocli reads its
+ * annotations, and {@code watch} would pay for what {@code serve} loads.
+ */
+final class CommandTree {
+  /** Behind it stands what {@code watch} runs; picocli would take that for its own arguments. */
+  private static final String END_OF_OPTIONS = "--";
+
+  private final Stdio stdio;
+
+  CommandTree(Stdio stdio) {
+    this.stdio = stdio;
+  }
+
+  private Map<String, Supplier<Object>> commands(Optional<List<String>> toRun) {
+    Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
+    commands.put("serve", ServeCommand::new);
+    commands.put("watch", () -> new WatchCommand(stdio, toRun));
+    commands.put("help", HelpCommand::new);
+    return commands;
+  }
+
+  int run(Object root, List<String> line) {
+    String named = line.isEmpty() ? "" : line.getFirst();
+    int end = named.equals("watch") ? line.indexOf(END_OF_OPTIONS) : -1;
+    List<String> own = end < 0 ? line : line.subList(0, end);
+    CommandLine commandLine = new CommandLine(root);
+    Map<String, Supplier<Object>> commands =
+        commands(end < 0 ? Optional.empty() : Optional.of(line.subList(end + 1, line.size())));
+    Supplier<Object> command = commands.get(named);
+    if (command != null) {
+      commandLine.addSubcommand(named, command.get());
+    } else {
+      commands.forEach((name, each) -> commandLine.addSubcommand(name, each.get()));
+    }
+    return commandLine
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setOut(new PrintWriter(stdio.out(), true, StandardCharsets.UTF_8))
+        .setErr(new PrintWriter(stdio.err(), true, StandardCharsets.UTF_8))
+        .setParameterExceptionHandler(new WrongUsage())
+        .setExecutionExceptionHandler(
+            (failure, failed, parsed) -> {
+              stdio.err().println("watchgate: " + failure);
+              return failed.getCommandSpec().exitCodeOnExecutionException();
+            })
+        .execute(own.toArray(String[]::new));
+  }
+}
