@@ -1,63 +1,82 @@
-package io.watchgate.e2e.python;
+package io.watchgate.e2e.clients;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.watchgate.e2e.kube.Json;
-import java.io.BufferedReader;
-import java.io.IOException;
+import io.watchgate.e2e.program.Program;
+import io.watchgate.e2e.program.RunningProgram;
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
+import java.util.TreeMap;
+import org.assertj.core.api.ThrowingConsumer;
 
-/** A running {@code watch.py} and the lines it has printed. */
+/** A running client and the lines it has printed. */
 final class WatchProgram implements AutoCloseable {
-  private final Process process;
-  private final List<JsonNode> lines = new CopyOnWriteArrayList<>();
-  private final Thread reader;
+  private static final Duration LIMIT = Duration.ofSeconds(30);
 
-  WatchProgram(Process process) {
-    this.process = process;
-    this.reader = Thread.ofVirtual().start(this::read);
+  private final RunningProgram program;
+
+  private WatchProgram(RunningProgram program) {
+    this.program = program;
   }
 
-  private void read() {
-    try (BufferedReader output = process.inputReader()) {
-      for (String line = output.readLine(); line != null; line = output.readLine()) {
-        lines.add(Json.parse(line));
-      }
-    } catch (IOException e) {
-      // The process is gone; end() tells how it ended.
-    }
+  /** Watches config maps at a port of this machine. */
+  static WatchProgram start(Program client, int port, String... arguments) {
+    return new WatchProgram(
+        client.and("configmaps", "--server", "127.0.0.1:" + port).and(arguments).start());
   }
 
-  /** What happened so far: {@code ADDED shop/web}, {@code SYNCED}. */
+  RunningProgram program() {
+    return program;
+  }
+
+  /** What happened so far: {@code ADDED shop/web}, {@code SYNCED}, {@code ERROR UNAVAILABLE}. */
   List<String> story() {
-    return lines.stream()
-        .map(line -> (line.get("what").textValue() + " " + line.get("key").asText("")).strip())
-        .toList();
+    return lines().stream().map(WatchProgram::told).toList();
   }
 
-  /** The value of the last line so far. */
-  JsonNode lastValue() {
-    return lines.getLast().get("value");
+  private static String told(JsonNode line) {
+    String what = line.get("what").textValue();
+    return (what + " " + line.get("key").asText("") + line.at("/value/status").asText("")).strip();
   }
 
-  /** Waits for its end and returns its exit code. */
-  int end() throws InterruptedException {
-    if (!process.waitFor(20, TimeUnit.SECONDS)) {
-      throw new IllegalStateException("watch.py has not ended; so far: " + story());
+  /** Waits until the story is as {@code assertion} has it. */
+  void awaitStory(ThrowingConsumer<List<String>> assertion) {
+    await().atMost(LIMIT).untilAsserted(() -> assertion.accept(story()));
+  }
+
+  /** What it holds: the last value of each key, without what was deleted. */
+  Map<String, JsonNode> state() {
+    Map<String, JsonNode> state = new TreeMap<>();
+    for (JsonNode line : lines()) {
+      String key = line.get("key").asText("");
+      switch (line.get("what").textValue()) {
+        case "ADDED", "MODIFIED" -> state.put(key, line.get("value"));
+        case "DELETED" -> assertThat(state.remove(key)).as(key).isNotNull();
+        default -> {}
+      }
     }
-    reader.join();
-    return process.exitValue();
+    return state;
   }
 
-  /** Asks it to end (SIGTERM). */
-  int stop() throws InterruptedException {
-    process.destroy();
-    return end();
+  /** The value of the last line so far that says {@code what}. */
+  JsonNode last(String what) {
+    return lines().stream()
+        .filter(line -> line.get("what").textValue().equals(what))
+        .reduce((earlier, later) -> later)
+        .orElseThrow()
+        .get("value");
+  }
+
+  private List<JsonNode> lines() {
+    return program.out().stream().map(Json::parse).toList();
   }
 
   @Override
   public void close() {
-    process.destroyForcibly();
+    program.close();
   }
 }
