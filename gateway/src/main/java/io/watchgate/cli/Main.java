@@ -9,6 +9,10 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -63,10 +67,17 @@ public final class Main implements Runnable {
 
   /** Runs one command line; {@code out} is for data only. */
   static int run(OutputStream out, PrintStream err, InstantSource clock, String... args) {
-    CommandLine commands =
-        new CommandLine(new Main())
-            .addSubcommand(new ServeCommand())
-            .addSubcommand(new WatchCommand(out, err, clock));
+    Map<String, Supplier<Object>> all = new LinkedHashMap<>();
+    all.put("serve", ServeCommand::new);
+    all.put("watch", () -> new WatchCommand(out, err, clock));
+
+    // The one that is named, without the others: to read them all takes time at every start.
+    CommandLine commands = new CommandLine(new Main());
+    Set<String> named = all.keySet();
+    if (args.length > 0 && all.containsKey(args[0])) {
+      named = Set.of(args[0]);
+    }
+    named.forEach(name -> commands.addSubcommand(requireNonNull(all.get(name)).get()));
     return commands
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setOut(new PrintWriter(out, true, StandardCharsets.UTF_8))
