@@ -26,7 +26,9 @@ final class CommandTree {
 
   private Map<String, Supplier<Object>> commands(Optional<List<String>> toRun) {
     Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
+    commands.put("demo", () -> new DemoCommand(stdio));
     commands.put("serve", ServeCommand::new);
+    commands.put("sandbox", SandboxCommand::new);
     commands.put("watch", () -> new WatchCommand(stdio, toRun));
     commands.put("help", HelpCommand::new);
     return commands;

@@ -35,14 +35,10 @@ final class EmbeddedCluster implements AutoCloseable {
    * @throws IOException if the address is taken, or a file of {@code tls} does not serve
    */
   EmbeddedCluster(
-      InetSocketAddress address,
-      @Nullable TlsFiles tls,
-      long seed,
-      Optional<ChurnSettings> life)
+      InetSocketAddress address, @Nullable TlsFiles tls, long seed, Optional<ChurnSettings> life)
       throws IOException {
     this.address = address;
-    SandboxSettings settings =
-        SandboxSettings.forHeap(Runtime.getRuntime().maxMemory(), seed);
+    SandboxSettings settings = SandboxSettings.forHeap(Runtime.getRuntime().maxMemory(), seed);
     sandbox = Sandbox.create(settings, TimeSource.SYSTEM, timer);
     server =
         new HttpServer(
@@ -60,8 +56,7 @@ final class EmbeddedCluster implements AutoCloseable {
       throw e;
     }
     churn =
-        life.map(
-                it -> Churn.start(sandbox.catalog(), sandbox.writes(), it, TimeSource.SYSTEM))
+        life.map(it -> Churn.start(sandbox.catalog(), sandbox.writes(), it, TimeSource.SYSTEM))
             .orElse(null);
   }
 

@@ -33,8 +33,7 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "In a clone of the sources, './watchgate try' starts a kube-apiserver with pods that change,"
-          + " a gateway and a watch."
+      "'watchgate demo' needs nothing else: it brings a small apiserver in which a cluster lives."
     })
 public final class Main implements Runnable {
   /** gRPC logs what it also reports; a weak reference would lose the level again. */

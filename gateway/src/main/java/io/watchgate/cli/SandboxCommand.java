@@ -92,10 +92,7 @@ final class SandboxCommand implements Callable<Integer> {
       cluster = new EmbeddedCluster(address, tls, churn.seed(), churn.settings(0));
       writeKubeconfig(cluster, tls);
     } catch (IOException e) {
-      requireNonNull(spec)
-          .commandLine()
-          .getErr()
-          .println("watchgate sandbox: " + e.getMessage());
+      requireNonNull(spec).commandLine().getErr().println("watchgate sandbox: " + e.getMessage());
       return 1;
     }
     Runtime.getRuntime()
@@ -122,8 +119,7 @@ final class SandboxCommand implements Callable<Integer> {
     return cert == null || key == null ? null : new TlsFiles(cert, key);
   }
 
-  private void writeKubeconfig(EmbeddedCluster cluster, @Nullable TlsFiles tls)
-      throws IOException {
+  private void writeKubeconfig(EmbeddedCluster cluster, @Nullable TlsFiles tls) throws IOException {
     Path file = kubeconfig;
     if (file == null) {
       return;
@@ -151,11 +147,11 @@ final class SandboxCommand implements Callable<Integer> {
             : "\"server\":\"https://%s\",\"certificate-authority\":\"%s\""
                 .formatted(cluster.hostPort(), tls.certificate().toAbsolutePath());
     return """
-        {"apiVersion":"v1","kind":"Config","current-context":"sandbox",
-         "clusters":[{"name":"sandbox","cluster":{%s}}],
-         "users":[{"name":"anybody","user":{}}],
-         "contexts":[{"name":"sandbox","context":{"cluster":"sandbox","user":"anybody"}}]}
-        """
+    {"apiVersion":"v1","kind":"Config","current-context":"sandbox",
+     "clusters":[{"name":"sandbox","cluster":{%s}}],
+     "users":[{"name":"anybody","user":{}}],
+     "contexts":[{"name":"sandbox","context":{"cluster":"sandbox","user":"anybody"}}]}
+    """
         .formatted(server);
   }
 

@@ -29,6 +29,22 @@ public final class ClusterAccess {
     this.namespace = namespace;
   }
 
+  /**
+   * An apiserver without TLS that asks nobody who they are.
+   *
+   * @param hostPort {@code HOST:PORT}
+   * @param source where this comes from, for a person
+   */
+  public static ClusterAccess plaintext(String hostPort, String source) {
+    return new ClusterAccess(
+        source,
+        HttpUrl.get("http://" + hostPort),
+        new Tls(Tls.Verification.FULL, null, "", null),
+        new Credentials.Anonymous(),
+        Impersonation.NONE,
+        "");
+  }
+
   /** Where this was read from, for a person. */
   public String source() {
     return source;
