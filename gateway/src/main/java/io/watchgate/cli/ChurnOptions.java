@@ -21,7 +21,8 @@ final class ChurnOptions {
       paramLabel = "NODES",
       description =
           "Let a cluster of that many nodes live in the sandbox, 0 to 5000, with about six pods"
-              + " each: deployments roll, pods are scheduled, start, crash and go.")
+              + " each: deployments roll, pods are scheduled, start, crash and go. Default: 0 for"
+              + " sandbox, else 3.")
   private @Nullable Integer nodes;
 
   @Option(
