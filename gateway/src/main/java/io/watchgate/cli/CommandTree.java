@@ -28,6 +28,8 @@ final class CommandTree {
     Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
     commands.put("serve", ServeCommand::new);
     commands.put("watch", () -> new WatchCommand(stdio, toRun));
+    commands.put("list", () -> new ListCommand(stdio));
+    commands.put("types", () -> new TypesCommand(stdio));
     commands.put("help", HelpCommand::new);
     return commands;
   }
@@ -47,6 +49,8 @@ final class CommandTree {
     }
     return commandLine
         .setCaseInsensitiveEnumValuesAllowed(true)
+        // "--from @file" names a file of ours, none of arguments.
+        .setExpandAtFiles(false)
         .setOut(new PrintWriter(stdio.out(), true, StandardCharsets.UTF_8))
         .setErr(new PrintWriter(stdio.err(), true, StandardCharsets.UTF_8))
         .setParameterExceptionHandler(new WrongUsage())
