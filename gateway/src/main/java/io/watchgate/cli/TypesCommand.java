@@ -49,7 +49,7 @@ final class TypesCommand implements Callable<Integer> {
       paramLabel = "FORMAT",
       description =
           "table; wide: with what the gateway holds, and the fields to select by; json: one array;"
-              + " name. Default: ${DEFAULT-VALUE}.")
+              + " name. Default: table.")
   private Format format = Format.TABLE;
 
   @Mixin private final ServerOptions server = new ServerOptions();

@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * One {@code watchgate watch}: updates in, rows and lines out. Runs on the owner of the call; only
- * {@link #exitCode} is for others.
+ * {@link #exitCode} and {@link #readerLeft} are for others.
  *
  * <p>Of each update first everything is printed, then it is looked at for what is waited for, then
  * its position is saved: so a saved token covers nothing that was not printed.
@@ -62,6 +62,11 @@ final class WatchSession implements WatchListener {
   /** Comes true when the session is over. */
   CompletableFuture<Integer> exitCode() {
     return exitCode;
+  }
+
+  /** Nobody reads stdout any more. From any thread. */
+  void readerLeft() {
+    exitCode.complete(ExitCodes.DONE);
   }
 
   @Override
@@ -195,7 +200,7 @@ final class WatchSession implements WatchListener {
   private void outputFailed(IOException failure) {
     // Whoever read the output has seen enough: head, for one.
     if (BrokenPipe.is(failure)) {
-      exitCode.complete(ExitCodes.DONE);
+      readerLeft();
       return;
     }
     narrator.say("cannot write to stdout: " + failure.getMessage());

@@ -90,6 +90,7 @@ final class PlayedGateway extends WatchServiceGrpc.WatchServiceImplBase implemen
             new PrintStream(err, true, StandardCharsets.UTF_8),
             InstantSource.fixed(Instant.parse("2026-01-01T00:10:00Z")),
             terminals,
+            Set.of(),
             environment),
         args.toArray(String[]::new));
   }
