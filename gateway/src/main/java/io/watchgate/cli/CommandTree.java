@@ -24,31 +24,38 @@ final class CommandTree {
     this.stdio = stdio;
   }
 
-  private Map<String, Supplier<Object>> commands(Optional<List<String>> toRun) {
+  private Map<String, Supplier<Object>> commands(
+      Supplier<Object> root, Optional<List<String>> toRun) {
     Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
     commands.put("demo", () -> new DemoCommand(stdio));
     commands.put("serve", ServeCommand::new);
     commands.put("sandbox", SandboxCommand::new);
     commands.put("watch", () -> new WatchCommand(stdio, toRun));
+    commands.put("list", () -> new ListCommand(stdio));
+    commands.put("types", () -> new TypesCommand(stdio));
+    commands.put(
+        "completion",
+        () -> new CompletionCommand(stdio, () -> withAll(root, commands).getCommandSpec()));
     commands.put("help", HelpCommand::new);
     return commands;
   }
 
-  int run(Object root, List<String> line) {
+  int run(Supplier<Object> root, List<String> line) {
     String named = line.isEmpty() ? "" : line.getFirst();
     int end = named.equals("watch") ? line.indexOf(END_OF_OPTIONS) : -1;
     List<String> own = end < 0 ? line : line.subList(0, end);
-    CommandLine commandLine = new CommandLine(root);
     Map<String, Supplier<Object>> commands =
-        commands(end < 0 ? Optional.empty() : Optional.of(line.subList(end + 1, line.size())));
+        commands(
+            root, end < 0 ? Optional.empty() : Optional.of(line.subList(end + 1, line.size())));
     Supplier<Object> command = commands.get(named);
-    if (command != null) {
-      commandLine.addSubcommand(named, command.get());
-    } else {
-      commands.forEach((name, each) -> commandLine.addSubcommand(name, each.get()));
-    }
+    CommandLine commandLine =
+        command == null
+            ? withAll(root, commands)
+            : new CommandLine(root.get()).addSubcommand(named, command.get());
     return commandLine
         .setCaseInsensitiveEnumValuesAllowed(true)
+        // "--from @file" names a file of ours, none of arguments.
+        .setExpandAtFiles(false)
         .setOut(new PrintWriter(stdio.out(), true, StandardCharsets.UTF_8))
         .setErr(new PrintWriter(stdio.err(), true, StandardCharsets.UTF_8))
         .setParameterExceptionHandler(new WrongUsage())
@@ -58,5 +65,12 @@ final class CommandTree {
               return failed.getCommandSpec().exitCodeOnExecutionException();
             })
         .execute(own.toArray(String[]::new));
+  }
+
+  private static CommandLine withAll(
+      Supplier<Object> root, Map<String, Supplier<Object>> commands) {
+    CommandLine commandLine = new CommandLine(root.get());
+    commands.forEach((name, each) -> commandLine.addSubcommand(name, each.get()));
+    return commandLine;
   }
 }

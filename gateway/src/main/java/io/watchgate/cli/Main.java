@@ -56,12 +56,12 @@ public final class Main implements Runnable {
 
   /** Runs one command line in no terminal; {@code out} is for data only. */
   static int run(OutputStream out, PrintStream err, InstantSource clock, String... args) {
-    return run(new Stdio(out, err, clock, Set.of(), Map.of()), args);
+    return run(new Stdio(out, err, clock, Set.of(), Set.of(), Map.of()), args);
   }
 
   /** Runs one command line. */
   static int run(Stdio stdio, String... args) {
-    return new CommandTree(stdio).run(new Main(), List.of(args));
+    return new CommandTree(stdio).run(Main::new, List.of(args));
   }
 
   /** The version of the jar. */

@@ -25,6 +25,7 @@ final class OutputOptions {
       names = {"-o", "--output"},
       paramLabel = "FORMAT",
       converter = OutputFormats.class,
+      completionCandidates = OutputFormats.Words.class,
       description =
           "table; wide: with further columns; json: the objects as the apiserver sends them; yaml:"
               + " without managedFields; name; jsonpath=TEMPLATE: see below; diff: the fields that"
@@ -35,8 +36,7 @@ final class OutputOptions {
       names = "--color",
       paramLabel = "WHEN",
       description =
-          "auto: on a terminal, unless NO_COLOR is set or TERM=dumb; always; never. Default:"
-              + " ${DEFAULT-VALUE}.")
+          "auto: on a terminal, unless NO_COLOR is set or TERM=dumb; always; never. Default: auto.")
   private ColourChoice colour = ColourChoice.AUTO;
 
   OutputFormat format() {

@@ -20,12 +20,14 @@ import java.util.Set;
  * @param out for data only; not buffered, and its errors are heard
  * @param err for people
  * @param terminals those of the two behind which is a terminal
+ * @param pipes those behind which is a pipe
  */
 record Stdio(
     OutputStream out,
     PrintStream err,
     InstantSource clock,
     Set<Stream> terminals,
+    Set<Stream> pipes,
     Map<String, String> environment) {
 
   /** One of the two. */
@@ -42,45 +44,48 @@ record Stdio(
 
   Stdio {
     terminals = Set.copyOf(terminals);
+    pipes = Set.copyOf(pipes);
     environment = Map.copyOf(environment);
   }
 
   /** Those of this process. */
   static Stdio ofProcess() {
+    Set<Stream> terminals = EnumSet.noneOf(Stream.class);
+    Set<Stream> pipes = EnumSet.noneOf(Stream.class);
+    for (Stream stream : Stream.values()) {
+      String behind = behind(stream);
+      if (behind.startsWith("/dev/pts/")
+          || behind.startsWith("/dev/tty")
+          || behind.equals("/dev/console")) {
+        terminals.add(stream);
+      } else if (behind.startsWith("pipe:")) {
+        pipes.add(stream);
+      }
+    }
     // Not System.out: it buffers by its own rules and swallows errors.
-    return new Stdio(
-        new FileOutputStream(FileDescriptor.out),
-        System.err,
-        InstantSource.system(),
-        terminalsOfProcess(),
-        System.getenv());
-  }
-
-  boolean isTerminal(Stream stream) {
-    return terminals.contains(stream);
+    OutputStream out = new FileOutputStream(FileDescriptor.out);
+    return new Stdio(out, System.err, InstantSource.system(), terminals, pipes, System.getenv());
   }
 
   /**
    * Java knows only whether stdin and stdout both are terminals; Linux says it of each, for the
    * price of reading a link.
    */
-  private static Set<Stream> terminalsOfProcess() {
-    Set<Stream> terminals = EnumSet.noneOf(Stream.class);
-    for (Stream stream : Stream.values()) {
-      try {
-        String behind =
-            Files.readSymbolicLink(Path.of("/proc/self/fd/" + stream.descriptor)).toString();
-        if (behind.startsWith("/dev/pts/")
-            || behind.startsWith("/dev/tty")
-            || behind.equals("/dev/console")) {
-          terminals.add(stream);
-        }
-      } catch (IOException | UnsupportedOperationException e) {
-        if (Optional.ofNullable(System.console()).filter(Console::isTerminal).isPresent()) {
-          terminals.add(stream);
-        }
-      }
+  private static String behind(Stream stream) {
+    try {
+      return Files.readSymbolicLink(Path.of("/proc/self/fd/" + stream.descriptor)).toString();
+    } catch (IOException | UnsupportedOperationException e) {
+      boolean terminal =
+          Optional.ofNullable(System.console()).filter(Console::isTerminal).isPresent();
+      return terminal ? "/dev/tty" : "";
     }
-    return terminals;
+  }
+
+  boolean isTerminal(Stream stream) {
+    return terminals.contains(stream);
+  }
+
+  boolean isPipe(Stream stream) {
+    return pipes.contains(stream);
   }
 }

@@ -46,23 +46,28 @@ import picocli.CommandLine.Option;
     },
     footer = {
       "",
-      "EXPRESSION: created; deleted, also met when nothing matches at the start;"
-          + " condition=Ready; condition=Ready=False; {.status.phase}=Running: one of the path's"
-          + " values, as text; with != none of them; with > >= < <= one of them as a number;"
-          + " {.status.podIP}: there is one.",
+      "EXPRESSION of --until, of some object:",
+      "  created                       it is there",
+      "  deleted                       it is gone, or nothing matches at the start",
+      "  condition=Ready               the condition's status is True; condition=Ready=False",
+      "  {.status.phase}               the path leads to something",
+      "  {.status.phase}=Running       one of its values as text; != none of them",
+      "  {.status.readyReplicas}>=3    one of its values as a number; > < <=",
       "",
-      "TEMPLATE: text with paths in braces, '{.metadata.name} {.status.phase}'; a line for each"
-          + " object. Paths have .name, ['name'], [0], [-1], [*], .* and filters:"
-          + " {.status.conditions[?(@.type==\"Ready\")].status}, also with != or without"
-          + " comparison. A dot in a name is written \\., a tabulator {\"\\t\"}.",
+      "TEMPLATE of -o jsonpath=: text with paths in braces, a line for each object:",
+      "  {.metadata.name}              of .name, ['name'], [0], [-1] the last, [*] and .* all",
+      "  {.metadata.labels.a\\.io/b}    \\ before a dot that belongs to a name",
+      "  {.spec.containers[?(@.name==\"web\")].image}    also != and the path alone",
+      "  {\"\\t\"}                        text with escapes",
+      "  A path alone does without braces. range, .. and slices are not supported.",
       "",
-      "-o diff keeps the last state of the objects, up to 64 MiB: beyond that of those that changed"
-          + " last.",
+      "-o diff compares with the last state of the object, of which up to 64 MiB are kept, of those"
+          + " that changed last.",
       "",
-      "COMMAND is run for each event, one after the other; the object is its stdin, as JSON;"
-          + " WATCHGATE_EVENT (ADDED, MODIFIED, DELETED), WATCHGATE_NAMESPACE, WATCHGATE_NAME,"
-          + " WATCHGATE_UID and WATCHGATE_RESOURCE_VERSION are in its environment. When it fails"
-          + " the watch ends, and what --save-token saved lies before that event."
+      "COMMAND is run for each event, one after the other. Its stdin is the object as JSON; in its"
+          + " environment are WATCHGATE_EVENT (ADDED, MODIFIED, DELETED), WATCHGATE_NAMESPACE,"
+          + " WATCHGATE_NAME, WATCHGATE_UID, WATCHGATE_RESOURCE_VERSION. When it fails the watch"
+          + " ends, and the token saved lies before that event."
     },
     sortOptions = false)
 final class WatchCommand implements Callable<Integer> {
@@ -126,6 +131,9 @@ final class WatchCommand implements Callable<Integer> {
                 position.saveTo()));
     try (WatchClient connected = client.get()) {
       connected.watch(request.build(), session);
+      if (stdio.isPipe(Stdio.Stream.OUT)) {
+        Hangup.whenReaderLeaves(session::readerLeft);
+      }
       return until.await(session.exitCode(), narrator);
     } finally {
       printed.close();

@@ -8,7 +8,6 @@ import io.watchgate.client.Position;
 import io.watchgate.client.WatchError;
 import io.watchgate.client.WatchListener;
 import io.watchgate.client.WatchUpdate;
-import io.watchgate.proto.v1.ObjectKey;
 import io.watchgate.proto.v1.Selection;
 import io.watchgate.proto.v1.WatchEvent;
 import java.io.IOException;
@@ -19,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * One {@code watchgate watch}: updates in, rows and lines out. Runs on the owner of the call; only
- * {@link #exitCode} is for others.
+ * {@link #exitCode} and {@link #readerLeft} are for others.
  *
  * <p>Of each update first everything is printed, then it is looked at for what is waited for, then
  * its position is saved: so a saved token covers nothing that was not printed.
@@ -28,7 +27,8 @@ final class WatchSession implements WatchListener {
   private final EventOutput output;
   private final Narrator narrator;
   private final Settings settings;
-  private final HeldObjects held = new HeldObjects();
+  private final StandIn standIn = new StandIn();
+  private final HeldObjects held = new HeldObjects(standIn);
   private final CompletableFuture<Integer> exitCode = new CompletableFuture<>();
   private boolean admitted;
   private boolean anySnapshot;
@@ -62,6 +62,11 @@ final class WatchSession implements WatchListener {
   /** Comes true when the session is over. */
   CompletableFuture<Integer> exitCode() {
     return exitCode;
+  }
+
+  /** Nobody reads stdout any more. From any thread. */
+  void readerLeft() {
+    exitCode.complete(ExitCodes.DONE);
   }
 
   @Override
@@ -188,34 +193,17 @@ final class WatchSession implements WatchListener {
 
   private void print(Part part, List<WatchEvent> events) throws IOException {
     if (!events.isEmpty()) {
-      output.write(part, events.stream().map(this::withBody).toList());
+      output.write(part, events.stream().map(event -> standIn.complete(event, narrator)).toList());
     }
-  }
-
-  private WatchEvent withBody(WatchEvent event) {
-    if (!event.hasOmitted()) {
-      return event;
-    }
-    ObjectKey key = event.getKey();
-    narrator.say(
-        key.getNamespace()
-            + "/"
-            + key.getName()
-            + " has "
-            + event.getOmitted().getSize()
-            + " bytes, too many for one response; only what identifies it is printed, the rest is"
-            + " to be read from the apiserver");
-    return event.toBuilder().setObject(held.identity(key, event.getResourceVersion())).build();
   }
 
   private void outputFailed(IOException failure) {
-    String said = String.valueOf(failure.getMessage());
     // Whoever read the output has seen enough: head, for one.
-    if (said.contains("Broken pipe")) {
-      exitCode.complete(ExitCodes.DONE);
+    if (BrokenPipe.is(failure)) {
+      readerLeft();
       return;
     }
-    narrator.say("cannot write to stdout: " + said);
+    narrator.say("cannot write to stdout: " + failure.getMessage());
     exitCode.complete(ExitCodes.FAILED);
   }
 }

@@ -90,6 +90,15 @@ class ArgumentsTest {
           watch pods --server localhost:70000 | the port '70000'
           watch pods --server ::1:7443 | in brackets
           watch pods --server :7443 | is not HOST:PORT
+          list | TYPE
+          list pods -o diff | -o diff shows changes
+          list pods --limit 0 | --limit 0 is below 1
+          list pods --limit few | is not an int
+          list pods --changes-only | Unknown option
+          types pods | Unmatched argument
+          types -o yaml | expected one of [TABLE, WIDE, JSON, NAME]
+          completion | SHELL
+          completion tcsh | expected one of [BASH, ZSH, FISH]
           serve pods | Unmatched argument
           serve --listen 7443 | --listen 7443: expected HOST:PORT
           serve --listen 127.0.0.1: | expected HOST:PORT
@@ -178,7 +187,7 @@ class ArgumentsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"serve", "watch"})
+  @ValueSource(strings = {"serve", "watch", "list"})
   void helpNamesTheDefaultOfEveryOptionAndTheExitCodes(String command) {
     assertThat(run(command, "--help")).isZero();
     String help = out.toString(StandardCharsets.UTF_8);
