@@ -3,6 +3,7 @@ package io.watchgate.e2e.clients;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.GatewayUnderTest;
 import io.watchgate.e2e.apiserver.Apiserver;
@@ -169,7 +170,7 @@ interface FollowsAGateway {
       JsonNode list =
           cluster.list(Resource.CONFIGMAPS, namespace, Map.of("labelSelector", labelSelector));
       for (JsonNode item : list.get("items")) {
-        com.fasterxml.jackson.databind.node.ObjectNode object = item.deepCopy();
+        ObjectNode object = item.deepCopy();
         object.put("kind", "ConfigMap").put("apiVersion", "v1");
         objects.put(namespace + "/" + item.at("/metadata/name").textValue(), object);
       }

@@ -3,6 +3,7 @@ package io.watchgate.e2e.clients;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.google.protobuf.ByteString;
 import io.grpc.Status;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.program.Program;
@@ -196,7 +197,7 @@ interface FollowsAScript {
     String object = "{\"data\":{\"number\":9007199254740993,\"text\":\"" + text + "\"}}";
     WatchEvent event =
         event(EventType.EVENT_TYPE_ADDED, "web", 1).toBuilder()
-            .setObject(com.google.protobuf.ByteString.copyFromUtf8(object))
+            .setObject(ByteString.copyFromUtf8(object))
             .build();
     try (ScriptedGateway gateway = new ScriptedGateway(Script.opened().snapshot("t1", event));
         WatchProgram watch = WatchProgram.start(client(), gateway.port())) {
@@ -264,8 +265,7 @@ interface FollowsAScript {
         .setType(type)
         .setKey(ObjectKey.newBuilder().setNamespace("shop").setName(name).setUid("uid of " + name))
         .setResourceVersion(Integer.toString(value))
-        .setObject(
-            com.google.protobuf.ByteString.copyFromUtf8("{\"data\":{\"value\":" + value + "}}"))
+        .setObject(ByteString.copyFromUtf8("{\"data\":{\"value\":" + value + "}}"))
         .build();
   }
 }
