@@ -58,7 +58,8 @@ final class ApiConnection implements AutoCloseable {
       login = server.logins().current();
       client = server.clients().forRequest(login);
     } catch (IOException e) {
-      throw new KubeException(new Unauthorized(what + ": " + e.getMessage()));
+      throw new KubeException(
+          closed ? closed(what) : new Unauthorized(what + ": " + e.getMessage()));
     }
     RunningCall call =
         new RunningCall(what, newCall(client, http(request, login), request), server.timer());

@@ -29,7 +29,7 @@ final class ApiServer implements AutoCloseable {
       throws ConfigException {
     this.access = access;
     this.settings = settings;
-    this.logins = LoginSource.of(access.credentials(), settings.ages().token(), nanoTime);
+    this.logins = LoginSource.of(access.credentials(), settings, nanoTime);
     OkHttpClient base =
         new OkHttpClient.Builder()
             .connectTimeout(settings.timeouts().connect())
@@ -99,6 +99,7 @@ final class ApiServer implements AutoCloseable {
   public void close() {
     closed = true;
     connections.forEach(ApiConnection::close);
+    logins.close();
     timer.shutdownNow();
   }
 }

@@ -26,4 +26,7 @@ sealed interface Credentials {
       return "Password[" + user + ", ...]";
     }
   }
+
+  /** With what a program gives out. */
+  record Plugin(ExecPlugin plugin) implements Credentials {}
 }

@@ -47,7 +47,7 @@ public final class Kubeconfig {
             ? new ConfigSection(context.file(), context.where(), Map.of())
             : entries.user(userName, context);
     ClusterEntry cluster = ClusterEntry.of(clusterSection);
-    UserEntry user = UserEntry.of(userSection);
+    UserEntry user = UserEntry.of(userSection, clusterSection, cluster);
     if (!cluster.server().isHttps()
         && !(user.credentials() instanceof Credentials.Anonymous)
         && !loopback(cluster.server())) {

@@ -2,12 +2,13 @@ package io.watchgate.kube;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Base64;
 import java.util.function.LongSupplier;
 
 /** What the next request shows of us, renewed where that is somebody's to renew. Thread-safe. */
-sealed interface LoginSource {
+sealed interface LoginSource extends AutoCloseable
+    permits LoginSource.Fixed, LoginSource.InFile, PluginLogin {
 
   /**
    * What to show now.
@@ -19,12 +20,19 @@ sealed interface LoginSource {
   /** The apiserver refused that (401). */
   default void rejected(Login refused) {}
 
-  static LoginSource of(Credentials credentials, Duration maxAge, LongSupplier nanoTime) {
+  /** Ends what is under way. */
+  @Override
+  default void close() {}
+
+  static LoginSource of(Credentials credentials, KubeSettings settings, LongSupplier nanoTime) {
     return switch (credentials) {
       case Credentials.Anonymous none -> new Fixed(Login.NONE);
       case Credentials.Token fixed -> new Fixed(Login.bearer(fixed.token()));
-      case Credentials.TokenFile file -> new InFile(new BearerToken(file.file(), maxAge, nanoTime));
+      case Credentials.TokenFile file ->
+          new InFile(new BearerToken(file.file(), settings.ages().token(), nanoTime));
       case Credentials.Password password -> new Fixed(basic(password));
+      case Credentials.Plugin exec ->
+          new PluginLogin(exec.plugin(), settings.plugins(), InstantSource.system());
     };
   }
 

@@ -8,17 +8,21 @@ import org.jspecify.annotations.Nullable;
 record UserEntry(
     Credentials credentials, Tls.@Nullable IdentitySource identity, Impersonation impersonation) {
 
-  static UserEntry of(ConfigSection user) throws ConfigException {
+  static UserEntry of(ConfigSection user, ConfigSection clusterSection, ClusterEntry cluster)
+      throws ConfigException {
     if (user.has("auth-provider")) {
       throw user.error(
           "auth-provider is not supported, nor is it by kubectl since 1.26; use an exec plugin, for"
               + " example gke-gcloud-auth-plugin, kubelogin or kubectl oidc-login, or the token of"
               + " a service account (kubectl create token)");
     }
-    if (user.has("exec")) {
-      throw user.error("exec plugins are not supported");
+    Credentials credentials = credentials(user);
+    Tls.IdentitySource identity = identity(user);
+    // What needs no program goes before it, as in kubectl.
+    if (user.has("exec") && credentials instanceof Credentials.Anonymous && identity == null) {
+      credentials = new Credentials.Plugin(ExecPlugin.of(user, clusterSection, cluster));
     }
-    return new UserEntry(credentials(user), identity(user), Impersonation.of(user));
+    return new UserEntry(credentials, identity, Impersonation.of(user));
   }
 
   private static Credentials credentials(ConfigSection user) throws ConfigException {

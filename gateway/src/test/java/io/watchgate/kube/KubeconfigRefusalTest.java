@@ -176,8 +176,6 @@ final class KubeconfigRefusalTest extends KubeconfigFixture {
             user("client-certificate: DIR/client.crt, client-key: DIR/other.key"),
             "user \"u\": client-key is not the key of client-certificate"),
         Arguments.of(
-            CONTEXT, CLUSTER, user("exec: {command: aws}"), "exec plugins are not supported"),
-        Arguments.of(
             CONTEXT,
             CLUSTER,
             user("auth-provider: {name: oidc}"),
@@ -221,6 +219,36 @@ final class KubeconfigRefusalTest extends KubeconfigFixture {
     assertThatThrownBy(() -> Kubeconfig.load(file, ""))
         .isInstanceOf(ConfigException.class)
         .hasMessageStartingWith(file + ": ")
+        .hasMessageContaining(problem)
+        .message()
+        .doesNotContain(SECRET);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "command: aws| has no apiVersion",
+        "apiVersion: client.authentication.k8s.io/v1| has no command",
+        "command: aws, apiVersion: client.authentication.k8s.io/v1alpha1| apiVersion is none of",
+        "V1, command: [aws]| command must be text",
+        "V1, command: aws, args: c2VjcmV0| args must be a list",
+        "V1, command: aws, args: [1]| args[0] must be text; put it in quotes",
+        "V1, command: aws, env: {A: c2VjcmV0}| env must be a list",
+        "V1, command: aws, env: [{value: c2VjcmV0}]| env[0]: has no name",
+        "V1, command: aws, env: [{name: A, value: 1}]| env[0]: value must be text; put it in"
+            + " quotes",
+        "V1, command: aws, interactiveMode: Always| nobody sits before a gateway",
+        "V1, command: aws, interactiveMode: Sometimes| must be Never, IfAvailable or Always",
+        "V1, command: aws, provideClusterInfo: 'no'| provideClusterInfo must be true or false",
+      })
+  void anExecPluginThatCannotBeRunIsRefused(String exec, String problem) throws IOException {
+    String members = exec.replace("V1", "apiVersion: client.authentication.k8s.io/v1");
+    Path file =
+        file("current-context: dev\n" + CONTEXT + CLUSTER + user("exec: {" + members + "}"));
+    assertThatThrownBy(() -> Kubeconfig.load(file, ""))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageStartingWith(file + ": user \"u\": exec: ")
         .hasMessageContaining(problem)
         .message()
         .doesNotContain(SECRET);

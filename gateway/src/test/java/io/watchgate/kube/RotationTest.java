@@ -11,6 +11,7 @@ import static org.awaitility.Awaitility.await;
 import io.watchgate.cache.Upstream.Listed;
 import io.watchgate.cache.Upstream.WatchOutcome;
 import io.watchgate.cache.UpstreamFailure.Transport;
+import io.watchgate.cache.UpstreamFailure.Unauthorized;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -176,6 +177,58 @@ final class RotationTest {
       write("ca.crt", FIRST.certificatePem());
       assertThat(failure(pods.list("", recorder)).message()).contains("is not trusted");
     }
+  }
+
+  private KubeUpstream podsAsToldBy(PluginScript plugin) throws ConfigException {
+    Tls tls = new Tls(Tls.Verification.FULL, in("ca.crt"), "", null);
+    return stub.upstream(
+        ApiserverStub.access(stub.server.url("/"), tls, new Credentials.Plugin(plugin.plugin())),
+        PODS,
+        SETTINGS);
+  }
+
+  @Test
+  void aTokenOfAPluginThatIsRefusedIsReplacedForTheNextRequest() throws Exception {
+    PluginScript plugin =
+        new PluginScript(folder).prints(PluginScript.credential("\"token\":\"first\""));
+    try (KubeUpstream pods = podsAsToldBy(plugin)) {
+      assertThat(list(pods)).isEqualTo(new Listed("1"));
+      plugin.prints(PluginScript.credential("\"token\":\"second\""));
+      assertThat(list(pods)).isEqualTo(new Listed("1"));
+      stub.answer(401, ApiserverStub.JSON, ApiserverStub.status(401, "Unauthorized", "no"));
+      assertThat(failure(pods.list("", recorder))).isInstanceOf(Unauthorized.class);
+      assertThat(list(pods)).isEqualTo(new Listed("1"));
+    }
+    for (String token : List.of("first", "first", "first", "second")) {
+      assertThat(stub.request().getHeaders().get("Authorization")).isEqualTo("Bearer " + token);
+    }
+    assertThat(plugin.runs()).isEqualTo(2);
+  }
+
+  @Test
+  void aCertificateOfAPluginIsShownAndReplaced() throws Exception {
+    PluginScript plugin = new PluginScript(folder).prints(PluginScript.certificate(FIRST));
+    try (KubeUpstream pods = podsAsToldBy(plugin)) {
+      stub.answer(401, ApiserverStub.JSON, ApiserverStub.status(401, "Unauthorized", "no"));
+      assertThat(failure(pods.list("", recorder))).isInstanceOf(Unauthorized.class);
+      plugin.prints(PluginScript.certificate(SECOND));
+      assertThat(list(pods)).isEqualTo(new Listed("1"));
+    }
+    assertThat(shown(stub.request())).isEqualTo("CN=first");
+    assertThat(shown(stub.request())).isEqualTo("CN=second");
+  }
+
+  @Test
+  void aPluginThatFailsIsAFailureToLogIn() throws Exception {
+    PluginScript plugin = new PluginScript(folder).does("exit 4");
+    try (KubeUpstream pods = podsAsToldBy(plugin)) {
+      assertThat(failure(pods.list("", recorder)))
+          .isEqualTo(
+              new Unauthorized(
+                  "list pods: config: user \"u\": exec plugin sh: it ended with exit code 4 and"
+                      + " said nothing on stderr; run it by hand to see why"));
+    }
+    assertThat(stub.server.getRequestCount()).isZero();
   }
 
   @Test
