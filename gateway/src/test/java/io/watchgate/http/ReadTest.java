@@ -6,6 +6,7 @@ import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.ResourceVersion;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -389,7 +390,7 @@ final class ReadTest {
   @ParameterizedTest
   @ValueSource(strings = {"/%zz", "/a/../b%2f", "/api/v1/%2e%2e/x"})
   void aPathThatCannotBeMeantIsRefusedInOneLine(String path) throws IOException {
-    try (Socket socket = new Socket("127.0.0.1", server.port())) {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
       socket
           .getOutputStream()
           .write(
