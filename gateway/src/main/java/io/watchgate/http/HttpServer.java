@@ -4,6 +4,7 @@ import io.watchgate.cache.TimeSource;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
@@ -38,6 +39,7 @@ public final class HttpServer implements AutoCloseable {
   private final Server server;
   private final ServerConnector connector;
   private final Watches watches;
+  private final AtomicBoolean closed = new AtomicBoolean();
 
   /**
    * Listens on nothing yet.
@@ -129,11 +131,16 @@ public final class HttpServer implements AutoCloseable {
   /** Ends open watches cleanly, and everything else. */
   @Override
   public void close() {
-    watches.close();
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    watches.finish();
     try {
       server.stop();
     } catch (Exception e) {
       throw new IllegalStateException("the HTTP server did not stop", e);
+    } finally {
+      watches.close();
     }
   }
 }

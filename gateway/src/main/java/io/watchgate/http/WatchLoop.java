@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -32,6 +33,8 @@ final class WatchLoop implements AutoCloseable {
         new ScheduledThreadPoolExecutor(
             1, Thread.ofPlatform().name("http-watch-" + number).daemon(true).factory());
     thread.setRemoveOnCancelPolicy(true);
+    // What the transport still reports once all is over concerns nobody.
+    thread.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
   }
 
   /** The watches of one cache. */

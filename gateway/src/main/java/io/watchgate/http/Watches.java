@@ -15,6 +15,9 @@ import org.eclipse.jetty.http.HttpHeader;
 final class Watches implements AutoCloseable {
   private static final int MAX_LOOPS = 4;
 
+  /** What 64 bits of nanoseconds hold. */
+  private static final Duration MAX_TIMEOUT = Duration.ofNanos(Long.MAX_VALUE);
+
   /** How long the last bytes of open watches may take when the server ends. */
   private static final Duration FAREWELL = Duration.ofSeconds(1);
 
@@ -22,6 +25,7 @@ final class Watches implements AutoCloseable {
   private final Semaphore free;
   private final List<WatchLoop> loops = new ArrayList<>();
   private final AtomicInteger opened = new AtomicInteger();
+  private volatile boolean over;
 
   Watches(HttpSettings settings) {
     this.settings = settings;
@@ -114,8 +118,10 @@ final class Watches implements AutoCloseable {
       long least = settings.watchTimeout().toNanos();
       return Duration.ofNanos(ThreadLocalRandom.current().nextLong(least, 2 * least));
     }
-    // An apiserver multiplies in 64 bits and ends at once where that overflows.
-    return Duration.ofNanos(seconds * 1_000_000_000L);
+    // Beyond that an apiserver's own arithmetic overflows, and the watch ends at once.
+    return seconds < 0 || seconds > MAX_TIMEOUT.toSeconds()
+        ? Duration.ofSeconds(-1)
+        : Duration.ofSeconds(seconds);
   }
 
   private static void tooMany(Exchange exchange) {
@@ -123,16 +129,26 @@ final class Watches implements AutoCloseable {
     exchange.text(429, "Too many requests, please try again later.\n");
   }
 
-  /** Ends all, and opens none any more. */
+  /** Ends all cleanly, and opens none any more. Waits for their last bytes, but not long. */
+  void finish() {
+    loops.forEach(WatchLoop::finishAll);
+    await();
+  }
+
+  /** Gives up the threads. To be called when the transport has failed what was still open. */
   @Override
   public void close() {
-    loops.forEach(WatchLoop::finishAll);
+    await();
+    loops.forEach(WatchLoop::close);
+  }
+
+  private void await() {
     try {
-      // All that are free are all there are.
-      var _ = free.tryAcquire(settings.maxWatches(), FAREWELL.toNanos(), TimeUnit.NANOSECONDS);
+      // All that are free are all there are; none is given back.
+      over =
+          over || free.tryAcquire(settings.maxWatches(), FAREWELL.toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    loops.forEach(WatchLoop::close);
   }
 }
