@@ -43,7 +43,8 @@ final class ServeCommand implements Callable<Integer> {
   @Option(
       names = "--sandbox",
       description =
-          "Before an embedded sandbox in which a small cluster lives, instead of an apiserver.")
+          "Before an embedded sandbox in which a small cluster lives, instead of an apiserver."
+              + " Default: no.")
   private boolean embedded;
 
   @Mixin private final ApiserverOptions apiserver = new ApiserverOptions();
