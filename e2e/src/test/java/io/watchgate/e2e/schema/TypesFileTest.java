@@ -1,0 +1,31 @@
+package io.watchgate.e2e.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.e2e.Repository;
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.apiserver.WithApiserver;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+/**
+ * With {@code -Dwatchgate.write.types} the file is written first, which is how it is made for
+ * another version of Kubernetes.
+ */
+@WithApiserver
+class TypesFileTest {
+  private static final Path FILE =
+      Repository.root().resolve("gateway/src/main/resources/io/watchgate/sandbox/schema/types.txt");
+
+  @Test
+  void theGatewaysFileIsWhatTheApiserverSays(Apiserver apiserver) throws Exception {
+    String version = apiserver.cluster().read("/version").get("gitVersion").textValue();
+    String expected = TypesFile.of(apiserver.cluster().read("/openapi/v2"), version);
+    if (System.getProperty("watchgate.write.types") != null) {
+      Files.createDirectories(FILE.getParent());
+      Files.writeString(FILE, expected);
+    }
+    assertThat(FILE).hasContent(expected);
+  }
+}

@@ -1,0 +1,73 @@
+package io.watchgate.sandbox.patch;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import org.jspecify.annotations.Nullable;
+
+/** What in a strategic merge patch is no value but an instruction. */
+enum Directive {
+  REPLACE,
+  DELETE;
+
+  static final String PATCH = "$patch";
+  static final String RETAIN_KEYS = "$retainKeys";
+  static final String DELETE_FROM_LIST = "$deleteFromPrimitiveList/";
+  static final String SET_ORDER = "$setElementOrder/";
+
+  /** What {@code $patch} says in an object; null without it. */
+  static @Nullable Directive of(JsonObject patch, Rule rule) throws PatchException {
+    JsonElement said = patch.get(PATCH);
+    if (said == null) {
+      return null;
+    }
+    String text = said instanceof JsonPrimitive primitive ? primitive.getAsString() : "";
+    return switch (text) {
+      case "replace" -> REPLACE;
+      case "delete" -> DELETE;
+      default ->
+          throw PatchException.malformed(
+              "$patch at %s must be replace or delete, not %s".formatted(at(rule), said));
+    };
+  }
+
+  static String at(Rule rule) {
+    return rule.path().isEmpty() ? "the top" : rule.path();
+  }
+
+  /**
+   * The value as it is set where nothing was before: without nulls, and without objects that say
+   * {@code $patch}; null if it is such an object itself.
+   */
+  static @Nullable JsonElement settled(JsonElement value) {
+    if (value instanceof JsonObject object) {
+      if (object.has(PATCH)) {
+        return null;
+      }
+      JsonObject kept = new JsonObject();
+      object
+          .entrySet()
+          .forEach(
+              member -> {
+                JsonElement settled = settled(member.getValue());
+                if (settled != null && !settled.isJsonNull()) {
+                  kept.add(member.getKey(), settled);
+                }
+              });
+      return kept;
+    }
+    if (value instanceof JsonArray array) {
+      JsonArray kept = new JsonArray(array.size());
+      array.forEach(
+          element -> {
+            JsonElement settled = settled(element);
+            if (settled != null) {
+              kept.add(settled);
+            }
+          });
+      return kept;
+    }
+    return value;
+  }
+}

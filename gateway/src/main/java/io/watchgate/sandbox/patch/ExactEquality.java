@@ -1,0 +1,37 @@
+package io.watchgate.sandbox.patch;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+
+/**
+ * Whether two values are the same. Gson's own {@code equals} compares numbers as doubles, so that
+ * 9007199254740993 equals its neighbour; the apiserver compares them as they are written.
+ */
+final class ExactEquality {
+  private ExactEquality() {}
+
+  static boolean same(JsonElement a, JsonElement b) {
+    if (a instanceof JsonObject object && b instanceof JsonObject other) {
+      return object.size() == other.size()
+          && object.entrySet().stream()
+              .allMatch(
+                  member ->
+                      other.has(member.getKey())
+                          && same(member.getValue(), other.get(member.getKey())));
+    }
+    if (a instanceof JsonArray array && b instanceof JsonArray other) {
+      boolean same = array.size() == other.size();
+      for (int i = 0; same && i < array.size(); i++) {
+        same = same(array.get(i), other.get(i));
+      }
+      return same;
+    }
+    if (a instanceof JsonPrimitive value && b instanceof JsonPrimitive other) {
+      boolean numbers = value.isNumber() && other.isNumber();
+      return numbers ? value.getAsString().equals(other.getAsString()) : value.equals(other);
+    }
+    return a.equals(b);
+  }
+}

@@ -1,0 +1,47 @@
+package io.watchgate.sandbox.patch;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+
+/** RFC 6902: operations, one after the other, all or none. */
+record JsonPatch(List<Operation> operations) implements Patch {
+  /** As the apiserver bounds it (1.36, maxJSONPatchOperations). */
+  private static final int MAX_OPERATIONS = 10_000;
+
+  JsonPatch {
+    operations = List.copyOf(operations);
+  }
+
+  static JsonPatch parse(JsonElement body) throws PatchException {
+    if (!(body instanceof JsonArray array)) {
+      throw PatchException.malformed(
+          "a JSON patch must be an array of operations, not " + StrictJson.kind(body));
+    }
+    if (array.size() > MAX_OPERATIONS) {
+      throw new PatchException(
+          PatchException.Kind.TOO_LARGE,
+          "a JSON patch may have %,d operations, not %,d".formatted(MAX_OPERATIONS, array.size()));
+    }
+    List<Operation> operations = new ArrayList<>(array.size());
+    for (JsonElement element : array) {
+      operations.add(Operation.parse(operations.size(), element));
+    }
+    return new JsonPatch(operations);
+  }
+
+  @Override
+  public JsonObject apply(JsonObject object) throws PatchException {
+    JsonElement document = object.deepCopy();
+    for (Operation operation : operations) {
+      document = operation.apply(document);
+    }
+    if (document instanceof JsonObject patched) {
+      return patched;
+    }
+    throw PatchException.notApplicable(
+        "the JSON patch makes the object " + StrictJson.kind(document));
+  }
+}

@@ -1,0 +1,64 @@
+package io.watchgate.sandbox.patch;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.util.Map;
+
+/** RFC 7386: what the patch names is set, and removed where it says null. */
+record MergePatch(JsonObject patch) implements Patch {
+
+  @Override
+  public JsonObject apply(JsonObject object) {
+    return merge(object, patch).deepCopy();
+  }
+
+  private static JsonObject merge(JsonObject object, JsonObject patch) {
+    JsonObject merged = shallowCopy(object);
+    for (Map.Entry<String, JsonElement> change : patch.entrySet()) {
+      String name = change.getKey();
+      JsonElement value = change.getValue();
+      if (value.isJsonNull()) {
+        merged.remove(name);
+      } else if (value instanceof JsonObject changes
+          && merged.get(name) instanceof JsonObject old) {
+        merged.add(name, merge(old, changes));
+      } else {
+        merged.add(name, withoutNulls(value));
+      }
+    }
+    return merged;
+  }
+
+  /**
+   * A copy in which no object has a null, arrays' elements included: RFC 7386 leaves those alone,
+   * the apiserver does not.
+   */
+  static JsonElement withoutNulls(JsonElement value) {
+    if (value instanceof JsonObject object) {
+      JsonObject kept = new JsonObject();
+      object
+          .entrySet()
+          .forEach(
+              member -> {
+                if (!member.getValue().isJsonNull()) {
+                  kept.add(member.getKey(), withoutNulls(member.getValue()));
+                }
+              });
+      return kept;
+    }
+    if (value instanceof JsonArray array) {
+      JsonArray kept = new JsonArray(array.size());
+      array.forEach(element -> kept.add(withoutNulls(element)));
+      return kept;
+    }
+    return value;
+  }
+
+  /** Its members are the same; nobody changes those. */
+  static JsonObject shallowCopy(JsonObject object) {
+    JsonObject copy = new JsonObject();
+    object.entrySet().forEach(member -> copy.add(member.getKey(), member.getValue()));
+    return copy;
+  }
+}

@@ -1,0 +1,195 @@
+package io.watchgate.sandbox.patch;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One step of a JSON patch.
+ *
+ * @param number counted from 0, for errors
+ * @param path where it acts
+ * @param from where a move or a copy takes the value from; otherwise equal to path
+ * @param value of an add, replace or test; null in JSON where there is none, as at an apiserver
+ */
+record Operation(int number, Kind kind, Pointer path, Pointer from, JsonElement value) {
+  enum Kind {
+    ADD,
+    REMOVE,
+    REPLACE,
+    MOVE,
+    COPY,
+    TEST;
+
+    private static @Nullable Kind of(String name) {
+      return switch (name) {
+        case "add" -> ADD;
+        case "remove" -> REMOVE;
+        case "replace" -> REPLACE;
+        case "move" -> MOVE;
+        case "copy" -> COPY;
+        case "test" -> TEST;
+        default -> null;
+      };
+    }
+  }
+
+  /** Only what is no object is malformed; an operation that makes no sense does not apply. */
+  static Operation parse(int number, JsonElement element) throws PatchException {
+    if (!(element instanceof JsonObject operation)) {
+      throw PatchException.malformed(
+          "operation " + number + " must be an object, not " + StrictJson.kind(element));
+    }
+    String name = text(number, operation, "op");
+    Kind kind = Kind.of(name);
+    if (kind == null) {
+      throw PatchException.notApplicable(
+          "operation %d: op must be add, remove, replace, move, copy or test, not \"%s\""
+              .formatted(number, name));
+    }
+    Pointer path = pointer(number, operation, "path");
+    boolean takes = kind == Kind.MOVE || kind == Kind.COPY;
+    Pointer from = takes ? pointer(number, operation, "from") : path;
+    return new Operation(number, kind, path, from, Pointer.orNull(operation.get("value")));
+  }
+
+  /** The document after it; the given one may be changed on the way. */
+  JsonElement apply(JsonElement document) throws PatchException {
+    return switch (kind) {
+      case ADD -> {
+        add(document, value.deepCopy());
+        yield document;
+      }
+      case REMOVE -> {
+        remove(document, path);
+        yield document;
+      }
+      case REPLACE -> replace(document);
+      case MOVE -> {
+        if (path.text().startsWith(from.text() + "/")) {
+          throw refused("cannot move " + from.text() + " into itself");
+        }
+        add(document, remove(document, from));
+        yield document;
+      }
+      case COPY -> {
+        add(document, get(document, from).deepCopy());
+        yield document;
+      }
+      case TEST -> {
+        test(document);
+        yield document;
+      }
+    };
+  }
+
+  private void add(JsonElement document, JsonElement added) throws PatchException {
+    String name = nameOf(path);
+    if (holder(document, path) instanceof JsonArray array) {
+      int size = array.size();
+      array.asList().add(name.equals("-") ? size : index(path, size + 1), added);
+    } else {
+      objectOf(document, path).add(name, added);
+    }
+  }
+
+  private JsonElement remove(JsonElement document, Pointer at) throws PatchException {
+    String name = nameOf(at);
+    if (holder(document, at) instanceof JsonArray array) {
+      return array.remove(index(at, array.size()));
+    }
+    JsonElement removed = objectOf(document, at).remove(name);
+    if (removed == null) {
+      throw refused("there is no " + at.text());
+    }
+    return removed;
+  }
+
+  /** A member that is not there is added: so the apiserver does, where the RFC refuses. */
+  private JsonElement replace(JsonElement document) throws PatchException {
+    if (path.last() == null) {
+      return value.deepCopy();
+    }
+    if (holder(document, path) instanceof JsonArray array) {
+      array.set(index(path, array.size()), value.deepCopy());
+    } else {
+      objectOf(document, path).add(nameOf(path), value.deepCopy());
+    }
+    return document;
+  }
+
+  private void test(JsonElement document) throws PatchException {
+    JsonElement found = path.last() == null ? document : get(document, path);
+    if (!ExactEquality.same(found, value)) {
+      // The values are the object's content, which stays out of errors and logs.
+      throw refused("the value there is another one");
+    }
+  }
+
+  private JsonElement get(JsonElement document, Pointer at) throws PatchException {
+    return holder(document, at) instanceof JsonArray array
+        ? array.get(index(at, array.size()))
+        : Pointer.orNull(objectOf(document, at).get(nameOf(at)));
+  }
+
+  private JsonElement holder(JsonElement document, Pointer at) throws PatchException {
+    JsonElement holder = at.holder(document);
+    if (holder == null) {
+      throw refused("nothing holds " + at.text() + ": what leads there is missing");
+    }
+    return holder;
+  }
+
+  private JsonObject objectOf(JsonElement document, Pointer at) throws PatchException {
+    return holder(document, at).getAsJsonObject();
+  }
+
+  private int index(Pointer at, int size) throws PatchException {
+    int index = Pointer.index(nameOf(at), size);
+    if (index < 0) {
+      throw refused(at.text() + " is no index of that array");
+    }
+    return index;
+  }
+
+  private String nameOf(Pointer at) throws PatchException {
+    String name = at.last();
+    if (name == null) {
+      throw refused("the whole object can only be replaced or tested");
+    }
+    return name;
+  }
+
+  private PatchException refused(String why) {
+    return PatchException.notApplicable(
+        "operation %d (%s %s) does not apply: %s"
+            .formatted(number, kind.name().toLowerCase(Locale.ROOT), path.text(), why));
+  }
+
+  private static String text(int number, JsonObject operation, String field) throws PatchException {
+    JsonElement text = operation.get(field);
+    if (text instanceof JsonPrimitive primitive && primitive.isString()) {
+      return primitive.getAsString();
+    }
+    if (text == null) {
+      throw PatchException.notApplicable("operation %d has no %s".formatted(number, field));
+    }
+    throw PatchException.malformed(
+        "operation %d: %s must be a string, not %s"
+            .formatted(number, field, StrictJson.kind(text)));
+  }
+
+  private static Pointer pointer(int number, JsonObject operation, String field)
+      throws PatchException {
+    String text = text(number, operation, field);
+    Pointer pointer = Pointer.parse(text);
+    if (pointer == null) {
+      throw PatchException.notApplicable(
+          "operation %d: %s must begin with a slash: \"%s\"".formatted(number, field, text));
+    }
+    return pointer;
+  }
+}

@@ -1,0 +1,55 @@
+package io.watchgate.sandbox.patch;
+
+/** A patch that cannot be read or applied. The message names the place in it; one line. */
+public final class PatchException extends Exception {
+  private static final long serialVersionUID = 1;
+
+  private final Kind kind;
+
+  /** Whose fault it is, with the answer that an apiserver gives. */
+  public enum Kind {
+    /** The body is no patch of this media type. */
+    MALFORMED(400, "BadRequest"),
+    /** The patch does not apply to this object. */
+    NOT_APPLICABLE(422, "Invalid"),
+    /** The patch has too many operations. */
+    TOO_LARGE(413, "RequestEntityTooLarge"),
+    /** No patch of this media type is taken, or not for this type. */
+    UNSUPPORTED(415, "UnsupportedMediaType");
+
+    private final int code;
+    private final String reason;
+
+    Kind(int code, String reason) {
+      this.code = code;
+      this.reason = reason;
+    }
+
+    /** The status of HTTP. */
+    public int code() {
+      return code;
+    }
+
+    /** Of the {@code Status}. */
+    public String reason() {
+      return reason;
+    }
+  }
+
+  PatchException(Kind kind, String message) {
+    super(message, null, false, false);
+    this.kind = kind;
+  }
+
+  public Kind kind() {
+    return kind;
+  }
+
+  static PatchException malformed(String message) {
+    return new PatchException(Kind.MALFORMED, message);
+  }
+
+  static PatchException notApplicable(String message) {
+    return new PatchException(Kind.NOT_APPLICABLE, message);
+  }
+}

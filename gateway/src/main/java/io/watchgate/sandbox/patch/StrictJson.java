@@ -1,0 +1,71 @@
+package io.watchgate.sandbox.patch;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import com.google.gson.Strictness;
+import com.google.gson.stream.JsonReader;
+import com.google.gson.stream.JsonToken;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Reads a body to the letter of RFC 8259; Gson's own default forgives nearly everything. */
+final class StrictJson {
+  private static final Pattern PLACE = Pattern.compile("line (\\d+) column (\\d+)");
+
+  private StrictJson() {}
+
+  static JsonElement parse(byte[] body) throws PatchException {
+    if (body.length == 0) {
+      throw PatchException.malformed("the patch is empty");
+    }
+    JsonReader reader = new JsonReader(new StringReader(new String(body, StandardCharsets.UTF_8)));
+    reader.setStrictness(Strictness.STRICT);
+    try {
+      JsonElement value = JsonParser.parseReader(reader);
+      if (reader.peek() != JsonToken.END_DOCUMENT) {
+        throw PatchException.malformed("the patch is JSON with something behind it");
+      }
+      return value;
+    } catch (JsonParseException | IOException e) {
+      throw PatchException.malformed("the patch " + fault(e));
+    }
+  }
+
+  static JsonObject parseObject(byte[] body) throws PatchException {
+    JsonElement value = parse(body);
+    if (value instanceof JsonObject object) {
+      return object;
+    }
+    throw PatchException.malformed("a merge patch must be a JSON object, not " + kind(value));
+  }
+
+  /** What a value is, for an error. */
+  static String kind(JsonElement value) {
+    if (value.isJsonNull()) {
+      return "null";
+    }
+    if (value.isJsonObject()) {
+      return "an object";
+    }
+    if (value.isJsonArray()) {
+      return "an array";
+    }
+    return value.getAsJsonPrimitive().isString()
+        ? "a string"
+        : value.getAsJsonPrimitive().isBoolean() ? "a boolean" : "a number";
+  }
+
+  /** What is wrong, without Gson's own words: they advise programmers to be lenient. */
+  private static String fault(Exception e) {
+    Throwable cause = e.getCause() == null ? e : e.getCause();
+    String said = String.valueOf(cause.getMessage());
+    Matcher place = PLACE.matcher(said);
+    return (said.startsWith("Nesting limit") ? "is nested too deeply" : "is not JSON")
+        + (place.find() ? ": line " + place.group(1) + ", column " + place.group(2) : "");
+  }
+}

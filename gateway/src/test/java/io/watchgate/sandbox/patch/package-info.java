@@ -1,0 +1,4 @@
+@NullMarked
+package io.watchgate.sandbox.patch;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.watchgate.sandbox.schema;
+
+import org.jspecify.annotations.NullMarked;
