@@ -190,6 +190,9 @@ final class SandboxWrites implements Writes {
   }
 
   private Answer deleteAll(Target target, WriteRequest request) throws StatusException {
+    if (!target.version().definition().verbs().contains("deletecollection")) {
+      throw Refusals.notAllowed();
+    }
     DeleteOptions options = Parameters.delete(request);
     Selection selection = selection(target, request);
     return store.inOrder(

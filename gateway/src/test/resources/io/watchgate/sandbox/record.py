@@ -73,6 +73,7 @@ REQUESTS = [
     ("PATCH", "/api/v1/namespaces/rec", {"metadata": {"annotations": {"k": "v"}}}, MERGE),
     ("DELETE", "/api/v1/namespaces/default", None),
     ("DELETE", "/api/v1/namespaces/nope", None),
+    ("DELETE", "/api/v1/namespaces", None),
     # What every type has
     ("POST", NS + "/configmaps", {"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "a"}}, LOOSE),
     ("POST", NS + "/configmaps", {"kind": "ConfigMap", "apiVersion": "apps/v1", "metadata": {"name": "a"}}, LOOSE),
