@@ -30,6 +30,9 @@ final class Bodies {
    * @param kind what it should be, for the refusal
    */
   static JsonObject object(WriteRequest request, String kind) throws StatusException {
+    if (request.body().length == 0) {
+      throw unrecognized(kind, "the body is empty");
+    }
     JsonElement sent =
         switch (request.contentType()) {
           case "", "application/json" -> json(request.body(), kind);
@@ -42,8 +45,7 @@ final class Bodies {
     throw unrecognized(kind, "a JSON object is expected, not " + name(sent));
   }
 
-  /** Any JSON: an array of operations, too. */
-  static JsonElement json(byte[] body, String kind) throws StatusException {
+  private static JsonElement json(byte[] body, String kind) throws StatusException {
     try (JsonReader reader = new JsonReader(new StringReader(text(body, kind)))) {
       reader.setStrictness(Strictness.STRICT);
       JsonElement value = JsonParser.parseReader(reader);

@@ -132,9 +132,13 @@ final class BuiltIns {
 
   private static ServedResource served(
       ResourceType type, List<String> shortNames, List<String> categories, Subresource... parts) {
+    List<String> verbs =
+        type.resource().equals("namespaces")
+            ? VERBS.stream().filter(verb -> !verb.equals("deletecollection")).toList()
+            : VERBS;
     String singular = type.kind().toLowerCase(Locale.ROOT);
     return new ServedResource(
-        new TypeDefinition(type, singular, shortNames, VERBS, "", List.of()),
+        new TypeDefinition(type, singular, shortNames, verbs, "", List.of()),
         categories,
         List.of(parts));
   }
@@ -143,7 +147,8 @@ final class BuiltIns {
     return new Subresource(name, type.group(), type.version(), type.kind(), verbs);
   }
 
+  /** Written, not read: who reads has the object itself. */
   private static Subresource scale() {
-    return new Subresource("scale", "autoscaling", "v1", "Scale", PART_VERBS);
+    return new Subresource("scale", "autoscaling", "v1", "Scale", List.of("patch", "update"));
   }
 }

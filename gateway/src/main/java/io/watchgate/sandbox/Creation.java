@@ -34,7 +34,7 @@ final class Creation {
 
   private JsonObject made(Target target, JsonObject sent, Commit commit) throws StatusException {
     TypeRules rules = target.rules();
-    JsonObject object = Objects.canonical(sent, target.stored().type(), rules);
+    JsonObject object = Objects.canonical(sent, target.stored().type());
     JsonObject metadata = Metadata.of(object);
     requireNamespace(target, Tree.text(metadata, Metadata.NAME));
     if (Tree.has(metadata, Metadata.VERSION)
@@ -64,7 +64,6 @@ final class Creation {
     metadata.remove(Metadata.VERSION);
     metadata.remove(Metadata.DELETED);
     metadata.remove(Metadata.GRACE);
-    metadata.remove(Metadata.GENERATION);
     metadata.remove(Metadata.NAMESPACE);
     if (!target.namespace().isEmpty()) {
       metadata.addProperty(Metadata.NAMESPACE, target.namespace());

@@ -1,6 +1,5 @@
 package io.watchgate.sandbox;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.watchgate.cache.KeyRange;
 import io.watchgate.cache.StateCursor;
@@ -83,13 +82,15 @@ final class CustomTypes {
   /** Names are taken as they come: nobody else defines types here. */
   private JsonObject accepted(JsonObject definition) throws StatusException {
     JsonObject status = Tree.objectOrNew(definition, "status");
-    JsonArray conditions = new JsonArray();
-    conditions.add(condition("NamesAccepted", "NoConflicts", "no conflicts found"));
-    conditions.add(
-        condition("Established", "InitialNamesAccepted", "the initial names have been accepted"));
     JsonObject before = status.deepCopy();
     if (Tree.objects(status, "conditions").isEmpty()) {
-      status.add("conditions", conditions);
+      Conditions.add(definition, "NamesAccepted", "NoConflicts", "no conflicts found", store.now());
+      Conditions.add(
+          definition,
+          "Established",
+          "InitialNamesAccepted",
+          "the initial names have been accepted",
+          store.now());
     }
     JsonObject names = Tree.object(definition, "spec", "names");
     status.add("acceptedNames", names == null ? new JsonObject() : names.deepCopy());
@@ -97,16 +98,6 @@ final class CustomTypes {
       store.put(types.definitions(), definition);
     }
     return definition;
-  }
-
-  private JsonObject condition(String type, String reason, String message) {
-    JsonObject condition = new JsonObject();
-    condition.addProperty("type", type);
-    condition.addProperty("status", "True");
-    condition.addProperty("lastTransitionTime", store.now());
-    condition.addProperty("reason", reason);
-    condition.addProperty("message", message);
-    return condition;
   }
 
   /** A definition is to go, and marked so: its objects go. */

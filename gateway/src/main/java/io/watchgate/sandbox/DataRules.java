@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Config maps and secrets: named pieces of data. */
 final class DataRules extends TypeRules {
@@ -30,6 +31,21 @@ final class DataRules extends TypeRules {
   DataRules(Kind kind) {
     super(NameRule.SUBDOMAIN);
     this.kind = kind;
+  }
+
+  @Override
+  @Nullable String malformed(JsonObject object) {
+    JsonObject data = Tree.object(object, kind == Kind.SECRET ? "data" : "binaryData");
+    if (data != null) {
+      for (String key : data.keySet()) {
+        try {
+          Base64.getDecoder().decode(Tree.text(data, key));
+        } catch (IllegalArgumentException e) {
+          return "illegal base64 data of \"" + key + "\"";
+        }
+      }
+    }
+    return null;
   }
 
   @Override

@@ -8,6 +8,5 @@ package io.watchgate.sandbox;
  * @param version that it has to have; empty for any
  */
 record DeleteOptions(long graceSeconds, String uid, String version, Commit commit) {
-  static final DeleteOptions DEFAULT = new DeleteOptions(-1, "", "", Commit.REAL);
   static final DeleteOptions AT_ONCE = new DeleteOptions(0, "", "", Commit.REAL);
 }

@@ -99,6 +99,9 @@ final class Deletion {
   private Result gone(Target target, ObjectView view, JsonObject object, DeleteOptions options) {
     JsonObject metadata = Metadata.of(object);
     if (target.rules().has(Trait.GRACE)) {
+      if (!Tree.has(metadata, Metadata.DELETED)) {
+        raiseGeneration(metadata);
+      }
       metadata.addProperty(Metadata.DELETED, store.now());
       metadata.addProperty(Metadata.GRACE, 0);
     }
@@ -121,8 +124,8 @@ final class Deletion {
       return false;
     }
     String end = Instant.parse(store.now()).plusSeconds(grace).toString();
-    if (!Tree.has(metadata, Metadata.DELETED) && Tree.has(metadata, Metadata.GENERATION)) {
-      metadata.addProperty(Metadata.GENERATION, Tree.number(metadata, 0, Metadata.GENERATION) + 1);
+    if (!Tree.has(metadata, Metadata.DELETED)) {
+      raiseGeneration(metadata);
     }
     metadata.addProperty(Metadata.DELETED, end);
     if (target.rules().has(Trait.GRACE) || Tree.has(metadata, Metadata.FINALIZERS)) {
@@ -136,5 +139,11 @@ final class Deletion {
       store.put(target.stored(), object);
     }
     return options.commit() == Commit.REAL;
+  }
+
+  private static void raiseGeneration(JsonObject metadata) {
+    if (Tree.has(metadata, Metadata.GENERATION)) {
+      metadata.addProperty(Metadata.GENERATION, Tree.number(metadata, 0, Metadata.GENERATION) + 1);
+    }
   }
 }

@@ -3,17 +3,72 @@ package io.watchgate.sandbox;
 import com.google.gson.JsonObject;
 import io.watchgate.cache.ResourceType;
 import io.watchgate.http.StatusException;
+import io.watchgate.sandbox.schema.Decoded;
+import io.watchgate.sandbox.schema.Schema;
+import io.watchgate.sandbox.schema.SchemaException;
+import java.util.List;
+import java.util.Optional;
 
 /** Takes in an object that was sent: is it of the right kind and shape, and for this path? */
 final class Incoming {
   private Incoming() {}
 
-  /** Refuses an object that is not of this type. */
-  static void requireKind(JsonObject sent, ResourceType type) throws StatusException {
-    requireKind(sent, type.kind(), type.apiVersion());
+  /**
+   * The object as an apiserver reads it, without what its type does not have.
+   *
+   * @throws StatusException if it is of another type, or of another shape, or has unknown fields
+   *     where these are not allowed
+   */
+  static JsonObject read(JsonObject sent, Target target, Parameters.FieldValidation validation)
+      throws StatusException {
+    ResourceType type = target.type();
+    if (target.rules().has(Trait.CUSTOM)) {
+      requireIdentity(sent, type.kind());
+    }
+    JsonObject read = read(sent, type.kind(), type.apiVersion(), validation);
+    String malformed = target.rules().malformed(read);
+    if (malformed != null) {
+      throw cannotHandle(type.kind(), type.kind(), type.apiVersion(), malformed);
+    }
+    requireNamespace(read, target.namespace());
+    return read;
   }
 
-  static void requireKind(JsonObject sent, String kind, String apiVersion) throws StatusException {
+  static JsonObject read(
+      JsonObject sent, String kind, String apiVersion, Parameters.FieldValidation validation)
+      throws StatusException {
+    requireKind(sent, kind, apiVersion);
+    Optional<Schema> schema = Schema.of(apiVersion, kind);
+    if (schema.isEmpty()) { // a custom resource: anything goes but for its metadata
+      String malformed = Metadata.malformed(sent);
+      if (malformed != null) {
+        throw cannotHandle(kind, kind, apiVersion, malformed);
+      }
+      return sent;
+    }
+    try {
+      Decoded decoded = schema.get().decode(sent);
+      if (validation == Parameters.FieldValidation.STRICT && !decoded.unknownFields().isEmpty()) {
+        throw cannotHandle(kind, kind, apiVersion, Schema.strictError(decoded.unknownFields()));
+      }
+      return decoded.object();
+    } catch (SchemaException e) {
+      throw cannotHandle(kind, kind, apiVersion, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static void requireIdentity(JsonObject sent, String kind) throws StatusException {
+    for (String name : List.of("kind", "apiVersion")) {
+      if (Tree.text(sent, name).isEmpty()) {
+        throw Refusals.badRequest(
+            "the object provided is unrecognized (must be of type %s): %s is missing"
+                .formatted(kind, name));
+      }
+    }
+  }
+
+  private static void requireKind(JsonObject sent, String kind, String apiVersion)
+      throws StatusException {
     String sentVersion = Tree.text(sent, "apiVersion");
     String sentKind = Tree.text(sent, "kind");
     if (!sentVersion.isEmpty() && !sentVersion.equals(apiVersion)) {
@@ -24,13 +79,10 @@ final class Incoming {
     if (!sentKind.isEmpty() && !sentKind.equals(kind)) {
       throw cannotHandle(sentKind, kind, apiVersion, "the kind in the data is another");
     }
-    String malformed = Metadata.malformed(sent);
-    if (malformed != null) {
-      throw cannotHandle(kind, kind, apiVersion, malformed);
-    }
   }
 
-  static StatusException cannotHandle(String sent, String kind, String apiVersion, String why) {
+  private static StatusException cannotHandle(
+      String sent, String kind, String apiVersion, String why) {
     return Refusals.badRequest(
         "%s in version \"%s\" cannot be handled as a %s: %s"
             .formatted(sent, apiVersion.substring(apiVersion.indexOf('/') + 1), kind, why));

@@ -26,7 +26,12 @@ final class NodeRules extends TypeRules {
 
   @Override
   void defaults(JsonObject node) {
-    Tree.objectOrNew(node, "spec");
+    JsonObject spec = Tree.objectOrNew(node, "spec");
+    String range = Tree.text(spec, "podCIDR");
+    if (!range.isEmpty()) {
+      Tree.defaultTo(spec, "podCIDRs", Tree.array(range));
+    }
+    Conditions.defaults(node, "lastHeartbeatTime", "lastTransitionTime");
     JsonObject status = Tree.objectOrNew(node, "status");
     JsonElement capacity = Tree.at(status, "capacity");
     if (capacity != null) {

@@ -1,29 +1,16 @@
 package io.watchgate.sandbox;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.watchgate.cache.ResourceType;
 import java.util.Map;
-import java.util.Set;
 
 /** The form in which objects are kept: kind, apiVersion and metadata first, nothing empty. */
 final class Objects {
-  /** Times that Go writes as null where there is none; all other nulls it leaves out. */
-  private static final Set<String> KEPT_NULLS =
-      Set.of(
-          "eventTime",
-          "firstTimestamp",
-          "lastTimestamp",
-          "deprecatedFirstTimestamp",
-          "deprecatedLastTimestamp",
-          "lastProbeTime",
-          "lastTransitionTime");
-
   private Objects() {}
 
   /** A copy in the form in which it is kept, with the kind and apiVersion of that type. */
-  static JsonObject canonical(JsonObject object, ResourceType type, TypeRules rules) {
+  static JsonObject canonical(JsonObject object, ResourceType type) {
     JsonObject result = new JsonObject();
     result.addProperty("kind", type.kind());
     result.addProperty("apiVersion", type.apiVersion());
@@ -31,35 +18,10 @@ final class Objects {
     result.add("metadata", Metadata.canonical(metadata == null ? new JsonObject() : metadata));
     for (Map.Entry<String, JsonElement> member : object.entrySet()) {
       if (!result.has(member.getKey())) {
-        JsonElement value = member.getValue();
-        if (rules.has(Trait.CUSTOM)) {
-          result.add(member.getKey(), value.deepCopy());
-        } else if (!value.isJsonNull() || KEPT_NULLS.contains(member.getKey())) {
-          result.add(member.getKey(), withoutNulls(value));
-        }
+        result.add(member.getKey(), member.getValue().deepCopy());
       }
     }
     return result;
-  }
-
-  private static JsonElement withoutNulls(JsonElement value) {
-    return switch (value) {
-      case JsonObject object -> {
-        JsonObject result = new JsonObject();
-        for (Map.Entry<String, JsonElement> member : object.entrySet()) {
-          if (!member.getValue().isJsonNull() || KEPT_NULLS.contains(member.getKey())) {
-            result.add(member.getKey(), withoutNulls(member.getValue()));
-          }
-        }
-        yield result;
-      }
-      case JsonArray array -> {
-        JsonArray result = new JsonArray();
-        array.forEach(element -> result.add(withoutNulls(element)));
-        yield result;
-      }
-      default -> value;
-    };
   }
 
   /** The same object under another kind and apiVersion; itself if they are its own. */

@@ -1,51 +1,69 @@
 package io.watchgate.sandbox;
 
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.watchgate.http.StatusException;
+import io.watchgate.http.StatusException.Details;
 import io.watchgate.http.WriteRequest;
-import java.util.Map;
+import io.watchgate.sandbox.patch.Patch;
+import io.watchgate.sandbox.patch.PatchException;
+import io.watchgate.sandbox.schema.Schema;
+import java.util.Optional;
 
 /** A patch that was sent, for objects in the version that the request speaks. */
-record Patching(Target target, JsonObject patch) {
+record Patching(Target target, Patch patch, Parameters.FieldValidation validation) {
 
-  /** Reads a patch. */
+  /**
+   * Reads a patch.
+   *
+   * @param apiVersion of what is patched: the target, or a part of it
+   * @param kind likewise
+   */
+  static Patching of(Target target, WriteRequest request, String apiVersion, String kind)
+      throws StatusException {
+    Optional<Schema> schema = Schema.of(apiVersion, kind);
+    try {
+      return new Patching(
+          target,
+          Patch.parse(request.contentType(), request.body(), schema),
+          Parameters.fieldValidation(request));
+    } catch (PatchException e) {
+      throw refused(e);
+    }
+  }
+
   static Patching of(Target target, WriteRequest request) throws StatusException {
-    if (!request.contentType().equals("application/merge-patch+json")) {
-      throw Refusals.mediaType("application/merge-patch+json");
-    }
-    if (!(Bodies.json(request.body(), target.type().kind()) instanceof JsonObject patch)) {
-      throw Refusals.badRequest("a merge patch is a JSON object");
-    }
-    return new Patching(target, patch);
+    return of(target, request, target.type().apiVersion(), target.type().kind());
   }
 
   /** What a stored object becomes. */
   JsonObject stored(JsonObject now) throws StatusException {
     StoredVersion version = target.version();
     JsonObject patched = plain(version.shown(now));
-    Incoming.requireKind(patched, version.type());
-    return version.shape().toStored().apply(patched);
+    Incoming.requireName(patched, target.name());
+    Incoming.requireNamespace(patched, target.namespace());
+    return version.shape().toStored().apply(read(patched));
+  }
+
+  /** Of an object that was sent whole this would be a bad request; a patch does not apply. */
+  private JsonObject read(JsonObject patched) throws StatusException {
+    try {
+      return Incoming.read(patched, target, validation);
+    } catch (StatusException e) {
+      throw new StatusException(422, "Invalid", String.valueOf(e.getMessage()), e.details());
+    }
   }
 
   /** What any object becomes. */
-  JsonObject plain(JsonObject now) {
-    return merged(now, patch);
+  JsonObject plain(JsonObject now) throws StatusException {
+    try {
+      return patch.apply(now);
+    } catch (PatchException e) {
+      throw refused(e);
+    }
   }
 
-  private static JsonObject merged(JsonObject object, JsonObject patch) {
-    JsonObject result = object.deepCopy();
-    for (Map.Entry<String, JsonElement> change : patch.entrySet()) {
-      if (change.getValue().isJsonNull()) {
-        result.remove(change.getKey());
-      } else if (change.getValue() instanceof JsonObject inner) {
-        JsonObject old =
-            result.get(change.getKey()) instanceof JsonObject found ? found : new JsonObject();
-        result.add(change.getKey(), merged(old, inner));
-      } else {
-        result.add(change.getKey(), change.getValue());
-      }
-    }
-    return result;
+  private static StatusException refused(PatchException e) {
+    return new StatusException(
+        e.kind().code(), e.kind().reason(), String.valueOf(e.getMessage()), Details.NONE);
   }
 }

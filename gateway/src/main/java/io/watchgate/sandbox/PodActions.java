@@ -1,8 +1,5 @@
 package io.watchgate.sandbox;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import io.watchgate.http.StatusException;
 import java.util.List;
@@ -44,7 +41,7 @@ final class PodActions {
           target, "pod %s is already assigned to node \"%s\"".formatted(target.name(), held));
     }
     Tree.objectOrNew(pod, "spec").addProperty("nodeName", node);
-    addCondition(pod, "PodScheduled", new JsonObject());
+    Conditions.add(pod, "PodScheduled", "", "", store.now());
     return pod;
   }
 
@@ -65,28 +62,8 @@ final class PodActions {
   }
 
   private JsonObject disrupted(JsonObject pod) {
-    JsonObject why = new JsonObject();
-    why.addProperty("reason", "EvictionByEvictionAPI");
-    why.addProperty("message", "Eviction API: evicting");
-    addCondition(pod, "DisruptionTarget", why);
+    Conditions.add(
+        pod, "DisruptionTarget", "EvictionByEvictionAPI", "Eviction API: evicting", store.now());
     return pod;
-  }
-
-  private void addCondition(JsonObject pod, String type, JsonObject more) {
-    JsonObject condition = new JsonObject();
-    condition.addProperty("type", type);
-    condition.addProperty("status", "True");
-    condition.add("lastProbeTime", JsonNull.INSTANCE);
-    condition.addProperty("lastTransitionTime", store.now());
-    more.entrySet().forEach(member -> condition.add(member.getKey(), member.getValue()));
-    JsonArray conditions = new JsonArray();
-    JsonObject status = Tree.objectOrNew(pod, "status");
-    for (JsonObject other : Tree.objects(status, "conditions")) {
-      if (!Tree.text(other, "type").equals(type)) {
-        conditions.add((JsonElement) other);
-      }
-    }
-    conditions.add(condition);
-    status.add("conditions", conditions);
   }
 }

@@ -1,7 +1,5 @@
 package io.watchgate.sandbox;
 
-import com.google.gson.JsonElement;
-import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import java.util.List;
 
@@ -28,15 +26,11 @@ final class PodRules extends TypeRules {
     JsonObject spec = Tree.objectOrNew(pod, "spec");
     PodSpecs.defaults(spec);
     PodSpecs.requestWhatIsLimited(spec);
-    Tree.defaultTo(spec, "tolerations", PodSpecs.tolerations());
+    PodSpecs.tolerateFailingNodes(spec);
     Tree.defaultTo(spec, "priority", 0);
     Tree.defaultTo(spec, "enableServiceLinks", true);
     Tree.defaultTo(spec, "preemptionPolicy", "PreemptLowerPriority");
-    for (JsonObject condition : Tree.objects(pod, "status", "conditions")) {
-      for (String moment : List.of("lastProbeTime", "lastTransitionTime")) {
-        Tree.defaultTo(condition, moment, (JsonElement) JsonNull.INSTANCE);
-      }
-    }
+    Conditions.defaults(pod, "lastProbeTime", "lastTransitionTime");
   }
 
   @Override

@@ -186,17 +186,25 @@ final class PodSpecs {
     return !any ? "BestEffort" : guaranteed ? "Guaranteed" : "Burstable";
   }
 
-  /** That a pod is left alone for a while on a node that fails. */
-  static JsonArray tolerations() {
-    JsonArray tolerations = new JsonArray();
-    for (String key : List.of("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")) {
-      JsonObject toleration = new JsonObject();
-      toleration.addProperty("key", key);
-      toleration.addProperty("operator", "Exists");
-      toleration.addProperty("effect", "NoExecute");
-      toleration.addProperty("tolerationSeconds", 300);
-      tolerations.add(toleration);
+  /** That a pod is left alone for a while on a node that fails, unless it says otherwise. */
+  static void tolerateFailingNodes(JsonObject spec) {
+    Tree.defaultTo(spec, "tolerations", new JsonArray());
+    if (!(spec.get("tolerations") instanceof JsonArray tolerations)) {
+      return;
     }
-    return tolerations;
+    for (String key : List.of("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")) {
+      boolean said =
+          Tree.objects(spec, "tolerations").stream()
+              .filter(one -> List.of("", "NoExecute").contains(Tree.text(one, "effect")))
+              .anyMatch(one -> List.of("", key).contains(Tree.text(one, "key")));
+      if (!said) {
+        JsonObject toleration = new JsonObject();
+        toleration.addProperty("key", key);
+        toleration.addProperty("operator", "Exists");
+        toleration.addProperty("effect", "NoExecute");
+        toleration.addProperty("tolerationSeconds", 300);
+        tolerations.add(toleration);
+      }
+    }
   }
 }

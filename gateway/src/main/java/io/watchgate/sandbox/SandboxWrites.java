@@ -142,11 +142,15 @@ final class SandboxWrites implements Writes {
     Commit commit = Parameters.commit(request);
     Update.Step step;
     if (request.method() == Method.PATCH) {
-      Patching patching = Patching.of(target, request);
+      Patching patching = Patching.of(target, request, Scale.API_VERSION, Scale.KIND);
       step = now -> Scale.apply(patching.plain(Scale.of(now)), now);
     } else {
-      JsonObject sent = Bodies.object(request, Scale.KIND);
-      Incoming.requireKind(sent, Scale.KIND, Scale.API_VERSION);
+      JsonObject sent =
+          Incoming.read(
+              Bodies.object(request, Scale.KIND),
+              Scale.KIND,
+              Scale.API_VERSION,
+              Parameters.fieldValidation(request));
       Incoming.requireName(sent, target.name());
       step = now -> Scale.apply(sent, now);
     }
@@ -155,20 +159,25 @@ final class SandboxWrites implements Writes {
 
   /** The object that was sent, as the stored version writes it. */
   private static JsonObject sent(Target target, WriteRequest request) throws StatusException {
-    Parameters.fieldValidation(request);
-    JsonObject sent = Bodies.object(request, target.type().kind());
-    Incoming.requireKind(sent, target.type());
-    Incoming.requireNamespace(sent, target.namespace());
+    JsonObject sent =
+        Incoming.read(
+            Bodies.object(request, target.type().kind()),
+            target,
+            Parameters.fieldValidation(request));
     return target.version().shape().toStored().apply(sent);
   }
 
   /** What was sent to a subresource of another kind. */
   private static JsonObject sent(Target target, WriteRequest request, Subresource part)
       throws StatusException {
-    JsonObject sent = Bodies.object(request, part.kind());
     String apiVersion =
         part.group().isEmpty() ? part.version() : part.group() + "/" + part.version();
-    Incoming.requireKind(sent, part.kind(), apiVersion);
+    JsonObject sent =
+        Incoming.read(
+            Bodies.object(request, part.kind()),
+            part.kind(),
+            apiVersion,
+            Parameters.fieldValidation(request));
     Incoming.requireNamespace(sent, target.namespace());
     return sent;
   }
@@ -181,6 +190,9 @@ final class SandboxWrites implements Writes {
   }
 
   private Answer deleteAll(Target target, WriteRequest request) throws StatusException {
+    if (!target.version().definition().verbs().contains("deletecollection")) {
+      throw Refusals.notAllowed();
+    }
     DeleteOptions options = Parameters.delete(request);
     Selection selection = selection(target, request);
     return store.inOrder(

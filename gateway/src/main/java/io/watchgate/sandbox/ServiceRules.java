@@ -132,6 +132,15 @@ final class ServiceRules extends TypeRules {
   }
 
   @Override
+  void validateStatus(JsonObject service, Invalid invalid) {
+    if (!Tree.text(service, "spec", "type").equals("LoadBalancer")
+        && !Tree.objects(service, "status", "loadBalancer", "ingress").isEmpty()) {
+      invalid.forbidden(
+          "status.loadBalancer.ingress", "may only be used when `spec.type` is 'LoadBalancer'");
+    }
+  }
+
+  @Override
   void validateUpdate(JsonObject now, JsonObject old, Invalid invalid) {
     String held = Tree.text(old, "spec", "clusterIP");
     String wanted = Tree.text(now, "spec", "clusterIP");

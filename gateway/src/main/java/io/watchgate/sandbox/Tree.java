@@ -2,7 +2,6 @@ package io.watchgate.sandbox;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
-import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import java.util.ArrayList;
@@ -130,9 +129,5 @@ final class Tree {
       array.add(text);
     }
     return array;
-  }
-
-  static boolean isNull(@Nullable JsonElement value) {
-    return value == null || value instanceof JsonNull;
   }
 }

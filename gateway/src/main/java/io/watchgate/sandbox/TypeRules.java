@@ -2,6 +2,7 @@ package io.watchgate.sandbox;
 
 import com.google.gson.JsonObject;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is particular to a type: its traits, what the apiserver fills in, what it refuses. Made for
@@ -24,6 +25,11 @@ class TypeRules {
     return traits.contains(trait);
   }
 
+  /** What of an object cannot be read, beyond what its schema says; null if all can be. */
+  @Nullable String malformed(JsonObject object) {
+    return null;
+  }
+
   /** Fills in what every written object of the type has. */
   void defaults(JsonObject object) {}
 
@@ -42,6 +48,9 @@ class TypeRules {
 
   /** Collects what may not change. */
   void validateUpdate(JsonObject now, JsonObject old, Invalid invalid) {}
+
+  /** Collects what is wrong with a status that was written. */
+  void validateStatus(JsonObject object, Invalid invalid) {}
 
   /** Whether what is wanted differs, for metadata.generation. */
   boolean wantsElse(JsonObject now, JsonObject old) {

@@ -48,8 +48,22 @@ final class Update {
                   && target.stored().find(target.namespace(), target.name()) == null;
           return create
               ? new Result(creation.create(target, sent, commit), true)
-              : new Result(change(target, now -> sent, part, commit), false);
+              : new Result(change(target, now -> replaced(target, now, sent), part, commit), false);
         });
+  }
+
+  private static JsonObject replaced(Target target, JsonObject now, JsonObject sent)
+      throws StatusException {
+    String expected = Tree.text(sent, "metadata", Metadata.UID);
+    String held = Tree.text(now, "metadata", Metadata.UID);
+    if (!expected.isEmpty() && !expected.equals(held)) {
+      throw Refusals.conflict(
+          target.type(),
+          target.name(),
+          "Precondition failed: UID in precondition: %s, UID in object meta: %s"
+              .formatted(expected, held));
+    }
+    return sent;
   }
 
   /**
@@ -70,8 +84,9 @@ final class Update {
       throw Refusals.notFound(target.type(), target.name());
     }
     JsonObject old = StoredType.tree(view);
-    JsonObject next = Objects.canonical(step.next(old.deepCopy()), type.type(), type.rules());
-    requireSame(target, Metadata.of(next), Metadata.of(old));
+    JsonObject next = Objects.canonical(step.next(old.deepCopy()), type.type());
+    requireVersion(target, Metadata.of(next), Metadata.of(old));
+    requireUid(target, Metadata.of(next), Metadata.of(old));
     keep(Metadata.of(old), Metadata.of(next));
     merge(type.rules(), old, next, part);
     next.add("metadata", Metadata.canonical(Metadata.of(next)));
@@ -84,7 +99,9 @@ final class Update {
       return old;
     }
     JsonObject metadata = Metadata.of(next);
-    if (type.rules().has(Trait.GENERATION) && type.rules().wantsElse(next, old)) {
+    if (part != Part.ANYTHING
+        && type.rules().has(Trait.GENERATION)
+        && type.rules().wantsElse(next, old)) {
       metadata.addProperty(Metadata.GENERATION, Tree.number(metadata, 0, Metadata.GENERATION) + 1);
       next.add("metadata", Metadata.canonical(metadata));
     }
@@ -108,19 +125,21 @@ final class Update {
         && Tree.number(next, 0, "metadata", Metadata.GRACE) == 0;
   }
 
-  private static void requireSame(Target target, JsonObject next, JsonObject old)
+  private static void requireUid(Target target, JsonObject next, JsonObject old)
+      throws StatusException {
+    String uid = Tree.text(next, Metadata.UID);
+    if (!uid.isEmpty() && !uid.equals(Tree.text(old, Metadata.UID))) {
+      Invalid invalid = new Invalid();
+      invalid.invalid("metadata.uid", uid, "field is immutable");
+      invalid.throwIfAny(target.type().group(), target.type().kind(), target.name());
+    }
+  }
+
+  private static void requireVersion(Target target, JsonObject next, JsonObject old)
       throws StatusException {
     String version = Tree.text(next, Metadata.VERSION);
     String held = Tree.text(old, Metadata.VERSION);
     String name = target.name();
-    String uid = Tree.text(next, Metadata.UID);
-    if (!uid.isEmpty() && !uid.equals(Tree.text(old, Metadata.UID))) {
-      throw Refusals.conflict(
-          target.type(),
-          name,
-          "Precondition failed: UID in precondition: %s, UID in object meta: %s"
-              .formatted(uid, Tree.text(old, Metadata.UID)));
-    }
     if (version.isEmpty() || version.equals("0")) {
       if (target.rules().has(Trait.VERSION_REQUIRED)) {
         Invalid invalid = new Invalid();
@@ -210,6 +229,8 @@ final class Update {
     if (part == Part.OBJECT) {
       target.rules().validate(next, invalid);
       target.rules().validateUpdate(next, old, invalid);
+    } else if (part == Part.STATUS) {
+      target.rules().validateStatus(next, invalid);
     }
     invalid.throwIfAny(target.type().group(), target.type().kind(), target.name());
   }

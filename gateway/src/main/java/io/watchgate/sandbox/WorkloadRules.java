@@ -35,7 +35,9 @@ final class WorkloadRules extends TypeRules {
       strategy(Tree.objectOrNew(spec, "strategy"));
       Tree.defaultTo(spec, "revisionHistoryLimit", 10);
       Tree.defaultTo(spec, "progressDeadlineSeconds", 600);
+      Conditions.defaults(workload, "lastUpdateTime");
     }
+    Conditions.defaults(workload, "lastTransitionTime");
   }
 
   private static void strategy(JsonObject strategy) {

@@ -15,6 +15,7 @@ import io.watchgate.http.WriteRequest;
 import io.watchgate.http.WriteRequest.Method;
 import io.watchgate.http.Writes;
 import io.watchgate.json.ObjectView;
+import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -85,7 +86,7 @@ final class SandboxUnderTest implements AutoCloseable {
     if (mark >= 0) {
       for (String parameter : path.substring(mark + 1).split("&", -1)) {
         String[] parts = parameter.split("=", 2);
-        query.put(parts[0], parts[1]);
+        query.put(parts[0], URLDecoder.decode(parts[1], StandardCharsets.UTF_8));
       }
     }
     ApiPath where = ApiPath.parse(mark < 0 ? path : path.substring(0, mark)).orElseThrow();

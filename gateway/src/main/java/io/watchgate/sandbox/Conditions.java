@@ -1,0 +1,41 @@
+package io.watchgate.sandbox;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+
+/** The conditions in the status of an object. */
+final class Conditions {
+  private Conditions() {}
+
+  /** Gives each the moments that Go writes though they are not set. */
+  static void defaults(JsonObject object, String... moments) {
+    for (JsonObject condition : Tree.objects(object, "status", "conditions")) {
+      for (String moment : moments) {
+        Tree.defaultTo(condition, moment, (JsonElement) JsonNull.INSTANCE);
+      }
+    }
+  }
+
+  /** Sets one to true, in place of another of its type. */
+  static void add(JsonObject object, String type, String reason, String message, String now) {
+    JsonObject condition = new JsonObject();
+    condition.addProperty("type", type);
+    condition.addProperty("status", "True");
+    condition.addProperty("lastTransitionTime", now);
+    if (!reason.isEmpty()) {
+      condition.addProperty("reason", reason);
+      condition.addProperty("message", message);
+    }
+    JsonArray conditions = new JsonArray();
+    JsonObject status = Tree.objectOrNew(object, "status");
+    for (JsonObject other : Tree.objects(status, "conditions")) {
+      if (!Tree.text(other, "type").equals(type)) {
+        conditions.add((JsonElement) other);
+      }
+    }
+    conditions.add(condition);
+    status.add("conditions", conditions);
+  }
+}

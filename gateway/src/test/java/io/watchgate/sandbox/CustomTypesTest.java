@@ -1,0 +1,159 @@
+package io.watchgate.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.groups.Tuple.tuple;
+
+import com.google.gson.JsonObject;
+import io.watchgate.cache.TypeDefinition;
+import io.watchgate.cache.UpstreamState.Phase;
+import io.watchgate.cache.WatchCache;
+import io.watchgate.http.ServedResource;
+import io.watchgate.http.StatusException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Types come and go with their definitions. */
+final class CustomTypesTest {
+  private static final String DEFINITIONS =
+      "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+  private static final String V1 = "/apis/example.com/v1/namespaces/default/widgets";
+  private static final String V2 = "/apis/example.com/v2/namespaces/default/widgets";
+  private static final String DEFINITION =
+      """
+      {"metadata":{"name":"widgets.example.com"},
+       "spec":{"group":"example.com","scope":"Namespaced",
+        "names":{"plural":"widgets","kind":"Widget","shortNames":["wd"]},
+        "versions":[
+         {"name":"v1","served":true,"storage":true,
+          "schema":{"openAPIV3Schema":{"type":"object"}},
+          "selectableFields":[{"jsonPath":".spec.color"}]},
+         {"name":"v2","served":true,"storage":false,
+          "schema":{"openAPIV3Schema":{"type":"object"}}}]}}\
+      """;
+  private static final String WIDGET =
+      """
+      {"kind":"Widget","apiVersion":"example.com/v1","spec":{"size":1.0,"color":"red"},
+       "metadata":{"name":"w"}}\
+      """;
+
+  private final SandboxUnderTest sandbox = new SandboxUnderTest();
+
+  @AfterEach
+  void close() {
+    sandbox.close();
+  }
+
+  @Test
+  void aDefinedTypeIsServedInAllItsVersionsAtOnce() throws StatusException {
+    JsonObject definition = sandbox.post(DEFINITIONS, DEFINITION);
+    assertThat(Tree.objects(definition, "status", "conditions"))
+        .extracting(condition -> Tree.text(condition, "type"))
+        .containsExactly("NamesAccepted", "Established");
+
+    assertThat(widgets())
+        .extracting(type -> type.type().version(), TypeDefinition::selectableFields)
+        .containsExactly(tuple("v2", List.of()), tuple("v1", List.of("spec.color")));
+    assertThat(widgets())
+        .allMatch(type -> type.definitionUid().equals(Tree.text(definition, "metadata", "uid")));
+
+    sandbox.post(V1, WIDGET);
+    assertThat(new String(sandbox.bytes(V2 + "/w"), StandardCharsets.UTF_8))
+        .startsWith("{\"apiVersion\":\"example.com/v2\",\"kind\":\"Widget\",\"metadata\":{\"crea")
+        .endsWith("\"spec\":{\"color\":\"red\",\"size\":1.0}}");
+    sandbox.merge(V2 + "/w", "{\"spec\":{\"color\":\"blue\"}}");
+    assertThat(Tree.text(sandbox.get(V1 + "/w"), "spec", "color")).isEqualTo("blue");
+  }
+
+  private List<TypeDefinition> widgets() {
+    return sandbox.sandbox.catalog().resources().stream()
+        .map(ServedResource::definition)
+        .filter(type -> type.type().resource().equals("widgets"))
+        .toList();
+  }
+
+  @Test
+  void aChangedDefinitionEndsWatchesAndKeepsObjects() throws StatusException {
+    sandbox.post(DEFINITIONS, DEFINITION);
+    sandbox.post(V1, WIDGET);
+    WatchCache before = sandbox.cache(V1);
+
+    sandbox.merge(
+        DEFINITIONS + "/widgets.example.com", "{\"metadata\":{\"labels\":{\"a\":\"b\"}}}");
+    assertThat(sandbox.cache(V1)).isSameAs(before);
+
+    sandbox.merge(
+        DEFINITIONS + "/widgets.example.com", "{\"spec\":{\"names\":{\"shortNames\":[\"x\"]}}}");
+    WatchCache after = sandbox.cache(V1);
+    assertThat(before.upstream().phase()).isEqualTo(Phase.GONE);
+    assertThat(after.upstream().phase()).isEqualTo(Phase.WATCHING);
+    assertThat(sandbox.has(V1 + "/w")).isTrue();
+    assertThat(after.floor(Objects.requireNonNull(before.head()).version()))
+        .as("nobody goes on from before")
+        .isNull();
+  }
+
+  @Test
+  void aDeletedDefinitionTakesItsObjectsWithIt() throws StatusException {
+    sandbox.post(DEFINITIONS, DEFINITION);
+    sandbox.post(V1, WIDGET);
+    WatchCache before = sandbox.cache(V1);
+    sandbox.delete(DEFINITIONS + "/widgets.example.com");
+
+    assertThat(Objects.requireNonNull(before.head()).state().size()).isZero();
+    assertThat(before.upstream().phase()).isEqualTo(Phase.GONE);
+    assertThat(widgets()).isEmpty();
+    assertThat(sandbox.has(DEFINITIONS + "/widgets.example.com")).isFalse();
+    assertThatThrownBy(() -> sandbox.post(V1, WIDGET))
+        .hasMessage("the server could not find the requested resource");
+  }
+
+  @Test
+  void aDeletedDefinitionWaitsForFinalizers() throws StatusException {
+    sandbox.post(DEFINITIONS, DEFINITION);
+    sandbox.post(V1, WIDGET.replace("\"w\"", "\"w\",\"finalizers\":[\"x.io/a\"]"));
+    sandbox.delete(DEFINITIONS + "/widgets.example.com");
+    assertThat(widgets()).hasSize(2);
+    sandbox.merge(V1 + "/w", "{\"metadata\":{\"finalizers\":[]}}");
+    assertThat(widgets()).isEmpty();
+    assertThat(sandbox.has(DEFINITIONS + "/widgets.example.com")).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      quoteCharacter = '`',
+      textBlock =
+          """
+          "Namespaced"            | "Elsewhere"   | spec.scope: Unsupported value
+          widgets.example.com     | things.x.com  | metadata.name: Invalid value
+          "kind":"Widget",        |               | spec.names.kind: Required value
+          "storage":true          | "storage":false | exactly one version marked as storage
+          "served":true           | "served":false | one version that is served
+          "v2"                    | "v1"          | spec.versions[1].name: Duplicate value
+          .spec.color             | spec.color    | selectableFields[0].jsonPath: Invalid value
+          .spec.color             | .metadata.name | must not point to fields in metadata
+          {"openAPIV3Schema":{"type":"object"}} | {} | schema.openAPIV3Schema: Required value
+          """,
+      delimiter = '|')
+  void aDefinitionThatCannotBeIsRefused(String what, String by, String message) {
+    String definition = DEFINITION.replace(what, by == null ? "" : by);
+    assertThatThrownBy(() -> sandbox.post(DEFINITIONS, definition))
+        .isInstanceOfSatisfying(StatusException.class, e -> assertThat(e.code()).isEqualTo(422))
+        .hasMessageContaining(message);
+  }
+
+  @Test
+  void whatADefinitionIsOfCannotChange() throws StatusException {
+    sandbox.post(DEFINITIONS, DEFINITION);
+    assertThatThrownBy(
+            () ->
+                sandbox.merge(
+                    DEFINITIONS + "/widgets.example.com", "{\"spec\":{\"scope\":\"Cluster\"}}"))
+        .hasMessageContaining("spec.scope: Invalid value: \"Cluster\": field is immutable");
+  }
+}

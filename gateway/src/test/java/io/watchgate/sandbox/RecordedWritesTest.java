@@ -1,0 +1,50 @@
+package io.watchgate.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import io.watchgate.http.StatusException;
+import io.watchgate.http.Writes;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * The sandbox answers a few hundred writes, one after the other, as a kube-apiserver 1.36 did: with
+ * the same code, the same objects but for what is made up, the same refusals, word for word but
+ * where the recording says otherwise.
+ */
+final class RecordedWritesTest {
+  @TestFactory
+  Stream<DynamicTest> answersAsARecordedApiserver() {
+    SandboxUnderTest sandbox = new SandboxUnderTest();
+    return Recorded.all().stream()
+        .map(
+            recorded ->
+                DynamicTest.dynamicTest(recorded.toString(), () -> check(sandbox, recorded)))
+        .onClose(sandbox::close);
+  }
+
+  private static void check(SandboxUnderTest sandbox, Recorded recorded) {
+    int code;
+    JsonObject answer;
+    try {
+      Writes.Answer answered =
+          sandbox.answer(recorded.method(), recorded.path(), recorded.body(), recorded.media());
+      code = answered.code();
+      answer = SandboxUnderTest.parse(answered.object());
+    } catch (StatusException e) {
+      code = e.code();
+      answer = e.status();
+    }
+    assertThat(code).as("%s", answer).isEqualTo(recorded.code());
+    if (recorded.words() == Recorded.Words.SAME && code != 404 && code != 405) {
+      assertThat(Recorded.masked(answer)).isEqualTo(Recorded.masked(recorded.answer()));
+    } else if (recorded.answer() instanceof JsonObject expected && code >= 400) {
+      assertThat(Tree.text(answer, "reason")).isEqualTo(Tree.text(expected, "reason"));
+      if (recorded.words() == Recorded.Words.SAME) {
+        assertThat(Tree.text(answer, "message")).isEqualTo(Tree.text(expected, "message"));
+      }
+    }
+  }
+}

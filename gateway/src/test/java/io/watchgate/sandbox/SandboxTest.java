@@ -1,0 +1,133 @@
+package io.watchgate.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.gson.JsonObject;
+import io.watchgate.cache.Revision;
+import io.watchgate.cache.UpstreamState.Phase;
+import io.watchgate.cache.WatchCache;
+import io.watchgate.http.ApiPath;
+import io.watchgate.http.StatusException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** The sandbox as a whole: how it begins, what happens by itself, what it refuses to hold. */
+final class SandboxTest {
+  private static final String MAPS = "/api/v1/namespaces/default/configmaps";
+  private static final String EVENTS = "/api/v1/namespaces/default/events";
+  private static final String NEW_EVENTS = "/apis/events.k8s.io/v1/namespaces/default/events";
+  private static final String EVENT =
+      """
+      {"metadata":{"name":"e"},"involvedObject":{"kind":"Pod","namespace":"default"},
+       "message":"m","source":{"component":"c"}}\
+      """;
+
+  @Test
+  void itBeginsWithTheNamespacesOfEveryCluster() {
+    try (SandboxUnderTest sandbox = new SandboxUnderTest()) {
+      for (String name : List.of("default", "kube-system", "kube-public", "kube-node-lease")) {
+        JsonObject namespace = sandbox.get("/api/v1/namespaces/" + name);
+        assertThat(Tree.text(namespace, "status", "phase")).isEqualTo("Active");
+        assertThat(Tree.text(namespace, "metadata", "uid")).matches("[0-9a-f-]{36}");
+      }
+    }
+  }
+
+  @Test
+  void theSameSeedGivesTheSameUidsAndNames() throws StatusException {
+    String nameless = "{\"metadata\":{\"generateName\":\"a-\"}}";
+    try (SandboxUnderTest one = new SandboxUnderTest();
+        SandboxUnderTest other = new SandboxUnderTest()) {
+      JsonObject made = one.post(MAPS, nameless);
+      assertThat(Tree.text(made, "metadata", "name")).matches("a-[b-z2-9]{5}");
+      assertThat(other.post(MAPS, nameless)).isEqualTo(made);
+      assertThat(one.post(MAPS, nameless)).isNotEqualTo(made);
+    }
+  }
+
+  @Test
+  void anEventGoesAnHourAfterItWasWrittenLast() throws StatusException {
+    try (SandboxUnderTest sandbox = new SandboxUnderTest()) {
+      sandbox.post(EVENTS, EVENT);
+      sandbox.pass(Duration.ofMinutes(50));
+      sandbox.merge(EVENTS + "/e", "{\"count\":2}");
+      sandbox.pass(Duration.ofMinutes(50));
+      assertThat(sandbox.has(EVENTS + "/e")).isTrue();
+      sandbox.pass(Duration.ofMinutes(11));
+      assertThat(sandbox.has(EVENTS + "/e")).isFalse();
+      assertThat(sandbox.has(NEW_EVENTS + "/e")).isFalse();
+    }
+  }
+
+  @Test
+  void anEventIsSeenInBothGroupsUnderTheirNames() throws StatusException {
+    try (SandboxUnderTest sandbox = new SandboxUnderTest()) {
+      sandbox.post(EVENTS, EVENT);
+      JsonObject shown = sandbox.get(NEW_EVENTS + "/e");
+      assertThat(Tree.text(shown, "apiVersion")).isEqualTo("events.k8s.io/v1");
+      assertThat(Tree.text(shown, "note")).isEqualTo("m");
+      assertThat(Tree.text(shown, "regarding", "kind")).isEqualTo("Pod");
+      assertThat(Tree.text(shown, "deprecatedSource", "component")).isEqualTo("c");
+      sandbox.merge(NEW_EVENTS + "/e", "{\"note\":\"n\"}");
+      assertThat(Tree.text(sandbox.get(EVENTS + "/e"), "message")).isEqualTo("n");
+    }
+  }
+
+  @Test
+  void aQuietTypeIsUpToDateWhenAskedAndNowAndThen() throws StatusException {
+    try (SandboxUnderTest sandbox = new SandboxUnderTest()) {
+      String secrets = "/api/v1/namespaces/default/secrets";
+      JsonObject map = sandbox.post(MAPS, "{\"metadata\":{\"name\":\"a\"}}");
+      String version = Tree.text(map, "metadata", "resourceVersion");
+      assertThat(sandbox.head(secrets).version().digits()).isNotEqualTo(version);
+
+      sandbox.source(ApiPath.parse(secrets).orElseThrow()).refresh();
+      assertThat(sandbox.head(secrets).version().digits()).isEqualTo(version);
+
+      Revision leases = sandbox.head("/apis/coordination.k8s.io/v1/leases");
+      sandbox.pass(Duration.ofSeconds(30));
+      assertThat(Objects.requireNonNull(leases.next()).version().digits()).isEqualTo(version);
+    }
+  }
+
+  @Test
+  void whatIsTooMuchIsRefusedAndNothingElse() throws StatusException {
+    try (SandboxUnderTest sandbox = new SandboxUnderTest(20_000)) {
+      String large =
+          "{\"metadata\":{\"name\":\"%s\"},\"data\":{\"k\":\"" + "x".repeat(10_000) + "\"}}";
+      sandbox.post(MAPS, large.formatted("a"));
+      Revision before = sandbox.head(MAPS);
+      assertThatThrownBy(() -> sandbox.post(MAPS, large.formatted("b")))
+          .isInstanceOfSatisfying(StatusException.class, e -> assertThat(e.code()).isEqualTo(507))
+          .hasMessage(
+              "the sandbox is full: it keeps at most 20000 bytes of objects; delete some, or start"
+                  + " it with a larger heap");
+      assertThat(sandbox.head(MAPS)).isSameAs(before);
+      sandbox.merge(MAPS + "/a", "{\"data\":{\"k\":\"less\"}}");
+      sandbox.post(MAPS, large.formatted("b"));
+    }
+  }
+
+  @Test
+  void aDryRunChangesNothing() throws StatusException {
+    try (SandboxUnderTest sandbox = new SandboxUnderTest()) {
+      sandbox.post(MAPS, "{\"metadata\":{\"name\":\"a\"}}");
+      Revision before = sandbox.head(MAPS);
+      sandbox.post(MAPS + "?dryRun=All", "{\"metadata\":{\"name\":\"b\"}}");
+      sandbox.merge(MAPS + "/a?dryRun=All", "{\"data\":{\"k\":\"v\"}}");
+      sandbox.delete(MAPS + "/a?dryRun=All");
+      assertThat(sandbox.head(MAPS)).isSameAs(before);
+    }
+  }
+
+  @Test
+  void itsEndEndsEveryWatch() {
+    SandboxUnderTest sandbox = new SandboxUnderTest();
+    WatchCache maps = sandbox.cache(MAPS);
+    sandbox.close();
+    assertThat(maps.upstream().phase()).isEqualTo(Phase.GONE);
+  }
+}
