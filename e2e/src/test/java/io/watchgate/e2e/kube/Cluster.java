@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -155,6 +156,31 @@ public final class Cluster implements AutoCloseable {
   /** Reads any path of the server, such as {@code /version}. */
   public JsonNode read(String path) {
     return call("GET", server.newBuilder().encodedPath(path), null);
+  }
+
+  /** What came back, whatever it was. {@code contentType} is empty without one. */
+  public record Reply(int code, String contentType, String body) {}
+
+  /**
+   * Sends a request as it is and returns the answer, a refusal too.
+   *
+   * @param path with the query, encoded
+   * @param contentType empty without a body
+   */
+  public Reply send(String method, String path, String accept, String contentType, String body) {
+    HttpUrl url = Objects.requireNonNull(server.resolve(path));
+    RequestBody sent =
+        !contentType.isEmpty()
+            ? RequestBody.create(body.getBytes(StandardCharsets.UTF_8), MediaType.get(contentType))
+            : method.equals("GET") ? null : RequestBody.EMPTY;
+    Request request =
+        new Request.Builder().url(url).method(method, sent).header("Accept", accept).build();
+    try (Response response = http.newCall(request).execute()) {
+      return new Reply(
+          response.code(), response.header("Content-Type", ""), response.body().string());
+    } catch (IOException e) {
+      throw new UncheckedIOException(method + " " + path + " failed: " + e.getMessage(), e);
+    }
   }
 
   /** A call whose answer may last: no timeout between its bytes, nothing compressed. */

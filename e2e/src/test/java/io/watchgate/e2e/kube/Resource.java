@@ -14,7 +14,7 @@ public record Resource(String group, String version, String plural, String kind)
   }
 
   /** The path of all objects in {@code namespace}; an empty one means all, or a cluster's type. */
-  String path(String namespace) {
+  public String path(String namespace) {
     String root = group.isEmpty() ? "/api/" : "/apis/";
     String scope = namespace.isEmpty() ? "/" : "/namespaces/" + namespace + "/";
     return root + apiVersion() + scope + plural;

@@ -1,0 +1,123 @@
+package io.watchgate.e2e.sandbox;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.watchgate.e2e.kube.Json;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+
+/** Writes at random, some of which are to be refused, and counts what became of them. */
+final class RandomWrites {
+  private static final List<String> NAMES = List.of("a", "b", "c", "d");
+  private static final List<String> LABELS =
+      List.of("{\"app\":\"web\"}", "{\"app\":\"api\"}", "{}", "{\"app\":\"web\",\"tier\":\"1\"}");
+
+  private final Twins twins;
+  private final Random random;
+  private final List<String> namespaces;
+  private final Map<Sample, ObjectNode> complete = new EnumMap<>(Sample.class);
+  private final Map<String, Integer> outcomes = new TreeMap<>();
+
+  RandomWrites(Twins twins, Random random, List<String> namespaces) {
+    this.twins = twins;
+    this.random = random;
+    this.namespaces = namespaces;
+  }
+
+  /** How often each kind of write had each status. */
+  Map<String, Integer> outcomes() {
+    return outcomes;
+  }
+
+  void write(Sample sample) {
+    String namespace = sample.namespaced() ? pick(namespaces) : "";
+    String name =
+        sample.name().toLowerCase(java.util.Locale.ROOT).replace('_', '-') + "-" + pick(NAMES);
+    String path = sample.path(namespace, name);
+    switch (random.nextInt(12)) {
+      case 0, 1, 2, 3 -> ask("create", create(sample, namespace, name));
+      case 4 -> ask("merge", Ask.patch(path, "merge-patch", metadata()));
+      case 5 -> ask("strategic", Ask.patch(path, "strategic-merge-patch", metadata()));
+      case 6 -> ask("json patch", Ask.patch(path, "json-patch", jsonPatch()));
+      case 7 -> ask("status", Ask.patch(path + "/status", "merge-patch", status(sample)));
+      case 8 -> ask("finalize", Ask.patch(path, "merge-patch", finalizers()));
+      case 9 ->
+          ask(
+              "stale",
+              Ask.patch(path, "merge-patch", "{\"metadata\":{\"resourceVersion\":\"1\"}}"));
+      default -> ask("delete", Ask.delete(path, deleteOptions()));
+    }
+  }
+
+  private void ask(String kind, Ask ask) {
+    Side.Answer answer = twins.same(ask);
+    outcomes.merge(kind + " " + answer.code(), 1, Integer::sum);
+  }
+
+  private Ask create(Sample sample, String namespace, String name) {
+    String collection = sample.collection(namespace);
+    ObjectNode object =
+        complete
+            .computeIfAbsent(
+                sample,
+                it ->
+                    (ObjectNode) twins.completed(collection, it.body(namespace, "complete", "{}")))
+            .deepCopy();
+    ObjectNode metadata = object.putObject("metadata").put("name", name);
+    metadata.set("labels", Json.parse(pick(LABELS)));
+    if (object.at("/spec/clusterIP").isTextual()) {
+      ((ObjectNode) object.get("spec")).remove(List.of("clusterIP", "clusterIPs"));
+    }
+    return Ask.post(collection, object.toString());
+  }
+
+  private String metadata() {
+    return switch (random.nextInt(4)) {
+      case 0 -> "{\"metadata\":{\"labels\":{\"app\":\"" + pick(List.of("web", "api")) + "\"}}}";
+      case 1 -> "{\"metadata\":{\"labels\":{\"app\":null}}}";
+      case 2 -> "{\"metadata\":{\"annotations\":{\"n\":\"" + random.nextInt(1000) + "\"}}}";
+      default -> "{\"metadata\":{\"labels\":{\"not valid\":\"\"}}}";
+    };
+  }
+
+  private String jsonPatch() {
+    return switch (random.nextInt(3)) {
+      case 0 -> "[{\"op\":\"add\",\"path\":\"/metadata/annotations\",\"value\":{\"j\":\"1\"}}]";
+      case 1 -> "[{\"op\":\"test\",\"path\":\"/kind\",\"value\":\"Nothing\"}]";
+      default -> "[{\"op\":\"remove\",\"path\":\"/metadata/annotations/j\"}]";
+    };
+  }
+
+  private String status(Sample sample) {
+    return switch (sample) {
+      case POD ->
+          "{\"status\":{\"phase\":\"%s\",\"message\":\"m%d\"}}"
+              .formatted(pick(List.of("Running", "Pending", "Succeeded")), random.nextInt(9));
+      case DEPLOYMENT, REPLICA_SET ->
+          "{\"status\":{\"replicas\":%d,\"observedGeneration\":1}}".formatted(random.nextInt(9));
+      default -> "{\"status\":{\"conditions\":[]}}";
+    };
+  }
+
+  private String finalizers() {
+    return random.nextInt(3) == 0
+        ? "{\"metadata\":{\"finalizers\":[\"example.com/hold\"]}}"
+        : "{\"metadata\":{\"finalizers\":null}}";
+  }
+
+  private String deleteOptions() {
+    return switch (random.nextInt(5)) {
+      case 0 ->
+          "{\"preconditions\":{\"uid\":\"00000000-0000-0000-0000-000000000000\"},"
+              + "\"gracePeriodSeconds\":0}";
+      case 1 -> "{\"preconditions\":{\"resourceVersion\":\"1\"},\"gracePeriodSeconds\":0}";
+      default -> "{\"gracePeriodSeconds\":0}";
+    };
+  }
+
+  private <T> T pick(List<T> choices) {
+    return choices.get(random.nextInt(choices.size()));
+  }
+}

@@ -1,0 +1,171 @@
+package io.watchgate.e2e.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.apiserver.OwnApiserver;
+import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.kube.Cluster;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** {@code -Dwatchgate.test.args=-Dseed=N} repeats the writes of a run. */
+@WithApiserver
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class SandboxDifferentialTest {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final int WRITES = 1_200;
+  private static final List<String> NAMESPACES = List.of("twin-1", "twin-2");
+  private static final List<Map<String, String>> SELECTORS =
+      List.of(
+          Map.of(),
+          Map.of("labelSelector", "app=web"),
+          Map.of("labelSelector", "app!=api,!tier"),
+          Map.of("fieldSelector", "metadata.name!=complete"));
+
+  /** Namespaces take a controller to go, which one of both has not. */
+  private static final Set<Sample> WRITTEN = EnumSet.complementOf(EnumSet.of(Sample.NAMESPACE));
+
+  private final long seed = Long.getLong("seed", new Random().nextLong());
+  private EmbeddedSandbox server;
+  private Twins twins;
+
+  @BeforeAll
+  void start(@OwnApiserver Apiserver apiserver) throws IOException {
+    server = new EmbeddedSandbox();
+    twins =
+        new Twins(
+            new Side("kube-apiserver", apiserver.cluster()),
+            new Side("sandbox", Cluster.plaintext(server.uri())));
+    for (String namespace : NAMESPACES) {
+      twins.real().cluster().createNamespace(namespace);
+      twins.sandbox().cluster().createNamespace(namespace);
+    }
+  }
+
+  @AfterAll
+  void stop() {
+    twins.sandbox().cluster().close();
+    server.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whatIsNotSaidIsCompletedAlike(Sample sample) {
+    String body = sample.body("twin-1", "minimal", "{\"app\":\"web\"}");
+
+    assertThat(twins.same(Ask.post(sample.collection("twin-1") + "?dryRun=All", body)).code())
+        .isEqualTo(201);
+  }
+
+  @Test
+  void theSameWritesGiveTheSameAnswersListsAndWatches() {
+    System.out.println("Sandbox against kube-apiserver with seed " + seed);
+    Random random = new Random(seed);
+    RandomWrites writes = new RandomWrites(twins, random, NAMESPACES);
+    List<Pair> pairs = watch();
+    try {
+      List<Sample> samples = List.copyOf(WRITTEN);
+      for (int i = 0; i < WRITES; i++) {
+        writes.write(samples.get(random.nextInt(samples.size())));
+        if (i % 100 == 99) {
+          samples.forEach(this::listed);
+        }
+      }
+      finish();
+      for (Pair pair : pairs) {
+        await().atMost(LIMIT).until(() -> pair.real.saw("the-end") && pair.sandbox.saw("the-end"));
+        assertThat(pair.sandbox.seen()).as(pair.what).isEqualTo(pair.real.seen());
+      }
+    } finally {
+      pairs.forEach(Pair::close);
+      System.out.printf("seed %d: %s%n", seed, writes.outcomes());
+    }
+    assertThat(writes.outcomes())
+        .containsKeys(
+            "create 201",
+            "create 409",
+            "merge 200",
+            "merge 404",
+            "merge 422",
+            "strategic 200",
+            "json patch 200",
+            "json patch 422",
+            "status 200",
+            "stale 409",
+            "delete 200",
+            "delete 404",
+            "delete 409",
+            "finalize 200");
+    assertThat(pairs.stream().mapToInt(pair -> pair.real.seen().size()).sum())
+        .isGreaterThan(WRITES);
+  }
+
+  /** The same watch of both. */
+  private record Pair(String what, WatchLog real, WatchLog sandbox) {
+    void close() {
+      real.close();
+      sandbox.close();
+    }
+  }
+
+  private List<Pair> watch() {
+    List<Pair> pairs = new ArrayList<>();
+    for (Sample sample : WRITTEN) {
+      for (String namespace : sample.namespaced() ? NAMESPACES : List.of("")) {
+        for (Map<String, String> selectors : SELECTORS) {
+          pairs.add(
+              new Pair(
+                  sample + " in " + namespace + " by " + selectors,
+                  new WatchLog(twins.real().cluster(), sample.type(), namespace, selectors),
+                  new WatchLog(twins.sandbox().cluster(), sample.type(), namespace, selectors)));
+        }
+      }
+    }
+    await()
+        .atMost(LIMIT)
+        .until(() -> pairs.stream().allMatch(it -> it.real.isListed() && it.sandbox.isListed()));
+    return pairs;
+  }
+
+  /** Something that every watch has to see, after all else. */
+  private void finish() {
+    for (Sample sample : WRITTEN) {
+      for (String namespace : sample.namespaced() ? NAMESPACES : List.of("")) {
+        twins.done(
+            Ask.post(
+                sample.collection(namespace),
+                sample.body(namespace, "the-end", "{\"app\":\"web\"}")));
+      }
+    }
+  }
+
+  private void listed(Sample sample) {
+    for (String query :
+        List.of(
+            "",
+            "?resourceVersion=0",
+            "?labelSelector=app%3Dweb",
+            "?fieldSelector=metadata.name%3Dcomplete",
+            "?limit=2")) {
+      String path = sample.collection(sample.namespaced() ? "twin-1" : "") + query;
+      twins.same(Ask.get(path));
+    }
+    twins.same(
+        Ask.get(sample.collection(sample.namespaced() ? "twin-2" : ""))
+            .accepting("application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"));
+  }
+}
