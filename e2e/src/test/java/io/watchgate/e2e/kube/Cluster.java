@@ -98,8 +98,39 @@ public final class Cluster implements AutoCloseable {
     return call("PUT", url, RequestBody.create(Json.bytes(object), JSON));
   }
 
+  /** What a replacement of this object would be answered with. */
+  public JsonNode replaceDry(Resource type, String namespace, String name, JsonNode object) {
+    return call(
+        "PUT",
+        url(type, namespace, name).addQueryParameter("dryRun", "All"),
+        RequestBody.create(Json.bytes(object), JSON));
+  }
+
   public JsonNode patch(Resource type, String namespace, String name, String mergePatch) {
     return call("PATCH", url(type, namespace, name), RequestBody.create(mergePatch, MERGE_PATCH));
+  }
+
+  /**
+   * A patch of any kind.
+   *
+   * @param mediaType which says its kind
+   */
+  public JsonNode patch(
+      Resource type, String namespace, String name, String mediaType, String patch) {
+    return call(
+        "PATCH",
+        url(type, namespace, name),
+        RequestBody.create(patch.getBytes(StandardCharsets.UTF_8), MediaType.get(mediaType)));
+  }
+
+  /** All objects of a namespace as the server prints them, with each object in its row. */
+  public JsonNode table(Resource type, String namespace) {
+    HttpUrl.Builder url = url(type, namespace, "").addQueryParameter("includeObject", "Object");
+    return answer(
+        new Request.Builder()
+            .url(url.build())
+            .header("Accept", "application/json;as=Table;v=v1;g=meta.k8s.io")
+            .build());
   }
 
   public JsonNode patchStatus(Resource type, String namespace, String name, String mergePatch) {
@@ -209,11 +240,14 @@ public final class Cluster implements AutoCloseable {
   }
 
   private JsonNode call(String method, HttpUrl.Builder url, @Nullable RequestBody body) {
-    Request request = new Request.Builder().url(url.build()).method(method, body).build();
+    return answer(new Request.Builder().url(url.build()).method(method, body).build());
+  }
+
+  private JsonNode answer(Request request) {
     JsonNode answer = ask(request);
     return answer != null
         ? answer
-        : Awaitility.await(method + " " + request.url())
+        : Awaitility.await(request.method() + " " + request.url())
             .pollInterval(Duration.ofMillis(20))
             .atMost(SETTLING)
             .until(() -> ask(request), Objects::nonNull);

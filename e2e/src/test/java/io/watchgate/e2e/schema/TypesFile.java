@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -93,7 +95,7 @@ final class TypesFile {
             .collect(Collectors.joining("\n", "kinds\n", "")));
     for (String name : reached()) {
       blocks.add(
-          Stream.concat(Stream.of(name), fields(definitions.get(name)))
+          Stream.concat(Stream.of(name), fields(definition(name)))
               .collect(Collectors.joining("\n")));
     }
     return String.join("\n\n", blocks) + "\n";
@@ -107,13 +109,17 @@ final class TypesFile {
     return name;
   }
 
-  private TreeSet<String> reached() {
-    TreeSet<String> reached = new TreeSet<>();
+  private JsonNode definition(String name) {
+    return Objects.requireNonNull(definitions.get(name), name);
+  }
+
+  private Set<String> reached() {
+    Set<String> reached = new TreeSet<>();
     Deque<String> open = new ArrayDeque<>(KINDS.stream().map(this::definitionOf).toList());
     while (!open.isEmpty()) {
       String name = open.pop();
       if (!SCALARS.containsKey(name) && reached.add(name)) {
-        definitions.get(name).findValuesAsText("$ref").stream()
+        definition(name).findValuesAsText("$ref").stream()
             .filter(reference -> reference.startsWith("#/definitions/"))
             .map(TypesFile::shortName)
             .forEach(open::push);
@@ -155,7 +161,7 @@ final class TypesFile {
 
   private static String rules(JsonNode field) {
     List<String> rules = new ArrayList<>();
-    for (String strategy : field.path("x-kubernetes-patch-strategy").asText().split(",")) {
+    for (String strategy : field.path("x-kubernetes-patch-strategy").asText().split(",", -1)) {
       switch (strategy) {
         case "" -> {}
         case "merge", "replace" -> rules.add(strategy);

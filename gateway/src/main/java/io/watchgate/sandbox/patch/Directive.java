@@ -32,6 +32,13 @@ enum Directive {
     };
   }
 
+  /** Whether an element of a list only says that another goes. */
+  static boolean deletes(JsonElement element) {
+    return element instanceof JsonObject object
+        && object.get(PATCH) instanceof JsonPrimitive said
+        && said.getAsString().equals("delete");
+  }
+
   static String at(Rule rule) {
     return rule.path().isEmpty() ? "the top" : rule.path();
   }

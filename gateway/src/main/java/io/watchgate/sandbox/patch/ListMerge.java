@@ -31,24 +31,39 @@ final class ListMerge {
       return ElementOrder.of(key, both, changes, before);
     }
     key.requireKey();
-    List<JsonElement> plain = new ArrayList<>();
-    List<JsonElement> kept = new ArrayList<>(before);
-    boolean replace = false;
-    for (JsonElement change : changes) {
+    Parts parts = parts(before, changes);
+    if (parts.replaces) {
+      return ElementOrder.of(key, parts.changes, List.of(), parts.changes);
+    }
+    List<JsonElement> merged = mergeByKey(parts.kept, parts.changes);
+    return ElementOrder.of(key, merged, parts.changes, parts.kept);
+  }
+
+  /**
+   * A patch of objects, its directives carried out.
+   *
+   * @param kept what is not deleted
+   * @param changes the elements without directive
+   * @param replaces whether they stand for the whole list
+   */
+  private record Parts(List<JsonElement> kept, List<JsonElement> changes, boolean replaces) {}
+
+  private Parts parts(List<JsonElement> original, List<JsonElement> patch) throws PatchException {
+    List<JsonElement> kept = new ArrayList<>(original);
+    List<JsonElement> changes = new ArrayList<>();
+    boolean replaces = false;
+    for (JsonElement change : patch) {
       Directive directive = Directive.of(change.getAsJsonObject(), rule);
       if (directive == null) {
-        plain.add(change);
+        changes.add(change);
       } else if (directive == Directive.DELETE) {
         JsonElement gone = key.of(change);
         kept.removeIf(element -> key.matches(element, gone));
       } else {
-        replace = true;
+        replaces = true;
       }
     }
-    if (replace) {
-      return ElementOrder.of(key, plain, List.of(), plain);
-    }
-    return ElementOrder.of(key, mergeByKey(kept, plain), plain, kept);
+    return new Parts(kept, changes, replaces);
   }
 
   private List<JsonElement> mergeByKey(List<JsonElement> original, List<JsonElement> changes)
@@ -89,31 +104,59 @@ final class ListMerge {
     } else {
       merged = patch == null ? original : merge(original, patch);
     }
-    List<JsonElement> before = original == null ? List.of() : original.asList();
     if (!merged.isEmpty() && key.hasObjects(merged.asList(), List.of())) {
       key.requireKey();
     }
-    return ElementOrder.of(key, merged.asList(), wanted, before);
+    return ElementOrder.of(key, merged.asList(), wanted, places(original, patch));
   }
 
-  /** What the patch sets must stand in the order, in the same sequence. */
+  /**
+   * Where the elements stood: an addition takes the place of a deletion. Only so the order is that
+   * of the apiserver, which adds within the old list as far as deletions made room in it.
+   */
+  private List<JsonElement> places(@Nullable JsonArray original, @Nullable JsonArray patch)
+      throws PatchException {
+    if (original == null) {
+      return List.of();
+    }
+    List<JsonElement> before = original.asList();
+    if (patch == null
+        || rule.list() == Merging.REPLACED
+        || !key.hasObjects(before, patch.asList())) {
+      return before;
+    }
+    Parts parts = parts(before, patch.asList());
+    List<JsonElement> places = new ArrayList<>(parts.kept);
+    for (JsonElement change : parts.replaces ? List.<JsonElement>of() : parts.changes) {
+      if (places.size() < before.size() && key.find(places, key.of(change)) < 0) {
+        places.add(change);
+      }
+    }
+    return places;
+  }
+
+  /**
+   * What the patch sets must stand in the order, in the same sequence; so must a {@code $patch:
+   * replace} not come last, as at an apiserver.
+   */
   private void requireOrder(List<JsonElement> patch, List<JsonElement> order)
       throws PatchException {
     int at = 0;
-    for (JsonElement change : order.isEmpty() ? List.<JsonElement>of() : patch) {
-      if (change instanceof JsonObject object && object.has(Directive.PATCH)) {
-        continue;
-      }
-      JsonElement value = key.of(change);
-      while (at < order.size() && !ExactEquality.same(key.of(order.get(at)), value)) {
+    int next = 0;
+    while (at < patch.size() && next < order.size()) {
+      if (patch.get(at) instanceof JsonObject object && object.has(Directive.PATCH)) {
+        at++;
+      } else if (ExactEquality.same(key.of(patch.get(at)), key.of(order.get(next++)))) {
         at++;
       }
-      if (at == order.size()) {
-        throw PatchException.malformed(
-            "%s%s does not name the elements that the patch sets, in the same order"
-                .formatted(Directive.SET_ORDER, rule.path()));
-      }
+    }
+    while (at < patch.size() && Directive.deletes(patch.get(at))) {
       at++;
+    }
+    if (at < patch.size() && !order.isEmpty()) {
+      throw PatchException.malformed(
+          "%s%s does not name the elements that the patch sets, in the same order"
+              .formatted(Directive.SET_ORDER, rule.path()));
     }
   }
 
