@@ -93,6 +93,7 @@ func run(server, tokenFile string, selection *pb.Selection) error {
 
 // show prints one line, and of plain characters: what others wrote must not steer the terminal.
 func show(what string, key, value any) {
+	// It cannot fail: objects are JSON as the apiserver wrote it.
 	line, _ := json.Marshal(struct {
 		What  string `json:"what"`
 		Key   any    `json:"key"`

@@ -88,7 +88,10 @@ class Watch:
                     held, snapshot = [], True
                 held.extend(response.events)
                 if response.resume_token:
-                    self.replace(held) if snapshot else self.apply(held)
+                    if snapshot:
+                        self.replace(held)
+                    else:
+                        self.apply(held)
                     held, snapshot = [], False
                     self.token = response.resume_token
                     self.failures = 0

@@ -18,7 +18,10 @@ final class GoClient {
 
   static Program prepare() throws Exception {
     Path copy = Repository.target("go");
-    for (Path file : sources()) {
+    for (Path stale : files(copy)) {
+      Files.delete(stale);
+    }
+    for (Path file : files(SOURCES)) {
       Files.copy(file, copy.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
     }
     Program.of("go", "run", "./stubs")
@@ -30,8 +33,8 @@ final class GoClient {
     return GoProgram.build(copy, ".");
   }
 
-  private static List<Path> sources() throws Exception {
-    try (Stream<Path> files = Files.list(SOURCES)) {
+  private static List<Path> files(Path folder) throws Exception {
+    try (Stream<Path> files = Files.list(folder)) {
       return files.filter(Files::isRegularFile).toList();
     }
   }
