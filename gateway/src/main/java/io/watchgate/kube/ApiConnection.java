@@ -82,6 +82,7 @@ final class ApiConnection implements AutoCloseable {
       throw new KubeException(call.endedOr(new Malformed(what + ": " + e.getMessage())));
     } catch (IOException e) {
       leaveConnection();
+      server.clients().failed();
       throw new KubeException(
           call.endedOr(
               answered && e instanceof SocketTimeoutException

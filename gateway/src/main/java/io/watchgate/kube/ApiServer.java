@@ -1,5 +1,6 @@
 package io.watchgate.kube;
 
+import java.net.Socket;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -30,18 +31,22 @@ final class ApiServer implements AutoCloseable {
     this.access = access;
     this.settings = settings;
     this.logins = LoginSource.of(access.credentials(), settings, nanoTime);
-    OkHttpClient base =
+    Duration ping = settings.timeouts().ping();
+    OkHttpClient.Builder base =
         new OkHttpClient.Builder()
+            .socketFactory(new RawSockets(Socket::new, ping))
             .connectTimeout(settings.timeouts().connect())
             .readTimeout(settings.timeouts().request())
             .writeTimeout(settings.timeouts().request())
             .callTimeout(Duration.ZERO)
-            .pingInterval(settings.timeouts().ping())
+            .pingInterval(ping)
             // An apiserver does not redirect; a login page in front of it does.
             .followRedirects(false)
-            .followSslRedirects(false)
-            .build();
-    this.clients = new HttpClients(base, access);
+            .followSslRedirects(false);
+    if (access.proxy() != null) {
+      access.proxy().applyTo(base, ping);
+    }
+    this.clients = new HttpClients(base.build(), access, settings);
     this.timer =
         new ScheduledThreadPoolExecutor(
             1, Thread.ofPlatform().daemon().name("kube-timer").factory());

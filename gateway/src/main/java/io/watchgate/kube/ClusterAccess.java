@@ -1,6 +1,7 @@
 package io.watchgate.kube;
 
 import okhttp3.HttpUrl;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where an apiserver is, how to know it, and as whom to speak to it. Comes from {@link Kubeconfig}
@@ -9,6 +10,7 @@ import okhttp3.HttpUrl;
 public final class ClusterAccess {
   private final String source;
   private final HttpUrl server;
+  private final @Nullable ProxyAddress proxy;
   private final Tls tls;
   private final Credentials credentials;
   private final Impersonation impersonation;
@@ -17,12 +19,14 @@ public final class ClusterAccess {
   ClusterAccess(
       String source,
       HttpUrl server,
+      @Nullable ProxyAddress proxy,
       Tls tls,
       Credentials credentials,
       Impersonation impersonation,
       String namespace) {
     this.source = source;
     this.server = server;
+    this.proxy = proxy;
     this.tls = tls;
     this.credentials = credentials;
     this.impersonation = impersonation;
@@ -67,6 +71,15 @@ public final class ClusterAccess {
 
   HttpUrl server() {
     return server;
+  }
+
+  @Nullable ProxyAddress proxy() {
+    return proxy;
+  }
+
+  /** The URL, and the way to it, for a person. */
+  String route() {
+    return proxy == null ? server.toString() : server + " through the proxy " + proxy;
   }
 
   Tls tls() {

@@ -7,21 +7,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a kubeconfig says of a cluster.
  *
+ * @param proxy on the way to it, if any
  * @param serverName the name in its certificate, if another than that of the URL; else empty
  */
 record ClusterEntry(
     HttpUrl server,
+    @Nullable ProxyAddress proxy,
     Tls.Verification verification,
     @Nullable PemSource authorities,
     String serverName) {
 
   static ClusterEntry of(ConfigSection cluster) throws ConfigException {
     HttpUrl server = server(cluster);
-    if (cluster.has("proxy-url")) {
-      throw cluster.error(
-          "proxy-url is not supported; make the server reachable without it, for example by"
-              + " `kubectl proxy` or a tunnel");
-    }
     PemSource authorities = cluster.pem("certificate-authority");
     boolean skip = cluster.flag("insecure-skip-tls-verify");
     if (authorities != null) {
@@ -39,6 +36,7 @@ record ClusterEntry(
     }
     return new ClusterEntry(
         server,
+        ProxyAddress.of(cluster),
         skip ? Tls.Verification.SKIPPED : Tls.Verification.FULL,
         authorities,
         cluster.text("tls-server-name"));

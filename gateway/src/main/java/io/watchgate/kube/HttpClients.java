@@ -3,6 +3,7 @@ package io.watchgate.kube;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import okhttp3.OkHttpClient;
@@ -20,20 +21,30 @@ import org.jspecify.annotations.Nullable;
 final class HttpClients {
   private final OkHttpClient base;
   private final ClusterAccess access;
+  private final KubeSettings settings;
   private final @Nullable Reread<List<X509Certificate>> authorities;
   private final @Nullable Reread<Tls.Identity> identity;
   private @Nullable TlsMaterial material;
   private OkHttpClient client;
+
+  /** For a server that is reached without TLS and without a proxy; else null. */
+  private final @Nullable PlainClients plain;
 
   /**
    * Reads what TLS is made with.
    *
    * @param base all but TLS
    */
-  HttpClients(OkHttpClient base, ClusterAccess access) throws ConfigException {
+  HttpClients(OkHttpClient base, ClusterAccess access, KubeSettings settings)
+      throws ConfigException {
     this.base = base;
     this.access = access;
+    this.settings = settings;
     this.client = base;
+    this.plain =
+        access.server().isHttps() || access.proxy() != null
+            ? null
+            : new PlainClients(base, access.server(), probeLimit(settings.timeouts()));
     Tls tls = access.tls();
     PemSource signers = tls.authorities();
     authorities =
@@ -52,21 +63,28 @@ final class HttpClients {
                 List.of(own.certificate(), own.key()),
                 texts -> Tls.Identity.of(texts.getFirst(), texts.getLast()));
     try {
-      var _ = forRequest(Login.NONE);
+      var _ = withTls(Login.NONE);
     } catch (IOException e) {
       throw new ConfigException(String.valueOf(e.getMessage()));
     }
   }
 
+  private static Duration probeLimit(KubeSettings.Timeouts timeouts) {
+    return timeouts.connect().compareTo(timeouts.request()) < 0
+        ? timeouts.connect()
+        : timeouts.request();
+  }
+
   /**
-   * The client to make a request with. Its readers may be told apart by identity.
+   * The client to make a request with.
    *
    * @throws IOException if the files cannot be read and never could
    */
-  synchronized OkHttpClient forRequest(Login login) throws IOException {
-    if (!access.server().isHttps()) {
-      return base;
-    }
+  OkHttpClient forRequest(Login login) throws IOException {
+    return plain == null ? withTls(login) : plain.forRequest();
+  }
+
+  private synchronized OkHttpClient withTls(Login login) throws IOException {
     Tls.Identity shown = login.identity();
     if (shown == null && identity != null) {
       shown = identity.current();
@@ -76,7 +94,7 @@ final class HttpClients {
     if (!Objects.equals(now, material)) {
       try {
         OkHttpClient.Builder builder = base.newBuilder();
-        TlsSockets.apply(access.tls(), now, builder);
+        TlsSockets.apply(access, settings.timeouts().ping(), now, builder);
         client = builder.build();
         material = now;
       } catch (GeneralSecurityException e) {
@@ -88,6 +106,13 @@ final class HttpClients {
 
   /** Whether a later request was made with another client. */
   synchronized boolean isOutdated(OkHttpClient made) {
-    return !made.equals(client);
+    return plain == null && !made.equals(client);
+  }
+
+  /** A connection could not be made, or broke. */
+  void failed() {
+    if (plain != null) {
+      plain.failed();
+    }
   }
 }

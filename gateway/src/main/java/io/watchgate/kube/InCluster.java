@@ -51,6 +51,7 @@ public final class InCluster {
     return new ClusterAccess(
         "service account in " + directory,
         server,
+        null,
         new Tls(Tls.Verification.FULL, authorities(directory.resolve("ca.crt")), "", null),
         new Credentials.TokenFile(token),
         Impersonation.NONE,

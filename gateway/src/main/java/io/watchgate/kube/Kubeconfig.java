@@ -59,6 +59,7 @@ public final class Kubeconfig {
     return new ClusterAccess(
         context.where(),
         cluster.server(),
+        cluster.proxy(),
         new Tls(
             cluster.verification(), cluster.authorities(), cluster.serverName(), user.identity()),
         user.credentials(),

@@ -7,12 +7,15 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.util.List;
 import javax.net.ssl.HostnameVerifier;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
@@ -27,8 +30,10 @@ final class TlsSockets {
 
   private TlsSockets() {}
 
-  static void apply(Tls tls, TlsMaterial material, OkHttpClient.Builder client)
+  static void apply(
+      ClusterAccess access, Duration probes, TlsMaterial material, OkHttpClient.Builder client)
       throws GeneralSecurityException, IOException {
+    Tls tls = access.tls();
     X509TrustManager trust =
         tls.verification() == Tls.Verification.SKIPPED
             ? new TrustAll()
@@ -45,6 +50,24 @@ final class TlsSockets {
       client.hostnameVerifier((host, session) -> true);
     }
     client.sslSocketFactory(sockets, trust);
+    if (access.proxy() != null && access.proxy().kind() == ProxyAddress.Kind.HTTPS) {
+      SSLSocketFactory toProxy = context.getSocketFactory();
+      client.socketFactory(new RawSockets(() -> toProxy(toProxy, tls), probes));
+    }
+  }
+
+  /**
+   * OkHttp speaks no TLS to a proxy, but does not mind if its socket does. As in kubectl, the
+   * cluster's authorities vouch for it.
+   */
+  private static Socket toProxy(SSLSocketFactory sockets, Tls tls) throws IOException {
+    SSLSocket socket = (SSLSocket) sockets.createSocket();
+    if (tls.verification() == Tls.Verification.FULL) {
+      SSLParameters parameters = socket.getSSLParameters();
+      parameters.setEndpointIdentificationAlgorithm("HTTPS");
+      socket.setSSLParameters(parameters);
+    }
+    return socket;
   }
 
   private static X509TrustManager trust(List<X509Certificate> authorities)

@@ -15,10 +15,14 @@ final class Trouble {
   private Trouble() {}
 
   static String text(IOException e, ClusterAccess access) {
-    String url = access.serverUrl();
+    String url = access.route();
     return switch (e) {
       case UnknownHostException unknown ->
-          "the name of " + url + " cannot be resolved (" + access.source() + ")";
+          "the name of "
+              + (access.proxy() == null ? url : access.proxy())
+              + " cannot be resolved ("
+              + access.source()
+              + ")";
       case ConnectException refused -> unreachable(refused, access);
       case NoRouteToHostException noRoute -> unreachable(noRoute, access);
       case SocketTimeoutException timeout -> "no answer from " + url + " in time";
@@ -34,13 +38,7 @@ final class Trouble {
   }
 
   private static String unreachable(IOException e, ClusterAccess access) {
-    return "cannot connect to "
-        + access.serverUrl()
-        + ": "
-        + reason(e)
-        + " ("
-        + access.source()
-        + ")";
+    return "cannot connect to " + access.route() + ": " + reason(e) + " (" + access.source() + ")";
   }
 
   private static String inBrackets(@Nullable String reason) {
@@ -62,7 +60,7 @@ final class Trouble {
     for (@Nullable Throwable cause = e; cause != null; cause = cause.getCause()) {
       if (cause instanceof CertificateException) {
         return "the certificate of "
-            + access.serverUrl()
+            + access.route()
             + " is not trusted ("
             // The JDK names the classes of its own exceptions in between.
             + Texts.line(String.valueOf(cause.getMessage()).replaceAll("[\\w.]+Exception: ", ""))
@@ -72,7 +70,7 @@ final class Trouble {
       }
     }
     return "TLS with "
-        + access.serverUrl()
+        + access.route()
         + " failed: "
         + Texts.line(String.valueOf(e.getMessage()))
         + " ("

@@ -106,7 +106,7 @@ final class ApiserverStub implements BeforeEachCallback, AfterEachCallback {
   }
 
   static ClusterAccess access(HttpUrl url, Tls tls, Credentials credentials) {
-    return new ClusterAccess("from the test", url, tls, credentials, Impersonation.NONE, "");
+    return new ClusterAccess("from the test", url, null, tls, credentials, Impersonation.NONE, "");
   }
 
   static PemSource pem(HeldCertificate certificate) {

@@ -14,13 +14,19 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * side is told: so it is where a firewall forgot a connection.
  */
 final class BlackHole implements AutoCloseable {
-  private final int target;
-  private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+  private volatile int target;
+  private final ServerSocket listener;
   private final List<Socket> sockets = new CopyOnWriteArrayList<>();
   private volatile boolean swallowing;
 
   BlackHole(int target) throws IOException {
+    this(target, new ServerSocket(0, 50, InetAddress.getLoopbackAddress()));
+  }
+
+  /** Stands where that listens, which may speak TLS. */
+  BlackHole(int target, ServerSocket listener) {
     this.target = target;
+    this.listener = listener;
     Thread.startVirtualThread(this::accept);
   }
 
@@ -30,6 +36,14 @@ final class BlackHole implements AutoCloseable {
 
   void swallow() {
     swallowing = true;
+  }
+
+  /** Ends all connections; those that come lead to another server. */
+  void turn(int other) throws IOException {
+    target = other;
+    for (Socket socket : sockets) {
+      socket.close();
+    }
   }
 
   private void accept() {

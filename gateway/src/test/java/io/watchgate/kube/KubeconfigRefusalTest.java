@@ -94,11 +94,6 @@ final class KubeconfigRefusalTest extends KubeconfigFixture {
             USER,
             "would be sent unprotected; use https"),
         Arguments.of(
-            CONTEXT,
-            cluster("proxy-url: 'http://p'"),
-            USER,
-            "cluster \"c\": proxy-url is not supported"),
-        Arguments.of(
             CONTEXT, cluster("certificate-authority: nowhere.crt"), USER, "nowhere.crt: " + noSuch),
         Arguments.of(
             CONTEXT,
@@ -252,6 +247,27 @@ final class KubeconfigRefusalTest extends KubeconfigFixture {
         .hasMessageContaining(problem)
         .message()
         .doesNotContain(SECRET);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "3128| must begin with http://, https:// or socks5://",
+        "p:3128| must begin with http://, https:// or socks5://",
+        "ftp://u:c2VjcmV0@p| must begin with http://, https:// or socks5://",
+        "http://u:c2VjcmV0 @p| is not a URL such as http://10.0.0.1:3128",
+        "http://| is not a URL such as http://10.0.0.1:3128",
+        "http:///x| names no host and port, such as http://10.0.0.1:3128",
+        "http://p:70000| names no host and port, such as http://10.0.0.1:3128",
+        "http://u:c2VjcmV0@| names no host and port, such as http://10.0.0.1:3128",
+      })
+  void aProxyThatCannotBeMeantIsRefused(String url, String problem) throws IOException {
+    Path file =
+        file("current-context: dev\n" + CONTEXT + cluster("proxy-url: '" + url + "'") + USER);
+    assertThatThrownBy(() -> Kubeconfig.load(file, ""))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage(file + ": cluster \"c\": proxy-url " + problem);
   }
 
   @Test

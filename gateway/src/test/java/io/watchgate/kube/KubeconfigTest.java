@@ -11,6 +11,7 @@ import java.util.Objects;
 import okhttp3.Headers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class KubeconfigTest extends KubeconfigFixture {
@@ -161,5 +162,29 @@ final class KubeconfigTest extends KubeconfigFixture {
                 "impersonate-uid", List.of("7"),
                 "impersonate-group", List.of("a", "b c"),
                 "impersonate-extra-scope%2f%c3%a4", List.of("x", "y")));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "http://p, HTTP, p, 80, '', '', http://p:80",
+    "https://p, HTTPS, p, 443, '', '', https://p:443",
+    "socks5://p, SOCKS5, p, 1080, '', '', socks5://p:1080",
+    "http://[::1]:3128/, HTTP, ::1, 3128, '', '', http://[::1]:3128",
+    "http://ann@p:3128, HTTP, p, 3128, ann, '', http://p:3128",
+    "socks5://a%40b:c2V+%3A%2Fj@10.0.0.1:1, SOCKS5, 10.0.0.1, 1, a@b, c2V+:/j, socks5://10.0.0.1:1",
+  })
+  void aProxyMayHaveCredentials(
+      String url,
+      ProxyAddress.Kind kind,
+      String host,
+      int port,
+      String user,
+      String password,
+      String text)
+      throws Exception {
+    String clusters = cluster("proxy-url: '" + url + "'");
+    ClusterAccess access = load("current-context: dev\n" + CONTEXT + clusters + USER);
+    assertThat(access.proxy()).isEqualTo(new ProxyAddress(kind, host, port, user, password));
+    assertThat(access.route()).isEqualTo("https://10.0.0.1:6443/ through the proxy " + text);
   }
 }

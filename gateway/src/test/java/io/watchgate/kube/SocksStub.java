@@ -1,0 +1,123 @@
+package io.watchgate.kube;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** A SOCKS5 proxy before one server, whatever it is asked to connect to. */
+final class SocksStub implements AutoCloseable {
+  private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+  private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+  private final List<String> asked = new CopyOnWriteArrayList<>();
+  private final int target;
+  private final String credentials;
+  private final int reply;
+
+  /**
+   * Listens.
+   *
+   * @param credentials that it wants: {@code user:password}; empty: none
+   * @param reply 0: it connects; else why it does not
+   */
+  SocksStub(int target, String credentials, int reply) throws IOException {
+    this.target = target;
+    this.credentials = credentials;
+    this.reply = reply;
+    Thread.startVirtualThread(this::accept);
+  }
+
+  int port() {
+    return listener.getLocalPort();
+  }
+
+  /** What it was asked to connect to, {@code host:port} each. */
+  List<String> asked() {
+    return asked;
+  }
+
+  private void accept() {
+    try {
+      while (true) {
+        Socket client = listener.accept();
+        sockets.add(client);
+        Thread.startVirtualThread(() -> serve(client));
+      }
+    } catch (IOException e) {
+      // Closed.
+    }
+  }
+
+  private void serve(Socket client) {
+    try (client) {
+      DataInputStream in = new DataInputStream(client.getInputStream());
+      OutputStream out = client.getOutputStream();
+      if (!greeted(in, out)) {
+        return;
+      }
+      in.skipNBytes(3);
+      String host =
+          in.readUnsignedByte() == 3
+              ? text(in)
+              : InetAddress.getByAddress(in.readNBytes(4)).getHostAddress();
+      asked.add(host + ":" + in.readUnsignedShort());
+      out.write(new byte[] {5, (byte) reply, 0, 1, 127, 0, 0, 1, 0, 1});
+      if (reply == 0) {
+        pass(client, in, out);
+      }
+    } catch (IOException e) {
+      // One of them is gone.
+    }
+  }
+
+  private boolean greeted(DataInputStream in, OutputStream out) throws IOException {
+    in.readUnsignedByte();
+    byte[] methods = in.readNBytes(in.readUnsignedByte());
+    int wanted = credentials.isEmpty() ? 0 : 2;
+    if (new String(methods, StandardCharsets.ISO_8859_1).indexOf(wanted) < 0) {
+      out.write(new byte[] {5, (byte) 0xff});
+      return false;
+    }
+    out.write(new byte[] {5, (byte) wanted});
+    if (wanted == 0) {
+      return true;
+    }
+    in.readUnsignedByte();
+    boolean right = (text(in) + ":" + text(in)).equals(credentials);
+    out.write(new byte[] {1, (byte) (right ? 0 : 1)});
+    return right;
+  }
+
+  private static String text(DataInputStream in) throws IOException {
+    return new String(in.readNBytes(in.readUnsignedByte()), StandardCharsets.UTF_8);
+  }
+
+  private void pass(Socket client, InputStream in, OutputStream out) throws IOException {
+    try (Socket server = new Socket(InetAddress.getLoopbackAddress(), target)) {
+      sockets.add(server);
+      Thread.startVirtualThread(
+          () -> {
+            try (client) {
+              server.getInputStream().transferTo(out);
+            } catch (IOException e) {
+              // One of them is gone.
+            }
+          });
+      in.transferTo(server.getOutputStream());
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    listener.close();
+    for (Socket socket : sockets) {
+      socket.close();
+    }
+  }
+}
