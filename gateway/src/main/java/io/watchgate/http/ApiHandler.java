@@ -104,12 +104,23 @@ final class ApiHandler extends Handler.Abstract {
     }
   }
 
-  private static void openApi(Resources resources, List<String> parts, Exchange exchange) {
+  private static void openApi(Resources resources, List<String> parts, Exchange exchange)
+      throws StatusException {
     OpenApi openApi = new OpenApi(resources);
     String path = String.join("/", parts.subList(1, parts.size()));
-    Optional<JsonObject> document =
-        path.equals("v3") ? Optional.of(openApi.index()) : openApi.document(path);
-    document.ifPresentOrElse(found -> json(found, exchange), exchange::pageNotFound);
+    switch (path) {
+      case "v2" -> {
+        if (exchange.accept().clauses().stream().noneMatch(AcceptHeader.Clause::takesJson)) {
+          throw Refusals.notAcceptable("OpenAPI v2 is served as application/json only");
+        }
+        json(openApi.swagger(), exchange);
+      }
+      case "v3" -> json(openApi.index(), exchange);
+      default ->
+          openApi
+              .document(path)
+              .ifPresentOrElse(found -> json(found, exchange), exchange::pageNotFound);
+    }
   }
 
   private static void json(JsonObject document, Exchange exchange) {

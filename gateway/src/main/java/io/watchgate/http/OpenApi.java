@@ -6,9 +6,9 @@ import io.watchgate.cache.ResourceType;
 import java.util.Optional;
 
 /**
- * As much of OpenAPI v3 as clients need that ask before they write: kubectl looks here whether the
- * server validates fields itself, and else wants the schemas of everything in protobuf. What
- * objects look like inside is not told.
+ * As much of OpenAPI as clients need that ask before they write: kubectl looks into v3 whether the
+ * server validates fields itself, and else wants v2 in protobuf. What objects look like inside is
+ * not told.
  */
 final class OpenApi {
   private static final String SCHEMAS = "#/components/schemas/";
@@ -45,6 +45,28 @@ final class OpenApi {
     return group.isEmpty() ? "api/" + version : "apis/" + group + "/" + version;
   }
 
+  /** {@code /openapi/v2}: the kinds, for clients that look nowhere else. */
+  JsonObject swagger() {
+    JsonObject definitions = new JsonObject();
+    for (ServedResource resource : resources.all()) {
+      ResourceType type = Resources.type(resource);
+      definitions.add(schemaName(type), schema(type));
+    }
+    JsonObject root = new JsonObject();
+    root.addProperty("swagger", "2.0");
+    root.add("info", info());
+    root.add("paths", new JsonObject());
+    root.add("definitions", definitions);
+    return root;
+  }
+
+  private static JsonObject info() {
+    JsonObject info = new JsonObject();
+    info.addProperty("title", "Kubernetes");
+    info.addProperty("version", ServerVersion.GIT_VERSION);
+    return info;
+  }
+
   /** {@code v3/api/v1}, {@code v3/apis/GROUP/VERSION}; empty for anything else. */
   Optional<JsonObject> document(String path) {
     return resources.versions().entrySet().stream()
@@ -64,14 +86,11 @@ final class OpenApi {
       paths.add(objectPath(type), operations(type));
       schemas.add(schemaName(type), schema(type));
     }
-    JsonObject info = new JsonObject();
-    info.addProperty("title", "Kubernetes");
-    info.addProperty("version", ServerVersion.GIT_VERSION);
     JsonObject components = new JsonObject();
     components.add("schemas", schemas);
     JsonObject root = new JsonObject();
     root.addProperty("openapi", "3.0.0");
-    root.add("info", info);
+    root.add("info", info());
     root.add("paths", paths);
     root.add("components", components);
     return root;

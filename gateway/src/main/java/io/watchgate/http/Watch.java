@@ -2,6 +2,7 @@ package io.watchgate.http;
 
 import io.watchgate.cache.WatchCache;
 import io.watchgate.http.WatchPosition.Progress;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -66,6 +67,12 @@ final class Watch {
   }
 
   private void bookmark() {
+    try {
+      ClientPresence.check(exchange.request());
+    } catch (IOException e) {
+      end(e);
+      return;
+    }
     bookmarkDue = true;
     turn();
   }

@@ -137,14 +137,17 @@ final class WatchPosition {
     ObjectView old = change.old();
     ObjectView now = change.now();
     boolean before = old != null && filter.matches(old);
-    if (now != null && filter.matches(now)) {
-      if (before) {
-        frames.modified(now, out);
-      } else {
-        frames.added(now, out);
-      }
-    } else if (old != null && before) {
+    boolean after = now != null && filter.matches(now);
+    boolean same = old != null && now != null && now.sameUidAs(old);
+    if (now != null && after && before && same) {
+      frames.modified(now, out);
+      return;
+    }
+    if (old != null && before) {
       frames.deleted(old, revision.version(), out);
+    }
+    if (now != null && after) {
+      frames.added(now, out);
     }
   }
 

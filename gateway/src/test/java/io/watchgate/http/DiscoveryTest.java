@@ -152,4 +152,13 @@ final class DiscoveryTest {
         .contains("{\"name\":\"fieldValidation\",\"in\":\"query\"");
     assertThat(patch.has("x-kubernetes-group-version-kind")).isTrue();
   }
+
+  @Test
+  void olderClientsFindTheKindsButNotInProtobuf() {
+    assertThat(get("/openapi/v2"))
+        .startsWith("{\"swagger\":\"2.0\",")
+        .contains("\"kind\":\"Widget\"");
+    String protobuf = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+    assertThat(server.get("/openapi/v2", "Accept", protobuf).statusCode()).isEqualTo(406);
+  }
 }

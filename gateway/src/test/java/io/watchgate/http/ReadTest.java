@@ -368,7 +368,6 @@ final class ReadTest {
         "/apis/nope.io",
         "/apis/apps/v3",
         "/api/v3",
-        "/openapi/v2",
         "/openapi/v3/apis/nope/v1",
         "/elsewhere"
       })

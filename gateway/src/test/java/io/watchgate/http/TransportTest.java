@@ -12,6 +12,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import okhttp3.OkHttpClient;
 import okhttp3.Protocol;
@@ -112,6 +113,32 @@ final class TransportTest {
     try (HttpServer server = server(files)) {
       server.start();
       listAndWatch(server, client(offered), "https", protocol);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Protocol.class,
+      names = {"HTTP_1_1", "H2_PRIOR_KNOWLEDGE"})
+  void aQuietWatchOutlivesTheIdleTimeout(Protocol protocol) throws IOException {
+    HttpSettings hasty = TestServer.SETTINGS.withIdleTimeout(Duration.ofMillis(50));
+    try (TestServer server = new TestServer(catalog, null, hasty)) {
+      // Twenty times as long.
+      String url = server.uri("/api/v1/configmaps?watch=1&timeoutSeconds=1").toString();
+      Request watching = new Request.Builder().url(url).build();
+      try (Response watch = client(List.of(protocol)).newCall(watching).execute()) {
+        assertThat(watch.body().string()).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void aRequestThatDoesNotArriveIsGivenUp() throws IOException {
+    HttpSettings hasty = TestServer.SETTINGS.withIdleTimeout(Duration.ofMillis(50));
+    try (TestServer server = new TestServer(catalog, null, hasty);
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+      socket.getOutputStream().write("GET /ap".getBytes(StandardCharsets.US_ASCII));
+      assertThat(socket.getInputStream().readAllBytes()).hasSizeLessThan(500);
     }
   }
 
