@@ -208,7 +208,9 @@ public final class Cluster implements AutoCloseable {
         new Request.Builder().url(url).method(method, sent).header("Accept", accept).build();
     try (Response response = http.newCall(request).execute()) {
       return new Reply(
-          response.code(), Objects.requireNonNullElse(response.header("Content-Type"), ""), response.body().string());
+          response.code(),
+          Objects.requireNonNullElse(response.header("Content-Type"), ""),
+          response.body().string());
     } catch (IOException e) {
       throw new UncheckedIOException(method + " " + path + " failed: " + e.getMessage(), e);
     }

@@ -1,0 +1,131 @@
+package io.watchgate.http;
+
+import static io.watchgate.http.TestWatch.frame;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.watchgate.cache.CacheSettings;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How watches end, by whichever side. */
+@Timeout(60)
+final class WatchEndTest extends WatchFixture {
+  @ParameterizedTest
+  @ValueSource(strings = {"-1", "-9223372036854775808", "9223372037", "9223372036854775807"})
+  void aTimeoutThatHasPassedEndsTheWatchAtOnce(String seconds) {
+    catalog.putConfigMap("a", "c1");
+    assertThat(watch(MAPS + "?watch=1&timeoutSeconds=" + seconds).rest()).isEmpty();
+  }
+
+  @Test
+  void withoutATimeoutTheServerChoosesOne() {
+    serve(QUIET.withWatchTimeout(Duration.ofMillis(50)));
+    assertThat(watch(MAPS + "?watch=1").rest()).isEmpty();
+    assertThat(watch(MAPS + "?watch=1&timeoutSeconds=0").rest()).isEmpty();
+  }
+
+  @Test
+  void whenTheTypeGoesTheWatchEnds() {
+    TestObject map = catalog.putConfigMap("a", "c1");
+    try (TestWatch watch = watch(MAPS + "?watch=1&resourceVersion=100")) {
+      catalog.remove(TestCatalog.CONFIG_MAPS);
+      assertThat(watch.rest()).containsExactly(frame("ADDED", json(map)));
+    }
+    assertThat(server.get(MAPS + "?watch=1").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void whenTheServerClosesItsWatchesEndCleanly() {
+    TestObject map = catalog.putConfigMap("a", "c1");
+    try (TestWatch watch = watch(MAPS + "?watch=1")) {
+      assertThat(watch.next()).isEqualTo(frame("ADDED", json(map)));
+      server.close();
+      assertThat(watch.next()).isEqualTo("END");
+    }
+  }
+
+  @Test
+  void aWatchThatIsNotReadEndsOnceTooMuchChanged() throws IOException {
+    CacheSettings small =
+        CacheSettings.forHeap(1 << 30)
+            .withHistory(Duration.ofHours(1), 1 << 16)
+            .withLaggardBytes(1 << 16);
+    TestCatalog busy = new TestCatalog(small);
+    try (TestServer other = new TestServer(busy, null, QUIET);
+        TestWatch watch = TestWatch.open(other, MAPS + "?watch=1")) {
+      String padding = ",\"data\":{\"a\":\"" + "x".repeat(60_000) + "\"}";
+      // More than any buffer on the way takes.
+      for (int i = 0; i < 1_000; i++) {
+        busy.put(TestCatalog.CONFIG_MAPS, TestObject.of("a", "c").with(padding));
+      }
+      List<String> read = watch.rest();
+      assertThat(read).hasSizeLessThan(1_000).allMatch(line -> line.endsWith("\"}}}"));
+      await().untilAsserted(() -> assertThat(busy.openSources()).isZero());
+    }
+  }
+
+  @Test
+  void beyondTheBoundAWatchIsToldToComeLater() {
+    serve(QUIET.withMaxWatches(1));
+    TestWatch first = watch(MAPS + "?watch=1");
+    HttpResponse<String> second = server.get(MAPS + "?watch=1");
+    assertThat(second.statusCode()).isEqualTo(429);
+    assertThat(second.headers().firstValue("Retry-After")).contains("1");
+    assertThat(second.body()).isEqualTo("Too many requests, please try again later.\n");
+    catalog.remove(TestCatalog.CONFIG_MAPS);
+    assertThat(first.next()).isEqualTo("END");
+    await()
+        .untilAsserted(
+            () -> {
+              try (TestWatch third = watch("/api/v1/pods?watch=1")) {
+                assertThat(third.response.statusCode()).isEqualTo(200);
+              }
+            });
+  }
+
+  // ---- by the client
+
+  @Test
+  void whenTheClientLeavesTheWatchIsGivenBack() {
+    TestWatch watch = watch(MAPS + "?watch=1");
+    assertThat(catalog.openSources()).isEqualTo(1);
+    watch.close();
+    await()
+        .untilAsserted(
+            () -> {
+              catalog.putConfigMap("a", "c1"); // a write tells that nobody is there
+              assertThat(catalog.openSources()).isZero();
+            });
+  }
+
+  @Test
+  void onAQuietTypeAsWell() {
+    serve(TestServer.SETTINGS.withBookmarkInterval(Duration.ofMillis(20)));
+    watch(MAPS + "?watch=1").close();
+    await().untilAsserted(() -> assertThat(catalog.openSources()).isZero());
+  }
+
+  @Test
+  void aRequestThatComesEarlyWaitsForTheEndOfTheWatch() throws IOException {
+    serve(TestServer.SETTINGS.withBookmarkInterval(Duration.ofMillis(20)));
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+      String watch = "GET /api/v1/pods?watch=1&timeoutSeconds=1 HTTP/1.1\r\nHost: x\r\n\r\n";
+      socket.getOutputStream().write(watch.getBytes(StandardCharsets.US_ASCII));
+      await().until(() -> catalog.openSources() == 1);
+      String next = "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+      socket.getOutputStream().write(next.getBytes(StandardCharsets.US_ASCII));
+      String answers = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(answers).matches("(?s)HTTP/1.1 200 OK.*\r\n0\r\n\r\nHTTP/1.1 200 OK.*ok");
+    }
+  }
+}
