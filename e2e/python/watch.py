@@ -2,24 +2,32 @@
 
     pip install -r requirements.txt
     python -m grpc_tools.protoc -I ../../proto/src/main/protobuf --python_out=. --grpc_python_out=. watchgate/v1/watch.proto
-    python watch.py --server 127.0.0.1:7443 pods -l app=web
+    python watch.py pods --server 127.0.0.1:7443 -l app=web
 
 With --token-file it goes on, when started again, where it ended.
 """
 
 import argparse
+import asyncio
 import json
 import os
 import random
 import signal
 import sys
-import time
 
 import grpc
 from google.rpc import error_details_pb2
 from grpc_status import rpc_status
 from watchgate.v1 import watch_pb2 as pb
 from watchgate.v1 import watch_pb2_grpc
+
+CHANNEL = {
+    "grpc.keepalive_time_ms": 30_000,
+    "grpc.keepalive_timeout_ms": 10_000,
+    "grpc.http2.max_pings_without_data": 0,  # as many as it takes
+    "grpc.max_reconnect_backoff_ms": 5_000,  # run() waits by itself
+    "grpc.enable_retries": 0,  # run() goes on from the right place
+}
 
 # What to do about errors that are not Watchgate's own: a proxy's, a library's.
 RESUMABLE = {
@@ -41,79 +49,79 @@ class Watch:
         self.on_change = on_change
         self.objects = {}  # by namespace, name and uid: an object created anew is another one
         self.token = token
+        self.failures = 0
+        self.silence = 90.0  # seconds: three bookmark intervals
 
-    def run(self):
+    async def run(self):
         """Follows for ever, over the end of any stream; raises the error that says STOP."""
-        failures = 0
         while True:
-            pause = 1.0
             try:
-                request = pb.ListAndWatchRequest(selection=self.selection, client_name="watch.py")
-                if self.token:
-                    request.resume_token = self.token
-                for response in self.responses(request):
-                    failures = 0
-                    if response.WhichOneof("signal") == "going_away":
-                        pause = response.going_away.reconnect_within.ToTimedelta().total_seconds()
-                        break
+                # A random part in each wait, so that not all clients come back at once.
+                pause = random.uniform(0, await self.follow())
             except grpc.RpcError as error:
-                failures += 1
                 action = action_of(error)
                 self.on_change("ERROR", None, dict(describe(error), action=action))
                 if action == "STOP":
                     raise
                 if action == "RESTART":
                     self.token = b""
-                pause = min(30.0, 0.5 * 2**failures)
-            time.sleep(random.uniform(0, pause))
+                self.failures += 1
+                pause = retry_delay(error) + random.uniform(0, min(30.0, 0.25 * 2 ** min(self.failures, 7)))
+            await asyncio.sleep(pause)
 
-    def responses(self, request):
-        snapshot = None  # collected beside what is held; thrown away if the stream ends before it is complete
-        group = None  # held back until a token comes
+    async def follow(self):
+        """One stream, to its end. Returns the seconds within which to open the next."""
+        request = pb.ListAndWatchRequest(selection=self.selection, client_name="watch.py", resume_token=self.token)
         call = self.stub.ListAndWatch(request)
+        held = []  # not applied before a token comes: what is held and the token never differ
+        snapshot = False
         try:
-            for response in call:
-                for event in response.events:
-                    if snapshot is not None:
-                        snapshot[key_of(event)] = event
-                    elif group is not None:
-                        group.append(event)
-                    else:
-                        self.apply(event)
+            while True:
+                response = await asyncio.wait_for(call.read(), self.silence)
+                if response is grpc.aio.EOF:
+                    return 1.0  # a server never ends a stream without error
                 signal = response.WhichOneof("signal")
-                if signal == "snapshot_started":
-                    snapshot, group = {}, None
-                elif signal == "net_effect_started":
-                    group = []
-                elif signal == "synced":
-                    self.replace(snapshot)
-                    snapshot = None
+                if signal == "opened":
+                    interval = response.opened.delivery.bookmark_interval.ToTimedelta().total_seconds()
+                    self.silence = 3 * (interval or 30.0)
+                elif signal == "snapshot_started":
+                    held, snapshot = [], True
+                held.extend(response.events)
                 if response.resume_token:
-                    for event in group or ():
-                        self.apply(event)
-                    group = None
+                    self.replace(held) if snapshot else self.apply(held)
+                    held, snapshot = [], False
                     self.token = response.resume_token
+                    self.failures = 0
                     if signal in ("synced", "resumed"):
                         self.on_change(signal.upper(), None, {"objects": len(self.objects)})
-                yield response
+                if signal == "going_away":
+                    return response.going_away.reconnect_within.ToTimedelta().total_seconds()
+        except asyncio.TimeoutError:
+            told = {"status": "DEADLINE_EXCEEDED", "reason": None, "message": f"silent for {self.silence:g} s"}
+            self.on_change("ERROR", None, dict(told, action="RESUME"))
+            return 1.0
         finally:
             call.cancel()
 
-    def apply(self, event):
-        if event.type == pb.EVENT_TYPE_DELETED:
-            self.objects.pop(key_of(event), None)
-        else:
-            self.objects[key_of(event)] = event.object
-        what = pb.EventType.Name(event.type).removeprefix("EVENT_TYPE_")
-        self.on_change(what, key_of(event), json_of(event))
+    def apply(self, events):
+        for event in events:
+            if event.type == pb.EVENT_TYPE_DELETED:
+                self.objects.pop(key_of(event), None)
+            else:
+                self.objects[key_of(event)] = event
+            what = pb.EventType.Name(event.type).removeprefix("EVENT_TYPE_")
+            self.on_change(what, key_of(event), json_of(event))
 
     def replace(self, snapshot):
-        for key in self.objects.keys() - snapshot.keys():
+        """Puts the snapshot in place of what is held; tells what differs."""
+        before, self.objects = self.objects, {key_of(event): event for event in snapshot}
+        for key in before.keys() - self.objects.keys():
             self.on_change("DELETED", key, None)
-        for key, event in snapshot.items():
-            if self.objects.get(key) != event.object:
-                self.on_change("MODIFIED" if key in self.objects else "ADDED", key, json_of(event))
-        self.objects = {key: event.object for key, event in snapshot.items()}
+        for key, event in self.objects.items():
+            if key not in before:
+                self.on_change("ADDED", key, json_of(event))
+            elif not is_same(before[key], event):
+                self.on_change("MODIFIED", key, json_of(event))
 
 
 def key_of(event):
@@ -124,33 +132,38 @@ def json_of(event):
     return json.loads(event.object) if event.object else None
 
 
+def is_same(one, other):
+    # The version alone would do within one history; an object too large to be sent has nothing else.
+    return (one.resource_version, one.object) == (other.resource_version, other.object)
+
+
 def action_of(error):
-    trailers = dict(error.trailing_metadata() or ())
-    return trailers.get("watchgate-action") or ("RESUME" if error.code() in RESUMABLE else "STOP")
+    return trailer(error, "watchgate-action") or ("RESUME" if error.code() in RESUMABLE else "STOP")
 
 
 def describe(error):
-    """Status, text and reason; the reason stands in the details and, for clients that cannot read those, in a trailer."""
-    told = {"status": error.code().name, "message": error.details()}
-    trailers = dict(error.trailing_metadata() or ())
-    told["trailer"] = trailers.get("watchgate-reason")
+    return {"status": error.code().name, "reason": trailer(error, "watchgate-reason"), "message": error.details()}
+
+
+def trailer(error, name):
+    return dict(error.trailing_metadata() or ()).get(name)
+
+
+def retry_delay(error):
+    """The seconds that the server asks to wait, in a google.rpc.RetryInfo."""
     status = rpc_status.from_call(error)
     for detail in status.details if status else ():
-        info = error_details_pb2.ErrorInfo()
+        info = error_details_pb2.RetryInfo()
         if detail.Unpack(info):
-            told["reason"], told["domain"] = info.reason, info.domain
-    return told
+            return info.retry_delay.ToTimedelta().total_seconds()
+    return 0.0
 
 
-def main():
-    options = argparse.ArgumentParser(description="Watches objects through Watchgate.")
-    options.add_argument("resource", help="a plural, kind or short name: pods")
-    options.add_argument("--server", default="127.0.0.1:7443", help="HOST:PORT (default %(default)s)")
-    options.add_argument("-n", "--namespace", action="append", default=[], help="may be repeated; default: all")
-    options.add_argument("-l", "--selector", default="", help="label selector: app in (web,api)")
-    options.add_argument("--field-selector", default="", help="field selector: spec.nodeName=node-7")
-    options.add_argument("--token-file", help="where to keep the position")
-    options = options.parse_args()
+def show(what, key, value):
+    print(json.dumps({"what": what, "key": key and "/".join(key[:2]), "value": value}), flush=True)
+
+
+async def follow(options):
     selection = pb.Selection(
         resource_type=pb.ResourceType(resource=options.resource),
         namespaces=options.namespace,
@@ -161,24 +174,37 @@ def main():
     if options.token_file and os.path.exists(options.token_file):
         with open(options.token_file, "rb") as file:
             token = file.read()
-
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-
-    def show(what, key, value):
-        print(json.dumps({"what": what, "key": key and "/".join(key[:2]), "value": value}), flush=True)
-
-    with grpc.insecure_channel(options.server) as channel:
+    for ending in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(ending, asyncio.current_task().cancel)
+    async with grpc.aio.insecure_channel(options.server, options=CHANNEL.items()) as channel:
         watch = Watch(watch_pb2_grpc.WatchServiceStub(channel), selection, show, token)
         try:
-            watch.run()
-        except KeyboardInterrupt:
-            return 0
-        except grpc.RpcError:
-            return 1
+            await watch.run()
         finally:
             if options.token_file:
                 with open(options.token_file, "wb") as file:
                     file.write(watch.token)
+
+
+def main():
+    options = argparse.ArgumentParser(description="Watches objects through Watchgate.")
+    options.add_argument("resource", help="a plural, kind or short name: pods")
+    options.add_argument("--server", default="127.0.0.1:7443", help="HOST:PORT (default %(default)s)")
+    options.add_argument("-n", "--namespace", action="append", default=[], help="may be repeated; default: all")
+    options.add_argument("-l", "--selector", default="", help="label selector: app in (web,api)")
+    options.add_argument("--field-selector", default="", help="field selector: spec.nodeName=node-7")
+    options.add_argument("--token-file", help="where to keep the position")
+    try:
+        asyncio.run(follow(options.parse_args()))
+    except asyncio.CancelledError:
+        return 0
+    except grpc.RpcError as error:
+        return f"watch.py: {error.details()}"
+    except BrokenPipeError:  # whoever read it has gone; Python would notice once more when it ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        return f"watch.py: {error}"
 
 
 if __name__ == "__main__":

@@ -16,8 +16,6 @@ import org.slf4j.LoggerFactory;
  * owner, a {@link SerialExecutor}, so the fields need no lock.
  */
 public final class WatchCall implements AutoCloseable {
-  private static final Logger log = LoggerFactory.getLogger(WatchCall.class);
-
   private final Connection connection;
   private final Timers timers;
   private final SerialExecutor owner;
@@ -63,6 +61,11 @@ public final class WatchCall implements AutoCloseable {
           case RESOURCE_VERSION, FROM_NOW -> true;
           case START_NOT_SET -> false;
         };
+  }
+
+  /** Only when there is something to say: reading a logging configuration takes its time. */
+  private static Logger log() {
+    return LoggerFactory.getLogger(WatchCall.class);
   }
 
   void start() {
@@ -136,7 +139,7 @@ public final class WatchCall implements AutoCloseable {
       listener.onUpdate(update);
       return true;
     } catch (RuntimeException e) {
-      log.error("The watch listener failed; its watch ends", e);
+      log().error("The watch listener failed; its watch ends", e);
       if (!(update instanceof WatchUpdate.Ended)) {
         end(
             new WatchError(

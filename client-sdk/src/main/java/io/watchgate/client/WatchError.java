@@ -7,6 +7,7 @@ import com.google.rpc.ErrorInfo;
 import com.google.rpc.RetryInfo;
 import io.grpc.Metadata;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -26,11 +27,53 @@ import org.slf4j.LoggerFactory;
  * @param message for a person, one line: what was asked, what is wrong, what to do; of a bad field
  *     its name and, in a selector, the column
  * @param retryAfter wait at least this long; zero where the server named nothing
+ * @param violation the field of the request that is wrong, where the gateway named one
  */
 public record WatchError(
-    Status.Code code, String reason, Action action, String message, Duration retryAfter) {
+    Status.Code code,
+    String reason,
+    Action action,
+    String message,
+    Duration retryAfter,
+    Optional<FieldViolation> violation) {
 
-  private static final Logger log = LoggerFactory.getLogger(WatchError.class);
+  /** An error that names no field. */
+  public WatchError(
+      Status.Code code, String reason, Action action, String message, Duration retryAfter) {
+    this(code, reason, action, message, retryAfter, Optional.empty());
+  }
+
+  /**
+   * What is wrong with one field of a request.
+   *
+   * @param field its path, such as {@code selection.label_selector}
+   * @param column at which character of it, counted from 1; 0 where the whole field is meant
+   * @param description what is wrong there, without the column
+   */
+  public record FieldViolation(String field, int column, String description) {
+    private static final String COLUMN = "column ";
+
+    /** The description of a column begins with it: {@code column 7: ...}. */
+    static FieldViolation of(BadRequest.FieldViolation wire) {
+      String said = wire.getDescription();
+      int colon = said.indexOf(": ");
+      if (said.startsWith(COLUMN) && colon > 0) {
+        try {
+          int column = Integer.parseInt(said.substring(COLUMN.length(), colon));
+          return new FieldViolation(wire.getField(), column, said.substring(colon + 2));
+        } catch (NumberFormatException e) {
+          return new FieldViolation(wire.getField(), 0, said);
+        }
+      }
+      return new FieldViolation(wire.getField(), 0, said);
+    }
+
+    /** For a person, one line. */
+    String text() {
+      return field + (column > 0 ? ", " + COLUMN + column : "") + ": " + description;
+    }
+  }
+
   private static final String DOMAIN = "watchgate.io";
   private static final Metadata.Key<String> REASON =
       Metadata.Key.of("watchgate-reason", Metadata.ASCII_STRING_MARSHALLER);
@@ -48,6 +91,12 @@ public record WatchError(
               + " [0-9a-f]{8,}",
           Pattern.DOTALL);
 
+  /** Reads what a call that is no watch failed with. */
+  public static WatchError of(StatusRuntimeException failure) {
+    Metadata trailers = failure.getTrailers();
+    return of(failure.getStatus(), trailers == null ? new Metadata() : trailers);
+  }
+
   /**
    * Reads an end as it came off the wire: ErrorInfo first, then the trailers that repeat it (some
    * proxies drop the binary details), then the rules for errors without an action.
@@ -57,6 +106,7 @@ public record WatchError(
     Optional<Action> action = action(trailers.get(ACTION));
     Duration retryAfter = Duration.ZERO;
     String said = status.getDescription();
+    Optional<FieldViolation> violation = Optional.empty();
     for (Any detail : details(trailers)) {
       try {
         if (detail.is(ErrorInfo.class)) {
@@ -69,10 +119,12 @@ public record WatchError(
         } else if (detail.is(RetryInfo.class)) {
           retryAfter = WireTime.duration(detail.unpack(RetryInfo.class).getRetryDelay());
         } else if (detail.is(BadRequest.class)) {
-          said = violation(detail.unpack(BadRequest.class)).orElse(said);
+          violation = violation(detail.unpack(BadRequest.class));
+          said = violation.isPresent() ? violation.get().text() : said;
         }
       } catch (InvalidProtocolBufferException unreadable) {
-        log.debug("A detail of an error cannot be read; its code and trailers remain", unreadable);
+        log()
+            .debug("A detail of an error cannot be read; its code and trailers remain", unreadable);
       }
     }
     return new WatchError(
@@ -80,7 +132,13 @@ public record WatchError(
         reason,
         action.orElseGet(() -> withoutAction(status.getCode())),
         message(status, said),
-        retryAfter);
+        retryAfter,
+        violation);
+  }
+
+  /** Only when there is something to say: reading a logging configuration takes its time. */
+  private static Logger log() {
+    return LoggerFactory.getLogger(WatchError.class);
   }
 
   /** Whether a gateway sent this, not something between here and it. */
@@ -97,7 +155,7 @@ public record WatchError(
     try {
       return com.google.rpc.Status.parseFrom(bytes).getDetailsList();
     } catch (InvalidProtocolBufferException unreadable) {
-      log.debug("The details of an error cannot be read; its trailers remain", unreadable);
+      log().debug("The details of an error cannot be read; its trailers remain", unreadable);
       return List.of();
     }
   }
@@ -124,15 +182,11 @@ public record WatchError(
   }
 
   /** The description repeats the status's, with the column before it. */
-  private static Optional<String> violation(BadRequest request) {
+  private static Optional<FieldViolation> violation(BadRequest request) {
     return request.getFieldViolationsList().stream()
         .filter(one -> !one.getDescription().isEmpty())
         .findFirst()
-        .map(
-            one ->
-                one.getField()
-                    + (one.getDescription().startsWith("column ") ? ", " : ": ")
-                    + one.getDescription());
+        .map(FieldViolation::of);
   }
 
   private static String message(Status status, @Nullable String said) {

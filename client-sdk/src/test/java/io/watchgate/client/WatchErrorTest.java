@@ -11,6 +11,7 @@ import io.grpc.Status;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -160,11 +161,13 @@ class WatchErrorTest {
       delimiter = '|',
       textBlock =
           """
-          selection.label_selector | column 3: found '=' | selection.label_selector, column 3: found '='
-          selection.namespaces | no namespaces here | selection.namespaces: no namespaces here
-          selection.namespaces | '' | from the status
+          selection.label_selector | column 3: found '=' | 3 | selection.label_selector, column 3: found '='
+          selection.label_selector | column x: found '=' | 0 | selection.label_selector: column x: found '='
+          selection.namespaces | no namespaces here | 0 | selection.namespaces: no namespaces here
+          selection.namespaces | '' | | from the status
           """)
-  void namesTheFieldAndTheColumn(String field, String description, String message) {
+  void namesTheFieldAndTheColumn(
+      String field, String description, @Nullable Integer column, String message) {
     BadRequest.FieldViolation violation =
         BadRequest.FieldViolation.newBuilder().setField(field).setDescription(description).build();
     Metadata trailers = new Metadata();
@@ -176,6 +179,20 @@ class WatchErrorTest {
             .toByteArray());
     Status status = Status.INVALID_ARGUMENT.withDescription("from the status");
 
-    assertThat(WatchError.of(status, trailers).message()).isEqualTo(message);
+    WatchError error = WatchError.of(status.asRuntimeException(trailers));
+
+    assertThat(error.message()).isEqualTo(message);
+    assertThat(error.violation().map(WatchError.FieldViolation::column).orElse(null))
+        .isEqualTo(column);
+    assertThat(error.violation().map(WatchError.FieldViolation::field).orElse(field))
+        .isEqualTo(field);
+  }
+
+  @Test
+  void anExceptionWithoutTrailersIsRead() {
+    WatchError error = WatchError.of(Status.UNAVAILABLE.asRuntimeException());
+
+    assertThat(error.action()).isEqualTo(Action.RESUME);
+    assertThat(error.violation()).isEmpty();
   }
 }

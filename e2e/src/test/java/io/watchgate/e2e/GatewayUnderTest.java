@@ -34,11 +34,15 @@ public final class GatewayUnderTest implements AutoCloseable {
 
   /** Made, but not started: the probes answer. */
   public static GatewayUnderTest make(Path kubeconfig, GatewaySetup setup) {
-    InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    return makeAt(0, kubeconfig, setup);
+  }
+
+  private static GatewayUnderTest makeAt(int port, Path kubeconfig, GatewaySetup setup) {
+    InetAddress thisMachine = InetAddress.getLoopbackAddress();
     GatewaySettings settings =
         new GatewaySettings(
-            anyPort,
-            anyPort,
+            new InetSocketAddress(thisMachine, port),
+            new InetSocketAddress(thisMachine, 0),
             Optional.empty(),
             setup.clusterName(),
             setup.types(),
@@ -56,7 +60,12 @@ public final class GatewayUnderTest implements AutoCloseable {
 
   /** Returns once it serves on a port of this machine, without encryption. */
   public static GatewayUnderTest start(Path kubeconfig, GatewaySetup setup) {
-    GatewayUnderTest made = make(kubeconfig, setup);
+    return startAt(0, kubeconfig, setup);
+  }
+
+  /** Returns once it serves on this port, as another one did before it. */
+  public static GatewayUnderTest startAt(int port, Path kubeconfig, GatewaySetup setup) {
+    GatewayUnderTest made = makeAt(port, kubeconfig, setup);
     try {
       made.start();
       return made;

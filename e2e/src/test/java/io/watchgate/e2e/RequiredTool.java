@@ -9,8 +9,13 @@ import java.util.concurrent.TimeUnit;
 
 /** A program of the machine that some tests cannot do without. */
 public enum RequiredTool {
-  GO("Go 1.26 or newer (it builds the kube-apiserver)"),
+  GO("Go 1.26 or newer (it builds the kube-apiserver, kubectl and the Go client)"),
+  NODE("Node 20 or newer with npm (it runs the Node client)"),
   PYTHON("Python 3.10 or newer with venv (it runs the Python client)");
+
+  private static final String OLD_NODE_OR_NO_NPM =
+      "process.exit(parseInt(process.version.slice(1)) < 20"
+          + " || require('child_process').spawnSync('npm', ['--version']).status !== 0 ? 1 : 0)";
 
   /**
    * What the reason of every such skip starts with; the report at the end of the build finds it.
@@ -37,6 +42,7 @@ public enum RequiredTool {
   private List<String> probe() {
     return switch (this) {
       case GO -> List.of("go", "version");
+      case NODE -> List.of("node", "-e", OLD_NODE_OR_NO_NPM);
       case PYTHON ->
           List.of(
               "python3", "-c", "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))");

@@ -4,26 +4,18 @@ import io.watchgate.kube.ClusterAccess;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.InCluster;
 import io.watchgate.kube.Kubeconfig;
-import java.io.File;
 import java.nio.file.Path;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Options that say which apiserver the gateway stands before. */
 final class ApiserverOptions {
-  @Spec(Spec.Target.MIXEE)
-  private @Nullable CommandSpec command;
-
   @Option(
       names = "--kubeconfig",
       paramLabel = "FILE",
       description =
-          "How to reach the apiserver. Default: the file that KUBECONFIG names, else the pod's"
-              + " service account when in a cluster, else ~/.kube/config.")
+          "How to reach the apiserver. Default: the files that KUBECONFIG names, merged as kubectl"
+              + " does, else the pod's service account when in a cluster, else ~/.kube/config.")
   private @Nullable Path kubeconfig;
 
   @Option(
@@ -44,13 +36,8 @@ final class ApiserverOptions {
       return Kubeconfig.load(file, context);
     }
     String named = System.getenv().getOrDefault("KUBECONFIG", "");
-    if (named.contains(File.pathSeparator)) {
-      throw new ParameterException(
-          Objects.requireNonNull(command).commandLine(),
-          "KUBECONFIG names several files, which are not merged; name one: --kubeconfig");
-    }
     if (!named.isEmpty()) {
-      return Kubeconfig.load(Path.of(named), context);
+      return Kubeconfig.loadAll(named, context);
     }
     return System.getenv("KUBERNETES_SERVICE_HOST") != null
         ? InCluster.load(System.getenv(), InCluster.SERVICE_ACCOUNT)

@@ -1,13 +1,10 @@
 package io.watchgate.cli;
 
-import com.google.gson.JsonObject;
-import com.google.protobuf.ByteString;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.ObjectKey;
 import io.watchgate.proto.v1.RemovalReason;
 import io.watchgate.proto.v1.SnapshotReason;
 import io.watchgate.proto.v1.WatchEvent;
-import io.watchgate.table.JsonView;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -23,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class HeldObjects {
   private final Map<Name, Version> held = new HashMap<>();
   private boolean untouched = true;
-  private ByteString example = ByteString.EMPTY;
+  private final StandIn standIn;
   private @Nullable Replacement replacement;
 
   private record Name(String namespace, String name) {
@@ -42,17 +39,29 @@ final class HeldObjects {
   private record Replacement(
       boolean versionsCompare, Set<Name> seen, List<WatchEvent> deleted, List<WatchEvent> others) {}
 
-  boolean isEmpty() {
-    return held.isEmpty();
+  /**
+   * Nothing yet.
+   *
+   * @param standIn makes the bodies of objects that are found missing
+   */
+  HeldObjects(StandIn standIn) {
+    this.standIn = standIn;
+  }
+
+  int size() {
+    return held.size();
+  }
+
+  /** Whether the snapshot under way is the first thing known. */
+  boolean isFirst() {
+    return replacement == null;
   }
 
   /** Takes changes in. */
   void apply(List<WatchEvent> events) {
     untouched = untouched && events.isEmpty();
     for (WatchEvent event : events) {
-      if (!event.getObject().isEmpty()) {
-        example = event.getObject();
-      }
+      standIn.learn(event);
       if (event.getType() == EventType.EVENT_TYPE_DELETED) {
         held.remove(Name.of(event));
       } else {
@@ -135,25 +144,8 @@ final class HeldObjects {
         .setType(EventType.EVENT_TYPE_DELETED)
         .setKey(key)
         .setResourceVersion(version.resourceVersion)
-        .setObject(identity(key, version.resourceVersion))
+        .setObject(standIn.body(key, version.resourceVersion))
         .setRemovalReason(RemovalReason.REMOVAL_REASON_INFERRED)
         .build();
-  }
-
-  /** An object of which no more is known than what identifies it. */
-  ByteString identity(ObjectKey key, String resourceVersion) {
-    JsonView like = JsonView.of(example.toByteArray());
-    JsonObject metadata = new JsonObject();
-    metadata.addProperty("name", key.getName());
-    if (!key.getNamespace().isEmpty()) {
-      metadata.addProperty("namespace", key.getNamespace());
-    }
-    metadata.addProperty("uid", key.getUid());
-    metadata.addProperty("resourceVersion", resourceVersion);
-    JsonObject object = new JsonObject();
-    object.addProperty("kind", like.get("kind").text());
-    object.addProperty("apiVersion", like.get("apiVersion").text());
-    object.add("metadata", metadata);
-    return ByteString.copyFromUtf8(object.toString());
   }
 }

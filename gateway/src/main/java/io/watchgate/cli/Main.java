@@ -2,19 +2,16 @@ package io.watchgate.cli;
 
 import static java.util.Objects.requireNonNull;
 
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -26,7 +23,6 @@ import picocli.CommandLine.Spec;
     description = "Watches Kubernetes resources through a cache that many subscribers share.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
-    subcommands = HelpCommand.class,
     synopsisSubcommandLabel = "COMMAND",
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -37,8 +33,7 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "In a clone of the sources, './watchgate try' starts a kube-apiserver with pods that change,"
-          + " a gateway and a watch."
+      "'watchgate demo' needs nothing else: it brings a small apiserver in which a cluster lives."
     })
 public final class Main implements Runnable {
   /** gRPC logs what it also reports; a weak reference would lose the level again. */
@@ -56,28 +51,17 @@ public final class Main implements Runnable {
 
   public static void main(String[] args) {
     GRPC_LOG.setLevel(Level.OFF);
-    // Not System.out: it buffers by its own rules and swallows errors.
-    OutputStream out = new FileOutputStream(FileDescriptor.out);
-    System.exit(run(out, System.err, InstantSource.system(), args));
+    System.exit(run(Stdio.ofProcess(), args));
   }
 
-  /** Runs one command line; {@code out} is for data only. */
+  /** Runs one command line in no terminal; {@code out} is for data only. */
   static int run(OutputStream out, PrintStream err, InstantSource clock, String... args) {
-    CommandLine commands =
-        new CommandLine(new Main())
-            .addSubcommand(new ServeCommand())
-            .addSubcommand(new WatchCommand(out, err, clock));
-    return commands
-        .setCaseInsensitiveEnumValuesAllowed(true)
-        .setOut(new PrintWriter(out, true, StandardCharsets.UTF_8))
-        .setErr(new PrintWriter(err, true, StandardCharsets.UTF_8))
-        .setParameterExceptionHandler(new WrongUsage())
-        .setExecutionExceptionHandler(
-            (failure, command, parsed) -> {
-              err.println("watchgate: " + failure);
-              return command.getCommandSpec().exitCodeOnExecutionException();
-            })
-        .execute(args);
+    return run(new Stdio(out, err, clock, Set.of(), Set.of(), Map.of()), args);
+  }
+
+  /** Runs one command line. */
+  static int run(Stdio stdio, String... args) {
+    return new CommandTree(stdio).run(Main::new, List.of(args));
   }
 
   /** The version of the jar. */

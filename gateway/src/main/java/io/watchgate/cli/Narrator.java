@@ -1,5 +1,6 @@
 package io.watchgate.cli;
 
+import io.watchgate.cli.output.Escapes;
 import io.watchgate.client.Interruption;
 import io.watchgate.client.Position;
 import io.watchgate.client.WatchError;
@@ -11,6 +12,7 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,16 +20,29 @@ import org.jspecify.annotations.Nullable;
  * and what was resumed. Not thread-safe.
  */
 final class Narrator {
+  /** What to do where nothing answers. */
+  static final String NO_GATEWAY =
+      "Start one with './watchgate serve' or name another with --server; --tls-ca and --tls are for"
+          + " one that serves TLS, and only for that. Then run this again.";
+
   private final PrintStream err;
+  private final Optional<Progress> progress;
   private WatchUpdate.@Nullable Reconnected untold;
   private SnapshotReason snapshotReason = SnapshotReason.SNAPSHOT_REASON_UNSPECIFIED;
 
   Narrator(PrintStream err) {
-    this.err = err;
+    this(err, Optional.empty());
   }
 
-  void say(String line) {
-    err.println("watchgate: " + line);
+  Narrator(PrintStream err, Optional<Progress> progress) {
+    this.err = err;
+    this.progress = progress;
+  }
+
+  /** Says it; of several lines, those after the first are indented already. */
+  void say(String text) {
+    progress.ifPresent(Progress::clear);
+    err.println("watchgate: " + Escapes.inLines(text));
   }
 
   /** One line when it takes more than one attempt; the rest waits for the reconnect. */
@@ -58,28 +73,54 @@ final class Narrator {
 
   void snapshotBegun(WatchUpdate.SnapshotBegun begun) {
     snapshotReason = begun.reason();
+    progress.ifPresent(line -> line.begin(begun.estimatedObjects()));
   }
 
-  /** A snapshot is complete; one that replaces what was known has its line. */
+  void snapshotObjects(int more) {
+    progress.ifPresent(line -> line.more(more));
+  }
+
+  /** A snapshot was cut. */
+  void snapshotDiscarded() {
+    progress.ifPresent(Progress::end);
+  }
+
+  /** The first snapshot is complete; asked for as it mostly is, it needs no word. */
+  void firstSnapshotComplete(Position position, String whatIsPrinted) {
+    progress.ifPresent(Progress::end);
+    WatchUpdate.Reconnected reconnected = untold;
+    untold = null;
+    if (reconnected != null || snapshotReason != SnapshotReason.SNAPSHOT_REASON_REQUESTED) {
+      String how = reconnected == null ? "goes on " : how(reconnected);
+      say(how + at(position) + "; changes since the given start were missed; " + whatIsPrinted);
+    }
+  }
+
+  /** A snapshot in place of what was known is complete. */
   void snapshotComplete(Position position, List<WatchEvent> differences) {
+    progress.ifPresent(Progress::end);
     WatchUpdate.Reconnected reconnected = untold;
     untold = null;
     if (reconnected == null && snapshotReason == SnapshotReason.SNAPSHOT_REASON_REQUESTED) {
-      return;
+      return; // the first one, begun again
     }
-    String how = reconnected == null ? "the gateway began again " : how(reconnected);
     say(
-        how
-            + "with a snapshot at version "
-            + position.resourceVersion()
-            + " ("
-            + why(snapshotReason)
-            + "); single changes"
+        (reconnected == null ? "the gateway began again " : how(reconnected))
+            + at(position)
+            + "; single changes"
             + (reconnected == null
                 ? ""
                 : reconnected.last().map(at -> " after version " + at.resourceVersion()).orElse(""))
             + " were missed, their result is printed: "
             + counts(differences));
+  }
+
+  private String at(Position position) {
+    return "with a snapshot at version "
+        + position.resourceVersion()
+        + " ("
+        + why(snapshotReason)
+        + ")";
   }
 
   void netEffect(WatchUpdate.Changes changes, WatchUpdate.NetEffect netEffect) {
@@ -121,15 +162,9 @@ final class Narrator {
         .orElse("right after the given start");
   }
 
-  /** Reason and text of an error, for a person. */
-  static String because(WatchError error) {
-    String name = error.isFromGateway() ? error.reason() : error.code().name();
-    return error.message().isEmpty() ? name : name + ": " + error.message();
-  }
-
   private static String because(Interruption cause) {
     return switch (cause) {
-      case Interruption.Failed(WatchError error) -> because(error);
+      case Interruption.Failed(WatchError error) -> ErrorText.of(error);
       case Interruption.GoingAway(GoingAwayReason reason, Duration within) ->
           switch (reason) {
             case GOING_AWAY_REASON_DRAINING -> "the gateway is shutting down";

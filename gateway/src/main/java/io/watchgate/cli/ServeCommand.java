@@ -5,6 +5,7 @@ import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeException;
 import java.io.IOException;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,8 @@ import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code watchgate serve}: a gateway before one cluster, until it is told to end. */
@@ -37,23 +40,37 @@ final class ServeCommand implements Callable<Integer> {
 
   @Spec private @Nullable CommandSpec spec;
 
+  @Option(
+      names = "--sandbox",
+      description =
+          "Before an embedded sandbox in which a small cluster lives, instead of an apiserver."
+              + " Default: no.")
+  private boolean embedded;
+
   @Mixin private final ApiserverOptions apiserver = new ApiserverOptions();
+  @Mixin private final SandboxOptions sandbox = new SandboxOptions();
   @Mixin private final GatewayOptions options = new GatewayOptions();
 
   @Override
   public Integer call() throws InterruptedException {
     GatewaySettings settings = options.settings();
+    if (embedded && apiserver.given()) {
+      throw usage("--sandbox brings an apiserver along; leave --kubeconfig and --context out");
+    }
+    if (!embedded && sandbox.given()) {
+      throw usage("--sandbox-listen, --churn and --seed are for --sandbox");
+    }
+    Optional<EmbeddedCluster> cluster;
+    try {
+      cluster = embedded ? Optional.of(sandbox.start()) : Optional.empty();
+    } catch (IOException e) {
+      return failed(e);
+    }
     Gateway gateway;
     try {
-      ClusterAccess access = apiserver.access();
-      if (access.unverified()) {
-        log.warn(
-            "{}: insecure-skip-tls-verify: anybody on the way to the apiserver can read and change"
-                + " what is served",
-            access.source());
-      }
-      gateway = new Gateway(access, settings);
+      gateway = gateway(cluster, settings);
     } catch (ConfigException | IOException e) {
+      cluster.ifPresent(EmbeddedCluster::close);
       return failed(e);
     }
     Thread closer =
@@ -61,6 +78,7 @@ final class ServeCommand implements Callable<Integer> {
             () -> {
               log.info("shutting down");
               gateway.close();
+              cluster.ifPresent(EmbeddedCluster::close);
               // To end when told to is success; left alone, the JVM says 128 and the signal's
               // number.
               Runtime.getRuntime().halt(0);
@@ -72,11 +90,13 @@ final class ServeCommand implements Callable<Integer> {
     } catch (KubeException | IOException e) {
       Runtime.getRuntime().removeShutdownHook(closer);
       gateway.close();
+      cluster.ifPresent(EmbeddedCluster::close);
       return failed(e);
     } catch (InterruptedException e) {
       closer.join(); // told to end while it waited
       return 0;
     }
+    cluster.ifPresent(it -> log.info("serving the sandbox on http://{}", it.hostPort()));
     log.info(
         "serving gRPC on {}{}, probes and metrics on {}",
         ListenAddress.text(settings.listen(), gateway.port()),
@@ -84,6 +104,22 @@ final class ServeCommand implements Callable<Integer> {
         ListenAddress.text(settings.httpListen(), gateway.httpPort()));
     new CountDownLatch(1).await(); // the shutdown never returns here
     return 0;
+  }
+
+  private Gateway gateway(Optional<EmbeddedCluster> cluster, GatewaySettings settings)
+      throws ConfigException, IOException {
+    ClusterAccess access = cluster.isPresent() ? cluster.get().access() : apiserver.access();
+    if (access.unverified()) {
+      log.warn(
+          "{}: insecure-skip-tls-verify: anybody on the way to the apiserver can read and change"
+              + " what is served",
+          access.source());
+    }
+    return new Gateway(access, settings);
+  }
+
+  private ParameterException usage(String message) {
+    return new ParameterException(Objects.requireNonNull(spec).commandLine(), message);
   }
 
   private int failed(Exception cause) {

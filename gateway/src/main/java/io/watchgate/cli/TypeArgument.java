@@ -16,48 +16,82 @@ record TypeArgument(ResourceType type) {
   static final class Converter implements ITypeConverter<TypeArgument> {
     @Override
     public TypeArgument convert(String text) {
-      ResourceType type = text.contains("/") ? path(text) : dotted(text);
-      if (type.getResource().isEmpty()) {
-        throw notAType(text);
-      }
-      return new TypeArgument(type);
+      return new TypeArgument(parse(text));
     }
+  }
 
-    private static ResourceType path(String text) {
-      List<String> parts = List.of(text.split("/", -1));
-      if (parts.size() > 3 || parts.stream().anyMatch(String::isEmpty)) {
-        throw notAType(text);
-      }
-      return type(
-          parts.size() == 3 ? parts.getFirst() : "", parts.get(parts.size() - 2), parts.getLast());
+  static ResourceType parse(String text) {
+    List<String> parts = List.of(text.split("/", -1));
+    if (parts.size() != partsOfPath(parts) || parts.stream().anyMatch(String::isEmpty)) {
+      throw notAType(text, "");
     }
+    return switch (parts.size()) {
+      case 1 -> dotted(text);
+      case 2 -> type("", parts.getFirst(), parts.getLast());
+      default -> type(parts.getFirst(), parts.get(1), parts.getLast());
+    };
+  }
 
-    private static ResourceType dotted(String text) {
-      String[] parts = text.split("\\.", 3);
-      if (parts.length == 1) {
-        return type("", "", text);
-      }
-      // kubectl's rule: deployments.v1.apps names a version, widgets.v1example.com does not.
-      if (parts.length == 3 && parts[1].matches("v[0-9]+((alpha|beta)[0-9]+)?")) {
-        return type(parts[2], parts[1], parts[0]);
-      }
-      return type(text.substring(parts[0].length() + 1), "", parts[0]);
+  /** How many of the parts between slashes name a type: its version tells where it stands. */
+  static int partsOfPath(List<String> parts) {
+    if (parts.size() > 1 && isVersion(parts.getFirst())) {
+      return 2;
     }
+    return parts.size() > 2 && isVersion(parts.get(1)) ? 3 : 1;
+  }
 
-    private static ResourceType type(String group, String version, String resource) {
-      return ResourceType.newBuilder()
-          .setGroup(group)
-          .setVersion(version)
-          .setResource(resource)
-          .build();
+  private static ResourceType dotted(String text) {
+    String[] parts = text.split("\\.", 3);
+    if (parts[0].isEmpty()) {
+      throw notAType(text, "");
     }
+    if (parts.length == 1) {
+      return type("", "", text);
+    }
+    // kubectl's rule: deployments.v1.apps names a version, widgets.v1example.com does not.
+    if (parts.length == 3 && isVersion(parts[1])) {
+      return type(parts[2], parts[1], parts[0]);
+    }
+    return type(text.substring(parts[0].length() + 1), "", parts[0]);
+  }
 
-    private static TypeConversionException notAType(String text) {
-      return new TypeConversionException(
-          "'"
-              + text
-              + "' is not a resource type, such as pods, deployments.apps or"
-              + " apps/v1/deployments");
+  /**
+   * {@code v1}, {@code v2beta3}. Without a regular expression: it would be the only one to load.
+   */
+  private static boolean isVersion(String text) {
+    if (!text.startsWith("v")) {
+      return false;
     }
+    int at = afterDigits(text, 1);
+    if (at == 1 || at == text.length()) {
+      return at > 1;
+    }
+    int stage = text.startsWith("alpha", at) ? at + 5 : text.startsWith("beta", at) ? at + 4 : at;
+    int end = afterDigits(text, stage);
+    return stage > at && end > stage && end == text.length();
+  }
+
+  private static int afterDigits(String text, int from) {
+    int at = from;
+    while (at < text.length() && text.charAt(at) >= '0' && text.charAt(at) <= '9') {
+      at++;
+    }
+    return at;
+  }
+
+  private static ResourceType type(String group, String version, String resource) {
+    return ResourceType.newBuilder()
+        .setGroup(group)
+        .setVersion(version)
+        .setResource(resource)
+        .build();
+  }
+
+  static TypeConversionException notAType(String text, String either) {
+    return new TypeConversionException(
+        "'"
+            + text
+            + "' is not a resource type, such as pods, deployments.apps or apps/v1/deployments"
+            + either);
   }
 }

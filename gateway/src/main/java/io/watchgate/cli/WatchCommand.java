@@ -1,92 +1,81 @@
 package io.watchgate.cli;
 
-import static java.util.Objects.requireNonNull;
-
+import io.watchgate.cli.WatchSession.FirstSnapshot;
+import io.watchgate.cli.output.CommandOutput;
+import io.watchgate.cli.output.EventOutput;
+import io.watchgate.cli.output.OutputFormat;
+import io.watchgate.cli.output.TableOutput.Extra;
 import io.watchgate.client.WatchClient;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ObjectView;
 import io.watchgate.proto.v1.Projection;
 import io.watchgate.proto.v1.Selection;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PrintStream;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
-import java.time.InstantSource;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code watchgate watch}: prints the objects that match, then every change to them. */
 @Command(
     name = "watch",
+    customSynopsis = {
+      "watchgate watch TYPE[/NAME] [NAME] [-n NS] [-l SELECTOR] [-o FORMAT] [OPTION...]",
+      "                [-- COMMAND [ARGUMENT...]]"
+    },
     description = {
       "Prints the objects of a type that match, then every change to them, until Ctrl-C.",
       "stdout is data only. stderr has one line for each reconnect: what was missed, what was"
-          + " resumed."
+          + " resumed.",
+      "On a terminal a sign stands before each change: + added, ~ modified, - deleted."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:whoever read stdout has left, as head does",
+      "0:--until was met; or whoever read stdout has left, as head does",
       "1:the watch cannot go on, or no gateway was there at the start; stderr says why",
       "2:the command line is wrong",
+      "123:COMMAND failed, or could not be started",
+      "124:--timeout passed before --until was met",
       "130, 143:ended by Ctrl-C, by SIGTERM"
+    },
+    footer = {
+      "",
+      "EXPRESSION of --until, of some object:",
+      "  created                       it is there",
+      "  deleted                       it is gone, or nothing matches at the start",
+      "  condition=Ready               the condition's status is True; condition=Ready=False",
+      "  {.status.phase}               the path leads to something",
+      "  {.status.phase}=Running       one of its values as text; != none of them",
+      "  {.status.readyReplicas}>=3    one of its values as a number; > < <=",
+      "",
+      "TEMPLATE of -o jsonpath=: text with paths in braces, a line for each object:",
+      "  {.metadata.name}              of .name, ['name'], [0], [-1] the last, [*] and .* all",
+      "  {.metadata.labels.a\\.io/b}    \\ before a dot that belongs to a name",
+      "  {.spec.containers[?(@.name==\"web\")].image}    also != and the path alone",
+      "  {\"\\t\"}                        text with escapes",
+      "  A path alone does without braces. range, .. and slices are not supported.",
+      "",
+      "-o diff compares with the last state of the object, of which up to 64 MiB are kept, of those"
+          + " that changed last.",
+      "",
+      "COMMAND is run for each event, one after the other. Its stdin is the object as JSON; in its"
+          + " environment are WATCHGATE_EVENT (ADDED, MODIFIED, DELETED), WATCHGATE_NAMESPACE,"
+          + " WATCHGATE_NAME, WATCHGATE_UID, WATCHGATE_RESOURCE_VERSION. When it fails the watch"
+          + " ends, and the token saved lies before that event."
     },
     sortOptions = false)
 final class WatchCommand implements Callable<Integer> {
-  private final OutputStream out;
-  private final PrintStream err;
-  private final InstantSource clock;
+  private final Stdio stdio;
+  private final Optional<List<String>> command;
 
-  @Spec private @Nullable CommandSpec spec;
-
-  @Parameters(
-      paramLabel = "TYPE",
-      converter = TypeArgument.Converter.class,
-      description = "pods, po, deployments.apps, apps/v1/deployments, ...")
-  private @Nullable TypeArgument type;
-
-  @Option(
-      names = {"-n", "--namespace"},
-      paramLabel = "NS",
-      description = "Only these namespaces: a,b; may be given again. Default: all.")
-  private List<String> namespaceLists = List.of();
-
-  @Option(
-      names = {"-A", "--all-namespaces"},
-      description = "All namespaces, as without -n.")
-  private boolean allNamespaces;
-
-  @Option(
-      names = {"-l", "--selector"},
-      paramLabel = "SELECTOR",
-      description = "Label selector: app=web,tier!=cache,'env in (a,b)'. Default: all.")
-  private String labelSelector = "";
-
-  @Option(
-      names = "--field-selector",
-      paramLabel = "SELECTOR",
-      description = "Field selector: spec.nodeName=node-7. Default: all.")
-  private String fieldSelector = "";
-
-  @Option(
-      names = {"-o", "--output"},
-      paramLabel = "FORMAT",
-      description =
-          "table; json: a line {\"type\":...,\"object\":...} for each event; name. Default: table.")
-  private EventOutput.Format format = EventOutput.Format.TABLE;
+  @Mixin private final SelectionOptions selection = new SelectionOptions();
+  @Mixin private final OutputOptions output = new OutputOptions();
 
   @Option(
       names = "--output-watch-events",
@@ -94,118 +83,114 @@ final class WatchCommand implements Callable<Integer> {
   private boolean eventColumn;
 
   @Option(
-      names = "--server",
-      paramLabel = "HOST:PORT",
-      converter = ServerAddress.Converter.class,
-      description = "The gateway. Default: ${DEFAULT-VALUE}.")
-  private ServerAddress server = new ServerAddress("127.0.0.1", 7443);
+      names = "--changes-only",
+      description = "Do not print what is there at the start. Default: print it.")
+  private boolean changesOnly;
 
-  @Option(
-      names = "--tls",
-      description = "Connect with TLS; certificates that Java trusts. Default: plaintext.")
-  private boolean tls;
+  @Mixin private final PositionOptions position = new PositionOptions();
+  @Mixin private final UntilOptions until = new UntilOptions();
+  @Mixin private final ServerOptions server = new ServerOptions();
 
-  @Option(
-      names = "--tls-ca",
-      paramLabel = "FILE",
-      description = "Connect with TLS; certificates signed by one of this PEM file. Default: none.")
-  private @Nullable Path tlsCa;
-
-  WatchCommand(OutputStream out, PrintStream err, InstantSource clock) {
-    this.out = out;
-    this.err = err;
-    this.clock = clock;
+  /**
+   * The command.
+   *
+   * @param command what stands behind {@code --}; is run for each event
+   */
+  WatchCommand(Stdio stdio, Optional<List<String>> command) {
+    this.stdio = stdio;
+    this.command = command.map(List::copyOf);
   }
 
   @Override
   public Integer call() throws Exception {
-    ListAndWatchRequest request = request();
-    Narrator narrator = new Narrator(err);
-    WatchSession session = new WatchSession(output(), narrator, server);
-    Optional<WatchClient> client = connect(narrator);
-    if (client.isEmpty()) {
-      return 1;
+    check();
+    Selection asked = selection.selection();
+    Narrator narrator = new Narrator(stdio.err(), progress());
+    ListAndWatchRequest.Builder request = request(asked);
+    Optional<WatchClient> client;
+    try {
+      position.apply(request, narrator);
+      client = server.connect(narrator);
+    } catch (IOException e) {
+      narrator.say(String.valueOf(e.getMessage()));
+      return ExitCodes.FAILED;
     }
+    if (client.isEmpty()) {
+      return ExitCodes.FAILED;
+    }
+    EventOutput printed = output(asked);
+    WatchSession session =
+        new WatchSession(
+            printed,
+            narrator,
+            new WatchSession.Settings(
+                server.server(),
+                asked,
+                changesOnly ? FirstSnapshot.TAKEN_IN : FirstSnapshot.PRINTED,
+                until.expectation(),
+                position.saveTo()));
     try (WatchClient connected = client.get()) {
-      connected.watch(request, session);
-      return session.exitCode().get();
+      connected.watch(request.build(), session);
+      if (stdio.isPipe(Stdio.Stream.OUT)) {
+        Hangup.whenReaderLeaves(session::readerLeft);
+      }
+      return until.await(session.exitCode(), narrator);
+    } finally {
+      printed.close();
     }
   }
 
-  private ListAndWatchRequest request() {
-    List<String> namespaces = namespaces();
-    if (allNamespaces && !namespaces.isEmpty()) {
-      throw wrong("-A and -n exclude each other");
+  private void check() {
+    until.check();
+    if (eventColumn && !isTable()) {
+      throw selection.wrong(
+          "--output-watch-events is for -o table and wide; -o json and yaml have the type of each"
+              + " event, -o diff its sign");
     }
+    if (command.filter(List::isEmpty).isPresent()) {
+      throw selection.wrong("-- is followed by the command to run for each event");
+    }
+    if (command.isPresent() && output.isChosen()) {
+      throw selection.wrong(
+          "-o and -- exclude each other: COMMAND gets each object as JSON, and nothing else is"
+              + " printed");
+    }
+  }
+
+  private boolean isTable() {
+    return command.isEmpty()
+        && (output.format() == OutputFormat.Named.TABLE
+            || output.format() == OutputFormat.Named.WIDE);
+  }
+
+  private ListAndWatchRequest.Builder request(Selection asked) {
     return ListAndWatchRequest.newBuilder()
-        .setSelection(
-            Selection.newBuilder()
-                .setResourceType(requireNonNull(type).type())
-                .addAllNamespaces(namespaces)
-                .setLabelSelector(labelSelector)
-                .setFieldSelector(fieldSelector))
+        .setSelection(asked)
         .setProjection(
             Projection.newBuilder()
-                .setView(
-                    format == EventOutput.Format.JSON
-                        ? ObjectView.OBJECT_VIEW_FULL
-                        : ObjectView.OBJECT_VIEW_NO_MANAGED_FIELDS))
-        .setClientName("watchgate watch")
-        .build();
+                .setView(command.isEmpty() ? output.view() : ObjectView.OBJECT_VIEW_FULL))
+        .setClientName("watchgate watch");
   }
 
-  /** An empty one is refused: it must never come to mean all. */
-  private List<String> namespaces() {
-    List<String> namespaces =
-        namespaceLists.stream()
-            .flatMap(list -> Arrays.stream(list.split(",", -1)))
-            .map(String::strip)
-            .distinct()
-            .toList();
-    if (namespaces.contains("")) {
-      throw wrong("-n: a namespace is empty; leave -n out to watch all namespaces");
+  private EventOutput output(Selection asked) {
+    if (command.isPresent()) {
+      return new CommandOutput(command.get());
     }
-    return namespaces;
-  }
-
-  private EventOutput output() {
-    if (eventColumn && format != EventOutput.Format.TABLE) {
-      throw wrong("--output-watch-events is for -o table; -o json has the type on each line");
+    Set<Extra> extras = EnumSet.noneOf(Extra.class);
+    if (eventColumn) {
+      extras.add(Extra.EVENT);
     }
-    return switch (format) {
-      case JSON -> new JsonOutput(out);
-      case NAME -> new NameOutput(out);
-      case TABLE -> {
-        Set<TableOutput.Extra> extras = EnumSet.noneOf(TableOutput.Extra.class);
-        if (eventColumn) {
-          extras.add(TableOutput.Extra.EVENT);
-        }
-        if (namespaces().size() != 1) {
-          extras.add(TableOutput.Extra.NAMESPACE);
-        }
-        yield new TableOutput(out, clock, extras);
-      }
-    };
-  }
-
-  private Optional<WatchClient> connect(Narrator narrator) {
-    WatchClient.Builder builder = WatchClient.to(server.host(), server.port());
-    try {
-      if (tlsCa != null) {
-        builder.tls(tlsCa);
-      } else if (tls) {
-        builder.tls();
-      }
-      return Optional.of(builder.build());
-    } catch (NoSuchFileException e) {
-      narrator.say("--tls-ca: there is no file " + tlsCa);
-    } catch (IOException e) {
-      narrator.say("--tls-ca: " + e.getMessage());
+    if (asked.getNamespacesCount() != 1) {
+      extras.add(Extra.NAMESPACE);
     }
-    return Optional.empty();
+    return output.forEvents(stdio, extras);
   }
 
-  private ParameterException wrong(String what) {
-    return new ParameterException(requireNonNull(spec).commandLine(), what);
+  /** Where rows run over the same terminal, they are progress enough. */
+  private Optional<Progress> progress() {
+    boolean rowsAreSeen = stdio.isTerminal(Stdio.Stream.OUT) && !changesOnly && command.isEmpty();
+    return stdio.isTerminal(Stdio.Stream.ERR) && !rowsAreSeen
+        ? Optional.of(new Progress(stdio.err(), stdio.clock()))
+        : Optional.empty();
   }
 }

@@ -1,37 +1,72 @@
 package io.watchgate.cli;
 
+import io.watchgate.cli.output.CommandFailedException;
+import io.watchgate.cli.output.EventOutput;
+import io.watchgate.cli.output.EventOutput.Part;
 import io.watchgate.client.Interruption;
+import io.watchgate.client.Position;
 import io.watchgate.client.WatchError;
 import io.watchgate.client.WatchListener;
 import io.watchgate.client.WatchUpdate;
-import io.watchgate.proto.v1.ObjectKey;
+import io.watchgate.proto.v1.Selection;
 import io.watchgate.proto.v1.WatchEvent;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
  * One {@code watchgate watch}: updates in, rows and lines out. Runs on the owner of the call; only
- * {@link #exitCode} is for others.
+ * {@link #exitCode} and {@link #readerLeft} are for others.
+ *
+ * <p>Of each update first everything is printed, then it is looked at for what is waited for, then
+ * its position is saved: so a saved token covers nothing that was not printed.
  */
 final class WatchSession implements WatchListener {
   private final EventOutput output;
   private final Narrator narrator;
-  private final ServerAddress server;
-  private final HeldObjects held = new HeldObjects();
+  private final Settings settings;
+  private final StandIn standIn = new StandIn();
+  private final HeldObjects held = new HeldObjects(standIn);
   private final CompletableFuture<Integer> exitCode = new CompletableFuture<>();
   private boolean admitted;
   private boolean anySnapshot;
 
-  WatchSession(EventOutput output, Narrator narrator, ServerAddress server) {
+  /** What to do with the first snapshot, {@code --changes-only} or not. */
+  enum FirstSnapshot {
+    PRINTED,
+    TAKEN_IN
+  }
+
+  /**
+   * What a session is to do beyond printing.
+   *
+   * @param asked for the errors' sake
+   * @param until ends the session
+   * @param saveTo takes each position reached
+   */
+  record Settings(
+      ServerAddress server,
+      Selection asked,
+      FirstSnapshot firstSnapshot,
+      Optional<Expectation> until,
+      Optional<TokenFile> saveTo) {}
+
+  WatchSession(EventOutput output, Narrator narrator, Settings settings) {
     this.output = output;
     this.narrator = narrator;
-    this.server = server;
+    this.settings = settings;
   }
 
   /** Comes true when the session is over. */
   CompletableFuture<Integer> exitCode() {
     return exitCode;
+  }
+
+  /** Nobody reads stdout any more. From any thread. */
+  void readerLeft() {
+    exitCode.complete(ExitCodes.DONE);
   }
 
   @Override
@@ -41,6 +76,11 @@ final class WatchSession implements WatchListener {
     }
     try {
       take(update);
+    } catch (CommandFailedException e) {
+      narrator.say(e.getMessage() + "; the watch ends, and no token covers this event");
+      exitCode.complete(ExitCodes.COMMAND_FAILED);
+    } catch (InterruptedIOException e) {
+      exitCode.complete(ExitCodes.FAILED); // told to end; nobody asks any more
     } catch (IOException e) {
       outputFailed(e);
     }
@@ -53,82 +93,117 @@ final class WatchSession implements WatchListener {
         narrator.snapshotBegun(begun);
         held.begin(begun.reason());
       }
-      case WatchUpdate.SnapshotObjects snapshot -> print(held.collect(snapshot.objects()));
+      case WatchUpdate.SnapshotObjects snapshot -> {
+        narrator.snapshotObjects(snapshot.objects().size());
+        List<WatchEvent> first = held.collect(snapshot.objects());
+        if (settings.firstSnapshot == FirstSnapshot.PRINTED) {
+          print(Part.SNAPSHOT, first);
+        }
+        expect(first);
+      }
       case WatchUpdate.SnapshotComplete complete -> completed(complete);
       case WatchUpdate.Changes changes -> {
         changes.netEffect().ifPresent(effect -> narrator.netEffect(changes, effect));
         held.apply(changes.events());
-        print(changes.events());
+        print(Part.CHANGES, changes.events());
+        reached(changes.position());
+        expect(changes.events());
       }
-      case WatchUpdate.Bookmark bookmark -> {}
+      case WatchUpdate.Bookmark bookmark -> {
+        if (bookmark.position().isPresent()) {
+          reached(bookmark.position().get());
+        }
+      }
       case WatchUpdate.Interrupted interrupted -> interrupted(interrupted);
       case WatchUpdate.Reconnected reconnected -> narrator.reconnected(reconnected);
       case WatchUpdate.Ended(WatchError error) -> {
-        narrator.say(Narrator.because(error));
-        exitCode.complete(1);
+        narrator.say(ErrorText.of(error, settings.asked));
+        exitCode.complete(ExitCodes.FAILED);
       }
     }
   }
 
   private void completed(WatchUpdate.SnapshotComplete complete) throws IOException {
+    boolean first = held.isFirst();
     List<WatchEvent> differences = held.complete();
-    narrator.snapshotComplete(complete.position(), differences);
-    print(differences);
-    if (!anySnapshot && held.isEmpty()) {
+    if (first) {
+      narrator.firstSnapshotComplete(complete.position(), whatIsPrinted());
+    } else {
+      narrator.snapshotComplete(complete.position(), differences);
+      print(Part.CHANGES, differences);
+    }
+    reached(complete.position());
+    boolean nothing = held.size() == 0;
+    if (nothing && settings.until.filter(Expectation::isMetByNothing).isPresent()) {
+      met("nothing matches at version " + complete.position().resourceVersion());
+      return;
+    }
+    if (!anySnapshot && nothing) {
       narrator.say("nothing matches yet; waiting for changes, Ctrl-C ends");
     }
     anySnapshot = true;
+    expect(differences);
+  }
+
+  private String whatIsPrinted() {
+    return switch (settings.firstSnapshot) {
+      case PRINTED -> "what is there now is printed: " + held.size() + " objects";
+      case TAKEN_IN -> "what is there now, " + held.size() + " objects, is not printed";
+    };
+  }
+
+  private void expect(List<WatchEvent> events) {
+    settings.until.flatMap(expectation -> expectation.metBy(events)).ifPresent(this::met);
+  }
+
+  private void met(String by) {
+    settings.until.ifPresent(expectation -> narrator.say(expectation.text() + ": " + by));
+    exitCode.complete(ExitCodes.DONE);
+  }
+
+  private void reached(Position position) {
+    settings.saveTo.ifPresent(file -> save(file, position));
+  }
+
+  private void save(TokenFile file, Position position) {
+    try {
+      file.write(position);
+    } catch (IOException e) {
+      narrator.say("cannot save the token: " + e);
+      exitCode.complete(ExitCodes.FAILED);
+    }
   }
 
   private void interrupted(WatchUpdate.Interrupted interrupted) {
     if (interrupted.snapshotDiscarded()) {
       held.discard();
+      narrator.snapshotDiscarded();
     }
     // Whoever never reached a gateway has mistyped its address more often than lost it.
     if (!admitted
-        && interrupted.cause() instanceof Interruption.Failed(WatchError error)
-        && !error.isFromGateway()) {
-      narrator.say("cannot watch at " + server + ": " + Narrator.because(error));
-      narrator.say(
-          "not tried again, as no gateway ever answered there. Start one with './watchgate serve'"
-              + " or name another with --server; --tls-ca and --tls are for one that serves TLS,"
-              + " and only for that. Then run this again.");
-      exitCode.complete(1);
+        && interrupted.cause() instanceof Interruption.Failed failed
+        && !failed.error().isFromGateway()) {
+      narrator.say("cannot watch at " + settings.server + ": " + ErrorText.of(failed.error()));
+      narrator.say("not tried again, as no gateway ever answered there. " + Narrator.NO_GATEWAY);
+      exitCode.complete(ExitCodes.FAILED);
       return;
     }
     narrator.interrupted(interrupted);
   }
 
-  private void print(List<WatchEvent> events) throws IOException {
+  private void print(Part part, List<WatchEvent> events) throws IOException {
     if (!events.isEmpty()) {
-      output.write(events.stream().map(this::withBody).toList());
+      output.write(part, events.stream().map(event -> standIn.complete(event, narrator)).toList());
     }
-  }
-
-  private WatchEvent withBody(WatchEvent event) {
-    if (!event.hasOmitted()) {
-      return event;
-    }
-    ObjectKey key = event.getKey();
-    narrator.say(
-        key.getNamespace()
-            + "/"
-            + key.getName()
-            + " has "
-            + event.getOmitted().getSize()
-            + " bytes, too many for one response; only what identifies it is printed, the rest is"
-            + " to be read from the apiserver");
-    return event.toBuilder().setObject(held.identity(key, event.getResourceVersion())).build();
   }
 
   private void outputFailed(IOException failure) {
-    String said = String.valueOf(failure.getMessage());
     // Whoever read the output has seen enough: head, for one.
-    if (said.contains("Broken pipe")) {
-      exitCode.complete(0);
+    if (BrokenPipe.is(failure)) {
+      readerLeft();
       return;
     }
-    narrator.say("cannot write to stdout: " + said);
-    exitCode.complete(1);
+    narrator.say("cannot write to stdout: " + failure.getMessage());
+    exitCode.complete(ExitCodes.FAILED);
   }
 }

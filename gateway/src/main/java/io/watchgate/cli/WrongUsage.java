@@ -1,5 +1,6 @@
 package io.watchgate.cli;
 
+import io.watchgate.cli.output.Escapes;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.IParameterExceptionHandler;
@@ -12,7 +13,7 @@ final class WrongUsage implements IParameterExceptionHandler {
   public int handleParseException(ParameterException wrong, String[] args) {
     CommandLine command = wrong.getCommandLine();
     PrintWriter err = command.getErr();
-    err.println("watchgate: " + wrong.getMessage());
+    err.println("watchgate: " + Escapes.inLines(String.valueOf(wrong.getMessage())));
     UnmatchedArgumentException.printSuggestions(wrong, err);
     err.print(command.getHelp().fullSynopsis());
     err.println("All of it: " + command.getCommandSpec().qualifiedName() + " --help");

@@ -29,9 +29,14 @@ public record ApiPath(
     LEGACY_WATCH
   }
 
-  /** Reads a decoded path; empty if it is not one of a resource. */
+  /**
+   * Reads a decoded path; empty if it is not one of a resource. A slash at its end says nothing.
+   */
   public static Optional<ApiPath> parse(String path) {
-    List<String> parts = List.of(path.substring(path.startsWith("/") ? 1 : 0).split("/", -1));
+    String inner = path.startsWith("/") ? path.substring(1) : path;
+    List<String> parts =
+        List.of(
+            (inner.endsWith("/") ? inner.substring(0, inner.length() - 1) : inner).split("/", -1));
     if (parts.size() >= 3 && parts.get(0).equals("api")) {
       return below("", parts.get(1), parts.subList(2, parts.size()));
     }

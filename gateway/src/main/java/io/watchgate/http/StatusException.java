@@ -9,8 +9,10 @@ public final class StatusException extends Exception {
   private static final long serialVersionUID = 1;
 
   private final int code;
+  private final String message;
   private final String reason;
   private final transient Details details;
+  private final String continueToken;
 
   /**
    * What a Status says about the object.
@@ -39,16 +41,29 @@ public final class StatusException extends Exception {
    * @param reason {@code NotFound}, {@code Conflict}, ...; empty where the apiserver gives none
    */
   public StatusException(int code, String reason, String message, Details details) {
+    this(code, reason, message, details, "");
+  }
+
+  private StatusException(
+      int code, String reason, String message, Details details, String continueToken) {
     super(message, null, false, false);
     this.code = code;
+    this.message = message;
     this.reason = reason;
     this.details = details;
+    this.continueToken = continueToken;
+  }
+
+  /** The same, with a token that the list can be continued with at the present. */
+  StatusException withContinue(String token) {
+    return new StatusException(code, reason, message, details, token);
   }
 
   public int code() {
     return code;
   }
 
+  /** Empty where the apiserver gives none. */
   public String reason() {
     return reason;
   }
@@ -62,12 +77,15 @@ public final class StatusException extends Exception {
     JsonObject status = new JsonObject();
     status.addProperty("kind", "Status");
     status.addProperty("apiVersion", "v1");
-    status.add("metadata", new JsonObject());
+    JsonObject metadata = new JsonObject();
+    addUnlessEmpty(metadata, "continue", continueToken);
+    status.add("metadata", metadata);
     status.addProperty("status", "Failure");
-    status.addProperty("message", getMessage());
+    status.addProperty("message", message);
     addUnlessEmpty(status, "reason", reason);
     JsonObject about = about();
-    if (!about.isEmpty()) {
+    // The two that an apiserver's router answers with have details even if these say nothing.
+    if (!about.isEmpty() || reason.equals("NotFound") || reason.equals("MethodNotAllowed")) {
       status.add("details", about);
     }
     status.addProperty("code", code);

@@ -15,10 +15,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
+import okhttp3.Call;
 import okhttp3.ConnectionPool;
+import okhttp3.Headers;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes requests over connections of its own and turns whatever goes wrong into an {@link
@@ -29,13 +32,12 @@ import okhttp3.Response;
 final class ApiConnection implements AutoCloseable {
   private final ApiServer server;
   private final ConnectionPool pool = new ConnectionPool();
-  private final OkHttpClient client;
   private final Set<RunningCall> running = ConcurrentHashMap.newKeySet();
+  private volatile @Nullable OkHttpClient last;
   private volatile boolean closed;
 
-  ApiConnection(ApiServer server, OkHttpClient shared) {
+  ApiConnection(ApiServer server) {
     this.server = server;
-    this.client = shared.newBuilder().connectionPool(pool).build();
   }
 
   /** Reads the answer to a request that was granted. */
@@ -50,17 +52,17 @@ final class ApiConnection implements AutoCloseable {
    */
   <T> T get(ApiRequest request, Body<T> body) throws KubeException {
     String what = request.what();
-    Request http;
+    Login login;
+    OkHttpClient client;
     try {
-      http = http(request);
+      login = server.logins().current();
+      client = server.clients().forRequest(login);
     } catch (IOException e) {
-      throw new KubeException(new Unauthorized(what + ": " + e.getMessage()));
+      throw new KubeException(
+          closed ? closed(what) : new Unauthorized(what + ": " + e.getMessage()));
     }
     RunningCall call =
-        new RunningCall(
-            what,
-            client.newBuilder().readTimeout(request.silence()).build().newCall(http),
-            server.timer());
+        new RunningCall(what, newCall(client, http(request, login), request), server.timer());
     running.add(call);
     boolean answered = false;
     List<Future<?>> clocks = clocks(request, call);
@@ -70,7 +72,7 @@ final class ApiConnection implements AutoCloseable {
       }
       try (Response response = call.execute()) {
         if (response.code() != 200) {
-          throw refused(what, response);
+          throw refused(what, login, response);
         }
         clocks.getFirst().cancel(false);
         answered = true;
@@ -88,7 +90,7 @@ final class ApiConnection implements AutoCloseable {
     } finally {
       clocks.forEach(clock -> clock.cancel(false));
       running.remove(call);
-      if (closed) {
+      if (closed || server.clients().isOutdated(client)) {
         leaveConnection();
       }
     }
@@ -122,22 +124,36 @@ final class ApiConnection implements AutoCloseable {
     return clocks;
   }
 
-  private Request http(ApiRequest request) throws IOException {
-    Request.Builder builder =
-        new Request.Builder()
-            .url(request.url())
-            .header("Accept", request.accept())
-            .header("User-Agent", server.userAgent());
-    server.token().current().ifPresent(token -> builder.header("Authorization", "Bearer " + token));
-    if (request.encoding() == ApiRequest.Encoding.IDENTITY) {
-      builder.header("Accept-Encoding", "identity");
+  private Call newCall(OkHttpClient client, Request http, ApiRequest request) {
+    OkHttpClient before = last;
+    last = client;
+    if (!client.equals(before) && before != null) {
+      leaveConnection(); // which nothing would use again
     }
-    return builder.build();
+    return client
+        .newBuilder()
+        .connectionPool(pool)
+        .readTimeout(request.silence())
+        .build()
+        .newCall(http);
   }
 
-  private KubeException refused(String what, Response response) throws IOException {
+  private Request http(ApiRequest request, Login login) {
+    Headers.Builder headers =
+        new Headers.Builder().add("Accept", request.accept()).add("User-Agent", server.userAgent());
+    if (!login.authorization().isEmpty()) {
+      headers.add("Authorization", login.authorization());
+    }
+    if (request.encoding() == ApiRequest.Encoding.IDENTITY) {
+      headers.add("Accept-Encoding", "identity");
+    }
+    server.access().impersonation().addTo(headers);
+    return new Request.Builder().url(request.url()).headers(headers.build()).build();
+  }
+
+  private KubeException refused(String what, Login login, Response response) throws IOException {
     if (response.code() == 401) {
-      server.token().rejected();
+      server.logins().rejected(login);
     }
     return new KubeException(Refusal.of(response).failure(what));
   }

@@ -19,8 +19,8 @@ final class ApiServer implements AutoCloseable {
 
   private final ClusterAccess access;
   private final KubeSettings settings;
-  private final BearerToken token;
-  private final OkHttpClient client;
+  private final LoginSource logins;
+  private final HttpClients clients;
   private final ScheduledThreadPoolExecutor timer;
   private final Set<ApiConnection> connections = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
@@ -29,8 +29,8 @@ final class ApiServer implements AutoCloseable {
       throws ConfigException {
     this.access = access;
     this.settings = settings;
-    this.token = new BearerToken(access.credentials(), settings.ages().token(), nanoTime);
-    OkHttpClient.Builder builder =
+    this.logins = LoginSource.of(access.credentials(), settings, nanoTime);
+    OkHttpClient base =
         new OkHttpClient.Builder()
             .connectTimeout(settings.timeouts().connect())
             .readTimeout(settings.timeouts().request())
@@ -39,11 +39,9 @@ final class ApiServer implements AutoCloseable {
             .pingInterval(settings.timeouts().ping())
             // An apiserver does not redirect; a login page in front of it does.
             .followRedirects(false)
-            .followSslRedirects(false);
-    if (access.server().isHttps()) {
-      TlsSockets.apply(access.tls(), builder);
-    }
-    this.client = builder.build();
+            .followSslRedirects(false)
+            .build();
+    this.clients = new HttpClients(base, access);
     this.timer =
         new ScheduledThreadPoolExecutor(
             1, Thread.ofPlatform().daemon().name("kube-timer").factory());
@@ -59,7 +57,7 @@ final class ApiServer implements AutoCloseable {
 
   /** Connections that are shared with nobody else. The caller closes them. */
   ApiConnection connect() {
-    ApiConnection connection = new ApiConnection(this, client);
+    ApiConnection connection = new ApiConnection(this);
     connections.add(connection);
     if (closed) {
       connection.close();
@@ -76,8 +74,12 @@ final class ApiServer implements AutoCloseable {
     return USER_AGENT;
   }
 
-  BearerToken token() {
-    return token;
+  LoginSource logins() {
+    return logins;
+  }
+
+  HttpClients clients() {
+    return clients;
   }
 
   KubeSettings settings() {
@@ -97,6 +99,7 @@ final class ApiServer implements AutoCloseable {
   public void close() {
     closed = true;
     connections.forEach(ApiConnection::close);
+    logins.close();
     timer.shutdownNow();
   }
 }

@@ -5,40 +5,31 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * The bearer token of the next request. One from a file is read anew when it is old and after the
+ * A bearer token that others renew in a file. It is read anew when it is old, and after the
  * apiserver refused it. Thread-safe.
  */
 final class BearerToken {
-  private final Credentials credentials;
+  private final Path file;
   private final long maxAgeNanos;
   private final LongSupplier nanoTime;
   private String held = "";
   private long readAt;
 
-  BearerToken(Credentials credentials, Duration maxAge, LongSupplier nanoTime) {
-    this.credentials = credentials;
+  BearerToken(Path file, Duration maxAge, LongSupplier nanoTime) {
+    this.file = file;
     this.maxAgeNanos = maxAge.toNanos();
     this.nanoTime = nanoTime;
   }
 
   /**
-   * The token to send, if any.
+   * The token to send.
    *
-   * @throws IOException if its file cannot be read and never could
+   * @throws IOException if the file cannot be read and never could
    */
-  Optional<String> current() throws IOException {
-    return switch (credentials) {
-      case Credentials.Anonymous none -> Optional.empty();
-      case Credentials.Token fixed -> Optional.of(fixed.token());
-      case Credentials.TokenFile file -> Optional.of(fromFile(file.file()));
-    };
-  }
-
-  private synchronized String fromFile(Path file) throws IOException {
+  synchronized String current() throws IOException {
     long now = nanoTime.getAsLong();
     if (held.isEmpty() || now - readAt >= maxAgeNanos) {
       try {

@@ -11,14 +11,38 @@ public final class ClusterAccess {
   private final HttpUrl server;
   private final Tls tls;
   private final Credentials credentials;
+  private final Impersonation impersonation;
   private final String namespace;
 
-  ClusterAccess(String source, HttpUrl server, Tls tls, Credentials credentials, String namespace) {
+  ClusterAccess(
+      String source,
+      HttpUrl server,
+      Tls tls,
+      Credentials credentials,
+      Impersonation impersonation,
+      String namespace) {
     this.source = source;
     this.server = server;
     this.tls = tls;
     this.credentials = credentials;
+    this.impersonation = impersonation;
     this.namespace = namespace;
+  }
+
+  /**
+   * An apiserver without TLS that asks nobody who they are.
+   *
+   * @param hostPort {@code HOST:PORT}
+   * @param source where this comes from, for a person
+   */
+  public static ClusterAccess plaintext(String hostPort, String source) {
+    return new ClusterAccess(
+        source,
+        HttpUrl.get("http://" + hostPort),
+        new Tls(Tls.Verification.FULL, null, "", null),
+        new Credentials.Anonymous(),
+        Impersonation.NONE,
+        "");
   }
 
   /** Where this was read from, for a person. */
@@ -51,6 +75,10 @@ public final class ClusterAccess {
 
   Credentials credentials() {
     return credentials;
+  }
+
+  Impersonation impersonation() {
+    return impersonation;
   }
 
   @Override

@@ -1,6 +1,9 @@
 package io.watchgate.kube;
 
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -8,10 +11,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A mapping in a configuration file, and where it stands, for the errors.
  *
+ * @param file from whose folder relative paths in it count
  * @param where {@code /home/ann/.kube/config: user "ann"}
  * @param members as the YAML parser gives them
  */
-record ConfigSection(String where, Map<?, ?> members) {
+record ConfigSection(Path file, String where, Map<?, ?> members) {
 
   /** The values may be secrets. */
   @Override
@@ -60,6 +64,46 @@ record ConfigSection(String where, Map<?, ?> members) {
     return text;
   }
 
+  /** A list of texts, empty where there is none. */
+  List<String> texts(String key) throws ConfigException {
+    return switch (members.get(key)) {
+      case null -> List.of();
+      case List<?> list -> texts(key, list);
+      default -> throw error(key + " must be a list");
+    };
+  }
+
+  private List<String> texts(String key, List<?> list) throws ConfigException {
+    List<String> texts = new ArrayList<>();
+    for (@Nullable Object element : list) {
+      if (!(element instanceof String text)) {
+        throw error(key + "[" + texts.size() + "] must be text; put it in quotes");
+      }
+      texts.add(text);
+    }
+    return texts;
+  }
+
+  /** The path that a text is, of the folder of the file. */
+  Path path(String text) {
+    return file.toAbsolutePath().resolveSibling(text).normalize();
+  }
+
+  /** Where PEM stands, if anywhere; inline data wins over a file, as in kubectl. */
+  @Nullable PemSource pem(String key) throws ConfigException {
+    String data = text(key + "-data");
+    if (!data.isEmpty()) {
+      try {
+        byte[] pem = Base64.getDecoder().decode(data.replaceAll("\\s", ""));
+        return new PemSource.Inline(new String(pem, StandardCharsets.ISO_8859_1));
+      } catch (IllegalArgumentException e) {
+        throw error(key + "-data is not base64");
+      }
+    }
+    String named = text(key);
+    return named.isEmpty() ? null : new PemSource.InFile(path(named));
+  }
+
   /** True or false, false where there is none. */
   boolean flag(String key) throws ConfigException {
     Object value = members.get(key);
@@ -75,7 +119,7 @@ record ConfigSection(String where, Map<?, ?> members) {
   /** A mapping that must be there. */
   ConfigSection section(String key, String at) throws ConfigException {
     return switch (members.get(key)) {
-      case Map<?, ?> map -> new ConfigSection(at, map);
+      case Map<?, ?> map -> new ConfigSection(file, at, map);
       case null -> throw new ConfigException(at + ": has no " + key);
       default -> throw new ConfigException(at + ": " + key + " must be a mapping");
     };
@@ -96,7 +140,7 @@ record ConfigSection(String where, Map<?, ?> members) {
       if (!(element instanceof Map<?, ?> map)) {
         throw new ConfigException(at + " must be a mapping");
       }
-      sections.add(new ConfigSection(at, map));
+      sections.add(new ConfigSection(file, at, map));
     }
     return sections;
   }

@@ -18,4 +18,15 @@ sealed interface Credentials {
 
   /** With a bearer token that others renew in a file. */
   record TokenFile(Path file) implements Credentials {}
+
+  /** With a user's name and password, which some proxies before an apiserver still take. */
+  record Password(String user, String password) implements Credentials {
+    @Override
+    public String toString() {
+      return "Password[" + user + ", ...]";
+    }
+  }
+
+  /** With what a program gives out. */
+  record Plugin(ExecPlugin plugin) implements Credentials {}
 }

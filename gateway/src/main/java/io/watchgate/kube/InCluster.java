@@ -3,8 +3,6 @@ package io.watchgate.kube;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.cert.X509Certificate;
-import java.util.List;
 import java.util.Map;
 import okhttp3.HttpUrl;
 
@@ -55,18 +53,20 @@ public final class InCluster {
         server,
         new Tls(Tls.Verification.FULL, authorities(directory.resolve("ca.crt")), "", null),
         new Credentials.TokenFile(token),
+        Impersonation.NONE,
         namespace(directory.resolve("namespace")));
   }
 
-  private static List<X509Certificate> authorities(Path file) throws ConfigException {
+  private static PemSource authorities(Path file) throws ConfigException {
+    PemSource source = new PemSource.InFile(file);
     try {
-      return Pem.certificates(Files.readAllBytes(file));
+      var _ = Pem.certificates(source.read());
     } catch (IOException e) {
-      throw new ConfigException(
-          "service account: cannot read " + file + ": " + FileErrors.reason(e));
+      throw new ConfigException("service account: " + e.getMessage());
     } catch (PemException e) {
       throw new ConfigException("service account: " + file + " " + e.getMessage());
     }
+    return source;
   }
 
   private static String namespace(Path file) throws ConfigException {

@@ -3,7 +3,8 @@ package io.watchgate.kube;
 import java.time.Duration;
 
 /** The waits and limits towards the apiserver, in groups that are changed as a whole. */
-public record KubeSettings(Timeouts timeouts, Watches watches, Sizes sizes, Ages ages) {
+public record KubeSettings(
+    Timeouts timeouts, Watches watches, Sizes sizes, Ages ages, Plugins plugins) {
 
   public static final KubeSettings DEFAULT =
       new KubeSettings(
@@ -17,7 +18,8 @@ public record KubeSettings(Timeouts timeouts, Watches watches, Sizes sizes, Ages
               Duration.ofSeconds(30),
               Duration.ofSeconds(190)), // three intervals of bookmarks and a little
           new Sizes(500, 32 << 20),
-          new Ages(Duration.ofSeconds(30), Duration.ofMinutes(1)));
+          new Ages(Duration.ofSeconds(30), Duration.ofMinutes(1)),
+          new Plugins(Duration.ofMinutes(1), Duration.ofSeconds(30)));
 
   /**
    * How long the apiserver may take.
@@ -70,23 +72,36 @@ public record KubeSettings(Timeouts timeouts, Watches watches, Sizes sizes, Ages
    */
   public record Ages(Duration discovery, Duration token) {}
 
+  /**
+   * How exec plugins are run.
+   *
+   * @param run how long one may take
+   * @param early how long before its expiry a credential is replaced, but not before the last
+   *     quarter of its time
+   */
+  public record Plugins(Duration run, Duration early) {}
+
   public KubeSettings withRequestTimeout(Duration request) {
     return with(new Timeouts(timeouts.connect, request, timeouts.page, timeouts.ping));
   }
 
   public KubeSettings with(Timeouts changed) {
-    return new KubeSettings(changed, watches, sizes, ages);
+    return new KubeSettings(changed, watches, sizes, ages, plugins);
   }
 
   public KubeSettings with(Watches changed) {
-    return new KubeSettings(timeouts, changed, sizes, ages);
+    return new KubeSettings(timeouts, changed, sizes, ages, plugins);
   }
 
   public KubeSettings with(Sizes changed) {
-    return new KubeSettings(timeouts, watches, changed, ages);
+    return new KubeSettings(timeouts, watches, changed, ages, plugins);
   }
 
   public KubeSettings with(Ages changed) {
-    return new KubeSettings(timeouts, watches, sizes, changed);
+    return new KubeSettings(timeouts, watches, sizes, changed, plugins);
+  }
+
+  public KubeSettings with(Plugins changed) {
+    return new KubeSettings(timeouts, watches, sizes, ages, changed);
   }
 }

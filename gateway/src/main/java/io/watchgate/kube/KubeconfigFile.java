@@ -32,7 +32,7 @@ record KubeconfigFile(
   private static final int MAX_CHARACTERS = 16 << 20;
 
   static KubeconfigFile read(Path file) throws ConfigException {
-    ConfigSection top = new ConfigSection(file.toString(), parse(file));
+    ConfigSection top = new ConfigSection(file, file.toString(), parse(file));
     String kind = top.text("kind");
     if (!kind.isEmpty() && !kind.equals("Config")) {
       throw top.error("is not a kubeconfig: its kind is not Config");
@@ -54,7 +54,7 @@ record KubeconfigFile(
       String where = top.where() + ": " + singular + " \"" + name + "\"";
       if (entry.members().get(singular) == null) {
         // "user: {}" is often written as "user:"
-        entries.putIfAbsent(name, new ConfigSection(where, Map.of()));
+        entries.putIfAbsent(name, new ConfigSection(top.file(), where, Map.of()));
       } else {
         entries.putIfAbsent(name, entry.section(singular, where));
       }

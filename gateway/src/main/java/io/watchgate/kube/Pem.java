@@ -1,7 +1,6 @@
 package io.watchgate.kube;
 
 import java.io.ByteArrayInputStream;
-import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.PrivateKey;
@@ -34,9 +33,9 @@ final class Pem {
     }
   }
 
-  private static List<Block> blocks(byte[] pem) {
+  private static List<Block> blocks(String pem) {
     List<Block> blocks = new ArrayList<>();
-    Matcher matcher = BLOCK.matcher(new String(pem, StandardCharsets.ISO_8859_1));
+    Matcher matcher = BLOCK.matcher(pem);
     while (matcher.find()) {
       blocks.add(new Block(matcher.group(1), matcher.group(2)));
     }
@@ -44,7 +43,7 @@ final class Pem {
   }
 
   /** At least one. */
-  static List<X509Certificate> certificates(byte[] pem) throws PemException {
+  static List<X509Certificate> certificates(String pem) throws PemException {
     List<X509Certificate> certificates = new ArrayList<>();
     for (Block block : blocks(pem)) {
       if (block.label.equals("CERTIFICATE")) {
@@ -68,7 +67,7 @@ final class Pem {
   }
 
   /** The first key, in PKCS #8, PKCS #1 (RSA) or SEC 1 (EC). */
-  static PrivateKey privateKey(byte[] pem) throws PemException {
+  static PrivateKey privateKey(String pem) throws PemException {
     for (Block block : blocks(pem)) {
       if (block.body.contains("ENCRYPTED") || block.label.equals("ENCRYPTED PRIVATE KEY")) {
         throw new PemException(

@@ -15,6 +15,11 @@ final class Texts {
     return line.length() <= MAX ? line : line.substring(0, MAX - 1) + "…";
   }
 
+  /** The last 300 characters of a line. */
+  static String end(String line) {
+    return line.length() <= MAX ? line : "…" + line.substring(line.length() - MAX + 1);
+  }
+
   static String duration(Duration duration) {
     long millis = duration.toMillis();
     return millis % 1000 == 0 ? millis / 1000 + " s" : millis + " ms";

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 record Tls(
     Verification verification,
-    List<X509Certificate> authorities,
+    @Nullable PemSource authorities,
     String serverName,
-    @Nullable Identity identity) {
+    @Nullable IdentitySource identity) {
 
   /** Whether the apiserver has to prove who it is. */
   enum Verification {
@@ -24,8 +24,36 @@ record Tls(
     SKIPPED
   }
 
+  /** Where our certificate and its key stand. */
+  record IdentitySource(PemSource certificate, PemSource key) {}
+
   /** A client certificate, the signers of it behind it, and its key. */
   record Identity(List<X509Certificate> chain, PrivateKey key) {
+
+    /**
+     * Of what a kubeconfig or an exec plugin holds.
+     *
+     * @throws PemException which says which of both is wrong
+     */
+    static Identity of(String certificatePem, String keyPem) throws PemException {
+      List<X509Certificate> chain;
+      try {
+        chain = Pem.certificates(certificatePem);
+      } catch (PemException e) {
+        throw new PemException("client-certificate " + e.getMessage());
+      }
+      PrivateKey key;
+      try {
+        key = Pem.privateKey(keyPem);
+      } catch (PemException e) {
+        throw new PemException("client-key " + e.getMessage());
+      }
+      if (!Pem.belongTogether(chain.getFirst(), key)) {
+        throw new PemException("client-key is not the key of client-certificate");
+      }
+      return new Identity(chain, key);
+    }
+
     @Override
     public String toString() {
       return chain.getFirst().getSubjectX500Principal().toString();

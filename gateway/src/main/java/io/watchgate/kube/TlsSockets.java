@@ -7,6 +7,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
+import java.util.List;
 import javax.net.ssl.HostnameVerifier;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
@@ -26,33 +27,33 @@ final class TlsSockets {
 
   private TlsSockets() {}
 
-  static void apply(Tls tls, OkHttpClient.Builder client) throws ConfigException {
-    try {
-      X509TrustManager trust =
-          tls.verification() == Tls.Verification.SKIPPED ? new TrustAll() : trust(tls);
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(keys(tls.identity()), new TrustManager[] {trust}, new SecureRandom());
-      SSLSocketFactory sockets = context.getSocketFactory();
-      if (!tls.serverName().isEmpty()) {
-        sockets = new Named(sockets, tls.serverName());
-        HostnameVerifier verifier = new OkHttpClient().hostnameVerifier();
-        client.hostnameVerifier((host, session) -> verifier.verify(tls.serverName(), session));
-      }
-      if (tls.verification() == Tls.Verification.SKIPPED) {
-        client.hostnameVerifier((host, session) -> true);
-      }
-      client.sslSocketFactory(sockets, trust);
-    } catch (GeneralSecurityException | IOException e) {
-      throw new ConfigException("TLS cannot be set up: " + e.getMessage());
+  static void apply(Tls tls, TlsMaterial material, OkHttpClient.Builder client)
+      throws GeneralSecurityException, IOException {
+    X509TrustManager trust =
+        tls.verification() == Tls.Verification.SKIPPED
+            ? new TrustAll()
+            : trust(material.authorities());
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(keys(material.identity()), new TrustManager[] {trust}, new SecureRandom());
+    SSLSocketFactory sockets = context.getSocketFactory();
+    if (!tls.serverName().isEmpty()) {
+      sockets = new Named(sockets, tls.serverName());
+      HostnameVerifier verifier = new OkHttpClient().hostnameVerifier();
+      client.hostnameVerifier((host, session) -> verifier.verify(tls.serverName(), session));
     }
+    if (tls.verification() == Tls.Verification.SKIPPED) {
+      client.hostnameVerifier((host, session) -> true);
+    }
+    client.sslSocketFactory(sockets, trust);
   }
 
-  private static X509TrustManager trust(Tls tls) throws GeneralSecurityException, IOException {
+  private static X509TrustManager trust(List<X509Certificate> authorities)
+      throws GeneralSecurityException, IOException {
     KeyStore store = null; // the JDK's
-    if (!tls.authorities().isEmpty()) {
+    if (!authorities.isEmpty()) {
       store = empty();
       int number = 0;
-      for (X509Certificate authority : tls.authorities()) {
+      for (X509Certificate authority : authorities) {
         store.setCertificateEntry("ca-" + number++, authority);
       }
     }

@@ -44,16 +44,39 @@ class ArgumentsTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      quoteCharacter = '`',
       textBlock =
           """
           | expected a command
           wach pods | Unmatched argument
           watch | TYPE
-          watch pods services | Unmatched argument
+          watch pods web api | Unmatched argument
+          watch pods,services | names several types
+          watch pods/ | is not a resource type
+          watch pods/web/log | is not a resource type
+          watch pods/web api | one name only
           watch a/b/c/d | is not a resource type
           watch apps//deployments | is not a resource type
           watch pods --colour | Unknown option
-          watch pods -o yaml | expected one of [TABLE, JSON, NAME]
+          watch pods -o xml | 'xml' is none of table, wide, json, yaml, name, jsonpath=TEMPLATE, diff
+          watch pods -o jsonpath | is none of
+          watch pods -o jsonpath= | column 1: expected a path in braces
+          watch pods -o jsonpath={.a..b} | column 5: '..'
+          watch pods --color sometimes | expected one of [AUTO, ALWAYS, NEVER]
+          watch pods --from yesterday | 'yesterday' is neither now, nor a resourceVersion above 0, nor @FILE
+          watch pods --from 0 | is neither now
+          watch pods --from @ | is followed by the name of a file
+          watch pods --until ready | column 1: expected created, deleted, condition=TYPE
+          watch pods --until condition= | column 11: expected the condition's type
+          watch pods --until {.status.phase | column 15: expected '}'
+          watch pods --until {.a}>x | column 6: expected a number
+          watch pods --timeout 5m | --timeout is how long --until waits
+          watch pods --until created --timeout 5 | '5' is not a duration above 0
+          watch pods --until created --timeout 0s | is not a duration above 0
+          watch pods --until created --timeout 5d | is not a duration above 0
+          watch pods -- | -- is followed by the command
+          watch pods -o json -- cat | -o and -- exclude each other
+          watch pods --output-watch-events -- cat | --output-watch-events is for -o table
           watch pods -n a, | a namespace is empty
           watch pods -n= | a namespace is empty
           watch pods -n , | a namespace is empty
@@ -67,6 +90,15 @@ class ArgumentsTest {
           watch pods --server localhost:70000 | the port '70000'
           watch pods --server ::1:7443 | in brackets
           watch pods --server :7443 | is not HOST:PORT
+          list | TYPE
+          list pods -o diff | -o diff shows changes
+          list pods --limit 0 | --limit 0 is below 1
+          list pods --limit few | is not an int
+          list pods --changes-only | Unknown option
+          types pods | Unmatched argument
+          types -o yaml | expected one of [TABLE, WIDE, JSON, NAME]
+          completion | SHELL
+          completion tcsh | expected one of [BASH, ZSH, FISH]
           serve pods | Unmatched argument
           serve --listen 7443 | --listen 7443: expected HOST:PORT
           serve --listen 127.0.0.1: | expected HOST:PORT
@@ -87,13 +119,14 @@ class ArgumentsTest {
     int code = line == null ? run() : run(line.split(" "));
 
     assertThat(code).isEqualTo(2);
-    assertThat(said()).contains(explanation).contains("Usage: watchgate", "--help");
+    assertThat(said()).contains(explanation).contains("Usage: ", "watchgate", "--help");
     assertThat(out.size()).as("nothing on stdout").isZero();
   }
 
   @ParameterizedTest
   @CsvSource({
     "pods, '', '', pods",
+    "v2alpha1/things, '', v2alpha1, things",
     "deployments.apps, apps, '', deployments",
     "deployments.v1.apps, apps, v1, deployments",
     "widgets.v1beta1.example.com, example.com, v1beta1, widgets",
@@ -109,6 +142,30 @@ class ArgumentsTest {
     assertThat(type.getGroup()).isEqualTo(group);
     assertThat(type.getVersion()).isEqualTo(version);
     assertThat(type.getResource()).isEqualTo(resource);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "pods/web, '', '', pods, web",
+    "deployments.apps/web, apps, '', deployments, web",
+    "v1/pods/web, '', v1, pods, web",
+    "apps/v1/deployments/web, apps, v1, deployments, web",
+    "version/web, '', '', version, web"
+  })
+  void aNameMayStandBehindATypesSlash(
+      String text, String group, String version, String resource, String name) {
+    TargetArgument target = new TargetArgument.Converter().convert(text);
+
+    assertThat(target.type().getGroup()).isEqualTo(group);
+    assertThat(target.type().getVersion()).isEqualTo(version);
+    assertThat(target.type().getResource()).isEqualTo(resource);
+    assertThat(target.name()).isEqualTo(name);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"500ms, 500ms", "90s, 1m30s", "1h30m, 1h30m", "5m, 5m"})
+  void aDurationIsReadAndWritten(String text, String written) {
+    assertThat(DurationArgument.text(new DurationArgument().convert(text))).isEqualTo(written);
   }
 
   @ParameterizedTest
@@ -130,7 +187,7 @@ class ArgumentsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"serve", "watch"})
+  @ValueSource(strings = {"serve", "watch", "list"})
   void helpNamesTheDefaultOfEveryOptionAndTheExitCodes(String command) {
     assertThat(run(command, "--help")).isZero();
     String help = out.toString(StandardCharsets.UTF_8);

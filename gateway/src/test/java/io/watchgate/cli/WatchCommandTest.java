@@ -43,7 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class WatchCommandTest {
   private static final String OBJECT =
-      "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"%s\"},\"x\":9007199254740993}";
+      "{\"kind\":\"Setting\",\"apiVersion\":\"example.com/v1\",\"metadata\":{\"name\":\"%s\"},\"x\":9007199254740993}";
 
   private final Piece piece = new Piece();
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -151,7 +151,8 @@ class WatchCommandTest {
     Path ca = Files.writeString(directory.resolve("ca.pem"), authority.certificatePem());
 
     watch("-o", "name", "--tls-ca", ca.toString());
-    assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("configmap/one\nconfigmap/two\n");
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .isEqualTo("setting.example.com/one\nsetting.example.com/two\n");
 
     err.reset();
     assertThat(watch()).as("without TLS").isEqualTo(1);

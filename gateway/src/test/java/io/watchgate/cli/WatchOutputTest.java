@@ -2,13 +2,16 @@ package io.watchgate.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.watchgate.cli.output.JsonOutput;
+import io.watchgate.cli.output.NameOutput;
+import io.watchgate.cli.output.Style;
+import io.watchgate.cli.output.TableOutput;
 import io.watchgate.proto.v1.BodyOmitted;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.SnapshotReason;
 import io.watchgate.proto.v1.WatchEvent;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.EnumSet;
 import org.junit.jupiter.api.Test;
 
 /** What each output prints, to the letter. */
@@ -23,8 +26,7 @@ class WatchOutputTest extends WatchSessionFixture {
 
   @Test
   void podsAreListedAsKubectlListsThem() {
-    WatchSession session =
-        session(new TableOutput(out, CLOCK, EnumSet.of(TableOutput.Extra.NAMESPACE)));
+    WatchSession session = session(table(TableOutput.Extra.NAMESPACE));
     String running =
         "{\"phase\":\"Running\",\"containerStatuses\":[{\"name\":\"a\",\"ready\":true,\"restartCount\":2,"
             + "\"state\":{\"running\":{}},\"lastState\":{\"terminated\":{\"finishedAt\":\"2026-01-01T00:05:00Z\"}}}]}";
@@ -57,8 +59,7 @@ class WatchOutputTest extends WatchSessionFixture {
 
   @Test
   void otherTypesHaveNameAndAgeAndAnEventColumnOnRequest() {
-    WatchSession session =
-        session(new TableOutput(out, CLOCK, EnumSet.allOf(TableOutput.Extra.class)));
+    WatchSession session = session(table(TableOutput.Extra.values()));
     String widget =
         "{\"kind\":\"Widget\",\"apiVersion\":\"example.com/v1\",\"metadata\":{\"name\":\"n\",\"creationTimestamp\":\"2025-12-01T00:00:00Z\"}}";
     snapshot(
@@ -88,7 +89,7 @@ class WatchOutputTest extends WatchSessionFixture {
 
   @Test
   void namesAreThoseOfKubectl() {
-    WatchSession session = session(new NameOutput(out));
+    WatchSession session = session(new NameOutput(out, Style.PLAIN));
     session.onUpdate(
         changes(
             11,
@@ -100,7 +101,7 @@ class WatchOutputTest extends WatchSessionFixture {
                 10,
                 "{\"kind\":\"Deployment\",\"apiVersion\":\"apps/v1\"}")));
 
-    assertThat(printed()).isEqualTo("configmap/settings\ndeployment.apps/web\n");
+    assertThat(printed()).isEqualTo("setting.example.com/settings\ndeployment.apps/web\n");
   }
 
   @Test
@@ -112,7 +113,7 @@ class WatchOutputTest extends WatchSessionFixture {
 
     assertThat(printed())
         .isEqualTo(
-            "{\"type\":\"DELETED\",\"object\":{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"gone\",\"namespace\":\"ns\",\"uid\":\"uid-gone\",\"resourceVersion\":\"5\"}}}\n");
+            "{\"type\":\"DELETED\",\"object\":{\"kind\":\"Setting\",\"apiVersion\":\"example.com/v1\",\"metadata\":{\"name\":\"gone\",\"namespace\":\"ns\",\"uid\":\"uid-gone\",\"resourceVersion\":\"5\"}}}\n");
   }
 
   @Test
@@ -128,12 +129,12 @@ class WatchOutputTest extends WatchSessionFixture {
                 .build()));
 
     assertThat(said()).contains("ns/big has 5000000 bytes");
-    assertThat(printed()).contains("{\"kind\":\"ConfigMap\"").contains("\"name\":\"big\"");
+    assertThat(printed()).contains("{\"kind\":\"Setting\"").contains("\"name\":\"big\"");
   }
 
   @Test
   void aReaderThatLeftEndsTheWatchQuietly() {
-    WatchSession session = session(new NameOutput(new Broken("Broken pipe")));
+    WatchSession session = session(new NameOutput(new Broken("Broken pipe"), Style.PLAIN));
     session.onUpdate(changes(11, added("a", 3)));
 
     assertThat(session.exitCode()).isCompletedWithValue(0);
@@ -142,7 +143,8 @@ class WatchOutputTest extends WatchSessionFixture {
 
   @Test
   void aFullDiskIsTold() {
-    WatchSession session = session(new NameOutput(new Broken("No space left on device")));
+    WatchSession session =
+        session(new NameOutput(new Broken("No space left on device"), Style.PLAIN));
     session.onUpdate(changes(11, added("a", 3)));
 
     assertThat(session.exitCode()).isCompletedWithValue(1);

@@ -2,6 +2,10 @@ package io.watchgate.cli;
 
 import com.google.protobuf.ByteString;
 import io.grpc.Status;
+import io.watchgate.cli.WatchSession.FirstSnapshot;
+import io.watchgate.cli.output.EventOutput;
+import io.watchgate.cli.output.Style;
+import io.watchgate.cli.output.TableOutput;
 import io.watchgate.client.Action;
 import io.watchgate.client.Interruption;
 import io.watchgate.client.Position;
@@ -10,18 +14,20 @@ import io.watchgate.client.WatchUpdate;
 import io.watchgate.client.WatchUpdate.Continuation;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.ObjectKey;
+import io.watchgate.proto.v1.Selection;
 import io.watchgate.proto.v1.SnapshotReason;
 import io.watchgate.proto.v1.StreamOpened;
 import io.watchgate.proto.v1.WatchEvent;
+import io.watchgate.table.Columns.Width;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Sessions whose output is kept, and updates to hand them. */
 abstract class WatchSessionFixture {
@@ -33,12 +39,28 @@ abstract class WatchSessionFixture {
   final Narrator narrator = new Narrator(new PrintStream(err, true, StandardCharsets.UTF_8));
 
   WatchSession session(EventOutput output) {
-    return new WatchSession(output, narrator, SERVER);
+    return session(output, settings());
+  }
+
+  WatchSession session(EventOutput output, WatchSession.Settings settings) {
+    return new WatchSession(output, narrator, settings);
+  }
+
+  static WatchSession.Settings settings() {
+    return new WatchSession.Settings(
+        SERVER,
+        Selection.getDefaultInstance(),
+        FirstSnapshot.PRINTED,
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  TableOutput table(TableOutput.Extra... extras) {
+    return new TableOutput(out, CLOCK, Set.of(extras), Width.NARROW, Style.PLAIN);
   }
 
   WatchSession events() {
-    WatchSession session =
-        session(new TableOutput(out, CLOCK, EnumSet.of(TableOutput.Extra.EVENT)));
+    WatchSession session = session(table(TableOutput.Extra.EVENT));
     session.onUpdate(new WatchUpdate.Opened(StreamOpened.getDefaultInstance()));
     return session;
   }
@@ -74,7 +96,7 @@ abstract class WatchSessionFixture {
   }
 
   static String config(String name) {
-    return "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\""
+    return "{\"kind\":\"Setting\",\"apiVersion\":\"example.com/v1\",\"metadata\":{\"name\":\""
         + name
         + "\"}}";
   }

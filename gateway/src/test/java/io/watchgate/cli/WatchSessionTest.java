@@ -184,7 +184,11 @@ class WatchSessionTest extends WatchSessionFixture {
                 Duration.ZERO)));
 
     assertThat(said())
-        .isEqualTo("watchgate: TYPE_UNKNOWN: there is no type 'pod5'; did you mean pods?\n");
+        .isEqualTo(
+            """
+            watchgate: TYPE_UNKNOWN: there is no type 'pod5'; did you mean pods?
+              'watchgate types' lists all
+            """);
     assertThat(session.exitCode()).isCompletedWithValue(1);
   }
 

@@ -7,7 +7,6 @@ import io.watchgate.cache.Upstream;
 import io.watchgate.cache.UpstreamFailure;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -99,7 +98,7 @@ final class ApiserverStub implements BeforeEachCallback, AfterEachCallback {
   // ---- who asks
 
   Tls trusted() {
-    return new Tls(Tls.Verification.FULL, List.of(certificate.certificate()), "", null);
+    return new Tls(Tls.Verification.FULL, pem(certificate), "", null);
   }
 
   ClusterAccess access(Credentials credentials) {
@@ -107,7 +106,11 @@ final class ApiserverStub implements BeforeEachCallback, AfterEachCallback {
   }
 
   static ClusterAccess access(HttpUrl url, Tls tls, Credentials credentials) {
-    return new ClusterAccess("from the test", url, tls, credentials, "");
+    return new ClusterAccess("from the test", url, tls, credentials, Impersonation.NONE, "");
+  }
+
+  static PemSource pem(HeldCertificate certificate) {
+    return new PemSource.Inline(certificate.certificatePem());
   }
 
   KubeUpstream pods() throws ConfigException {

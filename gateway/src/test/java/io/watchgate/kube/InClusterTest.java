@@ -30,7 +30,8 @@ final class InClusterTest {
     ClusterAccess access = InCluster.load(POD, folder);
     assertThat(access.serverUrl()).isEqualTo("https://10.0.0.1/");
     assertThat(access.namespace()).isEqualTo("shop");
-    assertThat(access.tls().authorities()).containsExactly(CA.certificate());
+    assertThat(access.tls().authorities())
+        .isEqualTo(new PemSource.InFile(folder.resolve("ca.crt")));
     assertThat(access.credentials()).isEqualTo(new Credentials.TokenFile(folder.resolve("token")));
   }
 

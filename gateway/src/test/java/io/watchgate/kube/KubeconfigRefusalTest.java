@@ -71,12 +71,12 @@ final class KubeconfigRefusalTest extends KubeconfigFixture {
             CONTEXT,
             "",
             USER,
-            "context \"dev\": names cluster \"c\", which is not in the file; it has none"),
+            "context \"dev\": names cluster \"c\", which is not among the clusters (none)"),
         Arguments.of(
             CONTEXT,
             CLUSTER,
             "users: [{name: v, user: {}}]\n",
-            "context \"dev\": names user \"u\", which is not in the file; it has v"),
+            "context \"dev\": names user \"u\", which is not among the users (v)"),
         Arguments.of(CONTEXT, "clusters: [{name: c}]\n", USER, "cluster \"c\": has no server"),
         Arguments.of(
             CONTEXT,
@@ -176,8 +176,6 @@ final class KubeconfigRefusalTest extends KubeconfigFixture {
             user("client-certificate: DIR/client.crt, client-key: DIR/other.key"),
             "user \"u\": client-key is not the key of client-certificate"),
         Arguments.of(
-            CONTEXT, CLUSTER, user("exec: {command: aws}"), "exec plugins are not supported"),
-        Arguments.of(
             CONTEXT,
             CLUSTER,
             user("auth-provider: {name: oidc}"),
@@ -185,10 +183,32 @@ final class KubeconfigRefusalTest extends KubeconfigFixture {
         Arguments.of(
             CONTEXT,
             CLUSTER,
-            user("username: ann, password: c2VjcmV0"),
-            "user name and password are not supported"),
+            user("password: c2VjcmV0"),
+            "user \"u\": has a password without username"),
         Arguments.of(
-            CONTEXT, CLUSTER, user("token: x, as: root"), "impersonation (as) is not supported"));
+            CONTEXT,
+            CLUSTER,
+            user("username: ann, password: c2VjcmV0, token: x"),
+            "has both a token and a username; remove one of them"),
+        Arguments.of(
+            CONTEXT,
+            CLUSTER,
+            user("username: 'a:b', password: c2VjcmV0"),
+            "username or password holds characters that cannot be sent"),
+        Arguments.of(
+            CONTEXT,
+            CLUSTER,
+            user("token: x, as-groups: [admins]"),
+            "has as-uid, as-groups or as-user-extra without as, the user's name"),
+        Arguments.of(
+            CONTEXT, CLUSTER, user("token: x, as: a, as-groups: b"), "as-groups must be a list"),
+        Arguments.of(
+            CONTEXT,
+            CLUSTER,
+            user("token: x, as: a, as-groups: [1]"),
+            "as-groups[0] must be text; put it in quotes"),
+        Arguments.of(
+            CONTEXT, CLUSTER, user("token: x, as: \"a\\r\\nb\""), "must be printable ASCII"));
   }
 
   @ParameterizedTest
@@ -202,6 +222,71 @@ final class KubeconfigRefusalTest extends KubeconfigFixture {
         .hasMessageContaining(problem)
         .message()
         .doesNotContain(SECRET);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "command: aws| has no apiVersion",
+        "apiVersion: client.authentication.k8s.io/v1| has no command",
+        "command: aws, apiVersion: client.authentication.k8s.io/v1alpha1| apiVersion is none of",
+        "V1, command: [aws]| command must be text",
+        "V1, command: aws, args: c2VjcmV0| args must be a list",
+        "V1, command: aws, args: [1]| args[0] must be text; put it in quotes",
+        "V1, command: aws, env: {A: c2VjcmV0}| env must be a list",
+        "V1, command: aws, env: [{value: c2VjcmV0}]| env[0]: has no name",
+        "V1, command: aws, env: [{name: A, value: 1}]| env[0]: value must be text; put it in"
+            + " quotes",
+        "V1, command: aws, interactiveMode: Always| nobody sits before a gateway",
+        "V1, command: aws, interactiveMode: Sometimes| must be Never, IfAvailable or Always",
+        "V1, command: aws, provideClusterInfo: 'no'| provideClusterInfo must be true or false",
+      })
+  void anExecPluginThatCannotBeRunIsRefused(String exec, String problem) throws IOException {
+    String members = exec.replace("V1", "apiVersion: client.authentication.k8s.io/v1");
+    Path file =
+        file("current-context: dev\n" + CONTEXT + CLUSTER + user("exec: {" + members + "}"));
+    assertThatThrownBy(() -> Kubeconfig.load(file, ""))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageStartingWith(file + ": user \"u\": exec: ")
+        .hasMessageContaining(problem)
+        .message()
+        .doesNotContain(SECRET);
+  }
+
+  @Test
+  void aPasswordDoesNotGoUnprotectedOverANetwork() throws IOException {
+    Path file =
+        file(
+            "current-context: dev\n"
+                + CONTEXT
+                + "clusters: [{name: c, cluster: {server: 'http://10.0.0.1'}}]\n"
+                + user("username: ann, password: c2VjcmV0"));
+    assertThatThrownBy(() -> Kubeconfig.load(file, ""))
+        .hasMessageContaining("would be sent unprotected; use https");
+  }
+
+  @Test
+  void aContextThatIsMisspeltIsAnsweredWithThoseThatLookAlike() throws IOException {
+    Path file = file("contexts: [{name: dev}, {name: prod}, {name: prod-eu}, {name: staging}]");
+    assertThatThrownBy(() -> Kubeconfig.load(file, "prdo"))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage(
+            file
+                + ": has no context \"prdo\"; it has dev, prod, prod-eu, staging; did you mean"
+                + " prod?");
+  }
+
+  @Test
+  void ofManyContextsSomeAreNamed() throws IOException {
+    StringBuilder contexts = new StringBuilder("contexts:\n");
+    for (int i = 100; i < 150; i++) {
+      contexts.append("- {name: context-").append(i).append("}\n");
+    }
+    Path file = file(contexts.toString());
+    assertThatThrownBy(() -> Kubeconfig.load(file, "production"))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageEndingWith("context-118, context-119 and 30 more");
   }
 
   @Test

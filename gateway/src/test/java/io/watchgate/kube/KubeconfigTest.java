@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import okhttp3.Headers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,7 +24,7 @@ final class KubeconfigTest extends KubeconfigFixture {
     assertThat(access.serverUrl()).isEqualTo("https://10.0.0.1:6443/");
     assertThat(access.namespace()).isEqualTo("shop");
     assertThat(access.credentials()).isEqualTo(new Credentials.Token(SECRET));
-    assertThat(access.tls().authorities()).isEmpty();
+    assertThat(access.tls().authorities()).isNull();
     assertThat(access.tls().identity()).isNull();
     assertThat(access.unverified()).isFalse();
     assertThat(access.toString()).contains("context \"dev\"").doesNotContain(SECRET);
@@ -80,10 +83,14 @@ final class KubeconfigTest extends KubeconfigFixture {
                 + user(
                     "client-certificate: ./pki/c.crt, client-key: pki/c.key, tokenFile:"
                         + " pki/token"));
-    assertThat(access.tls().authorities()).containsExactly(CA.certificate());
+    assertThat(access.tls().authorities())
+        .isEqualTo(new PemSource.InFile(nested.resolve("ca.crt").toAbsolutePath()));
     assertThat(access.tls().serverName()).isEqualTo("api.local");
-    assertThat(Objects.requireNonNull(access.tls().identity()).chain())
-        .containsExactly(CLIENT.certificate());
+    assertThat(access.tls().identity())
+        .isEqualTo(
+            new Tls.IdentitySource(
+                new PemSource.InFile(nested.resolve("c.crt").toAbsolutePath()),
+                new PemSource.InFile(nested.resolve("c.key").toAbsolutePath())));
     assertThat(access.credentials())
         .isEqualTo(new Credentials.TokenFile(nested.resolve("token").toAbsolutePath()));
   }
@@ -102,10 +109,11 @@ final class KubeconfigTest extends KubeconfigFixture {
                         + base64(CLIENT.certificatePem())
                         + ", client-key-data: "
                         + base64(CLIENT.privateKeyPkcs8Pem())));
-    assertThat(access.tls().authorities()).containsExactly(OTHER.certificate(), CA.certificate());
-    Tls.Identity identity = Objects.requireNonNull(access.tls().identity());
-    assertThat(identity.key()).isEqualTo(CLIENT.keyPair().getPrivate());
-    assertThat(identity.toString()).isEqualTo("CN=ann");
+    assertThat(access.tls().authorities())
+        .isEqualTo(new PemSource.Inline(OTHER.certificatePem() + CA.certificatePem()));
+    Tls.IdentitySource identity = Objects.requireNonNull(access.tls().identity());
+    assertThat(identity.key()).isEqualTo(new PemSource.Inline(CLIENT.privateKeyPkcs8Pem()));
+    assertThat(identity.toString()).doesNotContain("BEGIN");
   }
 
   @Test
@@ -125,5 +133,33 @@ final class KubeconfigTest extends KubeconfigFixture {
     String clusters = "clusters: [{name: c, cluster: {server: '" + server + "'}}]\n";
     assertThat(load("current-context: dev\n" + CONTEXT + clusters + USER).serverUrl())
         .isEqualTo(server + "/");
+  }
+
+  @Test
+  void aUserMayHaveAPassword() throws Exception {
+    ClusterAccess access =
+        load(
+            "current-context: dev\n"
+                + CONTEXT
+                + CLUSTER
+                + user("username: ann, password: c2VjcmV0"));
+    assertThat(access.credentials()).isEqualTo(new Credentials.Password("ann", SECRET));
+    assertThat(access.credentials().toString()).contains("ann").doesNotContain(SECRET);
+  }
+
+  @Test
+  void aUserMayActForAnother() throws Exception {
+    String as = "as: bob, as-uid: '7', as-groups: [a, b c], as-user-extra: {Scope/ä: [x, y]}";
+    Headers.Builder headers = new Headers.Builder();
+    load("current-context: dev\n" + CONTEXT + CLUSTER + user("token: t, " + as))
+        .impersonation()
+        .addTo(headers);
+    assertThat(headers.build().toMultimap())
+        .isEqualTo(
+            Map.of(
+                "impersonate-user", List.of("bob"),
+                "impersonate-uid", List.of("7"),
+                "impersonate-group", List.of("a", "b c"),
+                "impersonate-extra-scope%2f%c3%a4", List.of("x", "y")));
   }
 }

@@ -1,6 +1,5 @@
 package io.watchgate.kube;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -19,10 +18,9 @@ final class PemTest {
   private static final HeldCertificate RSA = new HeldCertificate.Builder().rsa2048().build();
   private static final HeldCertificate EC = new HeldCertificate.Builder().ecdsa256().build();
 
-  private static byte[] pem(String label, byte[] der) {
+  private static String pem(String label, byte[] der) {
     String body = Base64.getMimeEncoder().encodeToString(der);
-    return ("-----BEGIN " + label + "-----\n" + body + "\n-----END " + label + "-----\n")
-        .getBytes(US_ASCII);
+    return "-----BEGIN " + label + "-----\n" + body + "\n-----END " + label + "-----\n";
   }
 
   /** RFC 5915, with the curve and without the public key. */
@@ -42,7 +40,7 @@ final class PemTest {
   @Test
   void keysAreReadInPkcs8() throws Exception {
     for (HeldCertificate held : new HeldCertificate[] {RSA, EC}) {
-      PrivateKey key = Pem.privateKey(held.privateKeyPkcs8Pem().getBytes(US_ASCII));
+      PrivateKey key = Pem.privateKey(held.privateKeyPkcs8Pem());
       assertThat(key).isEqualTo(held.keyPair().getPrivate());
       assertThat(Pem.belongTogether(held.certificate(), key)).isTrue();
     }
@@ -56,26 +54,23 @@ final class PemTest {
 
   @Test
   void rsaKeysAreReadInPkcs1() throws Exception {
-    byte[] pem = RSA.privateKeyPkcs1Pem().getBytes(US_ASCII);
-    assertThat(new String(pem, US_ASCII)).contains("BEGIN RSA PRIVATE KEY");
+    String pem = RSA.privateKeyPkcs1Pem();
+    assertThat(pem).contains("BEGIN RSA PRIVATE KEY");
     assertThat(Pem.privateKey(pem)).isEqualTo(RSA.keyPair().getPrivate());
   }
 
   @Test
   void ecKeysAreReadInSec1AlsoBehindTheirParameters() throws Exception {
-    byte[] key = pem("EC PRIVATE KEY", sec1(EC.keyPair().getPrivate()));
+    String key = pem("EC PRIVATE KEY", sec1(EC.keyPair().getPrivate()));
     PrivateKey read = Pem.privateKey(key);
     assertThat(((ECPrivateKey) read).getS())
         .isEqualTo(((ECPrivateKey) EC.keyPair().getPrivate()).getS());
     assertThat(Pem.belongTogether(EC.certificate(), read)).isTrue();
-    byte[] parameters =
+    String parameters =
         pem(
             "EC PARAMETERS",
             new byte[] {6, 8, 0x2a, (byte) 0x86, 0x48, (byte) 0xce, 0x3d, 3, 1, 7});
-    ByteArrayOutputStream both = new ByteArrayOutputStream();
-    both.writeBytes(parameters);
-    both.writeBytes(key);
-    assertThat(Pem.privateKey(both.toByteArray())).isEqualTo(read);
+    assertThat(Pem.privateKey(parameters + key)).isEqualTo(read);
   }
 
   @Test
@@ -88,7 +83,7 @@ final class PemTest {
   void aKeyThatIsCutAtAnyByteIsRefused() {
     byte[] whole = sec1(EC.keyPair().getPrivate());
     for (int length = 0; length < whole.length; length++) {
-      byte[] cut = pem("EC PRIVATE KEY", Arrays.copyOf(whole, length));
+      String cut = pem("EC PRIVATE KEY", Arrays.copyOf(whole, length));
       assertThatThrownBy(() -> Pem.privateKey(cut)).isInstanceOf(PemException.class);
     }
   }
@@ -107,7 +102,7 @@ final class PemTest {
             + " encrypted",
       })
   void whatIsNoKeyIsRefused(String text, String problem) {
-    assertThatThrownBy(() -> Pem.privateKey(text.getBytes(US_ASCII)))
+    assertThatThrownBy(() -> Pem.privateKey(text))
         .isInstanceOf(PemException.class)
         .hasMessageStartingWith(problem);
   }
@@ -123,7 +118,7 @@ final class PemTest {
         AAAA
         -----END RSA PRIVATE KEY-----
         """;
-    assertThatThrownBy(() -> Pem.privateKey(text.getBytes(US_ASCII)))
+    assertThatThrownBy(() -> Pem.privateKey(text))
         .isInstanceOf(PemException.class)
         .hasMessageStartingWith("is encrypted");
   }

@@ -12,7 +12,6 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
 import okhttp3.Handshake;
@@ -77,7 +76,7 @@ final class UnreachableApiserverTest {
   @Test
   void aCertificateOfAnotherAuthorityWillDoWhereVerificationIsSkipped() throws Exception {
     stub.answer(ListPage.of("1", "", 0, 1));
-    Tls skipped = new Tls(Tls.Verification.SKIPPED, List.of(), "", null);
+    Tls skipped = new Tls(Tls.Verification.SKIPPED, null, "", null);
     try (KubeUpstream pods = stub.podsAt(stub.server.url("/"), skipped)) {
       assertThat(pods.list("", recorder)).isEqualTo(new Listed("1"));
     }
@@ -96,7 +95,7 @@ final class UnreachableApiserverTest {
   @Test
   void tlsServerNameIsTheNameThatTheCertificateMustHave() throws Exception {
     internal.answer(ListPage.of("1", "", 0, 1));
-    Tls named = new Tls(Tls.Verification.FULL, List.of(INTERNAL.certificate()), "kubernetes", null);
+    Tls named = new Tls(Tls.Verification.FULL, ApiserverStub.pem(INTERNAL), "kubernetes", null);
     try (KubeUpstream pods = stub.podsAt(internal.server.url("/"), named)) {
       assertThat(pods.list("", recorder)).isEqualTo(new Listed("1"));
     }
@@ -106,11 +105,12 @@ final class UnreachableApiserverTest {
   void aClientCertificateIsShownAndItsAbsenceTold() throws Exception {
     internal.server.requireClientAuth(); // signed by its own certificate, to keep it short
     HttpUrl url = internal.server.url("/");
-    List<X509Certificate> authority = List.of(INTERNAL.certificate());
+    PemSource authority = ApiserverStub.pem(INTERNAL);
     assertThat(problem(url, new Tls(Tls.Verification.FULL, authority, "kubernetes", null)))
         .startsWith("list pods: ")
         .contains(url.toString());
-    Tls.Identity identity = new Tls.Identity(authority, INTERNAL.keyPair().getPrivate());
+    Tls.IdentitySource identity =
+        new Tls.IdentitySource(authority, new PemSource.Inline(INTERNAL.privateKeyPkcs8Pem()));
     Tls identified = new Tls(Tls.Verification.FULL, authority, "kubernetes", identity);
     internal.answer(ListPage.of("1", "", 0, 1));
     try (KubeUpstream pods = stub.podsAt(url, identified)) {
@@ -119,7 +119,7 @@ final class UnreachableApiserverTest {
     assertThat(internal.request().getHandshake())
         .isNotNull()
         .extracting(Handshake::peerCertificates)
-        .isEqualTo(authority);
+        .isEqualTo(List.of(INTERNAL.certificate()));
   }
 
   @Test

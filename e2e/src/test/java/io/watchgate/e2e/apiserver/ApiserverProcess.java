@@ -41,7 +41,12 @@ final class ApiserverProcess {
     try {
       List<String> command = new ArrayList<>();
       command.addAll(
-          List.of(ApiserverBinary.path().toString(), "serve", "--dir", folder.toString(), "--"));
+          List.of(
+              KubernetesProgram.APISERVER.path().toString(),
+              "serve",
+              "--dir",
+              folder.toString(),
+              "--"));
       command.addAll(flags);
       started =
           new ApiserverProcess(

@@ -16,7 +16,8 @@ class ApiserverProcessTest {
   @Test
   void endsWithItsInputAlsoBeforeItIsReady(@TempDir Path folder) throws Exception {
     Process process =
-        new ProcessBuilder(ApiserverBinary.path().toString(), "serve", "--dir", folder.toString())
+        new ProcessBuilder(
+                KubernetesProgram.APISERVER.path().toString(), "serve", "--dir", folder.toString())
             .redirectOutput(Redirect.DISCARD)
             .redirectError(Redirect.DISCARD)
             .start();

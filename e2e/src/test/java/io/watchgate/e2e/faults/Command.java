@@ -2,7 +2,9 @@ package io.watchgate.e2e.faults;
 
 import static org.awaitility.Awaitility.await;
 
+import io.watchgate.e2e.Repository;
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -11,6 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** The command {@code watchgate} as a process of its own, as the launcher starts it. */
 final class Command implements AutoCloseable {
@@ -41,9 +45,8 @@ final class Command implements AutoCloseable {
             "-Xlog:disable",
             "-Xlog:all=warning:stderr",
             "--enable-native-access=ALL-UNNAMED",
-            "-Dlogback.configurationFile=logback.xml", // its own, not that of the tests
             "-cp",
-            System.getProperty("java.class.path"),
+            classPath(),
             "io.watchgate.cli.Main"));
     line.addAll(List.of(arguments));
     try {
@@ -51,6 +54,15 @@ final class Command implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Without the tests, which set up logging for themselves. */
+  private static String classPath() {
+    String own = Repository.root().resolve("e2e/target/test-classes").toString();
+    return Pattern.compile(File.pathSeparator, Pattern.LITERAL)
+        .splitAsStream(System.getProperty("java.class.path"))
+        .filter(entry -> !entry.equals(own))
+        .collect(Collectors.joining(File.pathSeparator));
   }
 
   private static void read(BufferedReader from, List<String> to) {

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import okhttp3.Call;
 import okhttp3.HttpUrl;
+import okhttp3.Interceptor;
 import okhttp3.MediaType;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
@@ -39,26 +40,38 @@ public final class Cluster implements AutoCloseable {
    * @param token sent as a bearer token
    */
   public Cluster(URI server, String authority, String token) {
+    this(
+        server,
+        trusting(authority)
+            .addInterceptor(chain -> sendWith(chain, "Authorization", "Bearer " + token)));
+  }
+
+  private Cluster(URI server, OkHttpClient.Builder http) {
     this.server = HttpUrl.get(server.toString());
+    this.http =
+        http.readTimeout(Duration.ofSeconds(30))
+            .addInterceptor(chain -> sendWith(chain, "User-Agent", "watchgate-e2e"))
+            .build();
+    this.patient = this.http.newBuilder().readTimeout(Duration.ZERO).build();
+  }
+
+  /** At a server without encryption and credentials. */
+  public static Cluster plaintext(URI server) {
+    return new Cluster(server, new OkHttpClient.Builder());
+  }
+
+  private static OkHttpClient.Builder trusting(String authority) {
     HandshakeCertificates trusted =
         new HandshakeCertificates.Builder()
             .addTrustedCertificate(Certificates.decodeCertificatePem(authority))
             .build();
-    this.http =
-        new OkHttpClient.Builder()
-            .sslSocketFactory(trusted.sslSocketFactory(), trusted.trustManager())
-            .readTimeout(Duration.ofSeconds(30))
-            .addInterceptor(
-                chain ->
-                    chain.proceed(
-                        chain
-                            .request()
-                            .newBuilder()
-                            .header("Authorization", "Bearer " + token)
-                            .header("User-Agent", "watchgate-e2e")
-                            .build()))
-            .build();
-    this.patient = http.newBuilder().readTimeout(Duration.ZERO).build();
+    return new OkHttpClient.Builder()
+        .sslSocketFactory(trusted.sslSocketFactory(), trusted.trustManager());
+  }
+
+  private static Response sendWith(Interceptor.Chain chain, String header, String value)
+      throws IOException {
+    return chain.proceed(chain.request().newBuilder().header(header, value).build());
   }
 
   public JsonNode get(Resource type, String namespace, String name) {

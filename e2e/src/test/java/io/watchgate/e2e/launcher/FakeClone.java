@@ -24,14 +24,17 @@ final class FakeClone {
           "date",
           "dirname",
           "find",
+          "grep",
           "head",
           "ls",
           "mkdir",
           "mv",
+          "nice",
           "readlink",
           "rm",
           "sed",
           "sleep",
+          "tail",
           "touch",
           "tr");
 
@@ -98,16 +101,34 @@ final class FakeClone {
     script(machine.resolve("bin/mvn"), "#!/bin/sh\n" + script);
   }
 
+  /** What {@code tool} does from now on, instead of the machine's. */
+  void replace(String tool, String script) throws IOException {
+    script(machine.resolve("bin/" + tool), "#!/bin/sh\n" + script);
+  }
+
   void withoutMaven() throws IOException {
     Files.delete(machine.resolve("bin/mvn"));
   }
 
-  /** What a build would have left behind. */
+  /** What a build would have left behind; no cache is trained in it. */
   void built() throws IOException {
     Path cache = Files.createDirectories(root().resolve(".cache/watchgate"));
-    Files.createDirectories(cache.resolve("app"));
-    Files.createFile(cache.resolve("app/watchgate.jar"));
+    Files.createDirectories(app());
+    Files.createFile(app().resolve("watchgate.jar"));
     Files.writeString(cache.resolve("current"), "app\n");
+  }
+
+  /** The copy of the build that {@link #built} makes. */
+  Path app() {
+    return root().resolve(".cache/watchgate/app");
+  }
+
+  /** Adds what trains, and the place for its caches. */
+  void trainable() throws IOException {
+    for (String name : List.of(".mvn/tools/train", ".mvn/tools/TrainingCluster.java")) {
+      script(root().resolve(name), Files.readString(Repository.root().resolve(name)));
+    }
+    Files.createDirectories(app().resolve("aot"));
   }
 
   int builds() throws IOException {

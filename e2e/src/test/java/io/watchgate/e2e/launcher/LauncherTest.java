@@ -8,10 +8,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(30)
 class LauncherTest {
@@ -164,5 +167,92 @@ class LauncherTest {
     assertThat(clone.end(process).code()).isEqualTo(143);
     await().until(() -> ProcessHandle.of(maven).filter(ProcessHandle::isAlive).isEmpty());
     assertThat(clone.root().resolve(".cache/watchgate/lock")).doesNotExist();
+  }
+
+  @Test
+  void whereBuildsCannotBeKeptItSaysWhere() throws Exception {
+    clone.jdk("25.0.1", "");
+    Path file = Files.createFile(machine.resolve("file"));
+    clone.set("WATCHGATE_CACHE_DIR", file.resolve("cache"));
+
+    Result result = clone.run();
+
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.err())
+        .isEqualTo(
+            "watchgate: builds are kept in %s/cache, which cannot be written to; set"
+                    .formatted(file)
+                + " WATCHGATE_CACHE_DIR to a folder of yours.\n");
+  }
+
+  @Test
+  void theFolderOfBuildsCanBeChosen() throws Exception {
+    clone.jdk("25.0.1", "");
+    clone.set("WATCHGATE_CACHE_DIR", machine.resolve("a cache"));
+
+    assertThat(clone.run().out()).contains("-jar " + machine.resolve("a cache") + "/2");
+    assertThat(clone.root().resolve(".cache")).doesNotExist();
+  }
+
+  /** As on a file system without leave to write; permissions do not bind root, who may run this. */
+  @Test
+  void aBuiltCloneThatCannotBeWrittenToRuns() throws Exception {
+    clone.built();
+    clone.jdk("25.0.1", "");
+    for (String tool : List.of("mkdir", "touch", "mv", "rm", "cp")) {
+      clone.replace(tool, "echo 'Read-only file system' >&2; exit 1\n");
+    }
+
+    Result result = clone.run("watch", "pods");
+
+    assertThat(result.code()).isZero();
+    assertThat(result.err()).isEmpty();
+    assertThat(result.out()).endsWith(" watch pods\n");
+  }
+
+  @Test
+  void twoThatStartAtOnceBuildOnce() throws Exception {
+    clone.jdk("25.0.1", "");
+    clone.maven(
+        """
+        echo built >>built
+        sleep 0.5
+        mkdir -p gateway/target/lib
+        touch gateway/target/watchgate-gateway-1.jar
+        """);
+
+    Process first = clone.start(machine, clone.launcher());
+    Process second = clone.start(machine, clone.launcher());
+
+    assertThat(first.waitFor()).isZero();
+    assertThat(second.waitFor()).isZero();
+    assertThat(clone.builds()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "serve,     '',                 -XX:+UseSerialGC, false",
+    "watch,     '',                 -XX:+UseSerialGC, true",
+    "watch,     -XX:+UseParallelGC, -XX:+UseSerialGC, false",
+    "watch,     -Xmx1g,             -XX:+UseSerialGC, true",
+    "--version, '',                 -XX:+UseSerialGC, true",
+  })
+  void theCollectorIsThatOfTheCommandUnlessAnotherIsAskedFor(
+      String command, String asked, String option, boolean expected) throws Exception {
+    clone.built();
+    clone.jdk("25.0.1", "");
+    clone.set("WATCHGATE_JAVA_OPTS", asked);
+
+    assertThat(clone.run(command).out().contains(option)).isEqualTo(expected);
+  }
+
+  @Test
+  void optionsWithAsterisksAreNotTakenForFiles() throws Exception {
+    clone.built();
+    clone.jdk("25.0.1", "");
+    Files.createFile(machine.resolve("-Dname=value"));
+    clone.set("WATCHGATE_JAVA_OPTS", "-Dname=*");
+
+    assertThat(clone.run().out()).contains(" -Dname=* ");
   }
 }

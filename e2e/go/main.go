@@ -1,0 +1,110 @@
+// A whole client of Watchgate: keeps the objects that match, and prints what happens to them, one JSON value a line.
+//
+//	go generate
+//	go run . pods -server 127.0.0.1:7443 -l app=web
+//
+// With -token-file it goes on, when started again, where it ended.
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+	"unicode/utf16"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/keepalive"
+	pb "watchgate.io/e2e/go/watchgatev1"
+)
+
+//go:generate go run -C ../tools ./stubs ../../proto/src/main/protobuf watchgate/v1/watch.proto ../go/watchgatev1 watchgate.io/e2e/go/watchgatev1
+
+func main() {
+	flags := flag.NewFlagSet("RESOURCE", flag.ExitOnError)
+	server := flags.String("server", "127.0.0.1:7443", "`HOST:PORT`")
+	tokenFile := flags.String("token-file", "", "`FILE` in which to keep the position")
+	selection := &pb.Selection{ResourceType: &pb.ResourceType{}}
+	flags.StringVar(&selection.LabelSelector, "l", "", "label `SELECTOR`: app in (web,api)")
+	flags.StringVar(&selection.FieldSelector, "field-selector", "", "field `SELECTOR`: spec.nodeName=node-7")
+	flags.Func("n", "`NAMESPACE`; may be repeated; default: all", func(name string) error {
+		selection.Namespaces = append(selection.Namespaces, name)
+		return nil
+	})
+	flags.Usage = func() {
+		fmt.Fprintln(os.Stderr, "usage: watch RESOURCE [flags]; RESOURCE is a plural, kind or short name: pods")
+		flags.PrintDefaults()
+	}
+	if len(os.Args) > 1 {
+		selection.ResourceType.Resource = os.Args[1]
+		_ = flags.Parse(os.Args[2:])
+	}
+	if len(os.Args) < 2 || strings.HasPrefix(os.Args[1], "-") || flags.NArg() > 0 {
+		flags.Usage()
+		os.Exit(2)
+	}
+	if err := run(*server, *tokenFile, selection); err != nil {
+		fmt.Fprintln(os.Stderr, "watch:", err)
+		os.Exit(1)
+	}
+}
+
+func run(server, tokenFile string, selection *pb.Selection) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	pace := backoff.DefaultConfig
+	pace.MaxDelay = 5 * time.Second
+	connection, err := grpc.NewClient(server,
+		grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 30 * time.Second, Timeout: 10 * time.Second}),
+		// Run waits by itself, and goes on from the right place.
+		grpc.WithConnectParams(grpc.ConnectParams{Backoff: pace}),
+		grpc.WithDisableRetry(),
+	)
+	if err != nil {
+		return err
+	}
+	defer connection.Close()
+	watch := &Watch{Client: pb.NewWatchServiceClient(connection), Selection: selection, Objects: map[Key]*pb.WatchEvent{}}
+	watch.Changed = func(what string, event *pb.WatchEvent) {
+		show(what, event.Key.GetNamespace()+"/"+event.Key.GetName(), json.RawMessage(cmp.Or(string(event.GetObject()), "null")))
+	}
+	watch.Reached = func(what string) { show(what, nil, map[string]int{"objects": len(watch.Objects)}) }
+	watch.Failed = func(failure Failure) { show("ERROR", nil, failure) }
+	if tokenFile == "" {
+		return watch.Run(ctx)
+	}
+	if watch.Token, err = os.ReadFile(tokenFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	err = watch.Run(ctx)
+	return errors.Join(err, os.WriteFile(tokenFile, watch.Token, 0o600))
+}
+
+// show prints one line, and of plain characters: what others wrote must not steer the terminal.
+func show(what string, key, value any) {
+	line, _ := json.Marshal(struct {
+		What  string `json:"what"`
+		Key   any    `json:"key"`
+		Value any    `json:"value"`
+	}{what, key, value})
+	var plain strings.Builder
+	for _, unit := range utf16.Encode([]rune(string(line))) {
+		if unit >= ' ' && unit <= '~' {
+			plain.WriteByte(byte(unit))
+		} else {
+			fmt.Fprintf(&plain, "\\u%04x", unit)
+		}
+	}
+	fmt.Println(plain.String())
+}

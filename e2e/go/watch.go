@@ -1,0 +1,150 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	pb "watchgate.io/e2e/go/watchgatev1"
+)
+
+// Key is of one object: created anew, it is another one.
+type Key struct{ Namespace, Name, UID string }
+
+// Watch keeps objects that follow the server's: Objects has the state at Token.
+type Watch struct {
+	Client    pb.WatchServiceClient
+	Selection *pb.Selection
+	Token     []byte
+	Objects   map[Key]*pb.WatchEvent
+	Changed   func(what string, event *pb.WatchEvent) // ADDED, MODIFIED or DELETED; then without object if a snapshot lacks it
+	Reached   func(what string)                       // SYNCED: a snapshot is complete; RESUMED: goes on from a token
+	Failed    func(failure Failure)
+
+	failures int
+	silence  time.Duration // three bookmark intervals
+}
+
+// Run follows over the end of any stream, until ctx ends or the server says STOP; that failure is returned.
+func (w *Watch) Run(ctx context.Context) error {
+	w.silence = 90 * time.Second
+	for {
+		within, err := w.follow(ctx)
+		if ctx.Err() != nil {
+			return nil
+		}
+		pause := time.Duration(0)
+		if err != nil {
+			failure := failureOf(err)
+			w.Failed(failure)
+			switch failure.Action {
+			case "STOP":
+				return failure
+			case "RESTART":
+				w.Token = nil
+			}
+			w.failures++
+			within = min(30*time.Second, 250*time.Millisecond<<min(w.failures, 7))
+			pause = failure.retryDelay
+		}
+		select {
+		case <-time.After(pause + rand.N(within+1)): // random, so that not all clients come back at once
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// follow reads one stream to its end. It returns within which time to open the next.
+func (w *Watch) follow(parent context.Context) (time.Duration, error) {
+	ctx, cancel := context.WithCancelCause(parent)
+	defer cancel(nil)
+	silence := time.AfterFunc(w.silence, func() {
+		cancel(status.Errorf(codes.DeadlineExceeded, "silent for %s", w.silence))
+	})
+	defer silence.Stop()
+	start := &pb.ListAndWatchRequest_ResumeToken{ResumeToken: w.Token}
+	stream, err := w.Client.ListAndWatch(ctx, &pb.ListAndWatchRequest{Selection: w.Selection, Start: start, ClientName: "e2e/go"})
+	if err != nil {
+		return 0, err
+	}
+	var held []*pb.WatchEvent // not applied before a token comes: what is held and the token never differ
+	snapshot := false
+	for {
+		silence.Reset(w.silence)
+		response, err := stream.Recv()
+		if !silence.Stop() && parent.Err() == nil {
+			return 0, context.Cause(ctx)
+		}
+		if err != nil {
+			return 0, err
+		}
+		switch signal := response.Signal.(type) {
+		case *pb.ListAndWatchResponse_Opened:
+			if interval := signal.Opened.GetDelivery().GetBookmarkInterval(); interval != nil {
+				w.silence = 3 * interval.AsDuration()
+			}
+		case *pb.ListAndWatchResponse_SnapshotStarted:
+			held, snapshot = nil, true
+		}
+		held = append(held, response.Events...)
+		if len(response.ResumeToken) > 0 {
+			if snapshot {
+				w.replace(held)
+			} else {
+				w.apply(held)
+			}
+			held, snapshot = nil, false
+			w.Token = response.ResumeToken
+			w.failures = 0
+		}
+		switch signal := response.Signal.(type) {
+		case *pb.ListAndWatchResponse_Synced:
+			w.Reached("SYNCED")
+		case *pb.ListAndWatchResponse_Resumed:
+			w.Reached("RESUMED")
+		case *pb.ListAndWatchResponse_GoingAway:
+			return signal.GoingAway.GetReconnectWithin().AsDuration(), nil
+		}
+	}
+}
+
+func (w *Watch) apply(events []*pb.WatchEvent) {
+	for _, event := range events {
+		if event.Type == pb.EventType_EVENT_TYPE_DELETED {
+			delete(w.Objects, keyOf(event))
+		} else {
+			w.Objects[keyOf(event)] = event
+		}
+		w.Changed(strings.TrimPrefix(event.Type.String(), "EVENT_TYPE_"), event)
+	}
+}
+
+// replace puts the snapshot in place of what is held, and tells what differs.
+func (w *Watch) replace(snapshot []*pb.WatchEvent) {
+	before := w.Objects
+	w.Objects = make(map[Key]*pb.WatchEvent, len(snapshot))
+	for _, event := range snapshot {
+		w.Objects[keyOf(event)] = event
+	}
+	for key, event := range before {
+		if w.Objects[key] == nil {
+			w.Changed("DELETED", &pb.WatchEvent{Key: event.Key})
+		}
+	}
+	for key, event := range w.Objects {
+		if held := before[key]; held == nil {
+			w.Changed("ADDED", event)
+		} else if held.ResourceVersion != event.ResourceVersion || !bytes.Equal(held.GetObject(), event.GetObject()) {
+			w.Changed("MODIFIED", event)
+		}
+	}
+}
+
+func keyOf(event *pb.WatchEvent) Key {
+	return Key{event.Key.GetNamespace(), event.Key.GetName(), event.Key.GetUid()}
+}

@@ -1,0 +1,214 @@
+// A whole client of Watchgate: keeps the objects that match, and prints what happens to them, one JSON value a line.
+//
+//     npm ci
+//     node watch.mjs pods --server 127.0.0.1:7443 -l app=web
+//
+// With --token-file it goes on, when started again, where it ended.
+import { readFileSync, writeFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import grpc from "@grpc/grpc-js";
+import { loadSync } from "@grpc/proto-loader";
+import protobuf from "protobufjs";
+
+const { watchgate } = grpc.loadPackageDefinition(
+  loadSync("watchgate/v1/watch.proto", {
+    includeDirs: [fileURLToPath(new URL("../../proto/src/main/protobuf", import.meta.url))],
+    defaults: true, // an empty list is [], not undefined
+    enums: String,
+    oneofs: true, // response.signal names the signal that is set
+  }),
+);
+const errors = protobuf.parse(`syntax = "proto3"; package google.rpc;
+  message Status { int32 code = 1; string message = 2; repeated Any details = 3; }
+  message Any { string type = 1; bytes value = 2; }
+  message RetryInfo { Duration retry_delay = 1; }
+  message Duration { int64 seconds = 1; int32 nanos = 2; }`).root;
+
+// What to do about errors that are not Watchgate's own: a proxy's, a library's.
+const RESUMABLE = ["UNAVAILABLE", "CANCELLED", "UNKNOWN", "INTERNAL", "RESOURCE_EXHAUSTED", "DEADLINE_EXCEEDED"];
+
+/** Objects that follow the server's: `objects` has the state at `token`. `onChange` is called for each change. */
+class Watch {
+  objects = new Map(); // by namespace, name and uid: an object created anew is another one
+  #failures = 0;
+  #silence = 90; // seconds: three bookmark intervals
+
+  constructor(client, selection, onChange, token = Buffer.alloc(0)) {
+    Object.assign(this, { client, selection, onChange, token });
+  }
+
+  /** Follows for ever, over the end of any stream; throws the error that says STOP. */
+  async run() {
+    for (;;) {
+      let pause; // with a random part, so that not all clients come back at once
+      try {
+        pause = Math.random() * (await this.#follow());
+      } catch (error) {
+        if (!(error.code in grpc.status)) throw error; // not the stream's
+        const action = actionOf(error);
+        this.onChange("ERROR", null, JSON.stringify({ ...describe(error), action }));
+        if (action === "STOP") throw error;
+        if (action === "RESTART") this.token = Buffer.alloc(0);
+        this.#failures++;
+        pause = retryDelay(error) + Math.random() * Math.min(30, 0.25 * 2 ** this.#failures);
+      }
+      await sleep(pause * 1000);
+    }
+  }
+
+  /** One stream, to its end. Returns the seconds within which to open the next. */
+  async #follow() {
+    const call = this.client.listAndWatch({ selection: this.selection, clientName: "watch.mjs", resumeToken: this.token });
+    const giveUp = () =>
+      call.destroy(Object.assign(new Error(), { code: grpc.status.DEADLINE_EXCEEDED, details: `silent for ${this.#silence} s` }));
+    let timer = setTimeout(giveUp, this.#silence * 1000);
+    call.on("error", () => {}); // also after the loop was left, when nobody else listens
+    let held = []; // not applied before a token comes: what is held and the token never differ
+    let snapshot = false;
+    try {
+      for await (const response of call) {
+        clearTimeout(timer);
+        const { signal, resumeToken: token } = response;
+        if (signal === "opened") this.#silence = 3 * seconds(response.opened.delivery?.bookmarkInterval, 30);
+        if (signal === "snapshotStarted") [held, snapshot] = [[], true];
+        for (const event of response.events) held.push(event);
+        if (token?.length) {
+          if (snapshot) this.#replace(held);
+          else for (const event of held) this.#apply(event);
+          [held, snapshot] = [[], false];
+          this.token = token;
+          this.#failures = 0;
+          if (["synced", "resumed"].includes(signal)) {
+            this.onChange(signal.toUpperCase(), null, JSON.stringify({ objects: this.objects.size }));
+          }
+        }
+        if (signal === "goingAway") return seconds(response.goingAway.reconnectWithin, 0);
+        timer = setTimeout(giveUp, this.#silence * 1000);
+      }
+      return 1; // a server never ends a stream without error
+    } finally {
+      clearTimeout(timer);
+      call.cancel();
+    }
+  }
+
+  #apply(event) {
+    if (event.type === "EVENT_TYPE_DELETED") this.objects.delete(keyOf(event));
+    else this.objects.set(keyOf(event), event);
+    this.onChange(event.type.slice("EVENT_TYPE_".length), event.key, event.object);
+  }
+
+  /** The snapshot in place of what is held; tells what differs. */
+  #replace(snapshot) {
+    const before = this.objects;
+    this.objects = new Map(snapshot.map((event) => [keyOf(event), event]));
+    for (const [key, event] of before) {
+      if (!this.objects.has(key)) this.onChange("DELETED", event.key);
+    }
+    for (const [key, event] of this.objects) {
+      const held = before.get(key);
+      if (!held) this.onChange("ADDED", event.key, event.object);
+      else if (!isSame(held, event)) this.onChange("MODIFIED", event.key, event.object);
+    }
+  }
+}
+
+const keyOf = ({ key }) => `${key.namespace}/${key.name}/${key.uid}`;
+
+// The version alone would do within one history; an object too large to be sent has nothing else.
+const isSame = (one, other) =>
+  one.resourceVersion === other.resourceVersion && String(one.object) === String(other.object);
+
+const seconds = (duration, otherwise) => (duration ? Number(duration.seconds ?? 0) + (duration.nanos ?? 0) / 1e9 : otherwise);
+
+const trailer = (error, name) => error.metadata?.get(name)[0];
+
+const actionOf = (error) =>
+  trailer(error, "watchgate-action") ?? (RESUMABLE.includes(grpc.status[error.code]) ? "RESUME" : "STOP");
+
+const describe = (error) => ({
+  status: grpc.status[error.code],
+  reason: trailer(error, "watchgate-reason") ?? null,
+  message: error.details,
+});
+
+/** The seconds that the server asks to wait, in a google.rpc.RetryInfo. */
+function retryDelay(error) {
+  const status = trailer(error, "grpc-status-details-bin");
+  const details = status ? errors.lookupType("google.rpc.Status").decode(status).details : [];
+  const info = details.find((detail) => detail.type.endsWith("/google.rpc.RetryInfo"));
+  return info ? seconds(errors.lookupType("google.rpc.RetryInfo").decode(info.value).retryDelay, 0) : 0;
+}
+
+const USAGE = `usage: node watch.mjs RESOURCE [--server HOST:PORT] [-n NAMESPACE]... [-l SELECTOR]
+                      [--field-selector SELECTOR] [--token-file FILE]`;
+
+function exit(code, message) {
+  if (message) console.error(`watch.mjs: ${message}`);
+  process.exit(code);
+}
+
+function readOptions() {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: {
+        server: { type: "string", default: "127.0.0.1:7443" },
+        namespace: { type: "string", short: "n", multiple: true, default: [] },
+        selector: { type: "string", short: "l", default: "" },
+        "field-selector": { type: "string", default: "" },
+        "token-file": { type: "string" },
+      },
+    });
+    if (positionals.length !== 1) throw new Error("name one RESOURCE: a plural, kind or short name, such as pods");
+    return { ...values, resource: positionals[0], tokenFile: values["token-file"] };
+  } catch (error) {
+    return exit(2, `${error.message}\n${USAGE}`);
+  }
+}
+
+function readToken(file) {
+  try {
+    return file ? readFileSync(file) : undefined;
+  } catch (error) {
+    return error.code === "ENOENT" ? undefined : exit(1, error.message);
+  }
+}
+
+/** One line, and of plain characters: what others wrote must not steer the terminal. */
+function show(what, key, json) {
+  const name = JSON.stringify(key && `${key.namespace}/${key.name}`);
+  // The object's own text: through JSON.parse, numbers above 2^53 would lose digits.
+  const line = `{"what": "${what}", "key": ${name}, "value": ${json?.length ? json : null}}`.replaceAll("\n", " ");
+  process.stdout.write(line.replace(/[^ -~]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`) + "\n");
+}
+
+const options = readOptions();
+const client = new watchgate.v1.WatchService(options.server, grpc.credentials.createInsecure(), {
+  "grpc.keepalive_time_ms": 30_000,
+  "grpc.keepalive_timeout_ms": 10_000,
+  "grpc.max_reconnect_backoff_ms": 5_000, // run() waits by itself
+  "grpc.enable_retries": 0, // run() goes on from the right place
+});
+const selection = {
+  resourceType: { resource: options.resource },
+  namespaces: options.namespace,
+  labelSelector: options.selector,
+  fieldSelector: options["field-selector"],
+};
+const watch = new Watch(client, selection, show, readToken(options.tokenFile));
+
+function end(code, message) {
+  try {
+    if (options.tokenFile) writeFileSync(options.tokenFile, watch.token);
+  } catch (error) {
+    exit(1, error.message);
+  }
+  exit(code, message);
+}
+process.stdout.on("error", () => end(0)); // whoever read it has gone
+process.on("SIGINT", () => end(0));
+process.on("SIGTERM", () => end(0));
+watch.run().catch((error) => end(1, error.details ?? error.stack));

@@ -1,0 +1,52 @@
+package io.watchgate.e2e.apiserver;
+
+import io.watchgate.e2e.Repository;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+
+/** Programs of Kubernetes, built by {@code e2e/apiserver/build} when they are first needed. */
+public enum KubernetesProgram {
+  /** etcd and kube-apiserver in one. */
+  APISERVER,
+  /** Unmodified. */
+  KUBECTL,
+  /** An unmodified client-go informer that tells what it hears, {@code e2e/apiserver/informer}. */
+  INFORMER;
+
+  private static final Map<KubernetesProgram, Path> BUILT = new EnumMap<>(KubernetesProgram.class);
+
+  /** Where it is; needs Go. */
+  public Path path() throws Exception {
+    synchronized (BUILT) {
+      Path path = BUILT.get(this);
+      if (path == null) {
+        // Two builds at once would only cost time, but minutes of it.
+        path = Repository.alone(Repository.cache("apiserver"), this::build);
+        BUILT.put(this, path);
+      }
+      return path;
+    }
+  }
+
+  private Path build() throws IOException, InterruptedException {
+    Path script = Repository.root().resolve("e2e/apiserver/build");
+    Process process =
+        new ProcessBuilder(script.toString(), name().toLowerCase(Locale.ROOT)).start();
+    process.getOutputStream().close();
+    // Its progress and Go's errors, line by line: the first build takes minutes.
+    Thread progress =
+        Thread.ofVirtual().start(() -> process.errorReader().lines().forEach(System.err::println));
+    String path = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    int code = process.waitFor();
+    progress.join();
+    if (code != 0) {
+      throw new IOException(
+          script + " ended with " + code + "; what Go said stands on stderr above");
+    }
+    return Path.of(path.strip());
+  }
+}

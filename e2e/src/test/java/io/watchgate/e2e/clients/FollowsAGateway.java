@@ -1,0 +1,180 @@
+package io.watchgate.e2e.clients;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.watchgate.e2e.GatewaySetup;
+import io.watchgate.e2e.GatewayUnderTest;
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.kube.Cluster;
+import io.watchgate.e2e.kube.Json;
+import io.watchgate.e2e.kube.Resource;
+import io.watchgate.e2e.program.Program;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a client does at a gateway before a real apiserver. */
+@WithApiserver
+interface FollowsAGateway {
+  AtomicInteger NAMESPACES = new AtomicInteger();
+
+  Program client();
+
+  @Test
+  default void getsTheSnapshotThenChangesAndGoesOnWhereItEnded(
+      Apiserver apiserver, @TempDir Path folder) throws Exception {
+    Maps maps = new Maps(apiserver.cluster());
+    maps.create("kept");
+    maps.create("changed");
+    String[] arguments = {
+      "-n", maps.namespace(), "--token-file", folder.resolve("token").toString()
+    };
+    try (GatewayUnderTest gateway = gateway(apiserver)) {
+      try (WatchProgram first = WatchProgram.start(client(), gateway.port(), arguments)) {
+        first.awaitStory(
+            story ->
+                assertThat(story)
+                    .containsExactlyInAnyOrder(
+                        maps.told("ADDED", "kept"), maps.told("ADDED", "changed"), "SYNCED")
+                    .endsWith("SYNCED"));
+        maps.change("changed", "one");
+        maps.delete("kept");
+        first.awaitStory(
+            story ->
+                assertThat(story)
+                    .endsWith(
+                        "SYNCED", maps.told("MODIFIED", "changed"), maps.told("DELETED", "kept")));
+        assertThat(first.program().stop()).isZero();
+        assertThat(first.program().err()).isEmpty();
+      }
+      maps.change("changed", "two");
+      try (WatchProgram second = WatchProgram.start(client(), gateway.port(), arguments)) {
+        second.awaitStory(
+            story ->
+                assertThat(story).containsExactly("RESUMED", maps.told("MODIFIED", "changed")));
+        assertThat(second.last("MODIFIED").at("/data/value").textValue()).isEqualTo("two");
+        assertThat(second.program().stop()).isZero();
+      }
+    }
+  }
+
+  @Test
+  default void holdsWhatTheApiserverHasAlsoAfterTheGatewayWasStartedAnew(Apiserver apiserver)
+      throws Exception {
+    long seed = System.nanoTime();
+    System.err.println("seed " + seed);
+    Random random = new Random(seed);
+    Maps maps = new Maps(apiserver.cluster());
+    maps.churn(random, 30);
+    GatewayUnderTest gateway = gateway(apiserver);
+    int port = gateway.port();
+    try (WatchProgram watch =
+        WatchProgram.start(client(), port, "-n", maps.namespace(), "-l", "side=left")) {
+      maps.churn(random, 60);
+      watch.awaitStory(story -> assertThat(watch.state()).isEqualTo(maps.listed("side=left")));
+      gateway.close();
+      maps.churn(random, 30);
+      gateway = GatewayUnderTest.startAt(port, apiserver.kubeconfig(), GatewaySetup.AS_SERVED);
+      watch.awaitStory(story -> assertThat(story).filteredOn("SYNCED"::equals).hasSize(2));
+      maps.churn(random, 30);
+      watch.awaitStory(story -> assertThat(watch.state()).isEqualTo(maps.listed("side=left")));
+      assertThat(watch.program().stop()).isZero();
+    } finally {
+      gateway.close();
+    }
+  }
+
+  @Test
+  default void isToldWhyItIsRefused(Apiserver apiserver) throws Exception {
+    try (GatewayUnderTest gateway = gateway(apiserver);
+        WatchProgram refused = WatchProgram.start(client(), gateway.port(), "-l", "app in (web")) {
+      assertThat(refused.program().end()).isEqualTo(1);
+      assertThat(refused.story()).containsExactly("ERROR INVALID_ARGUMENT");
+      JsonNode error = refused.last("ERROR");
+      assertThat(error.get("reason").textValue()).isEqualTo("SELECTOR_INVALID");
+      assertThat(error.get("action").textValue()).isEqualTo("STOP");
+      assertThat(refused.program().err())
+          .singleElement()
+          .asString()
+          .contains(error.get("message").textValue());
+    }
+  }
+
+  private static GatewayUnderTest gateway(Apiserver apiserver) {
+    return GatewayUnderTest.start(apiserver.kubeconfig(), GatewaySetup.AS_SERVED);
+  }
+
+  /** Config maps of a namespace of their own. */
+  record Maps(Cluster cluster, String namespace) {
+    Maps(Cluster cluster) {
+      this(cluster, "clients-" + NAMESPACES.incrementAndGet());
+      cluster.createNamespace(namespace);
+    }
+
+    String told(String what, String name) {
+      return what + " " + namespace + "/" + name;
+    }
+
+    void create(String name) {
+      cluster.create(
+          Resource.CONFIGMAPS,
+          Json.parse(
+              """
+              {"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"%s","name":"%s"}}
+              """
+                  .formatted(namespace, name)));
+    }
+
+    void change(String name, String value) {
+      cluster.patch(
+          Resource.CONFIGMAPS, namespace, name, "{\"data\":{\"value\":\"" + value + "\"}}");
+    }
+
+    void delete(String name) {
+      cluster.delete(Resource.CONFIGMAPS, namespace, name);
+    }
+
+    /** Creates, changes and deletes; what stays changes between the labels left and right. */
+    void churn(Random random, int changes) {
+      for (int i = 0; i < changes; i++) {
+        Map<String, JsonNode> all = listed("");
+        String name = "map-" + random.nextInt(12);
+        if (!all.containsKey(namespace + "/" + name)) {
+          create(name);
+        } else if (random.nextInt(4) == 0) {
+          delete(name);
+          continue;
+        }
+        String side = random.nextInt(3) == 0 ? "right" : "left";
+        cluster.patch(
+            Resource.CONFIGMAPS,
+            namespace,
+            name,
+            """
+            {"metadata":{"labels":{"side":"%s"}},"data":{"value":"%d \\u001b \u009b \u00fc"}}
+            """
+                .formatted(side, random.nextInt()));
+      }
+    }
+
+    /** What the apiserver has, by namespace and name. */
+    Map<String, JsonNode> listed(String labelSelector) {
+      Map<String, JsonNode> objects = new TreeMap<>();
+      JsonNode list =
+          cluster.list(Resource.CONFIGMAPS, namespace, Map.of("labelSelector", labelSelector));
+      for (JsonNode item : list.get("items")) {
+        ObjectNode object = item.deepCopy();
+        object.put("kind", "ConfigMap").put("apiVersion", "v1");
+        objects.put(namespace + "/" + item.at("/metadata/name").textValue(), object);
+      }
+      return objects;
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package io.watchgate.e2e.clients;
+
+import io.watchgate.e2e.Repository;
+import io.watchgate.e2e.program.GoProgram;
+import io.watchgate.e2e.program.Program;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** {@code e2e/go}, built in a copy of its folder: the stubs are generated beside the sources. */
+final class GoClient {
+  private static final Path SOURCES = Repository.root().resolve("e2e/go");
+  private static final Path TOOLS = Repository.root().resolve("e2e/tools");
+
+  private GoClient() {}
+
+  static Program prepare() throws Exception {
+    Path copy = Repository.target("go");
+    for (Path file : sources()) {
+      Files.copy(file, copy.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+    }
+    Program.of("go", "run", "./stubs")
+        .and(Repository.root().resolve("proto/src/main/protobuf").toString())
+        .and("watchgate/v1/watch.proto")
+        .and(copy.resolve("watchgatev1").toString(), "watchgate.io/e2e/go/watchgatev1")
+        .in(TOOLS)
+        .run();
+    return GoProgram.build(copy, ".");
+  }
+
+  private static List<Path> sources() throws Exception {
+    try (Stream<Path> files = Files.list(SOURCES)) {
+      return files.filter(Files::isRegularFile).toList();
+    }
+  }
+}

@@ -1,0 +1,21 @@
+package io.watchgate.e2e.clients;
+
+import io.watchgate.e2e.RequiredTool;
+import io.watchgate.e2e.Requires;
+import io.watchgate.e2e.program.Program;
+import org.junit.jupiter.api.TestInstance;
+
+@Requires(RequiredTool.GO)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class GoClientTest implements FollowsAScript, FollowsAGateway {
+  private final Program client;
+
+  GoClientTest() throws Exception {
+    client = GoClient.prepare();
+  }
+
+  @Override
+  public Program client() {
+    return client;
+  }
+}

@@ -1,0 +1,45 @@
+package io.watchgate.e2e.clients;
+
+import io.watchgate.e2e.Repository;
+import io.watchgate.e2e.program.Digest;
+import io.watchgate.e2e.program.Program;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/**
+ * {@code e2e/node} with the packages of its lock file, in a copy: Node looks for packages, and this
+ * client for watch.proto, from where the program is.
+ */
+final class NodeClient {
+  private static final Path ROOT = Repository.root();
+  private static final String FOLDER = "e2e/node";
+
+  private NodeClient() {}
+
+  static Program prepare() throws Exception {
+    String lock = Files.readString(ROOT.resolve(FOLDER).resolve("package-lock.json"));
+    String key = Digest.of(lock + Program.of("node", "--version").run());
+    Path copy = Prepared.folder("node", key, NodeClient::install);
+    copy(copy, "watch.mjs");
+    return Program.of("node", copy.resolve(FOLDER).resolve("watch.mjs").toString());
+  }
+
+  private static void install(Path copy) throws Exception {
+    Files.createDirectories(copy.resolve(FOLDER));
+    for (String file : new String[] {"package.json", "package-lock.json", ".npmrc"}) {
+      copy(copy, file);
+    }
+    Files.deleteIfExists(copy.resolve("proto"));
+    Files.createSymbolicLink(copy.resolve("proto"), ROOT.resolve("proto"));
+    Program.of("npm", "ci").in(copy.resolve(FOLDER)).run();
+  }
+
+  private static void copy(Path copy, String file) throws IOException {
+    Files.copy(
+        ROOT.resolve(FOLDER).resolve(file),
+        copy.resolve(FOLDER).resolve(file),
+        StandardCopyOption.REPLACE_EXISTING);
+  }
+}

@@ -1,0 +1,21 @@
+package io.watchgate.e2e.clients;
+
+import io.watchgate.e2e.RequiredTool;
+import io.watchgate.e2e.Requires;
+import io.watchgate.e2e.program.Program;
+import org.junit.jupiter.api.TestInstance;
+
+@Requires(RequiredTool.NODE)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class NodeClientTest implements FollowsAScript, FollowsAGateway {
+  private final Program client;
+
+  NodeClientTest() throws Exception {
+    client = NodeClient.prepare();
+  }
+
+  @Override
+  public Program client() {
+    return client;
+  }
+}

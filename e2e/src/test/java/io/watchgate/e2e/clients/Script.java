@@ -1,0 +1,133 @@
+package io.watchgate.e2e.clients;
+
+import com.google.protobuf.Any;
+import com.google.protobuf.ByteString;
+import com.google.rpc.ErrorInfo;
+import com.google.rpc.RetryInfo;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.protobuf.StatusProto;
+import io.grpc.stub.StreamObserver;
+import io.watchgate.proto.v1.Delivery;
+import io.watchgate.proto.v1.GoingAway;
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import io.watchgate.proto.v1.NetEffectStarted;
+import io.watchgate.proto.v1.Resumed;
+import io.watchgate.proto.v1.SnapshotStarted;
+import io.watchgate.proto.v1.StreamOpened;
+import io.watchgate.proto.v1.Synced;
+import io.watchgate.proto.v1.WatchEvent;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What one stream of a {@link ScriptedGateway} sends, and how it ends; without an end it stays. */
+final class Script {
+  private final List<ListAndWatchResponse> responses = new ArrayList<>();
+  private @Nullable StatusRuntimeException end;
+
+  private Script() {}
+
+  /** A stream that begins with StreamOpened. */
+  static Script opened(Duration bookmarkInterval) {
+    Delivery delivery = Delivery.newBuilder().setBookmarkInterval(proto(bookmarkInterval)).build();
+    return new Script().send(response().setOpened(StreamOpened.newBuilder().setDelivery(delivery)));
+  }
+
+  static Script opened() {
+    return opened(Duration.ofSeconds(30));
+  }
+
+  Script resumed(String token) {
+    return send(reached(token).setResumed(Resumed.getDefaultInstance()));
+  }
+
+  /** In two responses, without its end. */
+  Script halfSnapshot(WatchEvent... events) {
+    return send(response().setSnapshotStarted(SnapshotStarted.getDefaultInstance()))
+        .send(response().addAllEvents(List.of(events)));
+  }
+
+  Script snapshot(String token, WatchEvent... events) {
+    return halfSnapshot(events)
+        .send(reached(token).setSynced(Synced.newBuilder().setObjects(events.length)));
+  }
+
+  Script change(String token, WatchEvent... events) {
+    return send(reached(token).addAllEvents(List.of(events)));
+  }
+
+  /** Announced, then events that no token follows yet. */
+  Script halfNetEffect(WatchEvent... events) {
+    return send(response().setNetEffectStarted(NetEffectStarted.getDefaultInstance()))
+        .send(response().addAllEvents(List.of(events)));
+  }
+
+  Script goingAway(String token, Duration reconnectWithin) {
+    return send(
+        reached(token)
+            .setGoingAway(GoingAway.newBuilder().setReconnectWithin(proto(reconnectWithin))));
+  }
+
+  /** Ends as a gateway ends streams; {@code retryAfter} may be zero. */
+  Script refused(Status.Code code, String reason, String action, Duration retryAfter) {
+    Metadata trailers = new Metadata();
+    trailers.put(ascii("watchgate-reason"), reason);
+    trailers.put(ascii("watchgate-action"), action);
+    ErrorInfo info =
+        ErrorInfo.newBuilder()
+            .setReason(reason)
+            .setDomain("watchgate.io")
+            .putMetadata("action", action)
+            .build();
+    com.google.rpc.Status.Builder status =
+        com.google.rpc.Status.newBuilder()
+            .setCode(code.value())
+            .setMessage("refused: " + reason)
+            .addDetails(Any.pack(info));
+    if (!retryAfter.isZero()) {
+      status.addDetails(Any.pack(RetryInfo.newBuilder().setRetryDelay(proto(retryAfter)).build()));
+    }
+    end = StatusProto.toStatusRuntimeException(status.build(), trailers);
+    return this;
+  }
+
+  /** Ends as a proxy or a library ends streams: with a code and nothing else. */
+  Script broken(Status.Code code) {
+    end = code.toStatus().withDescription("broken").asRuntimeException();
+    return this;
+  }
+
+  void play(StreamObserver<ListAndWatchResponse> stream) {
+    responses.forEach(stream::onNext);
+    if (end != null) {
+      stream.onError(end);
+    }
+  }
+
+  private Script send(ListAndWatchResponse.Builder response) {
+    responses.add(response.build());
+    return this;
+  }
+
+  private static ListAndWatchResponse.Builder response() {
+    return ListAndWatchResponse.newBuilder();
+  }
+
+  private static ListAndWatchResponse.Builder reached(String token) {
+    return response().setResumeToken(ByteString.copyFromUtf8(token)).setResourceVersion("1");
+  }
+
+  private static com.google.protobuf.Duration proto(Duration duration) {
+    return com.google.protobuf.Duration.newBuilder()
+        .setSeconds(duration.getSeconds())
+        .setNanos(duration.getNano())
+        .build();
+  }
+
+  private static Metadata.Key<String> ascii(String name) {
+    return Metadata.Key.of(name, Metadata.ASCII_STRING_MARSHALLER);
+  }
+}

@@ -1,0 +1,76 @@
+package io.watchgate.e2e.clients;
+
+import static org.awaitility.Awaitility.await;
+
+import io.grpc.Server;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import io.watchgate.proto.v1.WatchServiceGrpc;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+
+/** Plays one {@link Script} a stream, in order; streams beyond the last stay and send nothing. */
+final class ScriptedGateway extends WatchServiceGrpc.WatchServiceImplBase implements AutoCloseable {
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+
+  /** A request and when it came. */
+  record Asked(String token, long nanoTime) {}
+
+  private final Queue<Script> scripts;
+  private final List<Asked> asked = new ArrayList<>();
+  private final List<StreamObserver<ListAndWatchResponse>> streams = new ArrayList<>();
+  private final Server server;
+
+  ScriptedGateway(Script... scripts) throws IOException {
+    this.scripts = new ArrayDeque<>(List.of(scripts));
+    InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    this.server = NettyServerBuilder.forAddress(anyPort).addService(this).build().start();
+  }
+
+  int port() {
+    return server.getPort();
+  }
+
+  @Override
+  public synchronized void listAndWatch(
+      ListAndWatchRequest request, StreamObserver<ListAndWatchResponse> stream) {
+    asked.add(new Asked(request.getResumeToken().toStringUtf8(), System.nanoTime()));
+    streams.add(stream);
+    // Sending to a client that has gone is no error of the test.
+    ((ServerCallStreamObserver<ListAndWatchResponse>) stream).setOnCancelHandler(() -> {});
+    Script script = scripts.poll();
+    if (script != null) {
+      script.play(stream);
+    }
+  }
+
+  /** Plays one more script on the stream that was opened last. */
+  synchronized void goOn(Script more) {
+    more.play(streams.getLast());
+  }
+
+  /** The requests so far. */
+  synchronized List<Asked> asked() {
+    return List.copyOf(asked);
+  }
+
+  /** Waits for as many requests, and returns their tokens; empty stands for none. */
+  List<String> awaitTokens(int count) {
+    await().atMost(LIMIT).until(() -> asked().size() >= count);
+    return asked().stream().map(Asked::token).toList();
+  }
+
+  @Override
+  public void close() {
+    server.shutdownNow();
+  }
+}

@@ -1,0 +1,59 @@
+package io.watchgate.e2e.launcher;
+
+import io.watchgate.e2e.Repository;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Stream;
+
+/** The gateway of this build as the launcher keeps it: a jar with its libraries beside it. */
+final class RealBuild {
+  private RealBuild() {}
+
+  /** Made of the class path, since the tests may run before anything is packaged. */
+  static void into(Path app) throws IOException {
+    Path lib = Files.createDirectories(app.resolve("lib"));
+    List<String> names = new ArrayList<>();
+    Path tests = Repository.root().resolve("e2e/target/test-classes");
+    for (String entry : List.of(System.getProperty("java.class.path").split(File.pathSeparator))) {
+      Path from = Path.of(entry);
+      if (from.equals(tests)) {
+        continue; // brings its own set-up of logging
+      }
+      String name = names.size() + ".jar";
+      if (Files.isDirectory(from)) {
+        pack(from, lib.resolve(name));
+      } else if (Files.exists(from)) {
+        Files.copy(from, lib.resolve(name));
+      } else {
+        continue;
+      }
+      names.add("lib/" + name);
+    }
+    Manifest manifest = new Manifest();
+    Attributes attributes = manifest.getMainAttributes();
+    attributes.put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    attributes.put(Attributes.Name.MAIN_CLASS, "io.watchgate.cli.Main");
+    attributes.put(Attributes.Name.CLASS_PATH, String.join(" ", names));
+    Path jar = app.resolve("watchgate.jar");
+    new JarOutputStream(Files.newOutputStream(jar), manifest).close();
+  }
+
+  private static void pack(Path folder, Path jar) throws IOException {
+    try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar));
+        Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        out.putNextEntry(new JarEntry(folder.relativize(file).toString().replace('\\', '/')));
+        Files.copy(file, out);
+        out.closeEntry();
+      }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package io.watchgate.e2e.program;
+
+import io.watchgate.e2e.Repository;
+import java.nio.file.Path;
+
+/** Builds programs from Go modules; what is up to date already takes no time. */
+public final class GoProgram {
+  private GoProgram() {}
+
+  /**
+   * Returns the program, kept in {@code .cache}.
+   *
+   * @param module a folder with a go.mod
+   * @param target a package of it or of what it requires
+   */
+  public static Program build(Path module, String target) throws Exception {
+    Path cache = Repository.cache("go");
+    String name = target.equals(".") ? module.getFileName().toString() : lastPart(target);
+    Path binary = cache.resolve(name);
+    return Repository.alone(
+        cache,
+        () -> {
+          Program.of("go", "build", "-buildvcs=false", "-o", binary.toString(), target)
+              .in(module)
+              .run();
+          return Program.of(binary.toString());
+        });
+  }
+
+  private static String lastPart(String target) {
+    return target.substring(target.lastIndexOf('/') + 1);
+  }
+}

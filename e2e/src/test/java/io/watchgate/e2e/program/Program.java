@@ -1,0 +1,69 @@
+package io.watchgate.e2e.program;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * A command line, not started yet.
+ *
+ * @param folder where it runs
+ * @param environment added to this JVM's
+ */
+public record Program(List<String> command, Path folder, Map<String, String> environment) {
+
+  /** In the folder of this JVM. */
+  public static Program of(String... command) {
+    return new Program(List.of(command), Path.of("").toAbsolutePath(), Map.of());
+  }
+
+  public Program in(Path otherFolder) {
+    return new Program(command, otherFolder, environment);
+  }
+
+  public Program with(Map<String, String> otherEnvironment) {
+    return new Program(command, folder, otherEnvironment);
+  }
+
+  /** With more arguments behind those it has. */
+  public Program and(String... arguments) {
+    return new Program(
+        Stream.concat(command.stream(), Stream.of(arguments)).toList(), folder, environment);
+  }
+
+  /**
+   * Runs it to its end and returns what it said, errors included.
+   *
+   * @throws IOException where it cannot be started, or ends with another code than 0
+   */
+  public String run() throws IOException, InterruptedException {
+    Process process = builder().redirectErrorStream(true).start();
+    process.getOutputStream().close();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    int code = process.waitFor();
+    if (code != 0) {
+      throw new IOException(
+          String.join(" ", command) + " in " + folder + " ended with " + code + ":\n" + output);
+    }
+    return output;
+  }
+
+  /** Starts it beside the test. */
+  public RunningProgram start() {
+    try {
+      return new RunningProgram(command.getFirst(), builder().start());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private ProcessBuilder builder() {
+    ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
+    builder.environment().putAll(environment);
+    return builder;
+  }
+}

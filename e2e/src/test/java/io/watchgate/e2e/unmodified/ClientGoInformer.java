@@ -1,0 +1,31 @@
+package io.watchgate.e2e.unmodified;
+
+import io.watchgate.e2e.apiserver.KubernetesProgram;
+import io.watchgate.e2e.kube.Json;
+import io.watchgate.e2e.program.Program;
+import io.watchgate.e2e.program.RunningProgram;
+import java.util.List;
+
+/** client-go's, in a process of its own. */
+record ClientGoInformer(RunningProgram program) implements Informer {
+  static Informer start(Target target, String namespace) throws Exception {
+    return new ClientGoInformer(
+        Program.of(KubernetesProgram.INFORMER.path().toString())
+            .and("--kubeconfig", target.kubeconfig().toString(), "--namespace", namespace)
+            .and("--selector", "app=web", "configmaps.v1.")
+            .start());
+  }
+
+  @Override
+  public List<Told> told() {
+    return program.out().stream()
+        .map(Json::parse)
+        .map(line -> new Told(line.get("what").textValue(), line.path("object")))
+        .toList();
+  }
+
+  @Override
+  public void close() {
+    program.close();
+  }
+}

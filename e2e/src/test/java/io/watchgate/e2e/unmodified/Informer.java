@@ -1,0 +1,64 @@
+package io.watchgate.e2e.unmodified;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Somebody's informer on the config maps of a namespace with {@code app=web}. */
+interface Informer extends AutoCloseable {
+
+  /** What it has told so far, in order. */
+  List<Told> told();
+
+  @Override
+  void close();
+
+  /** Whose it is. */
+  enum Kind {
+    CLIENT_GO,
+    FABRIC8;
+
+    Informer start(Target target, String namespace) throws Exception {
+      return switch (this) {
+        case CLIENT_GO -> ClientGoInformer.start(target, namespace);
+        case FABRIC8 -> Fabric8Informer.start(target, namespace);
+      };
+    }
+  }
+
+  /**
+   * One thing that it told.
+   *
+   * @param what add, update, delete, synced
+   * @param object a missing node for synced
+   */
+  record Told(String what, JsonNode object) {
+    String name() {
+      return object.at("/metadata/name").asText();
+    }
+  }
+
+  /** {@code add first}, {@code synced}. */
+  default List<String> story() {
+    List<String> story = new ArrayList<>();
+    for (Told told : told()) {
+      story.add((told.what() + " " + told.name()).strip());
+    }
+    return story;
+  }
+
+  /** What it holds, by name. */
+  default Map<String, JsonNode> state() {
+    Map<String, JsonNode> state = new TreeMap<>();
+    for (Told told : told()) {
+      switch (told.what()) {
+        case "add", "update" -> state.put(told.name(), Maps.essence(told.object()));
+        case "delete" -> state.remove(told.name());
+        default -> {}
+      }
+    }
+    return state;
+  }
+}

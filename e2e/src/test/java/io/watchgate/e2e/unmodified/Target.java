@@ -1,0 +1,36 @@
+package io.watchgate.e2e.unmodified;
+
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.kube.Cluster;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * A server that speaks the Kubernetes protocol.
+ *
+ * @param kubeconfig how the programs reach it
+ * @param cluster how the test itself reads and writes
+ */
+record Target(Path kubeconfig, Cluster cluster) {
+  static Target of(Apiserver apiserver) {
+    return new Target(apiserver.kubeconfig(), apiserver.cluster());
+  }
+
+  /** A server without encryption and credentials; its kubeconfig is written into the folder. */
+  static Target plaintext(URI server, Path folder) throws IOException {
+    String kubeconfig =
+        """
+        apiVersion: v1
+        kind: Config
+        current-context: test
+        clusters: [{name: test, cluster: {server: "%s"}}]
+        users: [{name: test, user: {}}]
+        contexts: [{name: test, context: {cluster: test, user: test}}]
+        """
+            .formatted(server);
+    return new Target(
+        Files.writeString(folder.resolve("kubeconfig"), kubeconfig), Cluster.plaintext(server));
+  }
+}

@@ -1,0 +1,57 @@
+package io.watchgate.cli;
+
+import io.watchgate.sandbox.churn.ChurnSettings;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Options that say what lives in a sandbox. */
+final class ChurnOptions {
+  private static final long USUAL_SEED = 1;
+
+  @Spec(Spec.Target.MIXEE)
+  private @Nullable CommandSpec command;
+
+  @Option(
+      names = "--churn",
+      paramLabel = "NODES",
+      description =
+          "Let a cluster of that many nodes live in the sandbox, 0 to 5000, with about six pods"
+              + " each: deployments roll, pods are scheduled, start, crash and go. Default: 0 for"
+              + " sandbox, else 3.")
+  private @Nullable Integer nodes;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "NUMBER",
+      description = "The same seed repeats the same cluster. Default: 1.")
+  private @Nullable Long seed;
+
+  /** Whether any of them was given. */
+  boolean given() {
+    return nodes != null || seed != null;
+  }
+
+  long seed() {
+    return seed == null ? USUAL_SEED : seed;
+  }
+
+  /**
+   * Empty if nothing is to live.
+   *
+   * @param usual nodes where nothing was said
+   */
+  Optional<ChurnSettings> settings(int usual) {
+    int count = nodes == null ? usual : nodes;
+    if (count < 0 || count > ChurnSettings.MAX_NODES) {
+      throw new ParameterException(
+          Objects.requireNonNull(command).commandLine(),
+          "--churn " + count + " is out of range: 0 to " + ChurnSettings.MAX_NODES);
+    }
+    return count == 0 ? Optional.empty() : Optional.of(new ChurnSettings(count, seed()));
+  }
+}

@@ -1,0 +1,55 @@
+package io.watchgate.cli;
+
+import io.watchgate.cli.completion.CompletionScript;
+import io.watchgate.cli.completion.Shell;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+
+/** {@code watchgate completion}: what makes a shell complete command lines. */
+@Command(
+    name = "completion",
+    description = {
+      "Prints a script that makes a shell complete commands, options, and the types of the"
+          + " gateway.",
+      "For one session:",
+      "  bash: source <(watchgate completion bash)",
+      "  zsh:  source <(watchgate completion zsh), after compinit",
+      "  fish: watchgate completion fish | source",
+      "To keep it, put that line into ~/.bashrc, ~/.zshrc or ~/.config/fish/config.fish."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    sortOptions = false)
+final class CompletionCommand implements Callable<Integer> {
+  private final Stdio stdio;
+  private final Supplier<CommandSpec> commands;
+
+  @Parameters(paramLabel = "SHELL", description = "bash, zsh or fish.")
+  private @Nullable Shell shell;
+
+  /**
+   * The command.
+   *
+   * @param commands all there are, below their root
+   */
+  CompletionCommand(Stdio stdio, Supplier<CommandSpec> commands) {
+    this.stdio = stdio;
+    this.commands = commands;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    if (shell != null) {
+      String script = CompletionScript.of(commands.get(), shell);
+      stdio.out().write(script.getBytes(StandardCharsets.UTF_8));
+      stdio.out().flush();
+    }
+    return ExitCodes.DONE;
+  }
+}

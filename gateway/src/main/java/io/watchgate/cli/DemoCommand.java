@@ -1,0 +1,131 @@
+package io.watchgate.cli;
+
+import static java.util.Objects.requireNonNull;
+
+import io.watchgate.cli.live.LiveView;
+import io.watchgate.cli.output.Style;
+import io.watchgate.cli.output.TableOutput;
+import io.watchgate.client.WatchClient;
+import io.watchgate.kube.ConfigException;
+import io.watchgate.kube.KubeException;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ObjectView;
+import io.watchgate.proto.v1.Projection;
+import io.watchgate.proto.v1.ResourceType;
+import io.watchgate.proto.v1.Selection;
+import io.watchgate.table.Columns;
+import java.io.IOException;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code watchgate demo}: a cluster that lives, a gateway before it, and a table of its pods. */
+@Command(
+    name = "demo",
+    description = {
+      "Starts a sandbox in which a small cluster lives, a gateway before it, and shows the pods as"
+          + " they come through the gateway. Ctrl-C ends all of it.",
+      "Where stdout is no terminal, it gets a row for each change instead."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:whoever read stdout has left, as head does",
+      "1:it could not start; stderr says why and what to do",
+      "2:the command line is wrong",
+      "130, 143:ended by Ctrl-C, by SIGTERM"
+    },
+    sortOptions = false)
+final class DemoCommand implements Callable<Integer> {
+  private static final ListAndWatchRequest PODS =
+      ListAndWatchRequest.newBuilder()
+          .setSelection(
+              Selection.newBuilder().setResourceType(ResourceType.newBuilder().setResource("pods")))
+          .setProjection(Projection.newBuilder().setView(ObjectView.OBJECT_VIEW_NO_MANAGED_FIELDS))
+          .setClientName("watchgate demo")
+          .build();
+
+  private final Stdio stdio;
+
+  @Spec private @Nullable CommandSpec spec;
+  @Mixin private final SandboxOptions sandbox = new SandboxOptions();
+  @Mixin private final GatewayOptions options = new GatewayOptions();
+
+  DemoCommand(Stdio stdio) {
+    this.stdio = stdio;
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    GatewaySettings settings = options.settings();
+    try (EmbeddedCluster cluster = sandbox.start();
+        Gateway gateway = new Gateway(cluster.access(), settings)) {
+      gateway.start();
+      ServerAddress server = new ServerAddress(settings.listen().getHostString(), gateway.port());
+      try (WatchClient client = WatchClient.to(server.host(), server.port()).build()) {
+        return stdio.isTerminal(Stdio.Stream.OUT)
+            ? view(client, cluster, gateway, server)
+            : print(client, server);
+      }
+    } catch (ConfigException | KubeException | IOException e) {
+      requireNonNull(spec).commandLine().getErr().println("watchgate demo: " + e.getMessage());
+      return ExitCodes.FAILED;
+    }
+  }
+
+  private int view(
+      WatchClient client, EmbeddedCluster cluster, Gateway gateway, ServerAddress server)
+      throws IOException, InterruptedException {
+    LiveView view =
+        new LiveView(
+            stdio.out(),
+            stdio.clock(),
+            "watchgate demo: sandbox http://%s, gateway %s, metrics http://%s/metrics"
+                .formatted(cluster.hostPort(), server, "127.0.0.1:" + gateway.httpPort()),
+            List.of(
+                "In a second terminal:",
+                "  ./watchgate watch pods -n shop",
+                "  ./watchgate watch deployments -o diff --changes-only",
+                "  curl -N 'http://%s/api/v1/watch/pods?watch=yes'".formatted(cluster.hostPort()),
+                "  kubectl --server http://%s get pods -A -w".formatted(cluster.hostPort())));
+    Thread closer = new Thread(view::end, "terminal");
+    Runtime.getRuntime().addShutdownHook(closer);
+    client.watch(PODS, view);
+    view.run();
+    return 0;
+  }
+
+  private int print(WatchClient client, ServerAddress server) throws InterruptedException {
+    TableOutput rows =
+        new TableOutput(
+            stdio.out(),
+            stdio.clock(),
+            EnumSet.allOf(TableOutput.Extra.class),
+            Columns.Width.NARROW,
+            Style.PLAIN);
+    WatchSession session =
+        new WatchSession(
+            rows,
+            new Narrator(stdio.err()),
+            new WatchSession.Settings(
+                server,
+                PODS.getSelection(),
+                WatchSession.FirstSnapshot.PRINTED,
+                Optional.empty(),
+                Optional.empty()));
+    client.watch(PODS, session);
+    try {
+      return session.exitCode().get();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("a session completes with an exit code", e);
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package io.watchgate.cli;
+
+import io.watchgate.cache.TimeSource;
+import io.watchgate.http.HttpServer;
+import io.watchgate.http.HttpSettings;
+import io.watchgate.http.TlsFiles;
+import io.watchgate.kube.ClusterAccess;
+import io.watchgate.sandbox.Sandbox;
+import io.watchgate.sandbox.SandboxSettings;
+import io.watchgate.sandbox.churn.Churn;
+import io.watchgate.sandbox.churn.ChurnSettings;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A sandbox with its server, and what lives in it. Closing ends all of it; nothing of it is kept.
+ */
+final class EmbeddedCluster implements AutoCloseable {
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("sandbox").factory());
+  private final Sandbox sandbox;
+  private final HttpServer server;
+  private final InetSocketAddress address;
+  private final @Nullable Churn churn;
+
+  /**
+   * Starts it.
+   *
+   * @param tls null for plaintext
+   * @throws IOException if the address is taken, or a file of {@code tls} does not serve
+   */
+  EmbeddedCluster(
+      InetSocketAddress address, @Nullable TlsFiles tls, long seed, Optional<ChurnSettings> life)
+      throws IOException {
+    this.address = address;
+    SandboxSettings settings = SandboxSettings.forHeap(Runtime.getRuntime().maxMemory(), seed);
+    sandbox = Sandbox.create(settings, TimeSource.SYSTEM, timer);
+    server =
+        new HttpServer(
+            address,
+            tls,
+            sandbox.catalog(),
+            sandbox.writes(),
+            TimeSource.SYSTEM,
+            HttpSettings.DEFAULT);
+    try {
+      server.start();
+    } catch (IOException e) {
+      sandbox.close();
+      timer.shutdownNow();
+      throw e;
+    }
+    churn =
+        life.map(it -> Churn.start(sandbox.catalog(), sandbox.writes(), it, TimeSource.SYSTEM))
+            .orElse(null);
+  }
+
+  /** {@code HOST:PORT}, as it was given. */
+  String hostPort() {
+    return ListenAddress.text(address, server.port());
+  }
+
+  /** How a gateway reaches it, if it serves plaintext. */
+  ClusterAccess access() {
+    return ClusterAccess.plaintext(hostPort(), "the embedded sandbox");
+  }
+
+  @Override
+  public void close() {
+    if (churn != null) {
+      churn.close();
+    }
+    server.close();
+    sandbox.close();
+    timer.shutdownNow();
+  }
+}

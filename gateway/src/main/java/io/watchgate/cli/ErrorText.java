@@ -1,0 +1,73 @@
+package io.watchgate.cli;
+
+import io.watchgate.cli.output.Escapes;
+import io.watchgate.client.WatchError;
+import io.watchgate.client.WatchError.FieldViolation;
+import io.watchgate.proto.v1.Selection;
+
+/** Puts a gateway's errors into the words of the command line. */
+final class ErrorText {
+  private ErrorText() {}
+
+  /** Reason and text, for a person, one line. */
+  static String of(WatchError error) {
+    String name = error.isFromGateway() ? error.reason() : error.code().name();
+    return error.message().isEmpty() ? name : name + ": " + error.message();
+  }
+
+  /**
+   * What is wrong with a request, what was typed, with a caret below the place if there is one, and
+   * what may help.
+   */
+  static String of(WatchError error, Selection asked) {
+    String text =
+        error.violation().map(violation -> of(error, violation, asked)).orElseGet(() -> of(error));
+    return switch (error.reason()) {
+      case "TYPE_UNKNOWN" -> text + "\n  'watchgate types' lists all";
+      case "TOKEN_OTHER_SELECTION" ->
+          text
+              + "\n  a saved token goes on with the same TYPE, NAME, -n, -l and --field-selector"
+              + " only, and -o json and -- have tokens of their own; name another file to begin"
+              + " anew";
+      case "TOKEN_MALFORMED" ->
+          text + "\n  the saved token is damaged; remove its file to begin anew";
+      default -> text;
+    };
+  }
+
+  private static String of(WatchError error, FieldViolation violation, Selection asked) {
+    String flag = flag(violation.field());
+    if (flag.isEmpty()) {
+      return of(error);
+    }
+    String column = violation.column() > 0 ? ", column " + violation.column() : "";
+    String text =
+        error.reason() + ": " + flag + column + ": " + Escapes.inLine(violation.description());
+    return violation.column() > 0
+        ? text + "\n" + Caret.below(typed(violation.field(), asked), violation.column())
+        : text;
+  }
+
+  private static String flag(String field) {
+    if (field.startsWith("selection.namespaces")) {
+      return "-n";
+    }
+    if (field.startsWith("selection.resource_type")) {
+      return "TYPE";
+    }
+    return switch (field) {
+      case "selection.label_selector" -> "-l";
+      case "selection.field_selector" -> "--field-selector";
+      case "resource_version", "resume_token" -> "--from";
+      default -> "";
+    };
+  }
+
+  private static String typed(String field, Selection asked) {
+    return switch (field) {
+      case "selection.label_selector" -> asked.getLabelSelector();
+      case "selection.field_selector" -> asked.getFieldSelector();
+      default -> "";
+    };
+  }
+}

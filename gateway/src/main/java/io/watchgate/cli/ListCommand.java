@@ -1,0 +1,136 @@
+package io.watchgate.cli;
+
+import com.google.protobuf.ByteString;
+import io.watchgate.cli.output.EventOutput;
+import io.watchgate.cli.output.EventOutput.Part;
+import io.watchgate.cli.output.TableOutput.Extra;
+import io.watchgate.client.WatchClient;
+import io.watchgate.proto.v1.ListObjectsRequest;
+import io.watchgate.proto.v1.ListObjectsResponse;
+import io.watchgate.proto.v1.Projection;
+import io.watchgate.proto.v1.Selection;
+import io.watchgate.proto.v1.WatchEvent;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code watchgate list}: prints the objects that match, once. */
+@Command(
+    name = "list",
+    customSynopsis =
+        "watchgate list TYPE[/NAME] [NAME] [-n NS] [-l SELECTOR] [-o FORMAT] [OPTION...]",
+    description = {
+      "Prints the objects of a type that match, all of one moment, and ends.",
+      "-o json is one List, -o yaml a document for each object; the other formats are those of"
+          + " watch, but for diff."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:they were printed, if any; or whoever read stdout has left, as head does",
+      "1:the gateway cannot be asked or refuses, or there is no object NAME; stderr says why",
+      "2:the command line is wrong",
+      "130, 143:ended by Ctrl-C, by SIGTERM"
+    },
+    footer = {"", "TEMPLATE: see 'watchgate watch --help'."},
+    sortOptions = false)
+final class ListCommand implements Callable<Integer> {
+  private static final int PAGE = 500;
+
+  private final Stdio stdio;
+
+  @Mixin private final SelectionOptions selection = new SelectionOptions();
+  @Mixin private final OutputOptions output = new OutputOptions();
+
+  @Option(
+      names = "--limit",
+      paramLabel = "COUNT",
+      description = "Print so many objects at most. Default: all.")
+  private Optional<Integer> limit = Optional.empty();
+
+  @Mixin private final ServerOptions server = new ServerOptions();
+
+  ListCommand(Stdio stdio) {
+    this.stdio = stdio;
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    Selection asked = selection.selection();
+    if (limit.filter(count -> count < 1).isPresent()) {
+      throw selection.wrong("--limit " + limit.get() + " is below 1; leave it out for all objects");
+    }
+    EventOutput printed =
+        output
+            .forList(stdio, asked.getNamespacesCount() == 1 ? Set.of() : Set.of(Extra.NAMESPACE))
+            .orElseThrow(
+                () -> selection.wrong("-o diff shows changes; 'watchgate watch' has them"));
+    Narrator narrator = new Narrator(stdio.err());
+    Optional<WatchClient> client = server.connect(narrator);
+    if (client.isEmpty()) {
+      return ExitCodes.FAILED;
+    }
+    try (WatchClient connected = client.get()) {
+      return print(connected, asked, printed, narrator);
+    } catch (UnansweredException e) {
+      narrator.say(e.text());
+    } catch (IOException e) {
+      if (BrokenPipe.is(e)) {
+        return ExitCodes.DONE;
+      }
+      narrator.say("cannot write to stdout: " + e.getMessage());
+    }
+    return ExitCodes.FAILED;
+  }
+
+  private int print(WatchClient client, Selection asked, EventOutput printed, Narrator narrator)
+      throws IOException, UnansweredException, InterruptedException {
+    Questions questions = new Questions(server.server(), asked, narrator);
+    StandIn standIn = new StandIn();
+    int most = limit.orElse(Integer.MAX_VALUE);
+    int count = 0;
+    ByteString next = ByteString.EMPTY;
+    ListObjectsResponse page;
+    do {
+      ListObjectsRequest request = page(asked, next, Math.min(PAGE, most - count));
+      page = questions.ask(() -> client.listObjects(request, Questions.TIMEOUT));
+      List<WatchEvent> objects =
+          page.getObjectsList().stream().map(each -> standIn.complete(each, narrator)).toList();
+      if (!objects.isEmpty()) {
+        printed.write(Part.SNAPSHOT, objects);
+      }
+      count += objects.size();
+      next = page.getNextPageToken();
+    } while (!next.isEmpty() && count < most);
+    printed.finish(page.getResourceVersion());
+    return told(count, next, page, narrator);
+  }
+
+  private ListObjectsRequest page(Selection asked, ByteString token, int size) {
+    return ListObjectsRequest.newBuilder()
+        .setSelection(asked)
+        .setProjection(Projection.newBuilder().setView(output.view()))
+        .setPageSize(size)
+        .setPageToken(token)
+        .build();
+  }
+
+  private int told(int count, ByteString next, ListObjectsResponse page, Narrator narrator) {
+    if (!next.isEmpty()) {
+      narrator.say(
+          count + " of " + page.getTotalObjects() + " objects; leave --limit out to see all");
+    } else if (count == 0 && !selection.name().isEmpty()) {
+      narrator.say("there is no object '" + selection.name() + "' that matches");
+      return ExitCodes.FAILED;
+    } else if (count == 0) {
+      narrator.say("nothing matches");
+    }
+    return ExitCodes.DONE;
+  }
+}

@@ -1,0 +1,63 @@
+package io.watchgate.cli;
+
+import com.google.protobuf.ByteString;
+import io.watchgate.proto.v1.FromNow;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Where a watch begins, and where it is noted how far it came. */
+final class PositionOptions {
+  @Option(
+      names = "--from",
+      paramLabel = "START",
+      converter = Start.Converter.class,
+      description =
+          "now: with the next change; RV: with the first change after this resourceVersion; @FILE:"
+              + " after the token that --save-token put there. Default: with what is there.")
+  private Start start = new Start.Beginning();
+
+  @Option(
+      names = "--save-token",
+      paramLabel = "FILE",
+      description =
+          "Save how far the watch came, each time after it was printed, to go on there with --from"
+              + " @FILE. Both with the same file: the first time it begins anew. Default: no.")
+  private @Nullable Path saveTo;
+
+  Optional<TokenFile> saveTo() {
+    return Optional.ofNullable(saveTo).map(TokenFile::new);
+  }
+
+  /**
+   * Puts the start into a request.
+   *
+   * @throws IOException when there is no token where one is needed, or no place to save one; says
+   *     what to do
+   */
+  void apply(ListAndWatchRequest.Builder request, Narrator narrator) throws IOException {
+    Optional<String> obstacle = saveTo().flatMap(TokenFile::obstacle);
+    if (obstacle.isPresent()) {
+      throw new IOException("--save-token: " + obstacle.get());
+    }
+    switch (start) {
+      case Start.Beginning beginning -> {}
+      case Start.Now now -> request.setFromNow(FromNow.getDefaultInstance());
+      case Start.Version(String digits) -> request.setResourceVersion(digits);
+      case Start.Saved(Path file) -> {
+        Optional<ByteString> token = new TokenFile(file).read();
+        if (token.isEmpty() && !file.equals(saveTo)) {
+          throw new IOException(
+              "--from: there is no file " + file + "; --save-token " + file + " would make it");
+        }
+        if (token.isEmpty()) {
+          narrator.say("there is no " + file + " yet, so the watch begins with what is there");
+        }
+        token.ifPresent(request::setResumeToken);
+      }
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package io.watchgate.cli;
+
+import io.grpc.StatusRuntimeException;
+import io.watchgate.client.Action;
+import io.watchgate.client.WatchError;
+import io.watchgate.proto.v1.Selection;
+import java.time.Duration;
+import java.util.function.Supplier;
+
+/**
+ * Asks a gateway what is answered once. A gateway that is not ready yet, as while it loads a type
+ * that nobody watched before, is asked again for a while. Not thread-safe.
+ */
+final class Questions {
+  /** For one answer. */
+  static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration SHORTEST_WAIT = Duration.ofMillis(200);
+
+  private final ServerAddress server;
+  private final Selection asked;
+  private final Narrator narrator;
+  private final long deadline = System.nanoTime() + PATIENCE.toNanos();
+  private boolean told;
+
+  Questions(ServerAddress server, Selection asked, Narrator narrator) {
+    this.server = server;
+    this.asked = asked;
+    this.narrator = narrator;
+  }
+
+  /**
+   * The answer.
+   *
+   * @throws UnansweredException when there is none
+   */
+  <T> T ask(Supplier<T> call) throws UnansweredException, InterruptedException {
+    while (true) {
+      try {
+        return call.get();
+      } catch (StatusRuntimeException e) {
+        waitAfter(WatchError.of(e));
+      }
+    }
+  }
+
+  private void waitAfter(WatchError error) throws UnansweredException, InterruptedException {
+    if (!error.isFromGateway() && error.action() == Action.RESUME) {
+      throw new UnansweredException(
+          "cannot ask the gateway at "
+              + server
+              + ": "
+              + ErrorText.of(error)
+              + "\n  "
+              + Narrator.NO_GATEWAY);
+    }
+    Duration wait =
+        error.retryAfter().compareTo(SHORTEST_WAIT) < 0 ? SHORTEST_WAIT : error.retryAfter();
+    if (error.reason().equals("PAGE_EXPIRED")) {
+      throw new UnansweredException(
+          ErrorText.of(error) + "\n  what is printed is not complete; run this again");
+    }
+    if (error.action() != Action.RESUME || System.nanoTime() + wait.toNanos() - deadline > 0) {
+      throw new UnansweredException(ErrorText.of(error, asked));
+    }
+    if (!told) {
+      narrator.say("waiting: " + ErrorText.of(error) + "; trying for a while, Ctrl-C ends");
+      told = true;
+    }
+    Thread.sleep(wait);
+  }
+}

@@ -1,0 +1,50 @@
+package io.watchgate.cli;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Options of commands that bring a sandbox along. */
+final class SandboxOptions {
+  private static final String USUAL_ADDRESS = "127.0.0.1:8080";
+
+  /** Enough to see something every second, and a table that fits. */
+  private static final int USUAL_NODES = 3;
+
+  @Spec(Spec.Target.MIXEE)
+  private @Nullable CommandSpec command;
+
+  @Option(
+      names = "--sandbox-listen",
+      paramLabel = "HOST:PORT",
+      description = "Where the sandbox is served, for kubectl and curl. Default: " + USUAL_ADDRESS)
+  private @Nullable String listen;
+
+  @Mixin private final ChurnOptions churn = new ChurnOptions();
+
+  /** Whether any of them was given. */
+  boolean given() {
+    return listen != null || churn.given();
+  }
+
+  /**
+   * Starts it.
+   *
+   * @throws IOException if its address is taken
+   */
+  EmbeddedCluster start() throws IOException {
+    InetSocketAddress address =
+        ListenAddress.parse(
+            requireNonNull(command),
+            "--sandbox-listen",
+            Optional.ofNullable(listen).orElse(USUAL_ADDRESS));
+    return new EmbeddedCluster(address, null, churn.seed(), churn.settings(USUAL_NODES));
+  }
+}

@@ -1,0 +1,52 @@
+package io.watchgate.cli;
+
+import io.watchgate.client.WatchClient;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which gateway, of every command that is a client. */
+final class ServerOptions {
+  @Option(
+      names = "--server",
+      paramLabel = "HOST:PORT",
+      converter = ServerAddress.Converter.class,
+      description = "The gateway. Default: ${DEFAULT-VALUE}.")
+  private ServerAddress server = new ServerAddress("127.0.0.1", 7443);
+
+  @Option(
+      names = "--tls",
+      description = "Connect with TLS; certificates that Java trusts. Default: plaintext.")
+  private boolean tls;
+
+  @Option(
+      names = "--tls-ca",
+      paramLabel = "FILE",
+      description = "Connect with TLS; certificates signed by one of this PEM file. Default: none.")
+  private @Nullable Path tlsCa;
+
+  ServerAddress server() {
+    return server;
+  }
+
+  /** Empty: the file of authorities is of no use, and the narrator said why. */
+  Optional<WatchClient> connect(Narrator narrator) {
+    WatchClient.Builder builder = WatchClient.to(server.host(), server.port());
+    try {
+      if (tlsCa != null) {
+        builder.tls(tlsCa);
+      } else if (tls) {
+        builder.tls();
+      }
+      return Optional.of(builder.build());
+    } catch (NoSuchFileException e) {
+      narrator.say("--tls-ca: there is no file " + tlsCa);
+    } catch (IOException e) {
+      narrator.say("--tls-ca: " + e.getMessage());
+    }
+    return Optional.empty();
+  }
+}

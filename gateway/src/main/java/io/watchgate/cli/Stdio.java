@@ -1,0 +1,91 @@
+package io.watchgate.cli;
+
+import java.io.Console;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Where a command line runs.
+ *
+ * @param out for data only; not buffered, and its errors are heard
+ * @param err for people
+ * @param terminals those of the two behind which is a terminal
+ * @param pipes those behind which is a pipe
+ */
+record Stdio(
+    OutputStream out,
+    PrintStream err,
+    InstantSource clock,
+    Set<Stream> terminals,
+    Set<Stream> pipes,
+    Map<String, String> environment) {
+
+  /** One of the two. */
+  enum Stream {
+    OUT(1),
+    ERR(2);
+
+    private final int descriptor;
+
+    Stream(int descriptor) {
+      this.descriptor = descriptor;
+    }
+  }
+
+  Stdio {
+    terminals = Set.copyOf(terminals);
+    pipes = Set.copyOf(pipes);
+    environment = Map.copyOf(environment);
+  }
+
+  /** Those of this process. */
+  static Stdio ofProcess() {
+    Set<Stream> terminals = EnumSet.noneOf(Stream.class);
+    Set<Stream> pipes = EnumSet.noneOf(Stream.class);
+    for (Stream stream : Stream.values()) {
+      String behind = behind(stream);
+      if (behind.startsWith("/dev/pts/")
+          || behind.startsWith("/dev/tty")
+          || behind.equals("/dev/console")) {
+        terminals.add(stream);
+      } else if (behind.startsWith("pipe:")) {
+        pipes.add(stream);
+      }
+    }
+    // Not System.out: it buffers by its own rules and swallows errors.
+    OutputStream out = new FileOutputStream(FileDescriptor.out);
+    return new Stdio(out, System.err, InstantSource.system(), terminals, pipes, System.getenv());
+  }
+
+  /**
+   * Java knows only whether stdin and stdout both are terminals; Linux says it of each, for the
+   * price of reading a link.
+   */
+  private static String behind(Stream stream) {
+    try {
+      return Files.readSymbolicLink(Path.of("/proc/self/fd/" + stream.descriptor)).toString();
+    } catch (IOException | UnsupportedOperationException e) {
+      boolean terminal =
+          Optional.ofNullable(System.console()).filter(Console::isTerminal).isPresent();
+      return terminal ? "/dev/tty" : "";
+    }
+  }
+
+  boolean isTerminal(Stream stream) {
+    return terminals.contains(stream);
+  }
+
+  boolean isPipe(Stream stream) {
+    return pipes.contains(stream);
+  }
+}

@@ -1,0 +1,171 @@
+package io.watchgate.cli;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import io.watchgate.cli.output.Escapes;
+import io.watchgate.cli.output.TextTable;
+import io.watchgate.client.WatchClient;
+import io.watchgate.proto.v1.ResourceType;
+import io.watchgate.proto.v1.Selection;
+import io.watchgate.proto.v1.ServedType;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code watchgate types}: what can be watched. */
+@Command(
+    name = "types",
+    description = "Prints the resource types that can be watched.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:they were printed; or whoever read stdout has left, as head does",
+      "1:the gateway cannot be asked or refuses; stderr says why",
+      "2:the command line is wrong",
+      "130, 143:ended by Ctrl-C, by SIGTERM"
+    },
+    sortOptions = false)
+final class TypesCommand implements Callable<Integer> {
+  private final Stdio stdio;
+
+  /** Of {@code -o}. */
+  enum Format {
+    TABLE,
+    WIDE,
+    JSON,
+    NAME
+  }
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FORMAT",
+      description =
+          "table; wide: with what the gateway holds, and the fields to select by; json: one array;"
+              + " name. Default: table.")
+  private Format format = Format.TABLE;
+
+  @Mixin private final ServerOptions server = new ServerOptions();
+
+  TypesCommand(Stdio stdio) {
+    this.stdio = stdio;
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    Narrator narrator = new Narrator(stdio.err());
+    Optional<WatchClient> client = server.connect(narrator);
+    if (client.isEmpty()) {
+      return ExitCodes.FAILED;
+    }
+    try (WatchClient connected = client.get()) {
+      List<ServedType> types =
+          new Questions(server.server(), Selection.getDefaultInstance(), narrator)
+              .ask(() -> connected.listResourceTypes(Questions.TIMEOUT)).getTypesList().stream()
+                  .sorted(
+                      Comparator.comparing((ServedType type) -> type.getResourceType().getGroup())
+                          .thenComparing(type -> type.getResourceType().getResource())
+                          .thenComparing(type -> type.getResourceType().getVersion()))
+                  .toList();
+      stdio.out().write(text(types).getBytes(StandardCharsets.UTF_8));
+      stdio.out().flush();
+      return ExitCodes.DONE;
+    } catch (UnansweredException e) {
+      narrator.say(e.text());
+    } catch (IOException e) {
+      if (BrokenPipe.is(e)) {
+        return ExitCodes.DONE;
+      }
+      narrator.say("cannot write to stdout: " + e.getMessage());
+    }
+    return ExitCodes.FAILED;
+  }
+
+  private String text(List<ServedType> types) {
+    return switch (format) {
+      case TABLE, WIDE -> table(types);
+      case JSON -> json(types);
+      case NAME -> {
+        StringBuilder names = new StringBuilder();
+        types.stream()
+            .map(type -> name(type.getResourceType()))
+            .distinct()
+            .forEach(name -> names.append(Escapes.inLine(name)).append('\n'));
+        yield names.toString();
+      }
+    };
+  }
+
+  private String table(List<ServedType> types) {
+    List<List<String>> rows = new ArrayList<>();
+    List<String> header =
+        new ArrayList<>(List.of("NAME", "SHORTNAMES", "APIVERSION", "NAMESPACED", "KIND"));
+    if (format == Format.WIDE) {
+      header.addAll(List.of("OBJECTS", "FIELDS", "ERROR"));
+    }
+    rows.add(header);
+    for (ServedType type : types) {
+      List<String> row =
+          new ArrayList<>(
+              List.of(
+                  type.getResourceType().getResource(),
+                  String.join(",", type.getShortNamesList()),
+                  apiVersion(type.getResourceType()),
+                  Boolean.toString(type.getNamespaced()),
+                  type.getKind()));
+      if (format == Format.WIDE) {
+        row.add(type.getSynced() ? Long.toUnsignedString(type.getObjects()) : "-");
+        row.add(String.join(",", type.getSelectableFieldsList()));
+        row.add(type.getError());
+      }
+      row.replaceAll(Escapes::inLine);
+      rows.add(row);
+    }
+    StringBuilder text = new StringBuilder();
+    new TextTable().format(rows).forEach(line -> text.append(line.stripTrailing()).append('\n'));
+    return text.toString();
+  }
+
+  private static String json(List<ServedType> types) {
+    StringBuilder text = new StringBuilder("[");
+    for (ServedType type : types) {
+      JsonObject json = new JsonObject();
+      json.addProperty("group", type.getResourceType().getGroup());
+      json.addProperty("version", type.getResourceType().getVersion());
+      json.addProperty("resource", type.getResourceType().getResource());
+      json.addProperty("kind", type.getKind());
+      json.addProperty("namespaced", type.getNamespaced());
+      json.add("shortNames", array(type.getShortNamesList()));
+      json.add("selectableFields", array(type.getSelectableFieldsList()));
+      json.addProperty("synced", type.getSynced());
+      json.addProperty("objects", type.getObjects());
+      json.addProperty("resourceVersion", type.getResourceVersion());
+      json.addProperty("oldestResourceVersion", type.getOldestResourceVersion());
+      json.addProperty("error", type.getError());
+      text.append(text.length() == 1 ? "\n" : ",\n").append(json);
+    }
+    return text.append("\n]\n").toString();
+  }
+
+  private static JsonArray array(List<String> texts) {
+    JsonArray array = new JsonArray();
+    texts.forEach(array::add);
+    return array;
+  }
+
+  /** As a client command takes it: {@code pods}, {@code deployments.apps}. */
+  private static String name(ResourceType type) {
+    return type.getResource() + (type.getGroup().isEmpty() ? "" : "." + type.getGroup());
+  }
+
+  private static String apiVersion(ResourceType type) {
+    return (type.getGroup().isEmpty() ? "" : type.getGroup() + "/") + type.getVersion();
+  }
+}

@@ -1,0 +1,64 @@
+package io.watchgate.cli;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** What a watch waits for, and how long. */
+final class UntilOptions {
+  @Spec(Spec.Target.MIXEE)
+  private @Nullable CommandSpec command;
+
+  @Option(
+      names = "--until",
+      paramLabel = "EXPRESSION",
+      converter = Expectation.Converter.class,
+      description =
+          "End with 0 once an object meets this, and say which: see below. Default: go on.")
+  private @Nullable Expectation until;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "DURATION",
+      converter = DurationArgument.class,
+      description = "How long --until waits at most: 30s, 5m, 1h30m. Default: for ever.")
+  private @Nullable Duration timeout;
+
+  Optional<Expectation> expectation() {
+    return Optional.ofNullable(until);
+  }
+
+  /** Throws where they contradict each other. */
+  void check() {
+    if (timeout != null && until == null && command != null) {
+      throw new ParameterException(
+          command.commandLine(), "--timeout is how long --until waits; give --until as well");
+    }
+  }
+
+  /** Waits for the end of a session, and no longer than was asked. */
+  int await(CompletableFuture<Integer> exitCode, Narrator narrator)
+      throws InterruptedException, ExecutionException {
+    Duration limit = timeout;
+    if (limit == null || until == null) {
+      return exitCode.get();
+    }
+    try {
+      return exitCode.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      // Whoever comes first decides, and the session says no more.
+      if (exitCode.complete(ExitCodes.TIME_IS_UP)) {
+        narrator.say(until.text() + ": not met within " + DurationArgument.text(limit));
+      }
+      return exitCode.get();
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package io.watchgate.cli.completion;
+
+import java.io.File;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/**
+ * An option as completion sees it.
+ *
+ * @param names with their dashes
+ * @param words what its value may be, where these are few
+ */
+record CompletedOption(List<String> names, String description, Value value, List<String> words) {
+  /** What follows it. */
+  enum Value {
+    NONE,
+    FILE,
+    OTHER
+  }
+
+  static CompletedOption of(OptionSpec option) {
+    return new CompletedOption(
+        List.of(option.names()),
+        CompletedCommand.firstWords(option.description()),
+        value(option),
+        words(option));
+  }
+
+  private static Value value(OptionSpec option) {
+    if (option.arity().max() == 0) {
+      return Value.NONE;
+    }
+    Class<?> type = option.type();
+    return type == Path.class || type == File.class ? Value.FILE : Value.OTHER;
+  }
+
+  static List<String> words(ArgSpec argument) {
+    List<String> words = new ArrayList<>();
+    Iterable<String> candidates = argument.completionCandidates();
+    if (candidates != null) {
+      candidates.forEach(word -> words.add(word.toLowerCase(Locale.ROOT)));
+    }
+    return words;
+  }
+}

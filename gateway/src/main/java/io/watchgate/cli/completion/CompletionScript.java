@@ -1,0 +1,27 @@
+package io.watchgate.cli.completion;
+
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** Makes the script for a shell. */
+public final class CompletionScript {
+  private CompletionScript() {}
+
+  /**
+   * The script.
+   *
+   * @param root with the commands below it
+   */
+  public static String of(CommandSpec root, Shell shell) {
+    List<CompletedCommand> commands =
+        root.subcommands().values().stream()
+            .map(command -> CompletedCommand.of(command.getCommandSpec()))
+            .toList();
+    return switch (shell) {
+      case BASH -> BashScript.of(root.name(), commands);
+      case ZSH ->
+          "autoload -U +X bashcompinit && bashcompinit\n" + BashScript.of(root.name(), commands);
+      case FISH -> FishScript.of(root.name(), commands);
+    };
+  }
+}

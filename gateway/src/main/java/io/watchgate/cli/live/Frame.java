@@ -1,0 +1,134 @@
+package io.watchgate.cli.live;
+
+import io.watchgate.proto.v1.EventType;
+import io.watchgate.table.Columns;
+import io.watchgate.table.JsonView;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * One picture of a {@link LiveTable}: what stands above, rows as far as they fit, the last changes.
+ */
+public final class Frame {
+  private static final Duration FRESH = Duration.ofSeconds(3);
+  private static final int LEAST_ROWS = 3;
+  private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\p{Cf}]");
+
+  private final LiveTable table;
+  private final Size size;
+  private final Instant now;
+  private final List<String> lines = new ArrayList<>();
+
+  private Frame(LiveTable table, Size size, Instant now) {
+    this.table = table;
+    this.size = size;
+    this.now = now;
+  }
+
+  /**
+   * Draws.
+   *
+   * @param above lines at the top
+   * @param below lines at the bottom, what to type in a second terminal
+   * @return lines, at most as many as the terminal has, none wider than it
+   */
+  public static List<String> of(
+      LiveTable table, List<String> above, List<String> below, Size size, Instant now) {
+    Frame frame = new Frame(table, size, now);
+    frame.draw(above, below);
+    return frame.lines.subList(0, Math.min(frame.lines.size(), size.lines()));
+  }
+
+  private void draw(List<String> above, List<String> below) {
+    above.forEach(line -> lines.add(Style.BOLD.of(cut(line))));
+    int room = size.lines() - above.size() - below.size() - 2;
+    int changes = Math.max(0, Math.min(8, (room - LEAST_ROWS) / 2));
+    rows(Math.max(LEAST_ROWS, room - changes - 1));
+    if (changes > 0) {
+      lines.add("");
+      changes(changes);
+    }
+    below.forEach(line -> lines.add(Style.DIM.of(cut(line))));
+  }
+
+  private void rows(int room) {
+    List<List<String>> cells = new ArrayList<>();
+    List<Style> styles = new ArrayList<>();
+    int fitting = table.size() <= room ? room : room - 1;
+    for (Map.Entry<LiveTable.Name, LiveTable.Row> row : table.rows().entrySet()) {
+      if (styles.size() == fitting) {
+        break;
+      }
+      JsonView object = JsonView.of(row.getValue().object().toByteArray());
+      Columns columns = Columns.of(object);
+      if (cells.isEmpty()) {
+        cells.add(cells("NAMESPACE", columns.header(Columns.Width.NARROW)));
+      }
+      cells.add(
+          cells(
+              row.getKey().namespace(),
+              columns.texts(row.getKey().name(), object, now, Columns.Width.NARROW)));
+      boolean fresh = row.getValue().changed().plus(FRESH).isAfter(now);
+      styles.add(fresh ? Style.CHANGED : Style.PLAIN);
+    }
+    List<String> aligned = Aligned.of(cells);
+    for (int i = 0; i < aligned.size(); i++) {
+      Style style = i == 0 ? Style.BOLD : styles.get(i - 1);
+      lines.add(style.of(cut(aligned.get(i))));
+    }
+    if (table.size() > styles.size()) {
+      lines.add(Style.DIM.of(cut("... and " + (table.size() - styles.size()) + " more")));
+    }
+  }
+
+  private static List<String> cells(String namespace, List<String> rest) {
+    List<String> cells = new ArrayList<>(rest.size() + 1);
+    cells.add(namespace);
+    cells.addAll(rest);
+    return cells;
+  }
+
+  private void changes(int room) {
+    List<LiveTable.LastChange> last = table.changes(room);
+    for (LiveTable.LastChange change : last) {
+      String line =
+          sign(change.type())
+              + " "
+              + change.name().namespace()
+              + "/"
+              + change.name().name()
+              + "  "
+              + change.what();
+      lines.add(style(change.type()).of(cut(line)));
+    }
+    for (int i = last.size(); i < room; i++) {
+      lines.add("");
+    }
+  }
+
+  private static String sign(EventType type) {
+    return switch (type) {
+      case EVENT_TYPE_ADDED -> "+";
+      case EVENT_TYPE_DELETED -> "-";
+      case EVENT_TYPE_MODIFIED, EVENT_TYPE_UNSPECIFIED, UNRECOGNIZED -> "~";
+    };
+  }
+
+  private static Style style(EventType type) {
+    return switch (type) {
+      case EVENT_TYPE_ADDED -> Style.ADDED;
+      case EVENT_TYPE_DELETED -> Style.DELETED;
+      case EVENT_TYPE_MODIFIED, EVENT_TYPE_UNSPECIFIED, UNRECOGNIZED -> Style.CHANGED;
+    };
+  }
+
+  /** Names and messages come from others: nothing in them may speak to the terminal. */
+  private String cut(String text) {
+    String line = CONTROL.matcher(text).replaceAll("?");
+    return line.length() <= size.columns() ? line : line.substring(0, size.columns() - 1) + "…";
+  }
+}

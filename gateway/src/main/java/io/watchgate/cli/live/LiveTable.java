@@ -1,0 +1,148 @@
+package io.watchgate.cli.live;
+
+import com.google.protobuf.ByteString;
+import io.watchgate.client.WatchUpdate;
+import io.watchgate.proto.v1.EventType;
+import io.watchgate.proto.v1.ObjectKey;
+import io.watchgate.proto.v1.WatchEvent;
+import io.watchgate.table.Columns;
+import io.watchgate.table.JsonView;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Objects as they are now, and the last changes. Not thread-safe. */
+public final class LiveTable {
+  private static final int REMEMBERED = 50;
+
+  private final InstantSource clock;
+  private final Map<Name, Row> rows = new TreeMap<>();
+  private final Deque<LastChange> changes = new ArrayDeque<>();
+  private final Set<Name> unseen = new HashSet<>();
+  private long events;
+
+  /** Which object. */
+  record Name(String namespace, String name) implements Comparable<Name> {
+    static Name of(ObjectKey key) {
+      return new Name(key.getNamespace(), key.getName());
+    }
+
+    @Override
+    public int compareTo(Name other) {
+      int byNamespace = namespace.compareTo(other.namespace);
+      return byNamespace != 0 ? byNamespace : name.compareTo(other.name);
+    }
+  }
+
+  /**
+   * An object.
+   *
+   * @param changed when it last changed; the epoch if not since this began
+   */
+  record Row(ByteString object, Instant changed) {}
+
+  /** A line of the lower part. */
+  record LastChange(Instant at, EventType type, Name name, String what) {}
+
+  public LiveTable(InstantSource clock) {
+    this.clock = clock;
+  }
+
+  /** Takes in what a watch tells. */
+  public void take(WatchUpdate update) {
+    switch (update) {
+      case WatchUpdate.SnapshotBegun begun -> {
+        unseen.clear();
+        unseen.addAll(rows.keySet());
+      }
+      case WatchUpdate.SnapshotObjects snapshot -> {
+        for (WatchEvent event : snapshot.objects()) {
+          Name name = Name.of(event.getKey());
+          unseen.remove(name);
+          rows.put(name, new Row(event.getObject(), Instant.EPOCH));
+        }
+      }
+      case WatchUpdate.SnapshotComplete complete -> {
+        unseen.forEach(rows::remove);
+        unseen.clear();
+      }
+      case WatchUpdate.Changes changed -> changed.events().forEach(this::change);
+      case WatchUpdate.Opened opened -> {}
+      case WatchUpdate.Bookmark bookmark -> {}
+      case WatchUpdate.Interrupted interrupted -> {}
+      case WatchUpdate.Reconnected reconnected -> {}
+      case WatchUpdate.Ended ended -> {}
+    }
+  }
+
+  private void change(WatchEvent event) {
+    events++;
+    Name name = Name.of(event.getKey());
+    Instant now = clock.instant();
+    Row before = rows.get(name);
+    if (event.getType() == EventType.EVENT_TYPE_DELETED) {
+      rows.remove(name);
+      remember(new LastChange(now, event.getType(), name, "gone"));
+      return;
+    }
+    rows.put(name, new Row(event.getObject(), now));
+    String what = before == null ? "new" : Difference.of(before.object, event.getObject(), now);
+    if (!what.isEmpty()) {
+      remember(new LastChange(now, event.getType(), name, what));
+    }
+  }
+
+  private void remember(LastChange change) {
+    changes.addLast(change);
+    if (changes.size() > REMEMBERED) {
+      changes.removeFirst();
+    }
+  }
+
+  /** How many changes came. */
+  public long events() {
+    return events;
+  }
+
+  public int size() {
+    return rows.size();
+  }
+
+  Map<Name, Row> rows() {
+    return rows;
+  }
+
+  /** The last {@code most} of them, the oldest first. */
+  List<LastChange> changes(int most) {
+    List<LastChange> all = new ArrayList<>(changes);
+    return all.subList(Math.max(0, all.size() - most), all.size());
+  }
+
+  /** What of two states of an object differs in its row, but for what only says how old it is. */
+  static final class Difference {
+    private Difference() {}
+
+    static String of(ByteString before, ByteString after, Instant now) {
+      JsonView old = JsonView.of(before.toByteArray());
+      JsonView view = JsonView.of(after.toByteArray());
+      Columns columns = Columns.of(view);
+      List<String> header = columns.header(Columns.Width.WIDE);
+      List<String> was = columns.texts("", old, now, Columns.Width.WIDE);
+      List<String> is = columns.texts("", view, now, Columns.Width.WIDE);
+      List<String> parts = new ArrayList<>();
+      for (int i = 0; i < header.size(); i++) {
+        if (!header.get(i).equals("AGE") && !was.get(i).equals(is.get(i))) {
+          parts.add(header.get(i) + " " + was.get(i) + " → " + is.get(i));
+        }
+      }
+      return String.join(", ", parts);
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package io.watchgate.cli.live;
+
+import io.watchgate.client.WatchListener;
+import io.watchgate.client.WatchUpdate;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Shows a {@link LiveTable} on a terminal, ten times a second at most. Thread-safe: updates come on
+ * one thread, and it is drawn on another.
+ */
+public final class LiveView implements WatchListener {
+  private static final long FRAME_MILLIS = 100;
+  private static final long SECOND_NANOS = 1_000_000_000L;
+
+  /** What the rate is an average over. */
+  private static final int RATE_SECONDS = 5;
+
+  private final OutputStream out;
+  private final InstantSource clock;
+  private final String title;
+  private final List<String> hints;
+  private final LiveTable table;
+  private final CountDownLatch over = new CountDownLatch(1);
+  private final long[] eventsBySecond = new long[RATE_SECONDS + 1];
+  private long seconds;
+
+  /**
+   * A view of nothing yet.
+   *
+   * @param title the first line
+   * @param hints the last lines
+   */
+  public LiveView(OutputStream out, InstantSource clock, String title, List<String> hints) {
+    this.out = out;
+    this.clock = clock;
+    this.title = title;
+    this.hints = List.copyOf(hints);
+    this.table = new LiveTable(clock);
+  }
+
+  @Override
+  public void onUpdate(WatchUpdate update) {
+    synchronized (table) {
+      table.take(update);
+    }
+  }
+
+  /**
+   * Draws until {@link #end} is called.
+   *
+   * @throws IOException if the terminal is gone
+   */
+  public void run() throws IOException, InterruptedException {
+    try (Screen screen = new Screen(out)) {
+      long begun = System.nanoTime();
+      do {
+        draw(screen, (System.nanoTime() - begun) / SECOND_NANOS);
+      } while (!over.await(FRAME_MILLIS, TimeUnit.MILLISECONDS));
+    }
+  }
+
+  private void draw(Screen screen, long second) throws IOException {
+    Size size = screen.size();
+    List<String> picture;
+    synchronized (table) {
+      for (; seconds < second; seconds++) {
+        System.arraycopy(eventsBySecond, 0, eventsBySecond, 1, RATE_SECONDS);
+        eventsBySecond[0] = table.events();
+      }
+      long since = eventsBySecond[(int) Math.min(seconds, RATE_SECONDS)];
+      double rate = (double) (table.events() - since) / Math.clamp(seconds, 1, RATE_SECONDS);
+      String numbers =
+          String.format(
+              Locale.ROOT,
+              "%d pods, %d changes, %.1f a second",
+              table.size(),
+              table.events(),
+              rate);
+      picture = Frame.of(table, List.of(title, numbers), hints, size, clock.instant());
+    }
+    screen.show(picture);
+  }
+
+  /** Lets {@link #run} return. */
+  public void end() {
+    over.countDown();
+  }
+}

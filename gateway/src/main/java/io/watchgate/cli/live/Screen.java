@@ -1,0 +1,82 @@
+package io.watchgate.cli.live;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A terminal that is drawn upon from the top left, on its second screen, so that what stood there
+ * before is back in the end.
+ */
+public final class Screen implements AutoCloseable {
+  private static final Duration LOOK = Duration.ofSeconds(2);
+
+  private final OutputStream out;
+  private Size size = Size.USUAL;
+  private long looked;
+
+  /** Takes the terminal. */
+  public Screen(OutputStream out) throws IOException {
+    this.out = out;
+    this.looked = System.nanoTime() - LOOK.toNanos();
+    write("\033[?1049h\033[?25l");
+  }
+
+  /** How large it is now. */
+  public Size size() {
+    long now = System.nanoTime();
+    if (now - looked >= LOOK.toNanos()) {
+      looked = now;
+      size = ask();
+    }
+    return size;
+  }
+
+  /** Java does not know; stty does, of the terminal on its standard input. */
+  private static Size ask() {
+    try {
+      Process stty =
+          new ProcessBuilder("stty", "size")
+              .redirectInput(ProcessBuilder.Redirect.INHERIT)
+              .redirectError(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      if (!stty.waitFor(1, TimeUnit.SECONDS)) {
+        stty.destroyForcibly();
+        return Size.USUAL;
+      }
+      String said = new String(stty.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      String[] numbers = said.strip().split(" ", 2);
+      int lines = Integer.parseInt(numbers[0]);
+      int columns = Integer.parseInt(numbers[1]);
+      return lines < 5 || columns < 20 ? Size.USUAL : new Size(columns, lines);
+    } catch (IOException | NumberFormatException | ArrayIndexOutOfBoundsException e) {
+      return Size.USUAL;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Size.USUAL;
+    }
+  }
+
+  /** Shows these lines and nothing else. */
+  public void show(List<String> lines) throws IOException {
+    StringBuilder picture = new StringBuilder("\033[H");
+    for (int i = 0; i < lines.size(); i++) {
+      picture.append(i == 0 ? "" : "\r\n").append(lines.get(i)).append("\033[K");
+    }
+    write(picture.append("\033[J").toString());
+  }
+
+  private void write(String text) throws IOException {
+    out.write(text.getBytes(StandardCharsets.UTF_8));
+    out.flush();
+  }
+
+  /** Gives the terminal back. */
+  @Override
+  public void close() throws IOException {
+    write("\033[?25h\033[?1049l");
+  }
+}

@@ -1,0 +1,140 @@
+package io.watchgate.cli.output;
+
+import com.google.protobuf.ByteString;
+import io.watchgate.proto.v1.WatchEvent;
+import io.watchgate.table.JsonView;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.lang.ProcessBuilder.Redirect;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs a command for each event, one after the other, with the object on its stdin; its stdout and
+ * stderr are ours. An update is not over before its last command has ended, so that a slow command
+ * slows the stream down, and nothing queues up here. {@link #close} ends what runs, from any
+ * thread.
+ */
+public final class CommandOutput implements EventOutput {
+  private static final long GRACE_SECONDS = 2;
+
+  private final List<String> command;
+  private final Thread closer = new Thread(this::end, "command");
+  private @Nullable Process running;
+  private boolean closed;
+
+  /** Also ends what runs when this process ends. */
+  public CommandOutput(List<String> command) {
+    this.command = List.copyOf(command);
+    Runtime.getRuntime().addShutdownHook(closer);
+  }
+
+  @Override
+  public void write(Part part, List<WatchEvent> events) throws IOException {
+    for (WatchEvent event : events) {
+      run(event);
+    }
+  }
+
+  private void run(WatchEvent event) throws IOException {
+    Process process = start(event);
+    try (OutputStream stdin = process.getOutputStream()) {
+      event.getObject().concat(ByteString.copyFromUtf8("\n")).writeTo(stdin);
+    } catch (IOException e) {
+      // It does not want to read, or has ended; how it ended is what counts.
+    }
+    int status = await(process);
+    synchronized (this) {
+      running = null;
+      if (closed) {
+        throw new InterruptedIOException("the command was ended with the watch");
+      }
+    }
+    if (status != 0) {
+      throw failed("ended with status " + status, event);
+    }
+  }
+
+  private synchronized Process start(WatchEvent event) throws IOException {
+    if (closed) {
+      throw new InterruptedIOException("the watch is over");
+    }
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .redirectOutput(Redirect.INHERIT)
+            .redirectError(Redirect.INHERIT);
+    Map<String, String> environment = builder.environment();
+    environment.put("WATCHGATE_EVENT", Style.name(event.getType()));
+    environment.put("WATCHGATE_NAMESPACE", event.getKey().getNamespace());
+    environment.put("WATCHGATE_NAME", event.getKey().getName());
+    environment.put("WATCHGATE_UID", event.getKey().getUid());
+    environment.put("WATCHGATE_RESOURCE_VERSION", event.getResourceVersion());
+    try {
+      Process process = builder.start();
+      running = process;
+      return process;
+    } catch (IOException e) {
+      // "Cannot run program "x": error=2, No such file or directory"
+      throw failed("cannot be started: " + String.valueOf(e.getMessage()), event);
+    }
+  }
+
+  private static int await(Process process) throws InterruptedIOException {
+    try {
+      return process.waitFor();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted while a command ran");
+    }
+  }
+
+  private CommandFailedException failed(String how, WatchEvent event) {
+    JsonView object = JsonView.of(event.getObject().toByteArray());
+    return new CommandFailedException(
+        command.getFirst()
+            + " "
+            + how
+            + ", for "
+            + Style.name(event.getType())
+            + " "
+            + NameOutput.name(event, object)
+            + " at version "
+            + event.getResourceVersion());
+  }
+
+  @Override
+  public void close() {
+    end();
+    try {
+      Runtime.getRuntime().removeShutdownHook(closer);
+    } catch (IllegalStateException e) {
+      // The process is ending; the hook runs, or has run.
+    }
+  }
+
+  private void end() {
+    Process process;
+    synchronized (this) {
+      closed = true;
+      process = running;
+    }
+    if (process == null) {
+      return;
+    }
+    List<ProcessHandle> all =
+        Stream.concat(process.descendants(), Stream.of(process.toHandle())).toList();
+    all.forEach(ProcessHandle::destroy);
+    try {
+      if (!process.waitFor(GRACE_SECONDS, TimeUnit.SECONDS)) {
+        all.forEach(ProcessHandle::destroyForcibly);
+      }
+    } catch (InterruptedException e) {
+      all.forEach(ProcessHandle::destroyForcibly);
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package io.watchgate.cli.output;
+
+import io.watchgate.proto.v1.WatchEvent;
+import java.io.IOException;
+import java.util.List;
+
+/** Writes events, all of an update at once, and flushes. Not thread-safe. */
+public interface EventOutput extends AutoCloseable {
+  /** What events are part of. */
+  enum Part {
+    /** What is there. */
+    SNAPSHOT,
+    /** What happened. */
+    CHANGES
+  }
+
+  /**
+   * Writes them.
+   *
+   * @throws IOException when stdout takes no more
+   */
+  void write(Part part, List<WatchEvent> events) throws IOException;
+
+  /**
+   * Everything was written, of a list that ends.
+   *
+   * @param resourceVersion of the list
+   */
+  default void finish(String resourceVersion) throws IOException {}
+
+  /** Ends what it may be busy with; nothing is written afterwards. From any thread. */
+  @Override
+  default void close() {}
+}

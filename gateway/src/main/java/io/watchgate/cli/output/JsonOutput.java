@@ -1,0 +1,23 @@
+package io.watchgate.cli.output;
+
+import com.google.protobuf.ByteString;
+import io.watchgate.proto.v1.WatchEvent;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.List;
+
+/** A line {@code {"type":…,"object":…}} for each event, the object's bytes as they came. */
+public record JsonOutput(OutputStream out) implements EventOutput {
+  @Override
+  public void write(Part part, List<WatchEvent> events) throws IOException {
+    ByteString.Output lines = ByteString.newOutput();
+    for (WatchEvent event : events) {
+      ByteString.copyFromUtf8("{\"type\":\"" + Style.name(event.getType()) + "\",\"object\":")
+          .writeTo(lines);
+      event.getObject().writeTo(lines);
+      ByteString.copyFromUtf8("}\n").writeTo(lines);
+    }
+    lines.toByteString().writeTo(out);
+    out.flush();
+  }
+}

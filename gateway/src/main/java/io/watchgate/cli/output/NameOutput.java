@@ -1,0 +1,34 @@
+package io.watchgate.cli.output;
+
+import io.watchgate.proto.v1.WatchEvent;
+import io.watchgate.table.JsonView;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+
+/** A line {@code pod/NAME} or {@code deployment.apps/NAME} for each event, as kubectl. */
+public record NameOutput(OutputStream out, Style style) implements EventOutput {
+  @Override
+  public void write(Part part, List<WatchEvent> events) throws IOException {
+    StringBuilder lines = new StringBuilder();
+    for (WatchEvent event : events) {
+      JsonView object = JsonView.of(event.getObject().toByteArray());
+      lines
+          .append(style.row(part, event.getType(), Escapes.inLine(name(event, object))))
+          .append('\n');
+    }
+    out.write(lines.toString().getBytes(StandardCharsets.UTF_8));
+    out.flush();
+  }
+
+  /** {@code deployment.apps/NAME}. */
+  static String name(WatchEvent event, JsonView object) {
+    String apiVersion = object.get("apiVersion").text();
+    int slash = apiVersion.indexOf('/');
+    String group = slash > 0 ? "." + apiVersion.substring(0, slash) : "";
+    String kind = object.get("kind").text().toLowerCase(Locale.ROOT);
+    return kind + group + "/" + event.getKey().getName();
+  }
+}

@@ -1,0 +1,110 @@
+package io.watchgate.cli.output;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The differences between two states of an object, in the order of the document, without {@code
+ * resourceVersion} and {@code managedFields}, which change each time. Elements of a list that bear
+ * names are compared by name, as the apiserver merges them: a container put before another one is
+ * one addition. Lists of plain values are compared as a whole. Not thread-safe.
+ */
+final class ObjectDiff {
+  private static final Set<String> NOISE =
+      Set.of(".metadata.resourceVersion", ".metadata.managedFields");
+
+  /** What elements of Kubernetes' lists are known by, the first that fits. */
+  private static final List<String> NAMES =
+      List.of("name", "type", "key", "mountPath", "uid", "ip", "containerPort", "port");
+
+  private final List<FieldChange> changes = new ArrayList<>();
+
+  private ObjectDiff() {}
+
+  static List<FieldChange> between(JsonElement before, JsonElement after) {
+    ObjectDiff diff = new ObjectDiff();
+    diff.compare("", before, after);
+    return diff.changes;
+  }
+
+  private void compare(String path, @Nullable JsonElement before, @Nullable JsonElement after) {
+    if (NOISE.contains(path) || (before != null && before.equals(after))) {
+      return;
+    }
+    if (before instanceof JsonObject one && after instanceof JsonObject other) {
+      compareMembers(path, one, other);
+    } else if (before instanceof JsonArray one && after instanceof JsonArray other) {
+      compareElements(path, one, other);
+    } else {
+      changes.add(new FieldChange(path, before, after));
+    }
+  }
+
+  private void compareMembers(String path, JsonObject before, JsonObject after) {
+    Set<String> names = new LinkedHashSet<>(before.keySet());
+    names.addAll(after.keySet());
+    for (String name : names) {
+      compare(path + member(name), before.get(name), after.get(name));
+    }
+  }
+
+  private void compareElements(String path, JsonArray before, JsonArray after) {
+    if (!isOfObjects(before) || !isOfObjects(after)) {
+      changes.add(new FieldChange(path, before, after));
+      return;
+    }
+    for (String name : NAMES) {
+      Map<JsonElement, JsonElement> one = byName(before, name);
+      Map<JsonElement, JsonElement> other = byName(after, name);
+      if (one.size() == before.size() && other.size() == after.size()) {
+        Set<JsonElement> known = new LinkedHashSet<>(one.keySet());
+        known.addAll(other.keySet());
+        for (JsonElement value : known) {
+          compare(path + "[?(@." + name + "==" + value + ")]", one.get(value), other.get(value));
+        }
+        return;
+      }
+    }
+    for (int i = 0; i < Math.max(before.size(), after.size()); i++) {
+      compare(path + "[" + i + "]", at(before, i), at(after, i));
+    }
+  }
+
+  private static boolean isOfObjects(JsonArray array) {
+    return array.asList().stream().allMatch(JsonObject.class::isInstance);
+  }
+
+  /** Smaller than the array where a name is missing, no plain value, or there twice. */
+  private static Map<JsonElement, JsonElement> byName(JsonArray array, String name) {
+    Map<JsonElement, JsonElement> elements = new LinkedHashMap<>();
+    for (JsonElement element : array) {
+      if (element instanceof JsonObject object && object.get(name) instanceof JsonPrimitive value) {
+        elements.put(value, element);
+      }
+    }
+    return elements;
+  }
+
+  private static @Nullable JsonElement at(JsonArray array, int index) {
+    return index < array.size() ? array.get(index) : null;
+  }
+
+  private static String member(String name) {
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      if (!Character.isLetterOrDigit(c) && c != '_' && c != '-' && c != '/') {
+        return "['" + name.replace("\\", "\\\\").replace("'", "\\'") + "']";
+      }
+    }
+    return name.isEmpty() ? "['']" : "." + name;
+  }
+}

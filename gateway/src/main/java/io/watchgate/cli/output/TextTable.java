@@ -1,0 +1,44 @@
+package io.watchgate.cli.output;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Lines up cells as kubectl does: three spaces between columns, no column narrower than six, the
+ * last one not filled up. Rows that were given out cannot move any more, so widths only grow. Not
+ * thread-safe.
+ */
+public final class TextTable {
+  private static final int GAP = 3;
+  private static final int LEAST = 6;
+
+  private final List<Integer> widths = new ArrayList<>();
+
+  /** Keeps room for a cell that the next column will have sooner or later. */
+  void reserve(String cell) {
+    widths.add(Math.max(LEAST, cell.length() + GAP));
+  }
+
+  /** A line for each row; all of them are taken into account for the widths first. */
+  public List<String> format(List<List<String>> rows) {
+    for (List<String> row : rows) {
+      for (int i = 0; i < row.size() - 1; i++) {
+        if (i == widths.size()) {
+          widths.add(LEAST);
+        }
+        String cell = row.get(i);
+        widths.set(i, Math.max(widths.get(i), cell.codePointCount(0, cell.length()) + GAP));
+      }
+    }
+    return rows.stream().map(this::line).toList();
+  }
+
+  private String line(List<String> row) {
+    StringBuilder line = new StringBuilder();
+    for (int i = 0; i < row.size() - 1; i++) {
+      String cell = row.get(i);
+      line.append(cell).repeat(' ', widths.get(i) - cell.codePointCount(0, cell.length()));
+    }
+    return line.append(row.getLast()).toString();
+  }
+}

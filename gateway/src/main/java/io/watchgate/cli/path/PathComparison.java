@@ -1,0 +1,104 @@
+package io.watchgate.cli.path;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonPrimitive;
+import java.math.BigDecimal;
+import java.util.List;
+
+/** A path, and what is asked of the values that it leads to. */
+record PathComparison(JsonPath path, Operator operator, String value)
+    implements Condition.OfObject {
+
+  /** Longer ones first: what begins like another one must not be taken for it. */
+  private enum Operator {
+    EQUAL_AS_IN_JAVA("=="),
+    UNEQUAL("!="),
+    AT_LEAST(">="),
+    AT_MOST("<="),
+    EQUAL("="),
+    MORE(">"),
+    LESS("<"),
+    PRESENT("");
+
+    private final String text;
+
+    Operator(String text) {
+      this.text = text;
+    }
+  }
+
+  static PathComparison parse(TextCursor cursor) throws PathException {
+    cursor.expect("{", "before the path");
+    cursor.skipBlanks();
+    JsonPath path = new PathParser(cursor).path();
+    cursor.skipBlanks();
+    cursor.expect("}", "to end the path");
+    for (Operator operator : Operator.values()) {
+      if (operator != Operator.PRESENT && cursor.take(operator.text)) {
+        return new PathComparison(path, operator, value(cursor, operator));
+      }
+    }
+    if (!cursor.atEnd()) {
+      throw cursor.wrong("expected =, !=, >, >=, < or <= after the path");
+    }
+    return new PathComparison(path, Operator.PRESENT, "");
+  }
+
+  private static String value(TextCursor cursor, Operator operator) throws PathException {
+    int start = cursor.column();
+    String value;
+    if (cursor.peek() == '"' || cursor.peek() == '\'') {
+      value = cursor.quoted();
+      if (!cursor.atEnd()) {
+        throw cursor.wrong("expected nothing after the value");
+      }
+    } else {
+      value = cursor.rest();
+    }
+    boolean asText =
+        switch (operator) {
+          case EQUAL_AS_IN_JAVA, EQUAL, UNEQUAL, PRESENT -> true;
+          case AT_LEAST, AT_MOST, MORE, LESS -> false;
+        };
+    if (!asText && !isNumber(value)) {
+      throw new PathException(
+          start, "expected a number after " + operator.text + "; texts compare with = and !=");
+    }
+    return value;
+  }
+
+  private static boolean isNumber(String text) {
+    try {
+      new BigDecimal(text);
+      return true;
+    } catch (NumberFormatException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public boolean metBy(JsonElement object) {
+    List<JsonElement> values = path.find(object);
+    return switch (operator) {
+      case PRESENT -> !values.isEmpty();
+      case UNEQUAL ->
+          !values.isEmpty()
+              && values.stream().noneMatch(found -> JsonPath.text(found).equals(value));
+      case EQUAL, EQUAL_AS_IN_JAVA ->
+          values.stream().anyMatch(found -> JsonPath.text(found).equals(value));
+      case AT_LEAST -> values.stream().anyMatch(found -> compares(found, 0, 1));
+      case AT_MOST -> values.stream().anyMatch(found -> compares(found, 0, -1));
+      case MORE -> values.stream().anyMatch(found -> compares(found, 1, 1));
+      case LESS -> values.stream().anyMatch(found -> compares(found, -1, -1));
+    };
+  }
+
+  /** Whether a number compares with the value as one of the two do. */
+  private boolean compares(JsonElement found, int one, int other) {
+    if (!(found instanceof JsonPrimitive number) || !number.isNumber()) {
+      return false;
+    }
+    int order = number.getAsBigDecimal().compareTo(new BigDecimal(value));
+    return order == one || order == other;
+  }
+}

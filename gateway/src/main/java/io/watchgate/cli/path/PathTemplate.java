@@ -1,0 +1,94 @@
+package io.watchgate.cli.path;
+
+import com.google.gson.JsonElement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Text with paths in braces: {@code {.metadata.name}: {.status.phase}}. In braces may also stand a
+ * text in quotation marks, {@code {"\n"}}. A text that is but a path may do without braces.
+ */
+public final class PathTemplate {
+  private final List<Part> parts;
+
+  private PathTemplate(List<Part> parts) {
+    this.parts = List.copyOf(parts);
+  }
+
+  private sealed interface Part {
+    record Text(String text) implements Part {}
+
+    record Values(JsonPath path) implements Part {}
+  }
+
+  /**
+   * Reads a template.
+   *
+   * @throws PathException where the text is none
+   */
+  public static PathTemplate parse(String text) throws PathException {
+    TextCursor cursor = new TextCursor(text);
+    if (cursor.peek() == '.' || cursor.peek() == '$') {
+      JsonPath path = new PathParser(cursor).path();
+      if (!cursor.atEnd()) {
+        throw cursor.wrong("the path ends here; put paths in braces to mix them with text: {.a} b");
+      }
+      return new PathTemplate(List.of(new Part.Values(path)));
+    }
+    List<Part> parts = new ArrayList<>();
+    boolean anyBrace = false;
+    while (!cursor.atEnd()) {
+      if (cursor.take("{")) {
+        parts.add(inBraces(cursor));
+        anyBrace = true;
+      } else {
+        parts.add(plain(cursor));
+      }
+    }
+    if (!anyBrace) {
+      throw new PathException(1, "expected a path in braces, such as {.metadata.name}");
+    }
+    return new PathTemplate(parts);
+  }
+
+  private static Part plain(TextCursor cursor) throws PathException {
+    StringBuilder text = new StringBuilder();
+    while (!cursor.atEnd() && cursor.peek() != '{') {
+      if (cursor.peek() == '}') {
+        throw cursor.wrong("this brace was never opened; as a text it is {\"}\"}");
+      }
+      text.append(cursor.next());
+    }
+    return new Part.Text(text.toString());
+  }
+
+  private static Part inBraces(TextCursor cursor) throws PathException {
+    cursor.skipBlanks();
+    if (cursor.looksAt("range") || cursor.looksAt("end")) {
+      throw cursor.wrong("range and end are not supported; {.items[*].name} gives all values");
+    }
+    char first = cursor.peek();
+    Part part =
+        first == '"' || first == '\''
+            ? new Part.Text(cursor.quoted())
+            : new Part.Values(new PathParser(cursor).path());
+    cursor.skipBlanks();
+    cursor.expect("}", "to end what began with '{'");
+    return part;
+  }
+
+  /** The text with the paths' values in place, several of one path separated by a space. */
+  public String apply(JsonElement document) {
+    StringBuilder text = new StringBuilder();
+    for (Part part : parts) {
+      switch (part) {
+        case Part.Text(String plain) -> text.append(plain);
+        case Part.Values(JsonPath path) ->
+            text.append(
+                path.find(document).stream().map(JsonPath::text).collect(Collectors.joining(" ")));
+      }
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,100 @@
+package io.watchgate.cli.path;
+
+/** A place in a text that is being parsed. Not thread-safe. */
+final class TextCursor {
+  private final String text;
+  private int at;
+
+  TextCursor(String text) {
+    this.text = text;
+  }
+
+  boolean atEnd() {
+    return at == text.length();
+  }
+
+  /** The character here, 0 at the end. */
+  char peek() {
+    return atEnd() ? 0 : text.charAt(at);
+  }
+
+  boolean looksAt(String expected) {
+    return text.startsWith(expected, at);
+  }
+
+  /** Goes behind {@code expected} if it is here. */
+  boolean take(String expected) {
+    boolean here = looksAt(expected);
+    at += here ? expected.length() : 0;
+    return here;
+  }
+
+  void expect(String expected, String why) throws PathException {
+    if (!take(expected)) {
+      throw wrong("expected '" + expected + "' " + why + (atEnd() ? "" : ", found " + here()));
+    }
+  }
+
+  /** The character here, and on to the next. Not at the end. */
+  char next() {
+    return text.charAt(at++);
+  }
+
+  void skipBlanks() {
+    while (peek() == ' ') {
+      at++;
+    }
+  }
+
+  String rest() {
+    String rest = text.substring(at);
+    at = text.length();
+    return rest;
+  }
+
+  int column() {
+    return at + 1;
+  }
+
+  PathException wrong(String message) {
+    return new PathException(column(), message);
+  }
+
+  private String here() {
+    return "'" + text.substring(at, text.offsetByCodePoints(at, 1)) + "'";
+  }
+
+  /**
+   * A text in single or double quotes, which begin here; \n, \t, \r, \\ and both quotes escaped.
+   */
+  String quoted() throws PathException {
+    int start = column();
+    char quote = next();
+    StringBuilder value = new StringBuilder();
+    while (true) {
+      if (atEnd()) {
+        throw new PathException(start, "this quotation mark is never closed");
+      }
+      char c = next();
+      if (c == quote) {
+        return value.toString();
+      }
+      value.append(c == '\\' ? escaped() : c);
+    }
+  }
+
+  private char escaped() throws PathException {
+    char c = peek();
+    char meant =
+        switch (c) {
+          case 'n' -> '\n';
+          case 't' -> '\t';
+          case 'r' -> '\r';
+          case '\\', '"', '\'' -> c;
+          default ->
+              throw wrong("\\ stands only before n, t, r, \\, \" and ' inside quotation marks");
+        };
+    at++;
+    return meant;
+  }
+}

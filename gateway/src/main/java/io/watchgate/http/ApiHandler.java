@@ -1,0 +1,118 @@
+package io.watchgate.http;
+
+import com.google.gson.JsonObject;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes every request to what answers it, and answers with a Status what cannot be. Called on
+ * virtual threads, which may block.
+ */
+final class ApiHandler extends Handler.Abstract {
+  private static final Logger LOG = LoggerFactory.getLogger(ApiHandler.class);
+
+  private final Catalog catalog;
+  private final ResourceHandler resourceHandler;
+
+  ApiHandler(Catalog catalog, ResourceHandler resourceHandler) {
+    this.catalog = catalog;
+    this.resourceHandler = resourceHandler;
+  }
+
+  @Override
+  public boolean handle(Request request, Response response, Callback callback) {
+    Exchange exchange = Exchange.of(request, response, callback);
+    try {
+      route(exchange);
+    } catch (StatusException e) {
+      exchange.refuse(e);
+    } catch (IOException e) {
+      callback.failed(e); // the client has gone, or reads too slowly
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      callback.failed(e);
+    } catch (RuntimeException e) {
+      LOG.error("{} {} failed", request.getMethod(), exchange.path(), e);
+      if (response.isCommitted()) {
+        callback.failed(e);
+      } else {
+        exchange.refuse(Refusals.internal());
+      }
+    }
+    return true;
+  }
+
+  private void route(Exchange exchange) throws StatusException, IOException, InterruptedException {
+    Resources resources = new Resources(catalog.resources());
+    Optional<ApiPath> path = ApiPath.parse(exchange.path());
+    if (path.isPresent()) {
+      resourceHandler.answer(resources, path.get(), exchange);
+      return;
+    }
+    if (!exchange.request().getMethod().equals("GET")) {
+      throw Refusals.notAllowed();
+    }
+    List<String> parts =
+        Arrays.stream(exchange.path().split("/", -1)).filter(part -> !part.isEmpty()).toList();
+    switch (parts.isEmpty() ? "" : parts.getFirst()) {
+      case "" -> json(new Discovery(resources).paths(), exchange);
+      case "api", "apis" -> discovery(resources, parts, exchange);
+      case "openapi" -> openApi(resources, parts, exchange);
+      case "version" -> json(ServerVersion.json(), exchange);
+      case "healthz", "livez", "readyz" -> exchange.text(200, "ok");
+      default -> exchange.pageNotFound();
+    }
+  }
+
+  private static void discovery(Resources resources, List<String> parts, Exchange exchange) {
+    boolean core = parts.getFirst().equals("api");
+    if (parts.size() == 1) {
+      if (AggregatedDiscovery.isWanted(exchange.accept())) {
+        AggregatedDiscovery discovery = new AggregatedDiscovery(resources);
+        exchange.begin(200);
+        exchange
+            .response()
+            .getHeaders()
+            .put(HttpHeader.CONTENT_TYPE, AggregatedDiscovery.MEDIA_TYPE);
+        exchange.response().getHeaders().put(HttpHeader.VARY, "Accept");
+        exchange.document(JsonText.document(core ? discovery.core() : discovery.groups()));
+        return;
+      }
+      Discovery discovery = new Discovery(resources);
+      String host = exchange.header(HttpHeader.HOST);
+      json(core ? discovery.coreVersions(host) : discovery.groups(), exchange);
+      return;
+    }
+    String group = core ? "" : parts.get(1);
+    List<String> versions = resources.versions().getOrDefault(group, List.of());
+    int versionAt = core ? 1 : 2;
+    if (!versions.isEmpty() && parts.size() == versionAt) {
+      json(new Discovery(resources).group(group), exchange);
+    } else if (parts.size() == versionAt + 1 && versions.contains(parts.get(versionAt))) {
+      json(new Discovery(resources).resources(group, parts.get(versionAt)), exchange);
+    } else {
+      exchange.pageNotFound();
+    }
+  }
+
+  private static void openApi(Resources resources, List<String> parts, Exchange exchange) {
+    OpenApi openApi = new OpenApi(resources);
+    String path = String.join("/", parts.subList(1, parts.size()));
+    Optional<JsonObject> document =
+        path.equals("v3") ? Optional.of(openApi.index()) : openApi.document(path);
+    document.ifPresentOrElse(found -> json(found, exchange), exchange::pageNotFound);
+  }
+
+  private static void json(JsonObject document, Exchange exchange) {
+    exchange.json(200, JsonText.document(document));
+  }
+}

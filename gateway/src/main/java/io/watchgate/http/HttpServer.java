@@ -1,0 +1,146 @@
+package io.watchgate.http;
+
+import io.watchgate.cache.TimeSource;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
+import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
+import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
+import org.eclipse.jetty.server.ConnectionFactory;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.SslConnectionFactory;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serves a {@link Catalog} on one address: HTTP/1.1 and HTTP/2, without TLS by prior knowledge,
+ * with it by ALPN. Thread-safe. Its threads are daemons: whoever starts it keeps the process alive.
+ */
+public final class HttpServer implements AutoCloseable {
+  /** What selectors of 4 KiB each need, encoded, and the rest. */
+  private static final int HEADER_BYTES = 64 << 10;
+
+  /** Informers of many types share a connection, and the one too many would wait in silence. */
+  private static final int STREAMS_A_CONNECTION = 1_000;
+
+  /** One accepts, one selects, and some handle frames and hand requests to virtual threads. */
+  private static final int MAX_THREADS = 12;
+
+  private static final int MIN_THREADS = 4;
+
+  private final InetSocketAddress address;
+  private final Server server;
+  private final ServerConnector connector;
+  private final Watches watches;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  /**
+   * Listens on nothing yet.
+   *
+   * @param address where to listen; port 0 takes a free one
+   * @param tls null for plaintext
+   * @param writes null to refuse what is no read
+   * @throws IOException if a file of {@code tls} does not serve, saying why in one line
+   */
+  public HttpServer(
+      InetSocketAddress address,
+      @Nullable TlsFiles tls,
+      Catalog catalog,
+      @Nullable Writes writes,
+      TimeSource time,
+      HttpSettings settings)
+      throws IOException {
+    this.address = address;
+    QueuedThreadPool threads = new QueuedThreadPool(MAX_THREADS, MIN_THREADS);
+    threads.setName("http");
+    threads.setDaemon(true);
+    threads.setVirtualThreadsExecutor(
+        Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("http-call-", 0).factory()));
+    server = new Server(threads);
+    connector = new ServerConnector(server, 1, 1, protocols(tls));
+    connector.setHost(address.getHostString());
+    connector.setPort(address.getPort());
+    connector.setIdleTimeout(settings.idleTimeout().toMillis());
+    server.addConnector(connector);
+    server.setErrorHandler(new RefusedRequests());
+    watches = new Watches(settings);
+    WriteHandler writeHandler =
+        writes == null ? null : new WriteHandler(writes, time, settings.maxBodyBytes());
+    server.setHandler(
+        new ApiHandler(
+            catalog, new ResourceHandler(catalog, writeHandler, watches, time, settings)));
+  }
+
+  private static ConnectionFactory[] protocols(@Nullable TlsFiles tls) throws IOException {
+    HttpConfiguration http = new HttpConfiguration();
+    http.setSendServerVersion(false);
+    http.setRequestHeaderSize(HEADER_BYTES);
+    // namespaces//configmaps is a path that clients build, and that an apiserver understands.
+    http.setUriCompliance(
+        UriCompliance.DEFAULT.with("WATCHGATE", UriCompliance.Violation.AMBIGUOUS_EMPTY_SEGMENT));
+    HttpConnectionFactory http1 = new HttpConnectionFactory(http);
+    if (tls == null) {
+      HTTP2CServerConnectionFactory http2 = new HTTP2CServerConnectionFactory(http);
+      http2.setMaxConcurrentStreams(STREAMS_A_CONNECTION);
+      return new ConnectionFactory[] {http1, http2};
+    }
+    HTTP2ServerConnectionFactory http2 = new HTTP2ServerConnectionFactory(http);
+    http2.setMaxConcurrentStreams(STREAMS_A_CONNECTION);
+    ALPNServerConnectionFactory alpn = new ALPNServerConnectionFactory();
+    alpn.setDefaultProtocol(http1.getProtocol());
+    SslContextFactory.Server ssl = new SslContextFactory.Server();
+    ssl.setSslContext(tls.context());
+    return new ConnectionFactory[] {
+      new SslConnectionFactory(ssl, alpn.getProtocol()), alpn, http2, http1
+    };
+  }
+
+  /**
+   * Begins to serve.
+   *
+   * @throws IOException if the address cannot be listened on, saying why in one line
+   */
+  public void start() throws IOException {
+    try {
+      server.start();
+    } catch (Exception e) {
+      close();
+      Throwable cause = e;
+      while (cause.getCause() != null) {
+        cause = cause.getCause();
+      }
+      throw new IOException(
+          "cannot listen on %s:%d: %s"
+              .formatted(address.getHostString(), address.getPort(), cause.getMessage()),
+          e);
+    }
+  }
+
+  /** The port that is listened on, once started. */
+  public int port() {
+    return connector.getLocalPort();
+  }
+
+  /** Ends open watches cleanly, and everything else. */
+  @Override
+  public void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    watches.finish();
+    try {
+      server.stop();
+    } catch (Exception e) {
+      throw new IllegalStateException("the HTTP server did not stop", e);
+    } finally {
+      watches.close();
+    }
+  }
+}

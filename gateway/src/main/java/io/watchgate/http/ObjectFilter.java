@@ -1,0 +1,64 @@
+package io.watchgate.http;
+
+import io.watchgate.cache.KeyRange;
+import io.watchgate.json.ObjectView;
+import io.watchgate.select.FieldRequirement;
+import io.watchgate.select.SelectableFields;
+import io.watchgate.select.Selection;
+import io.watchgate.select.SelectionException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * Which objects of a type a list or a watch is about. The namespace of the path is held apart from
+ * the selection, which would refuse names that no namespace can have: there an apiserver finds
+ * nothing. Immutable.
+ */
+final class ObjectFilter {
+  private final Selection selection;
+  private final byte[] namespace;
+  private final KeyRange range;
+
+  private ObjectFilter(Selection selection, String namespace) {
+    this.selection = selection;
+    this.namespace = namespace.getBytes(StandardCharsets.UTF_8);
+    this.range = namespace.isEmpty() ? KeyRange.ALL : KeyRange.ofNamespace(namespace);
+  }
+
+  /**
+   * What a request selects.
+   *
+   * @throws StatusException 400 for selectors that cannot be
+   */
+  static ObjectFilter of(SelectableFields fields, ApiPath path, ListOptions options)
+      throws StatusException {
+    FieldRequirement named =
+        new FieldRequirement("metadata.name", FieldRequirement.Operator.EQUAL, path.name());
+    boolean byName = !path.name().isEmpty();
+    String fieldSelector =
+        byName && options.fieldSelector().isEmpty() ? named.toString() : options.fieldSelector();
+    try {
+      Selection selection = Selection.of(fields, List.of(), options.labelSelector(), fieldSelector);
+      if (byName && !selection.fields().requirements().contains(named)) {
+        throw Refusals.badRequest("fieldSelector metadata.name doesn't match requested name");
+      }
+      return new ObjectFilter(selection, path.namespace());
+    } catch (SelectionException e) {
+      throw Refusals.badRequest(String.valueOf(e.getMessage()));
+    }
+  }
+
+  KeyRange range() {
+    return range;
+  }
+
+  /** Whether every object in the range matches. */
+  boolean takesWholeRange() {
+    return selection.labels().requirements().isEmpty()
+        && selection.fields().requirements().isEmpty();
+  }
+
+  boolean matches(ObjectView object) {
+    return (namespace.length == 0 || object.namespaceIs(namespace)) && selection.matches(object);
+  }
+}

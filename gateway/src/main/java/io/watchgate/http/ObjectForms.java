@@ -1,0 +1,105 @@
+package io.watchgate.http;
+
+import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.TimeSource;
+import io.watchgate.cache.TypeDefinition;
+import io.watchgate.table.JsonView;
+
+/** The forms that objects of one type can have. */
+record ObjectForms(TypeDefinition definition, TimeSource time) {
+
+  /**
+   * Of a single object.
+   *
+   * @throws StatusException 406 if it cannot have the form that is wanted
+   */
+  ObjectForm ofObject(Representation wanted) throws StatusException {
+    if (wanted.kind() == Representation.Kind.PARTIAL_OBJECT_METADATA_LIST) {
+      throw Refusals.notAcceptable(
+          "you requested PartialObjectMetadataList, but the requested object is not a list (%s)"
+              .formatted(definition.type().kind()));
+    }
+    return of(wanted);
+  }
+
+  /**
+   * Of a list.
+   *
+   * @throws StatusException 406 if it cannot have the form that is wanted
+   */
+  ObjectForm ofList(Representation wanted) throws StatusException {
+    if (wanted.kind() == Representation.Kind.PARTIAL_OBJECT_METADATA) {
+      throw Refusals.notAcceptable(
+          "you requested PartialObjectMetadata, but the requested object is a list (%sList)"
+              .formatted(definition.type().kind()));
+    }
+    return of(wanted);
+  }
+
+  /** Of a watch. */
+  ObjectForm of(Representation wanted) {
+    ResourceType type = definition.type();
+    return switch (wanted.kind()) {
+      case OBJECTS -> plain();
+      case PARTIAL_OBJECT_METADATA, PARTIAL_OBJECT_METADATA_LIST ->
+          new PartialObjects(wanted.apiVersion());
+      case TABLE -> new TableRows(wanted.apiVersion(), type, time, besideCells(wanted));
+    };
+  }
+
+  private ObjectForm plain() {
+    return definition.custom()
+        ? new CustomObjects(definition.type())
+        : new BuiltInObjects(definition.type());
+  }
+
+  private ObjectForm besideCells(Representation wanted) {
+    return switch (wanted.include()) {
+      case METADATA -> new PartialObjects(wanted.apiVersion());
+      case OBJECT -> plain();
+      case NONE -> new NoObjects();
+    };
+  }
+
+  /**
+   * Of the answer to a write. What is no object of the type, a Status or a Binding, stays as it is.
+   *
+   * @throws StatusException 406 if it cannot have the form that is wanted
+   */
+  byte[] ofAnswer(Representation wanted, byte[] answer) throws StatusException {
+    ObjectForm form = ofObject(wanted);
+    boolean asItIs =
+        wanted.kind() == Representation.Kind.OBJECTS
+            || !JsonView.of(answer).get("kind").text().equals(definition.type().kind());
+    ByteBuilder out = new ByteBuilder(answer.length + 1);
+    if (asItIs) {
+      out.append(answer);
+    } else {
+      form.object(answer, out);
+    }
+    return out.append('\n').toArray();
+  }
+
+  /** Rows without objects. */
+  private static final class NoObjects implements ObjectForm {
+    @Override
+    public void object(byte[] object, ByteBuilder out) {
+      out.append("null");
+    }
+
+    @Override
+    public void listHead(ListMeta meta, ByteBuilder out) {
+      throw new UnsupportedOperationException("a list of nothing");
+    }
+
+    @Override
+    public void listItem(byte[] object, ByteBuilder out) {
+      object(object, out);
+    }
+
+    @Override
+    public void listTail(ListMeta meta, ByteBuilder out) {
+      throw new UnsupportedOperationException("a list of nothing");
+    }
+  }
+}

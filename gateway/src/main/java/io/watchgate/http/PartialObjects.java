@@ -1,0 +1,54 @@
+package io.watchgate.http;
+
+import io.watchgate.json.JsonException;
+import io.watchgate.json.Member;
+import java.nio.charset.StandardCharsets;
+
+/** Only the metadata of objects, whose bytes stay as they are. */
+final class PartialObjects implements ObjectForm {
+  private static final byte[] METADATA = "metadata".getBytes(StandardCharsets.US_ASCII);
+
+  private final String apiVersion;
+  private final byte[] head;
+
+  PartialObjects(String apiVersion) {
+    this.apiVersion = apiVersion;
+    this.head =
+        "{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"%s\",\"metadata\":"
+            .formatted(apiVersion)
+            .getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void object(byte[] object, ByteBuilder out) {
+    try {
+      Member metadata = Member.find(object, METADATA);
+      out.append(head);
+      if (metadata.equals(Member.NONE)) {
+        out.append("{}");
+      } else {
+        out.append(object, metadata.from(), metadata.to());
+      }
+      out.append('}');
+    } catch (JsonException e) {
+      throw new IllegalArgumentException("an object that is no JSON", e);
+    }
+  }
+
+  @Override
+  public void listHead(ListMeta meta, ByteBuilder out) {
+    out.append(
+        "{\"kind\":\"PartialObjectMetadataList\",\"apiVersion\":\"%s\",\"metadata\":%s,\"items\":["
+            .formatted(apiVersion, meta.json()));
+  }
+
+  @Override
+  public void listItem(byte[] object, ByteBuilder out) {
+    object(object, out);
+  }
+
+  @Override
+  public void listTail(ListMeta meta, ByteBuilder out) {
+    out.append("]}\n");
+  }
+}

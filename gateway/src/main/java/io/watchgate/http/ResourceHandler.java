@@ -1,0 +1,159 @@
+package io.watchgate.http;
+
+import io.watchgate.cache.Revision;
+import io.watchgate.cache.TimeSource;
+import io.watchgate.http.ServedResource.Subresource;
+import io.watchgate.json.ObjectView;
+import io.watchgate.select.SelectableFields;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** Answers what is asked of a type of resource: get, list, watch; writes go elsewhere. */
+final class ResourceHandler {
+  private final Catalog catalog;
+  private final @Nullable WriteHandler writes;
+  private final Watches watches;
+  private final TimeSource time;
+  private final HttpSettings settings;
+
+  ResourceHandler(
+      Catalog catalog,
+      @Nullable WriteHandler writes,
+      Watches watches,
+      TimeSource time,
+      HttpSettings settings) {
+    this.catalog = catalog;
+    this.writes = writes;
+    this.watches = watches;
+    this.time = time;
+    this.settings = settings;
+  }
+
+  void answer(Resources resources, ApiPath path, Exchange exchange)
+      throws StatusException, IOException, InterruptedException {
+    ServedResource resource = resources.find(path);
+    if (resource == null) {
+      if (resources.builtIn(path.group())) {
+        throw Refusals.noSuchResource();
+      }
+      exchange.pageNotFound();
+      return;
+    }
+    if (!path.subresource().isEmpty()) {
+      checkSubresource(resource, path, exchange);
+    }
+    if (exchange.request().getMethod().equals("GET")) {
+      read(resource, path, exchange);
+    } else if (writes == null) {
+      throw Refusals.notAllowed();
+    } else {
+      writes.answer(resource, path, exchange);
+    }
+  }
+
+  private static void checkSubresource(ServedResource resource, ApiPath path, Exchange exchange)
+      throws StatusException {
+    Subresource subresource =
+        Resources.subresource(resource, path.subresource()).orElseThrow(Refusals::noSuchResource);
+    boolean get = exchange.request().getMethod().equals("GET");
+    if (get && !subresource.verbs().contains("get")) {
+      throw Refusals.notAllowed();
+    }
+  }
+
+  private void read(ServedResource resource, ApiPath path, Exchange exchange)
+      throws StatusException, IOException, InterruptedException {
+    Representation wanted = Representation.of(exchange.accept(), exchange.query());
+    if (path.name().isEmpty() || path.form() == ApiPath.Form.LEGACY_WATCH) {
+      ListOptions options = ListOptions.of(exchange.query(), path.form());
+      switch (options.verb()) {
+        case LIST -> list(resource, path, options, wanted, exchange);
+        case WATCH -> watch(resource, path, options, wanted, exchange);
+      }
+    } else {
+      get(resource, path, wanted, exchange);
+    }
+  }
+
+  private void get(ServedResource resource, ApiPath path, Representation wanted, Exchange exchange)
+      throws StatusException, InterruptedException {
+    ObjectForm form = forms(resource).ofObject(wanted);
+    RequestedVersion version =
+        RequestedVersion.ofGetOrWatch(exchange.query().text("resourceVersion"));
+    try (Catalog.Source source = open(resource)) {
+      if (source == null) {
+        exchange.pageNotFound();
+        return;
+      }
+      Revision head = new PositionWait(source, settings.positionWait()).head(version);
+      ObjectView object = head.state().get(key(path));
+      if (object == null) {
+        throw Refusals.noSuchObject(Resources.type(resource), path.name());
+      }
+      ByteBuilder out = new ByteBuilder(object.bytes().length + 1);
+      form.object(object.bytes(), out);
+      exchange.json(200, out.append('\n').toArray());
+    }
+  }
+
+  private static byte[] key(ApiPath path) {
+    String key = path.namespace().isEmpty() ? path.name() : path.namespace() + "/" + path.name();
+    return key.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private void list(
+      ServedResource resource,
+      ApiPath path,
+      ListOptions options,
+      Representation wanted,
+      Exchange exchange)
+      throws StatusException, IOException, InterruptedException {
+    ObjectFilter filter = filter(resource, path, options);
+    ObjectForm form = forms(resource).ofList(wanted);
+    try (Catalog.Source source = open(resource)) {
+      if (source == null) {
+        exchange.pageNotFound();
+        return;
+      }
+      new ObjectLister(source, filter, options, settings.positionWait()).list(form, exchange);
+      exchange.callback().succeeded();
+    }
+  }
+
+  private void watch(
+      ServedResource resource,
+      ApiPath path,
+      ListOptions options,
+      Representation wanted,
+      Exchange exchange)
+      throws StatusException, InterruptedException {
+    ObjectFilter filter = filter(resource, path, options);
+    ObjectForm form = forms(resource).of(wanted);
+    if (wanted.kind() == Representation.Kind.PARTIAL_OBJECT_METADATA_LIST) {
+      exchange.begin(200); // the first event cannot be written: it is no list
+      exchange.response().write(true, ByteBuffer.allocate(0), exchange.callback());
+      return;
+    }
+    Catalog.Source source = open(resource);
+    if (source == null) {
+      exchange.pageNotFound();
+      return;
+    }
+    watches.open(resource.definition(), options, filter, form, source, exchange);
+  }
+
+  private Catalog.@Nullable Source open(ServedResource resource) {
+    return catalog.open(resource.definition()).orElse(null);
+  }
+
+  private static ObjectFilter filter(ServedResource resource, ApiPath path, ListOptions options)
+      throws StatusException {
+    return ObjectFilter.of(SelectableFields.of(resource.definition()), path, options);
+  }
+
+  private ObjectForms forms(ServedResource resource) {
+    return new ObjectForms(resource.definition(), time);
+  }
+}

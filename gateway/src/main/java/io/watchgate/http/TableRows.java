@@ -1,0 +1,86 @@
+package io.watchgate.http;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.TimeSource;
+import io.watchgate.table.Column;
+import io.watchgate.table.Columns;
+import io.watchgate.table.JsonView;
+
+/**
+ * Objects as rows of a {@code Table}, with the cells that kubectl prints. The columns are told
+ * once: with the first object of a watch, or at the head of a list.
+ */
+final class TableRows implements ObjectForm {
+  private final String apiVersion;
+  private final Columns columns;
+  private final TimeSource time;
+  private final ObjectForm objects;
+  private boolean columnsTold;
+
+  /**
+   * @param objects how the object stands beside its cells
+   */
+  TableRows(String apiVersion, ResourceType type, TimeSource time, ObjectForm objects) {
+    this.apiVersion = apiVersion;
+    this.columns = Columns.of(type.apiVersion(), type.kind());
+    this.time = time;
+    this.objects = objects;
+  }
+
+  @Override
+  public void object(byte[] object, ByteBuilder out) {
+    JsonView view = JsonView.of(object);
+    String version = view.get("metadata", "resourceVersion").text();
+    head("{\"resourceVersion\":" + JsonText.quoted(version) + "}", out);
+    row(object, view, out);
+    out.append("]}");
+  }
+
+  private void head(String metadata, ByteBuilder out) {
+    out.append("{\"kind\":\"Table\",\"apiVersion\":\"" + apiVersion + "\",\"metadata\":")
+        .append(metadata)
+        .append(",\"columnDefinitions\":")
+        .append(columnsTold ? "null" : JsonText.of(definitions()))
+        .append(",\"rows\":[");
+    columnsTold = true;
+  }
+
+  private JsonArray definitions() {
+    JsonArray definitions = new JsonArray();
+    for (Column column : columns.definitions()) {
+      JsonObject definition = new JsonObject();
+      definition.addProperty("name", column.name());
+      definition.addProperty("type", column.type());
+      definition.addProperty("format", column.format());
+      definition.addProperty("description", column.description());
+      definition.addProperty("priority", column.priority());
+      definitions.add(definition);
+    }
+    return definitions;
+  }
+
+  private void row(byte[] object, JsonView view, ByteBuilder out) {
+    JsonArray cells = new JsonArray();
+    columns.cells(view, time.now()).forEach(cells::add);
+    out.append("{\"cells\":").append(JsonText.of(cells)).append(",\"object\":");
+    objects.object(object, out);
+    out.append('}');
+  }
+
+  @Override
+  public void listHead(ListMeta meta, ByteBuilder out) {
+    head(meta.json(), out);
+  }
+
+  @Override
+  public void listItem(byte[] object, ByteBuilder out) {
+    row(object, JsonView.of(object), out);
+  }
+
+  @Override
+  public void listTail(ListMeta meta, ByteBuilder out) {
+    out.append("]}\n");
+  }
+}

@@ -1,0 +1,95 @@
+package io.watchgate.http;
+
+import io.watchgate.cache.TimeSource;
+import io.watchgate.http.ServedResource.Subresource;
+import io.watchgate.http.WriteRequest.Method;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.Locale;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
+
+/** Reads a request that is no read, and lets {@link Writes} answer it. */
+final class WriteHandler {
+  private final Writes writes;
+  private final TimeSource time;
+  private final int maxBodyBytes;
+
+  WriteHandler(Writes writes, TimeSource time, int maxBodyBytes) {
+    this.writes = writes;
+    this.time = time;
+    this.maxBodyBytes = maxBodyBytes;
+  }
+
+  void answer(ServedResource resource, ApiPath path, Exchange exchange)
+      throws StatusException, IOException {
+    Method method = method(exchange.request().getMethod());
+    if (path.form() == ApiPath.Form.LEGACY_WATCH
+        || !verbs(resource, path).contains(verb(method, path))) {
+      throw Refusals.notAllowed();
+    }
+    Representation wanted = Representation.of(exchange.accept(), exchange.query());
+    WriteRequest request =
+        new WriteRequest(
+            method,
+            path,
+            exchange.query().first(),
+            mediaType(exchange.header(HttpHeader.CONTENT_TYPE)),
+            exchange.header(HttpHeader.USER_AGENT),
+            body(exchange));
+    Writes.Answer answer = writes.answer(request);
+    ObjectForms forms = new ObjectForms(resource.definition(), time);
+    exchange.json(answer.code(), forms.ofAnswer(wanted, answer.object()));
+  }
+
+  private static Method method(String name) throws StatusException {
+    return switch (name) {
+      case "POST" -> Method.POST;
+      case "PUT" -> Method.PUT;
+      case "PATCH" -> Method.PATCH;
+      case "DELETE" -> Method.DELETE;
+      default -> throw Refusals.notAllowed();
+    };
+  }
+
+  /** As discovery names it; empty for what no path takes. */
+  private static String verb(Method method, ApiPath path) {
+    boolean collection = path.name().isEmpty();
+    boolean object = path.subresource().isEmpty() && !collection;
+    return switch (method) {
+      case POST -> object ? "" : "create";
+      case PUT -> collection ? "" : "update";
+      case PATCH -> collection ? "" : "patch";
+      case DELETE -> collection ? "deletecollection" : "delete";
+    };
+  }
+
+  private static List<String> verbs(ServedResource resource, ApiPath path) {
+    return path.subresource().isEmpty()
+        ? resource.definition().verbs()
+        : Resources.subresource(resource, path.subresource())
+            .map(Subresource::verbs)
+            .orElse(List.of());
+  }
+
+  private static String mediaType(String header) {
+    int parameters = header.indexOf(';');
+    return (parameters < 0 ? header : header.substring(0, parameters))
+        .strip()
+        .toLowerCase(Locale.ROOT);
+  }
+
+  private byte[] body(Exchange exchange) throws StatusException, IOException {
+    if (exchange.request().getLength() > maxBodyBytes) {
+      throw Refusals.tooLarge(maxBodyBytes);
+    }
+    try (InputStream in = Content.Source.asInputStream(exchange.request())) {
+      byte[] body = in.readNBytes(maxBodyBytes + 1);
+      if (body.length > maxBodyBytes) {
+        throw Refusals.tooLarge(maxBodyBytes);
+      }
+      return body;
+    }
+  }
+}

@@ -1,0 +1,39 @@
+package io.watchgate.json;
+
+/**
+ * Where the value of a member of an object stands in its bytes: {@code [from, to)}.
+ *
+ * @param from the value's first byte
+ * @param to after its last
+ */
+public record Member(int from, int to) {
+  /** Not there. */
+  public static final Member NONE = new Member(0, 0);
+
+  /**
+   * The first member of that name, or {@link #NONE}.
+   *
+   * @param object one JSON object
+   * @param name in ASCII, and nothing that JSON would escape
+   * @throws JsonException if it is none, up to that member
+   */
+  public static Member find(byte[] object, byte[] name) throws JsonException {
+    JsonScanner scanner = new JsonScanner(object, 0, object.length);
+    scanner.expect('{');
+    if (scanner.accept('}')) {
+      return NONE;
+    }
+    do {
+      scanner.string();
+      boolean found = scanner.stringIs(name);
+      scanner.expect(':');
+      scanner.peek();
+      int from = scanner.position();
+      scanner.skip();
+      if (found) {
+        return new Member(from, scanner.position());
+      }
+    } while (scanner.accept(','));
+    return NONE;
+  }
+}

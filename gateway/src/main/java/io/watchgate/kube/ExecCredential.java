@@ -1,0 +1,86 @@
+package io.watchgate.kube;
+
+import io.watchgate.json.JsonException;
+import java.io.IOException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an exec plugin gave out.
+ *
+ * @param expires when it is no longer good; null: never, as far as the plugin knows
+ */
+record ExecCredential(Login login, @Nullable Instant expires) {
+
+  /**
+   * Reads what a plugin printed.
+   *
+   * @throws IOException which says what is wrong with it, and quotes nothing that may be secret
+   */
+  static ExecCredential of(byte[] printed, ExecPlugin plugin) throws IOException {
+    if (printed.length == 0) {
+      throw plugin.error("it printed nothing to stdout, where an ExecCredential was expected");
+    }
+    Document document;
+    try {
+      document = Document.parse(printed, 0, printed.length);
+    } catch (JsonException e) {
+      throw plugin.error("what it printed to stdout is no JSON object");
+    }
+    if (!document.text("kind").equals("ExecCredential")) {
+      throw plugin.error("what it printed to stdout is no ExecCredential");
+    }
+    String version = document.text("apiVersion");
+    if (!version.equals(plugin.apiVersion())) {
+      throw plugin.error(
+          "its ExecCredential is of "
+              + (version.startsWith(ExecPlugin.GROUP)
+                  ? "apiVersion " + Texts.line(version)
+                  : "another apiVersion")
+              + ", but the kubeconfig names "
+              + plugin.apiVersion()
+              + "; have the plugin's own tool write the entry anew");
+    }
+    Document status = document.object("status");
+    return new ExecCredential(
+        login(status, plugin), expires(status.text("expirationTimestamp"), plugin));
+  }
+
+  private static Login login(Document status, ExecPlugin plugin) throws IOException {
+    String token = status.text("token");
+    if (!BearerToken.wellFormed(token)) {
+      throw plugin.error("its token holds white space or characters that no token has");
+    }
+    String certificate = status.text("clientCertificateData");
+    String key = status.text("clientKeyData");
+    if (certificate.isEmpty() != key.isEmpty()) {
+      throw plugin.error(
+          certificate.isEmpty()
+              ? "it gave a clientKeyData without clientCertificateData"
+              : "it gave a clientCertificateData without clientKeyData");
+    }
+    if (token.isEmpty() && key.isEmpty()) {
+      throw plugin.error("it gave neither a token nor a client certificate");
+    }
+    try {
+      return new Login(
+          token.isEmpty() ? "" : Login.bearer(token).authorization(),
+          key.isEmpty() ? null : Tls.Identity.of(certificate, key));
+    } catch (PemException e) {
+      throw plugin.error("its " + e.getMessage());
+    }
+  }
+
+  private static @Nullable Instant expires(String time, ExecPlugin plugin) throws IOException {
+    if (time.isEmpty()) {
+      return null;
+    }
+    try {
+      return OffsetDateTime.parse(time).toInstant();
+    } catch (DateTimeParseException e) {
+      throw plugin.error("its expirationTimestamp is not a time such as 2030-01-31T12:00:00Z");
+    }
+  }
+}

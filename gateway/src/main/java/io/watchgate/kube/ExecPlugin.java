@@ -1,0 +1,115 @@
+package io.watchgate.kube;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A program that gives out credentials ({@code exec} of a kubeconfig's user).
+ *
+ * @param where the user's entry, for the errors
+ * @param command a name to be looked for in PATH, or an absolute path
+ * @param environment beside our own
+ * @param apiVersion of what it is told and has to answer
+ * @param installHint what to do where it is missing; may be empty
+ * @param info what it is told in {@code KUBERNETES_EXEC_INFO}
+ */
+record ExecPlugin(
+    String where,
+    String command,
+    List<String> arguments,
+    Map<String, String> environment,
+    String apiVersion,
+    String installHint,
+    ExecInfo info) {
+  static final String GROUP = "client.authentication.k8s.io/";
+  private static final List<String> VERSIONS = List.of(GROUP + "v1", GROUP + "v1beta1");
+
+  static ExecPlugin of(ConfigSection user, ConfigSection clusterSection, ClusterEntry cluster)
+      throws ConfigException {
+    ConfigSection exec = user.section("exec", user.where() + ": exec");
+    String apiVersion = exec.required("apiVersion");
+    if (!VERSIONS.contains(apiVersion)) {
+      throw exec.error(
+          "apiVersion is none of "
+              + String.join(", ", VERSIONS)
+              + "; have the plugin's own tool write the entry anew");
+    }
+    String command = exec.required("command");
+    switch (exec.text("interactiveMode")) {
+      case "", "IfAvailable", "Never" -> {}
+      case "Always" ->
+          throw exec.error(
+              "interactiveMode is Always, but nobody sits before a gateway when a credential"
+                  + " expires; use a plugin that needs no terminal, or the token of a service"
+                  + " account (kubectl create token)");
+      default -> throw exec.error("interactiveMode must be Never, IfAvailable or Always");
+    }
+    Map<String, String> environment = new LinkedHashMap<>();
+    for (ConfigSection variable : exec.list("env")) {
+      environment.put(variable.required("name"), variable.text("value"));
+    }
+    boolean inPath = command.indexOf(File.separatorChar) < 0;
+    return new ExecPlugin(
+        user.where(),
+        inPath ? command : exec.path(command).toString(),
+        exec.texts("args"),
+        environment,
+        apiVersion,
+        exec.text("installHint"),
+        exec.flag("provideClusterInfo")
+            ? ExecInfo.withCluster(apiVersion, clusterSection, cluster)
+            : ExecInfo.withoutCluster(apiVersion));
+  }
+
+  /**
+   * The program.
+   *
+   * @throws IOException if it is not there; says what to do
+   */
+  Path executable() throws IOException {
+    if (command.indexOf(File.separatorChar) >= 0) {
+      return executable(Path.of(command), "there is no such file");
+    }
+    String path = System.getenv().getOrDefault("PATH", "");
+    for (String folder : path.split(File.pathSeparator, -1)) {
+      Path file = Path.of(folder, command);
+      if (!folder.isEmpty() && Files.isRegularFile(file) && Files.isExecutable(file)) {
+        return file;
+      }
+    }
+    throw missing("it is not in PATH");
+  }
+
+  private Path executable(Path file, String otherwise) throws IOException {
+    if (!Files.isRegularFile(file)) {
+      throw missing(otherwise);
+    }
+    if (!Files.isExecutable(file)) {
+      throw error("this user may not execute it");
+    }
+    return file;
+  }
+
+  private IOException missing(String problem) {
+    return error(
+        problem
+            + (installHint.isEmpty()
+                ? "; install it, or correct the command"
+                : "; install hint: " + Texts.line(installHint)));
+  }
+
+  IOException error(String problem) {
+    return new IOException(where + ": exec plugin " + command + ": " + problem);
+  }
+
+  /** Arguments and environment may hold secrets. */
+  @Override
+  public String toString() {
+    return "ExecPlugin[" + command + "]";
+  }
+}

@@ -1,0 +1,79 @@
+package io.watchgate.kube;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import okhttp3.Headers;
+
+/**
+ * As whom requests are made by one who may act for others ({@code as} of a kubeconfig).
+ *
+ * @param user empty: as nobody but oneself
+ * @param uid may be empty
+ */
+record Impersonation(
+    String user, String uid, List<String> groups, Map<String, List<String>> extra) {
+  static final Impersonation NONE = new Impersonation("", "", List.of(), Map.of());
+
+  /** What may stand in a header's name: a token of RFC 9110, without the sign that escapes. */
+  private static final String LEGAL_IN_NAME = "!#$&'*+-.^_`|~";
+
+  static Impersonation of(ConfigSection user) throws ConfigException {
+    String name = user.text("as");
+    Map<String, List<String>> extra = new LinkedHashMap<>();
+    if (user.has("as-user-extra")) {
+      ConfigSection members = user.section("as-user-extra", user.where() + ": as-user-extra");
+      for (Object key : members.members().keySet()) {
+        extra.put(String.valueOf(key), members.texts(String.valueOf(key)));
+      }
+    }
+    Impersonation all =
+        new Impersonation(name, user.text("as-uid"), user.texts("as-groups"), extra);
+    if (name.isEmpty() && !all.equals(NONE)) {
+      throw user.error("has as-uid, as-groups or as-user-extra without as, the user's name");
+    }
+    for (String value : all.values()) {
+      if (!value.chars().allMatch(c -> c >= ' ' && c < 0x7f)) {
+        throw user.error("as, as-uid, as-groups and as-user-extra must be printable ASCII");
+      }
+    }
+    return all;
+  }
+
+  private List<String> values() {
+    List<String> values = new ArrayList<>(groups);
+    values.add(user);
+    values.add(uid);
+    extra.values().forEach(values::addAll);
+    return values;
+  }
+
+  void addTo(Headers.Builder headers) {
+    if (user.isEmpty()) {
+      return;
+    }
+    headers.add("Impersonate-User", user);
+    if (!uid.isEmpty()) {
+      headers.add("Impersonate-Uid", uid);
+    }
+    for (String group : groups) {
+      headers.add("Impersonate-Group", group);
+    }
+    extra.forEach(
+        (key, values) ->
+            values.forEach(value -> headers.add("Impersonate-Extra-" + escaped(key), value)));
+  }
+
+  /** Percent signs for what no header's name may hold, as the apiserver undoes it. */
+  private static String escaped(String key) {
+    StringBuilder name = new StringBuilder();
+    for (byte b : key.getBytes(StandardCharsets.UTF_8)) {
+      char c = (char) (b & 0xff);
+      boolean legal = c < 0x80 && (Character.isLetterOrDigit(c) || LEGAL_IN_NAME.indexOf(c) >= 0);
+      name.append(legal ? String.valueOf(c) : "%%%02X".formatted((int) c));
+    }
+    return name.toString();
+  }
+}

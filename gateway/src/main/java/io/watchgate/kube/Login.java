@@ -1,0 +1,22 @@
+package io.watchgate.kube;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one request shows of us.
+ *
+ * @param authorization the header of that name; empty: none
+ * @param identity the certificate that an exec plugin gave, if any
+ */
+record Login(String authorization, Tls.@Nullable Identity identity) {
+  static final Login NONE = new Login("", null);
+
+  static Login bearer(String token) {
+    return new Login("Bearer " + token, null);
+  }
+
+  @Override
+  public String toString() {
+    return "Login[...]";
+  }
+}

@@ -1,0 +1,133 @@
+package io.watchgate.kube;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** One run of an exec plugin. */
+final class PluginProcess {
+  /** Far more than a token, and a chain of certificates with its key, need. */
+  private static final int MAX_OUTPUT = 1 << 20;
+
+  /** How long a descendant that outlives the plugin may hold its streams open. */
+  private static final Duration REST = Duration.ofSeconds(1);
+
+  private final ExecPlugin plugin;
+  private final Process process;
+
+  private PluginProcess(ExecPlugin plugin, Process process) {
+    this.plugin = plugin;
+    this.process = process;
+  }
+
+  static PluginProcess start(ExecPlugin plugin) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(plugin.executable().toString());
+    command.addAll(plugin.arguments());
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().putAll(plugin.environment());
+    builder.environment().put("KUBERNETES_EXEC_INFO", plugin.info().json());
+    try {
+      Process process = builder.start();
+      process.getOutputStream().close(); // there is nobody to ask
+      return new PluginProcess(plugin, process);
+    } catch (IOException e) {
+      // Java's text repeats the command: "Cannot run program ...: error=8, Exec format error".
+      throw plugin.error(
+          "it cannot be run: "
+              + Texts.line(String.valueOf(e.getMessage()).replaceFirst("^.*error=\\d+, ", "")));
+    }
+  }
+
+  /**
+   * What it printed to stdout, once it has ended with 0.
+   *
+   * @throws InterruptedIOException if this thread is interrupted
+   * @throws IOException if it fails, prints too much or takes too long; it is ended then
+   */
+  byte[] output(Duration limit) throws IOException {
+    Output stdout = new Output(process.getInputStream());
+    PluginStderr stderr = new PluginStderr(plugin, process.getErrorStream());
+    Thread out = Thread.startVirtualThread(stdout);
+    Thread err = Thread.startVirtualThread(stderr);
+    try {
+      boolean ended = process.waitFor(limit.toNanos(), TimeUnit.NANOSECONDS);
+      if (!ended) {
+        end();
+      }
+      var _ = out.join(REST);
+      var _ = err.join(REST);
+      if (!ended) {
+        throw plugin.error(
+            "it did not end within " + Texts.duration(limit) + said(stderr) + wherever());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("the wait for exec plugin " + plugin.command() + " ended");
+    } finally {
+      end();
+    }
+    if (process.exitValue() != 0) {
+      throw plugin.error(
+          "it ended with exit code " + process.exitValue() + said(stderr) + wherever());
+    }
+    return stdout.bytes(plugin);
+  }
+
+  private static String said(PluginStderr stderr) {
+    String last = stderr.last();
+    return last.isEmpty() ? " and said nothing on stderr" : ", saying: " + last;
+  }
+
+  private String wherever() {
+    return "; run it by hand to see why";
+  }
+
+  /** Ends it and what it started. */
+  void end() {
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly();
+  }
+
+  /** What comes on stdout; what is too much is read and thrown away, so that nothing blocks. */
+  private static final class Output implements Runnable {
+    private final InputStream stdout;
+    private final ByteArrayOutputStream read = new ByteArrayOutputStream();
+    private boolean tooMuch;
+
+    Output(InputStream stdout) {
+      this.stdout = stdout;
+    }
+
+    @Override
+    public void run() {
+      byte[] buffer = new byte[1 << 13];
+      try (stdout) {
+        for (int n = stdout.read(buffer); n >= 0; n = stdout.read(buffer)) {
+          add(buffer, n);
+        }
+      } catch (IOException e) {
+        // It was ended.
+      }
+    }
+
+    private synchronized void add(byte[] buffer, int length) {
+      tooMuch |= read.size() + length > MAX_OUTPUT;
+      if (!tooMuch) {
+        read.write(buffer, 0, length);
+      }
+    }
+
+    synchronized byte[] bytes(ExecPlugin plugin) throws IOException {
+      if (tooMuch) {
+        throw plugin.error("it printed more than " + (MAX_OUTPUT >> 20) + " MiB to stdout");
+      }
+      return read.toByteArray();
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package io.watchgate.kube;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What an exec plugin says on stderr in one run: each line goes into our log as it comes, for it
+ * may tell where to log in, and the last ones into the error if it fails. Bounded, and without
+ * words so long that they may be tokens or keys.
+ */
+final class PluginStderr implements Runnable {
+  private static final Logger log = LoggerFactory.getLogger(PluginStderr.class);
+  private static final int MAX_LINES = 50;
+  private static final int MAX_LINE = 1000;
+  private static final Pattern SECRET = Pattern.compile("[A-Za-z0-9_=.-]{40,}|[A-Za-z0-9+/=]{60,}");
+
+  private final String plugin;
+  private final InputStream stderr;
+  private int lines;
+  private String last = "";
+
+  PluginStderr(ExecPlugin plugin, InputStream stderr) {
+    this.plugin = plugin.command();
+    this.stderr = stderr;
+  }
+
+  /** Reads to the end. */
+  @Override
+  public void run() {
+    StringBuilder line = new StringBuilder();
+    try (Reader reader =
+        new BufferedReader(new InputStreamReader(stderr, StandardCharsets.UTF_8))) {
+      for (int c = reader.read(); c >= 0; c = reader.read()) {
+        if (c == '\n') {
+          tell(line.toString());
+          line.setLength(0);
+        } else if (line.length() < MAX_LINE) {
+          line.append((char) c);
+        }
+      }
+    } catch (IOException e) {
+      // It was ended; what it said before remains.
+    }
+    tell(line.toString());
+  }
+
+  private synchronized void tell(String text) {
+    String line = Texts.line(SECRET.matcher(text).replaceAll("…"));
+    if (line.isEmpty()) {
+      return;
+    }
+    last = Texts.end(last.isEmpty() ? line : last + " | " + line);
+    lines++;
+    if (lines <= MAX_LINES) {
+      log.info("exec plugin {}: {}", plugin, line);
+    } else if (lines == MAX_LINES + 1) {
+      log.info("exec plugin {}: and more, which is left out", plugin);
+    }
+  }
+
+  /** The last lines, as one. */
+  synchronized String last() {
+    return last;
+  }
+}

@@ -1,0 +1,82 @@
+package io.watchgate.kube;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Something made of PEM that others may replace at any time. It is read anew for each request, some
+ * kilobytes beside a list or a watch of minutes: times of files are too coarse, and lie where a
+ * volume is switched by a link. Thread-safe.
+ */
+final class Reread<T> {
+  private static final Logger log = LoggerFactory.getLogger(Reread.class);
+
+  private final String what;
+  private final List<PemSource> sources;
+  private final Parser<T> parser;
+  private List<String> read = List.of();
+  private @Nullable T held;
+  private String problem = "";
+
+  /**
+   * Nothing is read yet.
+   *
+   * @param what in words, for the log: {@code the client certificate of /home/ann/.kube/config}
+   */
+  Reread(String what, List<PemSource> sources, Parser<T> parser) {
+    this.what = what;
+    this.sources = sources;
+    this.parser = parser;
+  }
+
+  /** Makes something of the texts of all sources. */
+  interface Parser<T> {
+    T parse(List<String> texts) throws PemException;
+  }
+
+  /**
+   * What it is now, the same object as long as no source changes.
+   *
+   * @throws IOException if it cannot be had and never could
+   */
+  synchronized T current() throws IOException {
+    try {
+      List<String> texts = new ArrayList<>();
+      for (PemSource source : sources) {
+        texts.add(source.read());
+      }
+      T known = held;
+      if (known != null && texts.equals(read)) {
+        return known;
+      }
+      T made = parser.parse(texts);
+      if (known != null) {
+        log.info("{} was replaced; new connections are made with it", what);
+      }
+      held = made;
+      read = texts;
+      problem = "";
+      return made;
+    } catch (IOException | PemException e) {
+      // Whoever renews it may be in the middle of it, and the old may still be good.
+      return heldInstead(e);
+    }
+  }
+
+  private T heldInstead(Exception e) throws IOException {
+    String told = String.valueOf(e.getMessage());
+    T known = held;
+    if (known == null) {
+      throw new IOException(what + ": " + told, e);
+    }
+    if (!told.equals(problem)) {
+      problem = told;
+      log.warn("{} is used as it was, for it cannot be read: {}", what, told);
+    }
+    return known;
+  }
+}

@@ -1,0 +1,95 @@
+package io.watchgate.kube;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** What a kubeconfig says of a user. */
+record UserEntry(
+    Credentials credentials, Tls.@Nullable IdentitySource identity, Impersonation impersonation) {
+
+  static UserEntry of(ConfigSection user, ConfigSection clusterSection, ClusterEntry cluster)
+      throws ConfigException {
+    if (user.has("auth-provider")) {
+      throw user.error(
+          "auth-provider is not supported, nor is it by kubectl since 1.26; use an exec plugin, for"
+              + " example gke-gcloud-auth-plugin, kubelogin or kubectl oidc-login, or the token of"
+              + " a service account (kubectl create token)");
+    }
+    Credentials credentials = credentials(user);
+    Tls.IdentitySource identity = identity(user);
+    // What needs no program goes before it, as in kubectl.
+    if (user.has("exec") && credentials instanceof Credentials.Anonymous && identity == null) {
+      credentials = new Credentials.Plugin(ExecPlugin.of(user, clusterSection, cluster));
+    }
+    return new UserEntry(credentials, identity, Impersonation.of(user));
+  }
+
+  private static Credentials credentials(ConfigSection user) throws ConfigException {
+    String name = user.text("username");
+    String password = user.text("password");
+    boolean token = user.has("token") || user.has("tokenFile");
+    if (name.isEmpty() && !password.isEmpty()) {
+      throw user.error("has a password without username");
+    }
+    if (!name.isEmpty() && token) {
+      throw user.error("has both a token and a username; remove one of them");
+    }
+    if (!name.isEmpty()) {
+      if (name.contains(":") || !(name + password).chars().allMatch(c -> c >= ' ' && c != 0x7f)) {
+        throw user.error("username or password holds characters that cannot be sent");
+      }
+      return new Credentials.Password(name, password);
+    }
+    return token ? token(user) : new Credentials.Anonymous();
+  }
+
+  private static Credentials token(ConfigSection user) throws ConfigException {
+    String tokenFile = user.text("tokenFile");
+    if (!tokenFile.isEmpty()) {
+      Path path = user.path(tokenFile);
+      try {
+        BearerToken.read(path);
+      } catch (IOException e) {
+        throw user.error("tokenFile: " + e.getMessage());
+      }
+      return new Credentials.TokenFile(path);
+    }
+    String token = user.text("token");
+    if (!BearerToken.wellFormed(token)) {
+      throw user.error("token holds white space or characters that no token has");
+    }
+    return new Credentials.Token(token);
+  }
+
+  private static Tls.@Nullable IdentitySource identity(ConfigSection user) throws ConfigException {
+    PemSource certificate = user.pem("client-certificate");
+    PemSource key = user.pem("client-key");
+    if (certificate == null && key == null) {
+      return null;
+    }
+    if (certificate == null || key == null) {
+      throw user.error(
+          certificate == null
+              ? "has a client-key without client-certificate"
+              : "has a client-certificate without client-key");
+    }
+    String chain = read(user, "client-certificate", certificate);
+    String privateKey = read(user, "client-key", key);
+    try {
+      var _ = Tls.Identity.of(chain, privateKey);
+    } catch (PemException e) {
+      throw user.error(String.valueOf(e.getMessage()));
+    }
+    return new Tls.IdentitySource(certificate, key);
+  }
+
+  private static String read(ConfigSection user, String key, PemSource source)
+      throws ConfigException {
+    try {
+      return source.read();
+    } catch (IOException e) {
+      throw user.error(key + ": " + e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package io.watchgate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+class NoticeTest {
+  /** Those that may be delivered together with this project; a new one is for a person to judge. */
+  private static final Set<String> LICENCES =
+      Set.of("Apache-2.0", "BSD-3-Clause", "MIT", "EPL-2.0 OR LGPL-2.1-only");
+
+  private static final Pattern DELIVERED =
+      Pattern.compile("^ +([^: ]+:[^: ]+):jar:([^: ]+):(?:compile|runtime)", Pattern.MULTILINE);
+  private static final Pattern NAMED =
+      Pattern.compile(
+          "^  (?<library>[^: ]+:(?<artifact>[^: ]+):[^: ]+) +(?<licence>\\S.*)$",
+          Pattern.MULTILINE);
+
+  @Test
+  void theNoticeNamesEveryLibraryThatIsDeliveredAndNoOther() throws IOException {
+    // Written by the build: the test's own class path has the libraries of the tests as well.
+    List<String> delivered =
+        DELIVERED
+            .matcher(Files.readString(Path.of("target/delivered.txt")))
+            .results()
+            .map(found -> found.group(1) + ":" + found.group(2))
+            .filter(library -> !library.startsWith("io.watchgate:"))
+            .sorted()
+            .toList();
+
+    assertThat(delivered).isNotEmpty();
+    assertThat(named().stream().map(found -> found.group("library")))
+        .as("NOTICE, as group:artifact:version, sorted, each with its licence")
+        .containsExactlyElementsOf(delivered);
+  }
+
+  @Test
+  void everyLicenceIsOneThatMayBeDelivered() throws IOException {
+    assertThat(named()).allSatisfy(found -> assertThat(LICENCES).contains(found.group("licence")));
+  }
+
+  /** A licence that asks for it stands there with its text. */
+  @Test
+  void theTextsThatLicencesAskForAreThere() throws IOException {
+    String notice = notice();
+    for (MatchResult found : named()) {
+      if (List.of("MIT", "BSD-3-Clause").contains(found.group("licence"))) {
+        assertThat(notice)
+            .containsPattern(
+                "(?m)^" + found.group("licence") + ": .*" + Pattern.quote(found.group("artifact")));
+      }
+    }
+  }
+
+  @Test
+  void itTravelsInTheJarTogetherWithTheLicence() {
+    assertThat(NoticeTest.class.getResource("/META-INF/NOTICE")).isNotNull();
+    assertThat(NoticeTest.class.getResource("/META-INF/LICENSE")).isNotNull();
+  }
+
+  private static List<MatchResult> named() throws IOException {
+    return NAMED.matcher(notice()).results().toList();
+  }
+
+  /** Surefire runs in the module's folder. */
+  private static String notice() throws IOException {
+    return Files.readString(Path.of("../NOTICE"));
+  }
+}

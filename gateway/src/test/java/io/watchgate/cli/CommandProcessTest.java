@@ -1,0 +1,110 @@
+package io.watchgate.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How the process ends, which only a process of its own can show. */
+@Timeout(120)
+class CommandProcessTest {
+  @TempDir private Path directory;
+
+  private final List<Process> started = new ArrayList<>();
+
+  @AfterEach
+  void stop() {
+    started.forEach(Process::destroyForcibly);
+  }
+
+  private Process start(String... arguments) throws IOException {
+    List<String> line = new ArrayList<>();
+    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    line.addAll(
+        List.of(
+            "-Xmx64m",
+            "-XX:TieredStopAtLevel=1",
+            "--enable-native-access=ALL-UNNAMED",
+            "-cp",
+            System.getProperty("java.class.path"),
+            "io.watchgate.cli.Main"));
+    line.addAll(List.of(arguments));
+    Process process = new ProcessBuilder(line).start();
+    started.add(process);
+    return process;
+  }
+
+  private static void interrupt(Process process) throws IOException, InterruptedException {
+    int code = new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor();
+    assertThat(code).isZero();
+  }
+
+  @Test
+  void ctrlCWhileConnectingIs130AndSilent() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Process watch = start("watch", "pods", "--server", "127.0.0.1:" + silent.getLocalPort());
+      silent.accept(); // it is connecting, and never hears a word
+      interrupt(watch);
+
+      assertThat(watch.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(watch.exitValue()).isEqualTo(130);
+      assertThat(watch.inputReader().readLine()).isNull();
+      assertThat(watch.errorReader().readLine()).isNull();
+    }
+  }
+
+  @Test
+  void aReaderThatLeavesEndsAnIdleWatchQuietly() throws Exception {
+    try (PlayedGateway gateway = new PlayedGateway()) {
+      gateway.stream = stream -> PlayedGateway.snapshot(10, "one").forEach(stream::onNext);
+      Process watch = start("watch", "settings", "-o", "name", "--server", gateway.address());
+      assertThat(watch.inputReader().readLine()).isEqualTo("setting.example.com/one");
+      watch.getInputStream().close();
+
+      assertThat(watch.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(watch.exitValue()).isZero();
+      assertThat(watch.errorReader().readLine()).isNull();
+    }
+  }
+
+  @Test
+  void ctrlCEndsTheCommandThatRunsAsWell() throws Exception {
+    Path pid = directory.resolve("pid");
+    try (PlayedGateway gateway = new PlayedGateway()) {
+      gateway.stream = stream -> PlayedGateway.snapshot(10, "one").forEach(stream::onNext);
+      Process watch =
+          start(
+              "watch",
+              "settings",
+              "--save-token",
+              directory.resolve("token").toString(),
+              "--server",
+              gateway.address(),
+              "--",
+              "sh",
+              "-c",
+              "echo $$ >" + pid + ".new; mv " + pid + ".new " + pid + "; sleep 100");
+      await().atMost(60, TimeUnit.SECONDS).until(() -> Files.exists(pid));
+      ProcessHandle command =
+          ProcessHandle.of(Long.parseLong(Files.readString(pid).strip())).orElseThrow();
+      interrupt(watch);
+
+      assertThat(watch.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(watch.exitValue()).isEqualTo(130);
+      await().atMost(30, TimeUnit.SECONDS).until(() -> !command.isAlive());
+      assertThat(watch.errorReader().readLine()).isNull();
+      assertThat(directory.resolve("token")).doesNotExist();
+    }
+  }
+}

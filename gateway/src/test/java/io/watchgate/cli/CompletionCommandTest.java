@@ -1,0 +1,143 @@
+package io.watchgate.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What shells complete, asked of the shells themselves. */
+@Timeout(60)
+class CompletionCommandTest {
+  @TempDir private Path directory;
+
+  private String script(String shell) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    int code =
+        Main.run(
+            out,
+            new PrintStream(err, true, StandardCharsets.UTF_8),
+            InstantSource.system(),
+            "completion",
+            shell);
+    assertThat(code).as(err.toString(StandardCharsets.UTF_8)).isZero();
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  /** Runs a shell with a {@code watchgate} on its path that knows two types. */
+  private List<String> run(String shell, String program) throws IOException, InterruptedException {
+    assumeTrue(
+        Stream.of(System.getenv("PATH").split(":"))
+            .anyMatch(path -> Files.isExecutable(Path.of(path, shell))),
+        shell + " is not installed");
+    Path command = directory.resolve("watchgate");
+    Files.writeString(
+        command, "#!/bin/sh\n[ \"$1 $3\" = 'types name' ] && echo pods && echo leases\n");
+    assertThat(command.toFile().setExecutable(true)).isTrue();
+    Files.writeString(directory.resolve("script"), script(shell));
+    ProcessBuilder builder =
+        new ProcessBuilder(shell, "-c", program)
+            .directory(directory.toFile())
+            .redirectErrorStream(true);
+    builder.environment().merge("PATH", directory.toString(), (path, own) -> own + ":" + path);
+    builder.environment().put("HOME", directory.toString());
+    Process process = builder.start();
+    try (var out = process.inputReader()) {
+      List<String> lines = out.lines().toList();
+      process.waitFor();
+      return lines;
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          w | watch
+          watch p | pods
+          watch -n shop l | leases
+          watch -A --server localhost:7443 p | pods
+          list p | pods
+          watch --ch | --changes-only
+          watch pods -o y | yaml
+          watch pods --output = y | yaml
+          watch pods --color al | always
+          list --fi | --field-selector
+          completion z | zsh
+          completion --he | --help
+          types -o na | name
+          watch pods --save-token scr | script
+          """)
+  void bashCompletes(String line, String completed) throws IOException, InterruptedException {
+    String words = "watchgate " + line;
+    int last = words.split(" ").length - 1;
+
+    assertThat(
+            run(
+                "bash",
+                ". ./script; COMP_WORDS=(%s); COMP_CWORD=%d; _watchgate; printf '%%s\\n' \"${COMPREPLY[@]}\""
+                    .formatted(words, last)))
+        .containsExactly(completed);
+  }
+
+  @Test
+  void afterTwoDashesTheShellIsOnItsOwn() throws IOException, InterruptedException {
+    assertThat(
+            run(
+                "bash",
+                ". ./script; COMP_WORDS=(watchgate watch pods -- l); COMP_CWORD=4; COMPREPLY=();"
+                    + " _watchgate; echo ${#COMPREPLY[@]}"))
+        .containsExactly("0");
+  }
+
+  @Test
+  void zshLoadsItsScript() throws IOException, InterruptedException {
+    assertThat(
+            run(
+                "zsh",
+                "autoload -U compinit && compinit -D; . ./script; echo"
+                    + " ${_comps[watchgate]:+known}"))
+        .containsExactly("known");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          watchgate wat | watch
+          watchgate watch p | pods
+          watchgate watch --chan | --changes-only
+          watchgate watch -o y | yaml
+          watchgate completion z | zsh
+          """)
+  void fishCompletes(String line, String completed) throws IOException, InterruptedException {
+    assertThat(run("fish", "source ./script; complete -C '" + line + "'"))
+        .singleElement()
+        .asString()
+        .startsWith(completed);
+  }
+
+  @Test
+  void everyCommandAndOptionIsThere() {
+    for (String shell : List.of("bash", "zsh", "fish")) {
+      assertThat(script(shell))
+          .contains("serve", "watch", "list", "types", "completion", "help", "until", "listen")
+          .doesNotContain("PROGRAM", "VALUED", "${DEFAULT");
+    }
+  }
+}

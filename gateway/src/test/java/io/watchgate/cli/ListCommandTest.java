@@ -1,0 +1,211 @@
+package io.watchgate.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import com.google.rpc.Code;
+import io.watchgate.proto.v1.BodyOmitted;
+import io.watchgate.proto.v1.EventType;
+import io.watchgate.proto.v1.ListObjectsResponse;
+import io.watchgate.proto.v1.ObjectView;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** {@code watchgate list} against a gateway that plays pages. */
+@Timeout(60)
+class ListCommandTest {
+  private final PlayedGateway gateway = new PlayedGateway();
+
+  @AfterEach
+  void stop() {
+    gateway.close();
+  }
+
+  private static ListObjectsResponse page(String next, String... names) {
+    ListObjectsResponse.Builder page =
+        ListObjectsResponse.newBuilder()
+            .setResourceVersion("10")
+            .setTotalObjects(3)
+            .setNextPageToken(ByteString.copyFromUtf8(next));
+    for (String name : names) {
+      page.addObjects(PlayedGateway.event(EventType.EVENT_TYPE_ADDED, name, 3));
+    }
+    return page.build();
+  }
+
+  private void threeObjects() {
+    gateway.pages.addAll(List.of(page("p2", "one", "two"), page("p3"), page("", "three")));
+  }
+
+  @Test
+  void allPagesAreOneTable() {
+    threeObjects();
+
+    assertThat(gateway.run("list", "settings", "-n", "ns", "-l", "a=b")).isZero();
+
+    assertThat(gateway.printed())
+        .isEqualTo(
+            """
+            NAME   AGE
+            one    <unknown>
+            two    <unknown>
+            three   <unknown>
+            """);
+    assertThat(gateway.said()).isEmpty();
+    assertThat(gateway.lists)
+        .extracting(request -> request.getPageToken().toStringUtf8())
+        .containsExactly("", "p2", "p3");
+    assertThat(gateway.lists.getFirst().getSelection().getLabelSelector()).isEqualTo("a=b");
+    assertThat(gateway.lists.getFirst().getProjection().getView())
+        .isEqualTo(ObjectView.OBJECT_VIEW_NO_MANAGED_FIELDS);
+  }
+
+  @Test
+  void jsonIsOneListOfTheObjectsBytes() {
+    threeObjects();
+
+    assertThat(gateway.run("list", "settings", "-o", "json")).isZero();
+
+    String object =
+        "{\"kind\":\"Setting\",\"apiVersion\":\"example.com/v1\",\"metadata\":{\"name\":\"%s\"},\"v\":3}";
+    assertThat(gateway.printed())
+        .isEqualTo(
+            "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[\n"
+                + object.formatted("one")
+                + ",\n"
+                + object.formatted("two")
+                + ",\n"
+                + object.formatted("three")
+                + "\n],\"metadata\":{\"resourceVersion\":\"10\"}}\n");
+    assertThat(gateway.lists.getFirst().getProjection().getView())
+        .isEqualTo(ObjectView.OBJECT_VIEW_FULL);
+  }
+
+  @Test
+  void jsonOfNothingIsAnEmptyList() {
+    gateway.pages.add(page(""));
+
+    assertThat(gateway.run("list", "settings", "-o", "json")).isZero();
+    assertThat(gateway.printed())
+        .isEqualTo(
+            """
+            {"apiVersion":"v1","kind":"List","items":[
+            ],"metadata":{"resourceVersion":"10"}}
+            """);
+    assertThat(gateway.said()).isEqualTo("watchgate: nothing matches\n");
+  }
+
+  @Test
+  void yamlHasADocumentForEachObjectAndNamesALine() {
+    gateway.pages.addAll(List.of(page("", "one"), page("", "one"), page("", "one")));
+
+    assertThat(gateway.run("list", "settings", "-o", "yaml")).isZero();
+    assertThat(gateway.printed())
+        .isEqualTo(
+            """
+            ---
+            kind: Setting
+            apiVersion: example.com/v1
+            metadata:
+              name: one
+            v: 3
+            """);
+    assertThat(gateway.run("list", "settings", "-o", "name")).isZero();
+    assertThat(gateway.printed()).isEqualTo("setting.example.com/one\n");
+    assertThat(gateway.run("list", "settings", "-o", "jsonpath={.metadata.name}={.v}")).isZero();
+    assertThat(gateway.printed()).isEqualTo("one=3\n");
+  }
+
+  @Test
+  void aLimitAsksForNoMoreAndSaysWhatIsLeft() {
+    threeObjects();
+
+    assertThat(gateway.run("list", "settings", "--limit", "2", "-o", "name")).isZero();
+    assertThat(gateway.printed()).hasLineCount(2);
+    assertThat(gateway.said()).contains("2 of 3 objects", "--limit");
+    assertThat(gateway.lists).hasSize(1);
+    assertThat(gateway.lists.getFirst().getPageSize()).isEqualTo(2);
+  }
+
+  @Test
+  void aNameBecomesAFieldSelectorAndItsAbsenceAFailure() {
+    gateway.pages.addAll(List.of(page("", "web"), page("")));
+
+    assertThat(gateway.run("list", "settings/web", "--field-selector", "a=b")).isZero();
+    assertThat(gateway.lists.getFirst().getSelection().getFieldSelector())
+        .isEqualTo("a=b,metadata.name=web");
+    assertThat(gateway.run("list", "settings", "w,e=b")).isEqualTo(1);
+    assertThat(gateway.lists.getLast().getSelection().getFieldSelector())
+        .isEqualTo("metadata.name=w\\,e\\=b");
+    assertThat(gateway.said()).isEqualTo("watchgate: there is no object 'w,e=b' that matches\n");
+  }
+
+  @Test
+  void aGatewayThatLoadsTheTypeIsAskedAgain() {
+    gateway.pages.add(page("", "one"));
+    for (int i = 0; i < 2; i++) {
+      gateway.refusals.add(
+          PlayedGateway.refusal(Code.UNAVAILABLE, "STARTING", "RESUME", "", "loading"));
+    }
+
+    assertThat(gateway.run("list", "settings", "-o", "name")).isZero();
+    assertThat(gateway.printed()).isEqualTo("setting.example.com/one\n");
+    assertThat(gateway.said())
+        .isEqualTo("watchgate: waiting: STARTING: loading; trying for a while, Ctrl-C ends\n");
+  }
+
+  @Test
+  void pagesThatExpireAreSaidToBeIncomplete() {
+    gateway.refusals.add(
+        PlayedGateway.refusal(Code.OUT_OF_RANGE, "PAGE_EXPIRED", "RESTART", "", "too old"));
+
+    assertThat(gateway.run("list", "settings")).isEqualTo(1);
+    assertThat(gateway.said()).contains("PAGE_EXPIRED: too old", "not complete; run this again");
+  }
+
+  @Test
+  void aBodyThatWasTooLargeIsToldAndIdentified() {
+    gateway.pages.add(
+        page("", "one").toBuilder()
+            .addObjects(
+                PlayedGateway.event(EventType.EVENT_TYPE_ADDED, "big", 4).toBuilder()
+                    .clearObject()
+                    .setOmitted(BodyOmitted.newBuilder().setSize(5_000_000)))
+            .build());
+
+    assertThat(gateway.run("list", "settings", "-o", "name")).isZero();
+    assertThat(gateway.printed()).isEqualTo("setting.example.com/one\nsetting.example.com/big\n");
+    assertThat(gateway.said()).contains("ns/big has 5000000 bytes");
+  }
+
+  @Test
+  void aRefusalOfASelectorPointsAtTheColumn() {
+    gateway.refusals.add(
+        PlayedGateway.refusal(
+            Code.INVALID_ARGUMENT,
+            "SELECTOR_INVALID",
+            "STOP",
+            "selection.label_selector",
+            "column 7: found ',', expected a value"));
+
+    assertThat(gateway.run("list", "settings", "-l", "app=a,,b=c")).isEqualTo(1);
+    assertThat(gateway.said())
+        .isEqualTo(
+            """
+            watchgate: SELECTOR_INVALID: -l, column 7: found ',', expected a value
+              app=a,,b=c
+                    ^
+            """);
+  }
+
+  @Test
+  void whereNobodyAnswersIsNamed() {
+    gateway.close();
+
+    assertThat(gateway.run("list", "settings")).isEqualTo(1);
+    assertThat(gateway.said())
+        .contains("cannot ask the gateway at " + gateway.address(), "refused", "watchgate serve");
+  }
+}

@@ -1,0 +1,102 @@
+package io.watchgate.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonParser;
+import com.google.rpc.Code;
+import io.watchgate.proto.v1.ListResourceTypesResponse;
+import io.watchgate.proto.v1.ResourceType;
+import io.watchgate.proto.v1.ServedType;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** {@code watchgate types} against a gateway that serves three. */
+@Timeout(60)
+class TypesCommandTest {
+  private final PlayedGateway gateway = new PlayedGateway();
+
+  private static ServedType.Builder type(String group, String resource, String kind) {
+    return ServedType.newBuilder()
+        .setResourceType(
+            ResourceType.newBuilder().setGroup(group).setVersion("v1").setResource(resource))
+        .setKind(kind)
+        .setNamespaced(true);
+  }
+
+  @BeforeEach
+  void serve() {
+    gateway.types =
+        ListResourceTypesResponse.newBuilder()
+            .addTypes(type("apps", "deployments", "Deployment").addShortNames("deploy"))
+            .addTypes(type("", "nodes", "Node").setNamespaced(false).setError("no\033[31mdice"))
+            .addTypes(
+                type("", "configmaps", "ConfigMap")
+                    .setSynced(true)
+                    .setObjects(7)
+                    .addAllShortNames(List.of("cm", "conf"))
+                    .addSelectableFields("metadata.name"))
+            .build();
+  }
+
+  @AfterEach
+  void stop() {
+    gateway.close();
+  }
+
+  @Test
+  void aTableIsThatOfKubectl() {
+    assertThat(gateway.run("types")).isZero();
+    assertThat(gateway.printed())
+        .isEqualTo(
+            """
+            NAME          SHORTNAMES   APIVERSION   NAMESPACED   KIND
+            configmaps    cm,conf      v1           true         ConfigMap
+            nodes                      v1           false        Node
+            deployments   deploy       apps/v1      true         Deployment
+            """);
+    assertThat(gateway.said()).isEmpty();
+  }
+
+  @Test
+  void wideHasWhatTheGatewayHolds() {
+    assertThat(gateway.run("types", "-o", "wide")).isZero();
+    assertThat(gateway.printed())
+        .isEqualTo(
+            """
+            NAME          SHORTNAMES   APIVERSION   NAMESPACED   KIND         OBJECTS   FIELDS          ERROR
+            configmaps    cm,conf      v1           true         ConfigMap    7         metadata.name
+            nodes                      v1           false        Node         -                         no\\u001b[31mdice
+            deployments   deploy       apps/v1      true         Deployment   -
+            """);
+  }
+
+  @Test
+  void namesAreWhatWatchTakes() {
+    assertThat(gateway.run("types", "-o", "name")).isZero();
+    assertThat(gateway.printed()).isEqualTo("configmaps\nnodes\ndeployments.apps\n");
+  }
+
+  @Test
+  void jsonIsAnArray() {
+    assertThat(gateway.run("types", "-o", "json")).isZero();
+    String printed = gateway.printed();
+    assertThat(JsonParser.parseString(printed).getAsJsonArray()).hasSize(3);
+    assertThat(printed)
+        .startsWith(
+            "[\n"
+                + "{\"group\":\"\",\"version\":\"v1\",\"resource\":\"configmaps\",\"kind\":\"ConfigMap\",\"namespaced\":true,"
+                + "\"shortNames\":[\"cm\",\"conf\"],\"selectableFields\":[\"metadata.name\"],\"synced\":true,\"objects\":7,");
+  }
+
+  @Test
+  void aRefusalIsTold() {
+    gateway.refusals.add(
+        PlayedGateway.refusal(Code.PERMISSION_DENIED, "ACCESS_DENIED", "STOP", "", "not you"));
+
+    assertThat(gateway.run("types")).isEqualTo(1);
+    assertThat(gateway.said()).isEqualTo("watchgate: ACCESS_DENIED: not you\n");
+  }
+}

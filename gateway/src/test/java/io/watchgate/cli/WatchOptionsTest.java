@@ -1,0 +1,336 @@
+package io.watchgate.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.rpc.Code;
+import io.grpc.stub.StreamObserver;
+import io.watchgate.proto.v1.EventType;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import io.watchgate.proto.v1.ObjectView;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Where a watch begins, what it saves, waits for and runs, as whole command lines. */
+@Timeout(60)
+class WatchOptionsTest {
+  @TempDir private Path directory;
+
+  private final PlayedGateway gateway = new PlayedGateway();
+
+  @AfterEach
+  void stop() {
+    gateway.close();
+  }
+
+  private static void play(
+      StreamObserver<ListAndWatchResponse> stream, List<ListAndWatchResponse> responses) {
+    responses.forEach(stream::onNext);
+  }
+
+  /** Two objects, three changes, the end. */
+  private void threeChanges() {
+    gateway.stream =
+        stream -> {
+          play(stream, PlayedGateway.snapshot(10, "one", "two"));
+          stream.onNext(PlayedGateway.change(EventType.EVENT_TYPE_MODIFIED, "one", 11));
+          stream.onNext(PlayedGateway.change(EventType.EVENT_TYPE_ADDED, "three", 12));
+          stream.onNext(PlayedGateway.change(EventType.EVENT_TYPE_DELETED, "two", 13));
+          stream.onError(PlayedGateway.over());
+        };
+  }
+
+  @Test
+  void changesOnlyLeavesOutWhatIsThere() {
+    threeChanges();
+
+    assertThat(gateway.run("watch", "settings", "--changes-only", "-o", "name")).isEqualTo(1);
+    assertThat(gateway.printed())
+        .isEqualTo(
+            """
+            setting.example.com/one
+            setting.example.com/three
+            setting.example.com/two
+            """);
+  }
+
+  @Test
+  void aTerminalHasSignsAndColours() {
+    gateway.terminals.add(Stdio.Stream.OUT);
+    threeChanges();
+    gateway.run("watch", "settings", "-o", "name");
+    assertThat(gateway.printed())
+        .isEqualTo(
+            """
+              setting.example.com/one
+              setting.example.com/two
+            \033[33m~ setting.example.com/one\033[0m
+            \033[32m+ setting.example.com/three\033[0m
+            \033[31m- setting.example.com/two\033[0m
+            """);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "auto, '', '', false, plain",
+    "auto, '', '', true, coloured",
+    "auto, 1, '', true, signed",
+    "auto, '', dumb, true, signed",
+    "never, '', '', true, signed",
+    "NEVER, '', '', false, plain",
+    "always, 1, dumb, false, coloured"
+  })
+  void coloursAreAChoice(
+      String choice, String noColor, String term, boolean terminal, String look) {
+    gateway.environment.putAll(Map.of("NO_COLOR", noColor, "TERM", term));
+    if (terminal) {
+      gateway.terminals.add(Stdio.Stream.OUT);
+    }
+    threeChanges();
+
+    gateway.run("watch", "settings", "-o", "name", "--color", choice);
+
+    assertThat(gateway.printed().lines().skip(2).findFirst())
+        .hasValue(
+            switch (look) {
+              case "plain" -> "setting.example.com/one";
+              case "signed" -> "~ setting.example.com/one";
+              default -> "\033[33m~ setting.example.com/one\033[0m";
+            });
+  }
+
+  @Test
+  void whereToBeginIsAskedOfTheGateway() {
+    gateway.stream = stream -> stream.onError(PlayedGateway.over());
+
+    gateway.run("watch", "settings", "--from", "now");
+    gateway.run("watch", "settings", "--from", "123456789012345678901234567890");
+
+    assertThat(gateway.watches.getFirst().hasFromNow()).isTrue();
+    assertThat(gateway.watches.getLast().getResourceVersion())
+        .isEqualTo("123456789012345678901234567890");
+  }
+
+  @Test
+  void aSavedTokenIsWhereTheNextWatchBegins() throws IOException {
+    Path file = directory.resolve("token");
+    String[] line = {"watch", "settings", "--from", "@" + file, "--save-token", file.toString()};
+    threeChanges();
+    gateway.run(line);
+
+    assertThat(gateway.said()).contains("there is no " + file + " yet, so the watch begins");
+    assertThat(gateway.watches.getFirst().getStartCase())
+        .isEqualTo(ListAndWatchRequest.StartCase.START_NOT_SET);
+    assertThat(file)
+        .hasContent("{\"watchgateToken\":1,\"resourceVersion\":\"13\",\"token\":\"dDEz\"}\n");
+
+    gateway.stream =
+        stream -> {
+          stream.onNext(PlayedGateway.resumed(13));
+          stream.onNext(PlayedGateway.change(EventType.EVENT_TYPE_MODIFIED, "one", 14));
+          stream.onError(PlayedGateway.over());
+        };
+    gateway.printed();
+    gateway.run(line);
+
+    assertThat(gateway.watches.getLast().getResumeToken().toStringUtf8()).isEqualTo("t13");
+    assertThat(gateway.printed()).contains("one").doesNotContain("two");
+    assertThat(file).content().contains("\"14\"");
+    assertThat(directory).as("no temporary files").isDirectoryContaining(file::equals);
+    try (var files = Files.list(directory)) {
+      assertThat(files).hasSize(1);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          `` | watchgateToken or token is missing
+          {"watchgateToken":1 | it is no JSON
+          [] | watchgateToken or token is missing
+          {"watchgateToken":1} | watchgateToken or token is missing
+          {"watchgateToken":2,"token":"dDEz"} | its format is 2, known is 1
+          {"watchgateToken":1,"token":"d*"} | the token is no base64
+          {"watchgateToken":1,"token":""} | the token is empty
+          """)
+  void aDamagedFileIsNotAToken(String content, String why) throws IOException {
+    Path file = Files.writeString(directory.resolve("token"), content);
+
+    assertThat(gateway.run("watch", "settings", "--from", "@" + file)).isEqualTo(1);
+    assertThat(gateway.said())
+        .contains(file + " holds no token of --save-token: " + why + "; remove it to begin anew");
+    assertThat(gateway.watches).isEmpty();
+  }
+
+  @Test
+  void bytesAndMountainsAreNoTokens() throws IOException {
+    Path file = Files.write(directory.resolve("token"), new byte[] {(byte) 0xff, 0, 1});
+    assertThat(gateway.run("watch", "settings", "--from", "@" + file)).isEqualTo(1);
+    assertThat(gateway.said()).contains("it is no text");
+
+    Files.write(file, new byte[100_000]);
+    assertThat(gateway.run("watch", "settings", "--from", "@" + file)).isEqualTo(1);
+    assertThat(gateway.said()).contains("it is too long");
+  }
+
+  @Test
+  void aFileThatIsNotThereIsOnlyMadeByTheSameCommand() {
+    Path file = directory.resolve("token");
+
+    assertThat(
+            gateway.run(
+                "watch", "settings", "--from", "@" + file, "--save-token", directory + "/other"))
+        .isEqualTo(1);
+    assertThat(gateway.said()).contains("--from: there is no file " + file, "--save-token");
+  }
+
+  @Test
+  void aPlaceWhereNothingCanBeSavedIsNamedAtOnce() {
+    assertThat(gateway.run("watch", "settings", "--save-token", directory + "/none/token"))
+        .isEqualTo(1);
+    assertThat(gateway.said()).contains("--save-token: there is no directory " + directory);
+    assertThat(gateway.run("watch", "settings", "--save-token", directory.toString())).isEqualTo(1);
+    assertThat(gateway.said()).contains(directory + " is a directory");
+    assertThat(gateway.watches).isEmpty();
+  }
+
+  @Test
+  void aTokenOfAnotherSelectionIsExplained() throws IOException {
+    Path file =
+        Files.writeString(directory.resolve("token"), "{\"watchgateToken\":1,\"token\":\"dDEz\"}");
+    gateway.refusals.add(
+        PlayedGateway.refusal(
+            Code.INVALID_ARGUMENT, "TOKEN_OTHER_SELECTION", "STOP", "resume_token", "another one"));
+
+    assertThat(gateway.run("watch", "settings", "--from", "@" + file)).isEqualTo(1);
+    assertThat(gateway.said())
+        .startsWith("watchgate: TOKEN_OTHER_SELECTION: --from: another one\n  ")
+        .contains("the same TYPE");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          created | setting/one in ns at version 10
+          deleted | setting/two in ns at version 13
+          {.v}=11 | setting/one in ns at version 11
+          {.v}>11 | setting/three in ns at version 12
+          """)
+  void aWatchEndsOnceWhatItWaitsForIsThere(String until, String by) {
+    threeChanges();
+
+    assertThat(gateway.run("watch", "settings", "--until", until, "--timeout", "1h")).isZero();
+    assertThat(gateway.said()).isEqualTo("watchgate: " + until + ": " + by + "\n");
+  }
+
+  @Test
+  void whatIsThereMayBeLookedAtUnprinted() {
+    threeChanges();
+
+    assertThat(gateway.run("watch", "settings", "--changes-only", "--until", "created")).isZero();
+    assertThat(gateway.printed()).isEmpty();
+  }
+
+  @Test
+  void deletedIsAlsoMetByNothing() {
+    gateway.stream = stream -> play(stream, PlayedGateway.snapshot(10));
+
+    assertThat(gateway.run("watch", "settings/web", "--until", "deleted")).isZero();
+    assertThat(gateway.said()).isEqualTo("watchgate: deleted: nothing matches at version 10\n");
+  }
+
+  @Test
+  void timeThatIsUpHasItsOwnExitCode() {
+    gateway.stream = stream -> play(stream, PlayedGateway.snapshot(10, "one"));
+
+    assertThat(gateway.run("watch", "settings", "--until", "{.v}=99", "--timeout", "300ms"))
+        .isEqualTo(124);
+    assertThat(gateway.said()).endsWith("watchgate: {.v}=99: not met within 300ms\n");
+  }
+
+  @Test
+  void aCommandRunsForEachEventWithTheObjectAndItsNames() throws IOException {
+    threeChanges();
+    Path file = directory.resolve("ran");
+    String script =
+        "echo $WATCHGATE_EVENT $WATCHGATE_NAMESPACE $WATCHGATE_NAME $WATCHGATE_UID"
+            + " $WATCHGATE_RESOURCE_VERSION $(cat) >>"
+            + file;
+
+    assertThat(gateway.run("watch", "settings", "--", "sh", "-c", script)).isEqualTo(1);
+
+    assertThat(Files.readAllLines(file))
+        .hasSize(5)
+        .startsWith(
+            "ADDED ns one u-one 10"
+                + " {\"kind\":\"Setting\",\"apiVersion\":\"example.com/v1\",\"metadata\":{\"name\":\"one\"},\"v\":10}")
+        .anySatisfy(line -> assertThat(line).startsWith("DELETED ns two u-two 13 {"));
+    assertThat(gateway.printed()).isEmpty();
+    assertThat(gateway.watches.getFirst().getProjection().getView())
+        .isEqualTo(ObjectView.OBJECT_VIEW_FULL);
+  }
+
+  @Test
+  void aCommandThatFailsEndsTheWatchBeforeItsEventIsSaved() {
+    threeChanges();
+    Path file = directory.resolve("token");
+
+    assertThat(
+            gateway.run(
+                "watch",
+                "settings",
+                "--save-token",
+                file.toString(),
+                "--",
+                "sh",
+                "-c",
+                "test $WATCHGATE_NAME != three"))
+        .isEqualTo(123);
+    assertThat(gateway.said())
+        .isEqualTo(
+            "watchgate: sh ended with status 1, for ADDED setting.example.com/three at version 12;"
+                + " the watch ends, and no token covers this event\n");
+    assertThat(file).content().contains("\"resourceVersion\":\"11\"");
+  }
+
+  @Test
+  void aCommandThatIsNotThereIsNamed() {
+    threeChanges();
+
+    assertThat(gateway.run("watch", "settings", "--", "no-such-command-here")).isEqualTo(123);
+    assertThat(gateway.said()).contains("no-such-command-here cannot be started", "No such file");
+  }
+
+  @Test
+  void aCommandThatDoesNotReadIsNoFailure() {
+    threeChanges();
+
+    assertThat(gateway.run("watch", "settings", "--until", "{.v}=12", "--", "true")).isZero();
+  }
+
+  @Test
+  void aCommandEndsWithTheWatch() {
+    threeChanges();
+    long begun = System.nanoTime();
+
+    assertThat(
+            gateway.run(
+                "watch", "settings", "--until", "{.v}=99", "--timeout", "1s", "--", "sleep", "50"))
+        .isEqualTo(124);
+    assertThat(System.nanoTime() - begun).isLessThan(40_000_000_000L);
+  }
+}

@@ -1,0 +1,132 @@
+package io.watchgate.cli.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import io.watchgate.client.Position;
+import io.watchgate.client.WatchUpdate;
+import io.watchgate.proto.v1.EventType;
+import io.watchgate.proto.v1.ObjectKey;
+import io.watchgate.proto.v1.SnapshotReason;
+import io.watchgate.proto.v1.WatchEvent;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class LiveTableTest {
+  private static final Instant NOW = Instant.parse("2026-01-01T00:01:00Z");
+  private static final Size SIZE = new Size(60, 20);
+
+  private final LiveTable table = new LiveTable(() -> NOW);
+
+  private static WatchEvent event(EventType type, String name, String phase) {
+    String pod =
+        """
+        {"kind":"Pod","apiVersion":"v1","metadata":{"name":"%s","namespace":"shop",
+        "creationTimestamp":"2026-01-01T00:00:00Z"},
+        "spec":{"containers":[{"name":"main"}]},"status":{"phase":"%s"}}\
+        """
+            .formatted(name, phase);
+    return WatchEvent.newBuilder()
+        .setType(type)
+        .setKey(ObjectKey.newBuilder().setNamespace("shop").setName(name).setUid("u-" + name))
+        .setObject(ByteString.copyFromUtf8(pod))
+        .build();
+  }
+
+  private void snapshot(WatchEvent... objects) {
+    table.take(new WatchUpdate.SnapshotBegun(SnapshotReason.SNAPSHOT_REASON_REQUESTED, 0, "h"));
+    table.take(new WatchUpdate.SnapshotObjects(List.of(objects)));
+    table.take(new WatchUpdate.SnapshotComplete(position(), 0, Duration.ZERO));
+  }
+
+  private static Position position() {
+    return new Position("7", ByteString.EMPTY);
+  }
+
+  private void change(EventType type, String name, String phase) {
+    table.take(
+        new WatchUpdate.Changes(List.of(event(type, name, phase)), position(), Optional.empty()));
+  }
+
+  private List<String> frame(Size size) {
+    return Frame.of(table, List.of("above"), List.of("below"), size, NOW).stream()
+        .map(line -> line.replaceAll("\033\\[[0-9;]*m", ""))
+        .toList();
+  }
+
+  @Test
+  void rowsStandInTheOrderOfNamespaceAndName() {
+    snapshot(
+        event(EventType.EVENT_TYPE_ADDED, "web-2", "Running"),
+        event(EventType.EVENT_TYPE_ADDED, "web-1", "Pending"));
+
+    assertThat(frame(SIZE))
+        .startsWith(
+            "above",
+            "NAMESPACE   NAME    READY   STATUS    RESTARTS   AGE",
+            "shop        web-1   0/1     Pending   0          60s",
+            "shop        web-2   0/1     Running   0          60s")
+        .endsWith("below");
+  }
+
+  @Test
+  void aChangeSaysWhichColumnsDiffer() {
+    snapshot(event(EventType.EVENT_TYPE_ADDED, "web-1", "Pending"));
+
+    change(EventType.EVENT_TYPE_MODIFIED, "web-1", "Running");
+    change(EventType.EVENT_TYPE_DELETED, "web-1", "Running");
+    change(EventType.EVENT_TYPE_ADDED, "web-1", "Pending");
+
+    assertThat(frame(SIZE))
+        .containsSubsequence(
+            "~ shop/web-1  STATUS Pending → Running", "- shop/web-1  gone", "+ shop/web-1  new");
+    assertThat(table.events()).isEqualTo(3);
+  }
+
+  @Test
+  void aSecondSnapshotReplacesWhatIsGone() {
+    snapshot(
+        event(EventType.EVENT_TYPE_ADDED, "web-1", "Running"),
+        event(EventType.EVENT_TYPE_ADDED, "web-2", "Running"));
+
+    snapshot(event(EventType.EVENT_TYPE_ADDED, "web-2", "Running"));
+
+    assertThat(table.size()).isEqualTo(1);
+    assertThat(String.join("\n", frame(SIZE))).contains("web-2").doesNotContain("web-1");
+  }
+
+  @Test
+  void whatDoesNotFitIsCounted() {
+    snapshot(
+        IntStream.range(100, 200)
+            .mapToObj(i -> event(EventType.EVENT_TYPE_ADDED, "web-" + i, "Running"))
+            .toArray(WatchEvent[]::new));
+
+    for (int lines = 5; lines < 60; lines++) {
+      assertThat(frame(new Size(60, lines))).hasSizeLessThanOrEqualTo(lines);
+    }
+    List<String> drawn = frame(SIZE);
+    long rows = drawn.stream().filter(line -> line.startsWith("shop")).count();
+    assertThat(drawn).contains("... and " + (100 - rows) + " more");
+  }
+
+  @Test
+  void noLineIsWiderThanTheTerminal() {
+    snapshot(event(EventType.EVENT_TYPE_ADDED, "web-" + "x".repeat(80), "Running"));
+
+    assertThat(frame(SIZE)).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(60));
+  }
+
+  @Test
+  void nothingInANameSpeaksToTheTerminal() {
+    snapshot(event(EventType.EVENT_TYPE_ADDED, "web-1", "Run\\u001b[31mning"));
+
+    assertThat(String.join("", Frame.of(table, List.of(), List.of(), SIZE, NOW)))
+        .contains("Run?[31mning")
+        .doesNotContain("\033[31m");
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.watchgate.cli.output;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,110 @@
+package io.watchgate.cli.path;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonParser;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What conditions are met by. */
+class ConditionTest {
+  private static final JsonElement OBJECT =
+      JsonParser.parseString(
+          """
+          {"metadata": {"generation": 3},
+           "spec": {"ports": [80, 443]},
+           "status": {"phase": "Running", "ready": 10, "text": "10",
+                      "conditions": [{"type": "Ready", "status": "True"},
+                                     {"type": "Old", "status": "True", "observedGeneration": 2},
+                                     {"type": "New", "status": "False", "observedGeneration": 3}]}}
+          """);
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          condition=Ready | true
+          condition=ready=true | true
+          condition=Ready=False | false
+          condition=New=False | true
+          condition=New | false
+          condition=Old | false
+          condition=Unheard | false
+          {.status.phase} | true
+          {.status.nothing} | false
+          {.status.phase}=Running | true
+          {.status.phase}==Running | true
+          {.status.phase}="Running" | true
+          jsonpath={.status.phase}=Running | true
+          {.status.phase}=Runn | false
+          {.status.phase}!=Running | false
+          {.status.phase}!=Pending | true
+          {.status.nothing}!=Pending | false
+          {.status.ready}=10 | true
+          {.status.ready}>9 | true
+          {.status.ready}>10 | false
+          {.status.ready}>=10 | true
+          {.status.ready}<=9.5 | false
+          {.status.ready}<11 | true
+          {.status.text}>9 | false
+          {.spec.ports[*]}=443 | true
+          {.spec.ports[*]}!=443 | false
+          {.spec.ports[*]}>100 | true
+          """)
+  void aConditionLooksAtAnObject(String text, boolean met) throws PathException {
+    assertThat(Condition.parse(text))
+        .isInstanceOfSatisfying(
+            Condition.OfObject.class,
+            condition -> assertThat(condition.metBy(OBJECT)).isEqualTo(met));
+  }
+
+  @Test
+  void theGenerationOfTheWholeStatusCountsWhereAConditionHasNone() throws PathException {
+    Condition.OfObject ready = (Condition.OfObject) Condition.parse("condition=Ready");
+    String object =
+        """
+        {"metadata": {"generation": 2},
+         "status": {"observedGeneration": %d, "conditions": [{"type": "Ready", "status": "True"}]}}
+        """;
+
+    assertThat(ready.metBy(JsonParser.parseString(object.formatted(1)))).isFalse();
+    assertThat(ready.metBy(JsonParser.parseString(object.formatted(2)))).isTrue();
+  }
+
+  @Test
+  void comingAndGoingAreConditionsToo() throws PathException {
+    assertThat(Condition.parse("created")).isEqualTo(new Condition.Created());
+    assertThat(Condition.parse("deleted")).isEqualTo(new Condition.Deleted());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          `` | 1 | expected created
+          Deleted | 1 | expected created
+          condition= | 11 | type
+          condition==True | 11 | type
+          condition=Ready= | 17 | status
+          jsonpath=.a | 10 | '{'
+          {.a} =b | 5 | expected =
+          {.a}~b | 5 | expected =
+          {.a}>b | 6 | a number
+          {.a}>= | 7 | a number
+          {.a}="b"c | 9 | nothing after
+          {.a}="b | 6 | never closed
+          """)
+  void whatIsNoConditionIsRefusedWithTheColumn(String text, int column, String message) {
+    PathException refused = catchThrowableOfType(PathException.class, () -> Condition.parse(text));
+
+    assertThat(refused).as(text).isNotNull();
+    assertThat(refused).hasMessageContaining(message);
+    assertThat(refused.column()).isEqualTo(column);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.watchgate.cli.path;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,423 @@
+package io.watchgate.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.cache.CacheSettings;
+import io.watchgate.cache.ResourceVersion;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Gets and lists, as an apiserver 1.36.3 answers them. */
+final class ReadTest {
+  private static final String MAPS = "/api/v1/namespaces/a/configmaps";
+
+  private final TestCatalog catalog = new TestCatalog();
+  private final TestServer server = new TestServer(catalog, null, TestServer.SETTINGS);
+
+  @AfterEach
+  void everySourceIsGivenBack() {
+    server.close();
+    assertThat(catalog.openSources()).isZero();
+  }
+
+  // ---- get
+
+  @Test
+  void aGetAnswersTheObjectAsItIsInAWatch() {
+    TestObject map = catalog.putConfigMap("a", "c1");
+    HttpResponse<String> answer = server.get(MAPS + "/c1");
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.headers().firstValue("Content-Type")).contains("application/json");
+    assertThat(answer.body()).isEqualTo(map.json(TestCatalog.CONFIG_MAPS) + "\n");
+  }
+
+  @Test
+  void aGetIgnoresWatchAndSelectors() {
+    TestObject map = catalog.putConfigMap("a", "c1");
+    assertThat(server.get(MAPS + "/c1?watch=1&labelSelector=x").body())
+        .isEqualTo(map.json(TestCatalog.CONFIG_MAPS) + "\n");
+  }
+
+  @Test
+  void aSubresourceThatCanBeReadIsTheObject() {
+    TestObject pod = catalog.put(TestCatalog.PODS, TestObject.of("a", "p"));
+    assertThat(server.get("/api/v1/namespaces/a/pods/p/status").body())
+        .isEqualTo(pod.json(TestCatalog.PODS) + "\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'',1", "'?resourceVersion=',1", "'?resourceVersion=0',0", "'?resourceVersion=1',0"})
+  void onlyAReadOfThePresentAsksForIt(String query, int refreshed) {
+    catalog.putConfigMap("a", "c1");
+    assertThat(server.get(MAPS + "/c1" + query).statusCode()).isEqualTo(200);
+    assertThat(catalog.refreshed()).isEqualTo(refreshed);
+    assertThat(server.get(MAPS + query).statusCode()).isEqualTo(200);
+    assertThat(catalog.refreshed()).isEqualTo(2 * refreshed);
+  }
+
+  // ---- lists
+
+  @Test
+  void itemsOfABuiltInListLackKindAndApiVersion() {
+    TestObject one = catalog.putConfigMap("a", "c1");
+    TestObject two = catalog.putConfigMap("a", "c2").with("");
+    assertThat(server.get(MAPS).body())
+        .isEqualTo(
+            "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"102\"},\"items\":[%s,%s]}\n"
+                .formatted(one.item(), two.item()));
+  }
+
+  @Test
+  void aListOfCustomResourcesIsSortedByKey() {
+    TestObject one = catalog.put(TestCatalog.WIDGETS, TestObject.of("a", "w1"));
+    catalog.put(TestCatalog.WIDGETS, TestObject.of("a", "w2"));
+    String token = new ContinueToken(new ResourceVersion("102"), "a/w1").encode();
+    assertThat(server.get("/apis/x.io/v1/widgets?limit=1").body())
+        .isEqualTo(
+            "{\"apiVersion\":\"x.io/v1\",\"items\":[%s],\"kind\":\"WidgetList\",\"metadata\":{\"continue\":\"%s\",\"remainingItemCount\":1,\"resourceVersion\":\"102\"}}\n"
+                .formatted(one.json(TestCatalog.WIDGETS), token));
+    assertThat(server.get("/apis/x.io/v1/namespaces/none/widgets").body())
+        .isEqualTo(
+            "{\"apiVersion\":\"x.io/v1\",\"items\":[],\"kind\":\"WidgetList\",\"metadata\":{\"continue\":\"\",\"resourceVersion\":\"102\"}}\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"none", "Bad_Name"})
+  void aNamespaceThatIsNotThereIsEmpty(String namespace) {
+    catalog.putConfigMap("a", "c1");
+    assertThat(server.get("/api/v1/namespaces/" + namespace + "/configmaps").body())
+        .endsWith("\"items\":[]}\n");
+  }
+
+  @Test
+  void anEmptyNamespaceInThePathIsAllOfThem() {
+    catalog.putConfigMap("a", "c1");
+    catalog.putConfigMap("b", "c2");
+    assertThat(names(server.get("/api/v1/namespaces//configmaps").body())).isEqualTo("c1 c2");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          labelSelector=app%3Dweb                     | c1
+          labelSelector=app                           | c1 c2
+          labelSelector=app%3Dweb&labelSelector=app%3Dapi | c1
+          fieldSelector=metadata.name%3Dc2            | c2
+          fieldSelector=metadata.namespace%3Db        | c3
+          fieldSelector=metadata.name!%3Dc1&labelSelector=app | c2
+          watch=0                                     | c1 c2 c3
+          watch=FALSE                                 | c1 c2 c3
+          limit=0                                     | c1 c2 c3
+          limit=-1                                    | c1 c2 c3
+          """)
+  void selectorsSelect(String query, String names) {
+    catalog.put(TestCatalog.CONFIG_MAPS, TestObject.of("a", "c1").labelled("app", "web"));
+    catalog.put(TestCatalog.CONFIG_MAPS, TestObject.of("a", "c2").labelled("app", "api"));
+    catalog.put(TestCatalog.CONFIG_MAPS, TestObject.of("b", "c3"));
+    assertThat(names(server.get("/api/v1/configmaps?" + query).body())).isEqualTo(names);
+  }
+
+  // ---- pages
+
+  @Test
+  void allPagesAreOfOneVersion() {
+    catalog.putConfigMap("a", "c1");
+    catalog.putConfigMap("a", "c2");
+    catalog.putConfigMap("a", "c3");
+    String first = server.get(MAPS + "?limit=2").body();
+    assertThat(names(first)).isEqualTo("c1 c2");
+    assertThat(first)
+        .contains("\"resourceVersion\":\"103\",\"continue\":")
+        .contains("\"remainingItemCount\":1}");
+    catalog.putConfigMap("a", "c0");
+    catalog.putConfigMap("a", "c4");
+    String second = server.get(MAPS + "?limit=2&continue=" + token(first)).body();
+    assertThat(names(second)).isEqualTo("c3");
+    assertThat(second).contains("\"metadata\":{\"resourceVersion\":\"103\"},");
+  }
+
+  @Test
+  void theLastPageHasNoToken() {
+    catalog.putConfigMap("a", "c1");
+    catalog.putConfigMap("a", "c2");
+    assertThat(server.get(MAPS + "?limit=2").body()).doesNotContain("continue", "remaining");
+  }
+
+  @Test
+  void withASelectorNobodyCountsWhatRemains() {
+    catalog.putConfigMap("a", "c1");
+    catalog.putConfigMap("a", "c2");
+    assertThat(server.get(MAPS + "?limit=1&fieldSelector=metadata.namespace%3Da").body())
+        .contains("\"continue\":")
+        .doesNotContain("remainingItemCount");
+  }
+
+  @Test
+  void pagesAreIgnoredWhereAnyStateWillDo() {
+    catalog.putConfigMap("a", "c1");
+    catalog.putConfigMap("a", "c2");
+    assertThat(names(server.get(MAPS + "?limit=1&resourceVersion=0").body())).isEqualTo("c1 c2");
+  }
+
+  @Test
+  void anExpiredPageNamesATokenForTheRest() {
+    CacheSettings forgetful = CacheSettings.forHeap(1 << 30).withHistory(Duration.ofHours(1), 1);
+    TestCatalog small = new TestCatalog(forgetful);
+    try (TestServer other = new TestServer(small, null, TestServer.SETTINGS)) {
+      small.putConfigMap("a", "c1");
+      small.putConfigMap("a", "c2");
+      String first = other.get(MAPS + "?limit=1").body();
+      small.putConfigMap("a", "c3");
+      small.putConfigMap("a", "c4");
+      HttpResponse<String> expired = other.get(MAPS + "?limit=1&continue=" + token(first));
+      assertThat(expired.statusCode()).isEqualTo(410);
+      assertThat(expired.body())
+          .contains("\"reason\":\"Expired\"", "The provided continue parameter is too old");
+      String rest = other.get(MAPS + "?continue=" + token(expired.body())).body();
+      assertThat(names(rest)).isEqualTo("c2 c3 c4");
+      assertThat(rest).contains("\"resourceVersion\":\"104\"}");
+    }
+  }
+
+  // ---- versions
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          resourceVersion=101                                       | c1 c2 c3 | 103
+          resourceVersion=0101                                      | c1 c2 c3 | 103
+          resourceVersion=0                                         | c1 c2 c3 | 103
+          resourceVersion=101&resourceVersionMatch=NotOlderThan     | c1 c2 c3 | 103
+          resourceVersion=0&resourceVersionMatch=NotOlderThan       | c1 c2 c3 | 103
+          resourceVersion=101&resourceVersionMatch=Exact            | c1       | 101
+          resourceVersion=102&resourceVersionMatch=Exact            | c1 c2    | 102
+          resourceVersion=102&limit=9                               | c1 c2    | 102
+          """)
+  void aListIsOfTheVersionThatIsAskedFor(String query, String names, String version) {
+    catalog.putConfigMap("a", "c1");
+    catalog.putConfigMap("a", "c2");
+    catalog.putConfigMap("a", "c3");
+    String list = server.get(MAPS + "?" + query).body();
+    assertThat(names(list)).isEqualTo(names);
+    assertThat(list).contains("\"metadata\":{\"resourceVersion\":\"" + version + "\"}");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "/c1"})
+  void aReadWaitsForAVersionThatIsOnItsWay(String name) throws InterruptedException {
+    HttpSettings patient = TestServer.SETTINGS.withPositionWait(Duration.ofSeconds(20));
+    try (TestServer other = new TestServer(catalog, null, patient)) {
+      Thread writer =
+          Thread.ofVirtual()
+              .start(
+                  () -> {
+                    while (catalog.openSources() == 0) {
+                      Thread.onSpinWait();
+                    }
+                    catalog.putConfigMap("a", "c1");
+                  });
+      assertThat(other.get(MAPS + name + "?resourceVersion=101").body()).contains("\"c1\"");
+      writer.join();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "/c1"})
+  void aVersionThatDoesNotComeIsTooLarge(String name) {
+    HttpResponse<String> answer = server.get(MAPS + name + "?resourceVersion=999");
+    assertThat(answer.statusCode()).isEqualTo(504);
+    assertThat(answer.headers().firstValue("Retry-After")).contains("1");
+    assertThat(answer.body())
+        .isEqualTo(
+            "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Failure\",\"message\":\"Timeout:"
+                + " Too large resource version: 999, current: 100\","
+                + "\"reason\":\"Timeout\",\"details\":{\"causes\":[{\"reason\":\"ResourceVersionTooLarge\",\"message\":\"Too"
+                + " large resource version\"}],\"retryAfterSeconds\":1},\"code\":504}\n");
+  }
+
+  @Test
+  void anExactVersionThatWasForgottenHasExpired() {
+    assertThat(server.get(MAPS + "?resourceVersion=99&resourceVersionMatch=Exact").body())
+        .contains("\"message\":\"The resourceVersion for the provided list is too old.\"")
+        .contains("\"code\":410");
+  }
+
+  // ---- the form
+
+  @Test
+  void aLargeListIsGzippedForWhoTakesIt() throws IOException {
+    for (int i = 0; i < 40; i++) {
+      TestObject map = TestObject.of("a", "c" + i);
+      catalog.put(
+          TestCatalog.CONFIG_MAPS, map.with(",\"data\":{\"a\":\"" + "x".repeat(5_000) + "\"}"));
+    }
+    String plain = server.get(MAPS).body();
+    HttpResponse<byte[]> zipped = bytes(MAPS);
+    assertThat(zipped.headers().firstValue("Content-Encoding")).contains("gzip");
+    assertThat(zipped.body().length).isLessThan(plain.length() / 10);
+    try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(zipped.body()))) {
+      assertThat(new String(in.readAllBytes(), StandardCharsets.UTF_8)).isEqualTo(plain);
+    }
+    assertThat(bytes(MAPS + "?limit=2").headers().firstValue("Content-Encoding")).isEmpty();
+    assertThat(server.get(MAPS).headers().firstValue("Content-Encoding")).isEmpty();
+  }
+
+  private HttpResponse<byte[]> bytes(String path) {
+    return server.send(
+        HttpRequest.newBuilder(server.uri(path)).header("Accept-Encoding", "gzip").build(),
+        BodyHandlers.ofByteArray());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      nullValues = "-",
+      textBlock =
+          """
+          curl/8.0,     '',             true
+          Mozilla/5.0,  '',             true
+          Go-http,      '',             false
+          Go-http,      'pretty=true',  true
+          Go-http,      'pretty=1',     true
+          curl/8.0,     'pretty=false', false
+          curl/8.0,     'pretty=no',    false
+          """)
+  void peopleGetLines(String agent, String query, boolean pretty) {
+    catalog.putConfigMap("a", "c1");
+    String body = server.get(MAPS + "?" + query, "User-Agent", agent).body();
+    assertThat(body.startsWith("{\n  \"kind\": \"ConfigMapList\",\n")).isEqualTo(pretty);
+    assertThat(body.endsWith("\n")).isEqualTo(!pretty);
+  }
+
+  // ---- refusals
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          /api/v1/namespaces/a/configmaps?resourceVersion=abc | 400 | BadRequest | invalid resource version: resourceVersion: Invalid value: \\"abc\\": strconv.ParseUint: parsing \\"abc\\": invalid syntax
+          /api/v1/namespaces/a/configmaps?resourceVersion=-1  | 400 | BadRequest | parsing \\"-1\\": invalid syntax
+          /api/v1/configmaps?resourceVersion=18446744073709551616 | 400 | BadRequest | value out of range
+          /api/v1/configmaps?limit=abc              | 400 | BadRequest | "message":"strconv.ParseInt: parsing \\"abc\\": invalid syntax"
+          /api/v1/configmaps?limit=                 | 400 | BadRequest | parsing \\"\\": invalid syntax
+          /api/v1/configmaps?timeoutSeconds=1.5     | 400 | BadRequest | parsing \\"1.5\\": invalid syntax
+          /api/v1/configmaps?limit=99999999999999999999 | 400 | BadRequest | value out of range
+          /api/v1/configmaps?labelSelector=a%3D1%3D | 400 | BadRequest | found '=', expected: ',' or 'end of string'
+          /api/v1/configmaps?fieldSelector=a%3D1    | 400 | BadRequest | \\"a\\" is not a known field selector: only \\"metadata.name\\", \\"metadata.namespace\\"
+          /api/v1/configmaps?fieldSelector=a        | 400 | BadRequest | invalid selector: 'a'; can't understand 'a'
+          /apis/x.io/v1/widgets?fieldSelector=spec.x%3D1 | 400 | BadRequest | field label not supported: spec.x
+          /api/v1/configmaps?continue=abc           | 400 | BadRequest | invalid continue token: continue key is not valid
+          /api/v1/configmaps?continue=eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6MTAwLCJzdGFydCI6ImMxXHUwMDAwIn0&resourceVersion=5 | 400 | BadRequest | specifying resource version is not allowed when using continue
+          /api/v1/configmaps?resourceVersionMatch=Exact | 422 | Invalid | ListOptions.meta.k8s.io \\"\\" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided
+          /api/v1/configmaps?resourceVersionMatch=Exact&resourceVersion=0 | 422 | Invalid | resourceVersionMatch \\"exact\\" is forbidden for resourceVersion \\"0\\"
+          /api/v1/configmaps?resourceVersionMatch=Exact&resourceVersion=5&continue=x | 422 | Invalid | resourceVersionMatch is forbidden when continue is provided
+          /api/v1/configmaps?resourceVersionMatch=Foo&resourceVersion=1&sendInitialEvents=true | 422 | Invalid | [resourceVersionMatch: Unsupported value: \\"Foo\\": supported values: \\"Exact\\", \\"NotOlderThan\\", \\"\\", sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list]
+          /api/v1/namespaces/a/configmaps/nope      | 404 | NotFound   | "message":"configmaps \\"nope\\" not found","reason":"NotFound","details":{"name":"nope","kind":"configmaps"},"code":404
+          /apis/apps/v1/namespaces/a/deployments/n  | 404 | NotFound   | "message":"deployments.apps \\"n\\" not found","reason":"NotFound","details":{"name":"n","group":"apps","kind":"deployments"}
+          /api/v1/foo                               | 404 | NotFound   | "message":"the server could not find the requested resource","reason":"NotFound","details":{},"code":404
+          /apis/apps/v3/deployments                 | 404 | NotFound   | the server could not find the requested resource
+          /api/v1/namespaces/a/nodes                | 404 | NotFound   | the server could not find the requested resource
+          /api/v1/namespaces/a/configmaps/c/status  | 404 | NotFound   | the server could not find the requested resource
+          /api/v1/namespaces/a/pods/p/binding       | 405 | MethodNotAllowed | the server does not allow this method on the requested resource","reason":"MethodNotAllowed","details":{},"code":405
+          """)
+  void whatCannotBeReadIsRefusedInTheApiserversWords(
+      String path, int code, String reason, String text) {
+    HttpResponse<String> answer = server.get(path);
+    assertThat(answer.statusCode()).isEqualTo(code);
+    assertThat(answer.headers().firstValue("Content-Type")).contains("application/json");
+    assertThat(answer.body())
+        .startsWith(
+            "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Failure\",")
+        .contains("\"reason\":\"" + reason + "\"", "\"code\":" + code + "}\n", text);
+  }
+
+  @Test
+  void aGetOfABadVersionIsAnErrorWithoutReason() {
+    assertThat(server.get(MAPS + "/c1?resourceVersion=abc").body())
+        .isEqualTo(
+            "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Failure\",\"message\":\"resourceVersion:"
+                + " Invalid value: \\\"abc\\\": strconv.ParseUint: parsing \\\"abc\\\": invalid"
+                + " syntax\",\"code\":500}\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/apis/nope.io/v1/things",
+        "/apis/x.io/v2/widgets",
+        "/apis/x.io/v1/gadgets",
+        "/apis/nope.io",
+        "/apis/apps/v3",
+        "/api/v3",
+        "/openapi/v2",
+        "/openapi/v3/apis/nope/v1",
+        "/elsewhere"
+      })
+  void whatLiesOutsideIsAPlainPageNotFound(String path) {
+    HttpResponse<String> answer = server.get(path);
+    assertThat(answer.statusCode()).isEqualTo(404);
+    assertThat(answer.headers().firstValue("Content-Type")).contains("text/plain; charset=utf-8");
+    assertThat(answer.body()).isEqualTo("404 page not found\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+  void whoOnlyServesReadsRefusesTheRest(String method) {
+    HttpResponse<String> answer = server.send(method, MAPS, "{}");
+    assertThat(answer.statusCode()).isEqualTo(405);
+    assertThat(answer.body()).contains("\"reason\":\"MethodNotAllowed\"");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/%zz", "/a/../b%2f", "/api/v1/%2e%2e/x"})
+  void aPathThatCannotBeMeantIsRefusedInOneLine(String path) throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+      socket
+          .getOutputStream()
+          .write(
+              ("GET " + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+                  .getBytes(StandardCharsets.US_ASCII));
+      String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(answer).matches("(?s)HTTP/1.1 40[04] .*").doesNotContain("Exception", "\tat ");
+    }
+  }
+
+  @Test
+  void headersBeyondTheBoundAreRefused() {
+    HttpResponse<String> answer = server.get(MAPS, "X-Large", "x".repeat(70_000));
+    assertThat(answer.statusCode()).isEqualTo(431);
+    assertThat(answer.body()).startsWith("431: ").hasLineCount(1);
+  }
+
+  private static final Pattern NAME = Pattern.compile("\"metadata\":\\{\"name\":\"([^\"]+)\"");
+  private static final Pattern TOKEN = Pattern.compile("\"continue\":\"([^\"]+)\"");
+
+  static String names(String list) {
+    return String.join(" ", NAME.matcher(list).results().map(match -> match.group(1)).toList());
+  }
+
+  static String token(String list) {
+    Matcher matcher = TOKEN.matcher(list);
+    assertThat(matcher.find()).as(list).isTrue();
+    return matcher.group(1);
+  }
+}

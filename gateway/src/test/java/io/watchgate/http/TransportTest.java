@@ -1,0 +1,161 @@
+package io.watchgate.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.watchgate.cache.TimeSource;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import okhttp3.OkHttpClient;
+import okhttp3.Protocol;
+import okhttp3.Request;
+import okhttp3.Response;
+import okhttp3.tls.HandshakeCertificates;
+import okhttp3.tls.HeldCertificate;
+import okio.BufferedSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What stands between a client and the protocol: HTTP/1.1, HTTP/2, TLS, an address. */
+@Timeout(60)
+final class TransportTest {
+  private static final HeldCertificate CERTIFICATE =
+      new HeldCertificate.Builder().addSubjectAlternativeName("127.0.0.1").build();
+
+  private final TestCatalog catalog = new TestCatalog();
+
+  @TempDir Path dir;
+
+  private HttpServer server(@Nullable TlsFiles tls) throws IOException {
+    return server(tls, 0);
+  }
+
+  private HttpServer server(@Nullable TlsFiles tls, int port) throws IOException {
+    return new HttpServer(
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+        tls,
+        catalog,
+        null,
+        TimeSource.SYSTEM,
+        TestServer.SETTINGS);
+  }
+
+  private TlsFiles files(String certificate, String key) throws IOException {
+    return new TlsFiles(
+        Files.writeString(dir.resolve("tls.crt"), certificate),
+        Files.writeString(dir.resolve("tls.key"), key));
+  }
+
+  private static OkHttpClient client(List<Protocol> protocols) {
+    HandshakeCertificates trusted =
+        new HandshakeCertificates.Builder()
+            .addTrustedCertificate(CERTIFICATE.certificate())
+            .build();
+    return new OkHttpClient.Builder()
+        .protocols(protocols)
+        .sslSocketFactory(trusted.sslSocketFactory(), trusted.trustManager())
+        .build();
+  }
+
+  /** A list and a watch, which ends when the server does. */
+  private void listAndWatch(
+      HttpServer server, OkHttpClient client, String scheme, Protocol expected) throws IOException {
+    TestObject map = catalog.putConfigMap("a", "c1");
+    String json = map.json(TestCatalog.CONFIG_MAPS);
+    String url = scheme + "://127.0.0.1:" + server.port() + "/api/v1/configmaps";
+    try (Response list = client.newCall(new Request.Builder().url(url).build()).execute()) {
+      assertThat(list.protocol()).isEqualTo(expected);
+      assertThat(list.body().string()).contains(map.item());
+    }
+    Request watching = new Request.Builder().url(url + "?watch=1").build();
+    try (Response watch = client.newCall(watching).execute()) {
+      BufferedSource frames = watch.body().source();
+      assertThat(frames.readUtf8Line()).isEqualTo(TestWatch.frame("ADDED", json));
+      TestObject next = catalog.putConfigMap("a", "c1");
+      assertThat(frames.readUtf8Line())
+          .isEqualTo(TestWatch.frame("MODIFIED", next.json(TestCatalog.CONFIG_MAPS)));
+      server.close();
+      assertThat(frames.readUtf8Line()).isNull();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Protocol.class,
+      names = {"HTTP_1_1", "H2_PRIOR_KNOWLEDGE"})
+  void onePlainPortSpeaksBothProtocols(Protocol protocol) throws IOException {
+    try (HttpServer server = server(null)) {
+      server.start();
+      listAndWatch(server, client(List.of(protocol)), "http", protocol);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Protocol.class,
+      names = {"HTTP_1_1", "HTTP_2"})
+  void withTlsTheProtocolIsNegotiated(Protocol protocol) throws IOException {
+    List<Protocol> offered =
+        protocol == Protocol.HTTP_2 ? List.of(protocol, Protocol.HTTP_1_1) : List.of(protocol);
+    TlsFiles files = files(CERTIFICATE.certificatePem(), CERTIFICATE.privateKeyPkcs8Pem());
+    try (HttpServer server = server(files)) {
+      server.start();
+      listAndWatch(server, client(offered), "https", protocol);
+    }
+  }
+
+  @Test
+  void aPortThatIsTakenIsToldInOneLine() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        HttpServer server = server(null, taken.getLocalPort())) {
+      assertThatThrownBy(server::start)
+          .isInstanceOf(IOException.class)
+          .hasMessageMatching("cannot listen on \\S+:" + taken.getLocalPort() + ": \\V*in use\\V*");
+    }
+  }
+
+  @Test
+  void aKeyOfAnotherFormIsToldWithItsRemedy() throws IOException {
+    HeldCertificate rsa = new HeldCertificate.Builder().rsa2048().build();
+    TlsFiles files = files(rsa.certificatePem(), rsa.privateKeyPkcs1Pem());
+    assertThatThrownBy(() -> server(files))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("tls.key holds no unencrypted PKCS #8 key")
+        .hasMessageContaining("openssl pkcs8");
+  }
+
+  @Test
+  void filesThatAreNoPemAreTold() throws IOException {
+    String key = CERTIFICATE.privateKeyPkcs8Pem();
+    assertThatThrownBy(() -> server(files("nothing", key)))
+        .hasMessageEndingWith("tls.crt holds no certificate in PEM");
+    String broken = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n";
+    assertThatThrownBy(() -> server(files(CERTIFICATE.certificatePem(), broken)))
+        .hasMessageContaining("tls.key is broken");
+    assertThatThrownBy(() -> server(new TlsFiles(dir.resolve("none"), dir.resolve("none"))))
+        .hasMessageContaining("none cannot be read");
+  }
+
+  @Test
+  void aRequestThatIsNoHttpIsRefusedInOneLine() throws IOException {
+    try (HttpServer server = server(null)) {
+      server.start();
+      try (var socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+        socket.getOutputStream().write("\1\2\3\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+        String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(answer).startsWith("HTTP/1.1 400 ").doesNotContain("Exception", "\tat ");
+      }
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.watchgate.http;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,238 @@
+package io.watchgate.kube;
+
+import static io.watchgate.kube.PluginScript.V1;
+import static io.watchgate.kube.PluginScript.credential;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.stream.Stream;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What an exec plugin is told, and what is told of one that does not do its part. */
+final class PluginProcessTest extends KubeconfigFixture {
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+
+  private static ExecCredential run(ExecPlugin plugin, Duration limit) throws IOException {
+    return ExecCredential.of(PluginProcess.start(plugin).output(limit), plugin);
+  }
+
+  private PluginScript script() {
+    return new PluginScript(folder);
+  }
+
+  /** Of a kubeconfig, with these members of {@code exec}. */
+  private ExecPlugin configured(String clusters, String exec) throws Exception {
+    Path file =
+        file(
+            "current-context: dev\n"
+                + CONTEXT
+                + clusters
+                + user(
+                    "exec: {apiVersion: " + V1 + ", " + exec.replace("HERE", "" + folder) + "}"));
+    Credentials credentials = Kubeconfig.load(file, "").credentials();
+    assertThat(credentials.toString()).doesNotContain(SECRET);
+    return ((Credentials.Plugin) credentials).plugin();
+  }
+
+  // ---- what it is told
+
+  private JsonElement told(ExecPlugin plugin) throws IOException {
+    script()
+        .does(
+            "printf %s \"$KUBERNETES_EXEC_INFO\" > HERE/told; echo \"$1 $A $HOME\" > HERE/seen; echo '"
+                    .replace("HERE", folder.toString())
+                + credential("\"token\":\"t\"")
+                + "'");
+    assertThat(run(plugin, LIMIT).login()).isEqualTo(Login.bearer("t"));
+    return JsonParser.parseString(Files.readString(folder.resolve("told")));
+  }
+
+  @Test
+  void aPluginGetsItsArgumentsAndItsVariablesBesideOurs() throws Exception {
+    ExecPlugin plugin =
+        configured(
+            CLUSTER,
+            "interactiveMode: IfAvailable, command: sh, args: [HERE/plugin.sh, one], env: [{name:"
+                + " A, value: c2VjcmV0}]");
+    assertThat(told(plugin))
+        .isEqualTo(
+            JsonParser.parseString(
+                "{\"kind\":\"ExecCredential\",\"apiVersion\":\""
+                    + V1
+                    + "\",\"spec\":{\"interactive\":false}}"));
+    assertThat(folder.resolve("seen"))
+        .hasContent("one " + SECRET + " " + System.getenv("HOME") + "\n");
+  }
+
+  @Test
+  void aPluginIsToldOfTheClusterIfItAsksForThat() throws Exception {
+    Files.writeString(folder.resolve("ca.crt"), CA.certificatePem());
+    String cluster =
+        cluster(
+            "certificate-authority: ca.crt, tls-server-name: api, extensions: [{name: other},"
+                + " {name: client.authentication.k8s.io/exec, extension: {audience: [1, a]}}]");
+    ExecPlugin plugin =
+        configured(cluster, "command: sh, args: [HERE/plugin.sh], provideClusterInfo: true");
+    assertThat(told(plugin).getAsJsonObject().getAsJsonObject("spec").get("cluster"))
+        .isEqualTo(
+            JsonParser.parseString(
+                "{\"server\":\"https://10.0.0.1:6443\",\"tls-server-name\":\"api\","
+                    + "\"config\":{\"audience\":[1,\"a\"]},\"certificate-authority-data\":\""
+                    + base64(CA.certificatePem())
+                    + "\"}"));
+  }
+
+  @Test
+  void aRelativeCommandCountsFromTheFolderOfTheFile() throws Exception {
+    // A link, for a program that was just written may not be executed.
+    Files.createSymbolicLink(folder.resolve("plugin"), Path.of("/bin/sh"));
+    ExecPlugin plugin = configured(CLUSTER, "command: ./plugin, args: [HERE/plugin.sh]");
+    script().prints(credential("\"token\":\"t\""));
+    assertThat(run(plugin, LIMIT).login()).isEqualTo(Login.bearer("t"));
+  }
+
+  // ---- what it does not do
+
+  private static AbstractThrowableAssert<?, ? extends Throwable> problem(
+      ExecPlugin plugin, Duration limit) {
+    return assertThatThrownBy(() -> run(plugin, limit))
+        .isInstanceOf(IOException.class)
+        .hasMessageNotContainingAny(SECRET, "\n", "Exception", "null")
+        .satisfies(e -> assertThat(e.getMessage()).hasSizeLessThan(600));
+  }
+
+  static Stream<Arguments> bad() {
+    String token = "{\"kind\":\"ExecCredential\",\"apiVersion\":\"" + V1 + "\",";
+    return Stream.of(
+        Arguments.of("", "it printed nothing to stdout"),
+        Arguments.of("c2VjcmV0", "what it printed to stdout is no JSON object"),
+        Arguments.of("[\"c2VjcmV0\"]", "what it printed to stdout is no JSON object"),
+        Arguments.of("{\"token\":\"c2VjcmV0", "what it printed to stdout is no JSON object"),
+        Arguments.of("{\"kind\":\"c2VjcmV0\"}", "what it printed to stdout is no ExecCredential"),
+        Arguments.of(
+            "{\"kind\":\"ExecCredential\",\"apiVersion\":\"c2VjcmV0\"}",
+            "its ExecCredential is of another apiVersion, but the kubeconfig names " + V1),
+        Arguments.of(
+            "{\"kind\":\"ExecCredential\",\"apiVersion\":\"" + V1 + "beta1\"}",
+            "is of apiVersion " + V1 + "beta1, but the kubeconfig names " + V1),
+        Arguments.of(token + "\"spec\":{}}", "it gave neither a token nor a client certificate"),
+        Arguments.of(credential(""), "it gave neither a token nor a client certificate"),
+        Arguments.of(
+            credential("\"token\":\"c2VjcmV0 \""), "its token holds white space or characters"),
+        Arguments.of(
+            credential("\"token\":\"t\",\"expirationTimestamp\":\"c2VjcmV0\""),
+            "its expirationTimestamp is not a time such as 2030-01-31T12:00:00Z"),
+        Arguments.of(
+            credential("\"clientKeyData\":\"c2VjcmV0\""),
+            "it gave a clientKeyData without clientCertificateData"),
+        Arguments.of(
+            credential("\"clientCertificateData\":\"c2VjcmV0\""),
+            "it gave a clientCertificateData without clientKeyData"),
+        Arguments.of(
+            credential("\"clientCertificateData\":\"c2VjcmV0\",\"clientKeyData\":\"c2VjcmV0\""),
+            "its client-certificate holds no PEM certificate"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("bad")
+  void whatIsNoCredentialIsToldWithoutWhatWasPrinted(String printed, String problem)
+      throws IOException {
+    problem(script().prints(printed).plugin(), LIMIT)
+        .hasMessageStartingWith("config: user \"u\": exec plugin sh: ")
+        .hasMessageContaining(problem);
+  }
+
+  @Test
+  void aPluginThatFailsIsToldWithWhatItSaidOnStderr() throws IOException {
+    problem(
+            script()
+                .does("echo c2VjcmV0; echo 'first line' >&2; echo 'log in: aws sso' >&2; exit 7")
+                .plugin(),
+            LIMIT)
+        .hasMessage(
+            "config: user \"u\": exec plugin sh: it ended with exit code 7, saying: first line |"
+                + " log in: aws sso; run it by hand to see why");
+    problem(script().does("exit 1").plugin(), LIMIT)
+        .hasMessageEndingWith(
+            "it ended with exit code 1 and said nothing on stderr; run it by hand to see why");
+  }
+
+  @Test
+  void whatLooksLikeATokenOnStderrIsLeftOut() throws IOException {
+    String token = "eyJhbGciOiJSUzI1NiJ9." + "eyJzdWIiOiJhbm4ifQ".repeat(5) + ".x-_y";
+    problem(script().does("echo 'bad token " + token + " given' >&2; exit 1").plugin(), LIMIT)
+        .hasMessageContaining("saying: bad token … given;");
+  }
+
+  @Test
+  void stderrIsBoundedAndNeverTakenForTheCredential() throws IOException {
+    PluginScript script =
+        script()
+            .does(
+                "head -c 3000000 /dev/zero | tr '\\0' 'a' >&2; seq 1 100000 >&2; echo '"
+                    + credential("\"token\":\"t\"")
+                    + "'");
+    assertThat(run(script.plugin(), LIMIT).login()).isEqualTo(Login.bearer("t"));
+    script.does("head -c 3000000 /dev/zero | tr '\\0' ' ' >&2; seq 1 100000 >&2; exit 1");
+    problem(script.plugin(), LIMIT).hasMessageContaining("99999 | 100000; run it by hand");
+  }
+
+  @Test
+  void aPluginThatPrintsWithoutEndIsRefused() throws IOException {
+    problem(script().does("head -c 3000000 /dev/zero").plugin(), LIMIT)
+        .hasMessageContaining("it printed more than 1 MiB to stdout");
+  }
+
+  @Test
+  void aPluginThatHangsIsEndedWithWhatItStarted() throws IOException {
+    Path pids = folder.resolve("pids");
+    PluginScript script =
+        script().does("sleep 60 & echo $! > " + pids + "; echo waiting >&2; wait");
+    problem(script.plugin(), Duration.ofMillis(500))
+        .hasMessageContaining("it did not end within 500 ms, saying: waiting;");
+    long child = Long.parseLong(Files.readString(pids).strip());
+    await().until(() -> ProcessHandle.of(child).filter(ProcessHandle::isAlive).isEmpty());
+  }
+
+  @Test
+  void aPluginThatAsksFindsNobody() throws IOException {
+    problem(script().does("read answer || { echo 'no answer' >&2; exit 2; }").plugin(), LIMIT)
+        .hasMessageContaining("exit code 2, saying: no answer;");
+  }
+
+  @Test
+  void aCommandThatIsMissingIsToldWithItsInstallHint() throws Exception {
+    problem(configured(CLUSTER, "command: no-such-plugin-of-watchgate"), LIMIT)
+        .hasMessageEndingWith(
+            "config: user \"u\": exec plugin no-such-plugin-of-watchgate: it is not in PATH;"
+                + " install it, or correct the command");
+    problem(
+            configured(
+                CLUSTER, "command: ./nowhere, installHint: \"Get it\\nfrom example.com.\\n\""),
+            LIMIT)
+        .hasMessageEndingWith(
+            "/nowhere: there is no such file; install hint: Get it from example.com.");
+    Files.writeString(folder.resolve("plain"), "");
+    problem(configured(CLUSTER, "command: ./plain"), LIMIT)
+        .hasMessageEndingWith("/plain: this user may not execute it");
+  }
+
+  @Test
+  void whatIsNoProgramIsTold() throws Exception {
+    Path file = Files.writeString(folder.resolve("broken"), "#!/no/such/interpreter\n");
+    assertThat(file.toFile().setExecutable(true)).isTrue();
+    problem(configured(CLUSTER, "command: ./broken"), LIMIT)
+        .hasMessageContaining("/broken: it cannot be run: ");
+  }
+}
