@@ -110,8 +110,7 @@ final class DataRules extends TypeRules {
     for (String name : List.of("data", "binaryData")) {
       JsonObject wanted = Tree.object(now, name);
       JsonObject held = Tree.object(old, name);
-      if (!Objects.same(
-          wanted == null ? new JsonObject() : wanted, held == null ? new JsonObject() : held)) {
+      if (!Objects.same(wanted, held)) {
         invalid.forbidden(name, "field is immutable when `immutable` is set");
       }
     }

@@ -1,9 +1,12 @@
 package io.watchgate.sandbox;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
 import io.watchgate.cache.ResourceType;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The form in which objects are kept: kind, apiVersion and metadata first, nothing empty. */
 final class Objects {
@@ -42,11 +45,29 @@ final class Objects {
   }
 
   /**
-   * Whether both say the same. By their text: Gson compares numbers as doubles, and a change above
-   * 2^53 would be none.
+   * Whether both say the same, in whatever order. Numbers by their text: Gson compares them as
+   * doubles, and a change above 2^53 would be none.
    */
-  static boolean same(JsonObject left, JsonObject right) {
-    return JsonText.text(left, JsonText.Order.SORTED)
-        .equals(JsonText.text(right, JsonText.Order.SORTED));
+  static boolean same(@Nullable JsonElement left, @Nullable JsonElement right) {
+    if (left instanceof JsonObject one && right instanceof JsonObject other) {
+      return one.size() == other.size()
+          && one.entrySet().stream()
+              .allMatch(member -> same(member.getValue(), other.get(member.getKey())));
+    }
+    if (left instanceof JsonArray one && right instanceof JsonArray other) {
+      if (one.size() != other.size()) {
+        return false;
+      }
+      for (int i = 0; i < one.size(); i++) {
+        if (!same(one.get(i), other.get(i))) {
+          return false;
+        }
+      }
+      return true;
+    }
+    if (left instanceof JsonPrimitive one && right instanceof JsonPrimitive other) {
+      return one.isString() == other.isString() && one.getAsString().equals(other.getAsString());
+    }
+    return left == null ? right == null : left.isJsonNull() && right != null && right.isJsonNull();
   }
 }

@@ -1,6 +1,7 @@
 package io.watchgate.sandbox;
 
 import com.google.gson.JsonObject;
+import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -52,24 +53,14 @@ class TypeRules {
   /** Collects what is wrong with a status that was written. */
   void validateStatus(JsonObject object, Invalid invalid) {}
 
-  /** Whether what is wanted differs, for metadata.generation. */
-  boolean wantsElse(JsonObject now, JsonObject old) {
-    return !Objects.same(wanted(now), wanted(old));
-  }
-
-  private JsonObject wanted(JsonObject object) {
-    JsonObject wanted = new JsonObject();
-    object
-        .entrySet()
-        .forEach(
-            member -> {
-              boolean other =
-                  member.getKey().equals("metadata")
-                      || (has(Trait.STATUS) && member.getKey().equals("status"));
-              if (!other) {
-                wanted.add(member.getKey(), member.getValue());
-              }
-            });
-    return wanted;
+  /** Whether what is wanted differs, for metadata.generation: all but metadata and status. */
+  final boolean wantsElse(JsonObject now, JsonObject old) {
+    Set<String> members = new HashSet<>(now.keySet());
+    members.addAll(old.keySet());
+    members.remove("metadata");
+    if (has(Trait.STATUS)) {
+      members.remove("status");
+    }
+    return members.stream().anyMatch(name -> !Objects.same(now.get(name), old.get(name)));
   }
 }

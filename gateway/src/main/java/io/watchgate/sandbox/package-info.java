@@ -17,17 +17,19 @@
  * in every cache; events go after an hour; nesting of bodies.
  *
  * <p><b>What differs from a kube-apiserver.</b> There are no users, no admission plugins but the
- * fixed ones (a namespace must exist and live), no managedFields and no server-side apply.
- * Validation is that of the checks which people meet: names, labels, what is required, what may not
- * change; quantities, for one, are taken as they come. The schemas of custom resources are kept,
- * not applied. What controllers of a cluster would do to end a deletion is done at once: the
- * objects of a namespace go with it, pods without grace, those of a definition as well; but
- * finalizers are waited for. Owners that go leave their dependents, as where no garbage collector
- * runs, whatever the propagationPolicy. A new definition is served when its POST is answered.
+ * fixed ones (a namespace must exist and live), no managedFields and no server-side apply. There
+ * are no warnings of unknown fields, only their refusal with fieldValidation=Strict, and a Scale is
+ * written, not read. Validation is that of the checks which people meet: names, labels, what is
+ * required, what may not change; quantities, for one, are taken as they come. The schemas of custom
+ * resources are kept, not applied. What controllers of a cluster would do to end a deletion is done
+ * at once: the objects of a namespace go with it, pods without grace, those of a definition as
+ * well; but finalizers are waited for. Owners that go leave their dependents, as where no garbage
+ * collector runs, whatever the propagationPolicy. A new definition is served when its POST is
+ * answered.
  *
  * <p><b>Rejected.</b> A lock for each type, or optimistic writes that try again: a global order
- * would need another lock inside, and a write takes some ten microseconds. Classes for the types:
- * what is not known would be lost, and most of a type is nobody's concern here.
+ * would need another lock inside, and a write takes some tens of microseconds. Classes for the
+ * types: what is not known would be lost, and most of a type is nobody's concern here.
  */
 @NullMarked
 package io.watchgate.sandbox;
