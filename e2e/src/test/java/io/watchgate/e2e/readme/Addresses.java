@@ -44,7 +44,13 @@ record Addresses(Map<Integer, Integer> free) {
         [ $# -eq 0 ] || shift
         case $command in
           '') ;;
-          serve) set -- serve --listen 127.0.0.1:7443 --http-listen 127.0.0.1:9443 "$@" ;;
+          serve | demo)
+            case "$command $*" in
+              demo* | *--sandbox*) set -- --sandbox-listen 127.0.0.1:8080 "$@" ;;
+            esac
+            set -- "$command" --listen 127.0.0.1:7443 --http-listen 127.0.0.1:9443 "$@"
+            ;;
+          sandbox) set -- sandbox --listen 127.0.0.1:8080 "$@" ;;
           watch | list | types) set -- "$command" --server 127.0.0.1:7443 "$@" ;;
           *) set -- "$command" "$@" ;;
         esac
