@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
@@ -70,14 +69,12 @@ interface Check {
   /** The code stands in a test source, which is compiled. */
   static Check compiledIn(String source) {
     return (block, world) ->
-        assertThat(flat(Files.lines(Repository.root().resolve(source))))
-            .contains(flat(block.lines().stream()));
+        assertThat(flat(Files.readAllLines(Repository.root().resolve(source))))
+            .contains(flat(block.lines()));
   }
 
-  private static String flat(Stream<String> lines) {
-    try (lines) {
-      return lines.map(String::strip).collect(Collectors.joining("\n"));
-    }
+  private static String flat(List<String> lines) {
+    return lines.stream().map(String::strip).collect(Collectors.joining("\n"));
   }
 
   /** With this role and no other right an account can run a gateway. */
