@@ -123,11 +123,10 @@ final class FakeClone {
     return root().resolve(".cache/watchgate/app");
   }
 
-  /** Adds what trains, and the place for its caches. */
+  /** Adds the script that trains, and the place for its caches. */
   void trainable() throws IOException {
-    for (String name : List.of(".mvn/tools/train", ".mvn/tools/TrainingCluster.java")) {
-      script(root().resolve(name), Files.readString(Repository.root().resolve(name)));
-    }
+    String name = ".mvn/tools/train";
+    script(root().resolve(name), Files.readString(Repository.root().resolve(name)));
     Files.createDirectories(app().resolve("aot"));
   }
 

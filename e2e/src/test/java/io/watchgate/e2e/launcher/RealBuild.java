@@ -14,11 +14,11 @@ import java.util.jar.Manifest;
 import java.util.stream.Stream;
 
 /** The gateway of this build as the launcher keeps it: a jar with its libraries beside it. */
-final class RealBuild {
+public final class RealBuild {
   private RealBuild() {}
 
   /** Made of the class path, since the tests may run before anything is packaged. */
-  static void into(Path app) throws IOException {
+  public static void into(Path app) throws IOException {
     Path lib = Files.createDirectories(app.resolve("lib"));
     List<String> names = new ArrayList<>();
     Path tests = Repository.root().resolve("e2e/target/test-classes");

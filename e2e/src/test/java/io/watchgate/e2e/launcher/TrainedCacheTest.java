@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The launcher with a real JDK and the real gateway: a cache makes it faster and nothing else. */
-@Timeout(300)
+@Timeout(600)
 class TrainedCacheTest {
   private static final long SEED = 20;
 
@@ -44,10 +44,10 @@ class TrainedCacheTest {
     clone.set("WATCHGATE_AOT", "");
     assertThat(results(clone)).as("while it is trained").isEqualTo(without);
     await()
-        .atMost(Duration.ofSeconds(200))
+        .atMost(Duration.ofSeconds(400))
         .until(
             () -> files(aot, "server-*.key").size() == 1 && !Files.exists(aot.resolve("trainer")));
-    assertThat(files(aot, "*.aot")).as("%s", log(aot)).hasSize(2);
+    assertThat(files(aot, "*.aot")).as("%s", log(aot)).hasSize(3);
 
     Path loaded = machine.resolve("loaded");
     clone.set("WATCHGATE_JAVA_OPTS", "-Xlog:class+load:file=" + loaded);

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,9 +30,8 @@ class TrainingTest {
       done
       trap 'kill $sleeper; echo cache >"$cache"; exit' TERM
       case " $* " in
-        *TrainingCluster*) echo current-context: x >"$2" ;;
         *" serve "*) echo "serving gRPC on 127.0.0.1:1 (plaintext)" >&2 ;;
-        *" watch "*) for row in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do echo web-0; done ;;
+        *" watch "* | *" demo "*) for row in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do echo web-0; done ;;
       esac
       [ -n "${WATCHGATE_TRAINING:-}" ] || exit 0
       sleep 30 &
@@ -63,8 +63,11 @@ class TrainingTest {
 
     assertThat(clone.run("watch", "pods").out())
         .contains("-XX:AOTCache=" + aot.resolve("client-25.0.1.aot"));
-    assertThat(clone.run("serve").out())
-        .contains("-XX:AOTCache=" + aot.resolve("server-25.0.1.aot"));
+    for (String command : List.of("serve", "sandbox")) {
+      assertThat(clone.run(command).out())
+          .contains("-XX:AOTCache=" + aot.resolve("server-25.0.1.aot"));
+    }
+    assertThat(clone.run("demo").out()).contains("-XX:AOTCache=" + aot.resolve("demo-25.0.1.aot"));
     assertThat(aot).isDirectoryNotContaining("glob:**.new");
   }
 

@@ -1,0 +1,60 @@
+package io.watchgate.e2e.readme;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Free ports for those that the documents name: of gRPC, of probes and metrics, of the sandbox.
+ * Text that names one of the addresses gets the free one instead; the commands that have them as
+ * defaults get them as options.
+ */
+record Addresses(Map<Integer, Integer> free) {
+  private static final String HOST = "127.0.0.1:";
+  private static final int GRPC = 7443;
+  private static final int PROBES = 9443;
+  private static final int SANDBOX = 8080;
+
+  static Addresses pick() throws IOException {
+    Map<Integer, Integer> free = new TreeMap<>();
+    for (int port : new int[] {GRPC, PROBES, SANDBOX}) {
+      try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+        free.put(port, socket.getLocalPort());
+      }
+    }
+    return new Addresses(free);
+  }
+
+  String in(String text) {
+    String changed = text;
+    for (Map.Entry<Integer, Integer> port : free.entrySet()) {
+      changed = changed.replace(HOST + port.getKey(), HOST + port.getValue());
+    }
+    return changed;
+  }
+
+  /** A script that stands for the launcher, which is {@code launcher.real} then. */
+  String launcher() {
+    return in(
+        """
+        #!/bin/sh
+        command=${1:-}
+        [ $# -eq 0 ] || shift
+        case $command in
+          '') ;;
+          serve | demo)
+            case "$command $*" in
+              demo* | *--sandbox*) set -- --sandbox-listen 127.0.0.1:8080 "$@" ;;
+            esac
+            set -- "$command" --listen 127.0.0.1:7443 --http-listen 127.0.0.1:9443 "$@"
+            ;;
+          sandbox) set -- sandbox --listen 127.0.0.1:8080 "$@" ;;
+          watch | list | types) set -- "$command" --server 127.0.0.1:7443 "$@" ;;
+          *) set -- "$command" "$@" ;;
+        esac
+        exec "$0.real" "$@"
+        """);
+  }
+}

@@ -1,0 +1,110 @@
+package io.watchgate.e2e.readme;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.Gson;
+import io.watchgate.e2e.Repository;
+import io.watchgate.e2e.kube.Json;
+import io.watchgate.e2e.kube.Resource;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+
+/** How a block is run or checked. */
+@FunctionalInterface
+interface Check {
+  void make(Block block, World world) throws Exception;
+
+  /** Runs the block as a script until it prints what matches {@code pattern}, then ends it. */
+  static Check prints(String pattern) {
+    return (block, world) -> {
+      List<String> commands = new ArrayList<>(block.commands());
+      // In place of the shell, so that it hears the end itself.
+      commands.add("exec " + commands.removeLast());
+      try (Terminal terminal = world.open(String.join("\n", commands))) {
+        terminal.awaitOutput(pattern);
+      }
+    };
+  }
+
+  /** Runs each command in a terminal of its own, one after the other; ends them backwards. */
+  static Check eachPrints(String... patterns) {
+    return (block, world) -> {
+      List<String> commands = block.commands();
+      assertThat(commands).hasSameSizeAs(patterns);
+      List<Terminal> open = new ArrayList<>();
+      try {
+        for (int i = 0; i < patterns.length; i++) {
+          open.add(world.open("exec " + commands.get(i)));
+          open.getLast().awaitOutput(patterns[i]);
+        }
+      } finally {
+        Collections.reverse(open);
+        for (Terminal terminal : open) {
+          terminal.close();
+        }
+      }
+    };
+  }
+
+  /** The check while a gateway runs. */
+  default Check besideAGateway() {
+    return (block, world) -> {
+      Terminal gateway = world.gateway();
+      try (gateway) {
+        make(block, world);
+      }
+    };
+  }
+
+  /** For what cannot run within the build that runs the test: Maven would understand it. */
+  static Check mavenUnderstands() {
+    return (block, world) -> block.commands().forEach(MavenCommand::check);
+  }
+
+  /** The code stands in a test source, which is compiled. */
+  static Check compiledIn(String source) {
+    return (block, world) ->
+        assertThat(flat(Files.readAllLines(Repository.root().resolve(source))))
+            .contains(flat(block.lines()));
+  }
+
+  private static String flat(List<String> lines) {
+    return lines.stream().map(String::strip).collect(Collectors.joining("\n"));
+  }
+
+  /** With this role and no other right an account can run a gateway. */
+  static Check isRoleEnoughForAGateway() {
+    return (block, world) -> {
+      Object role = new Load(LoadSettings.builder().build()).loadFromString(block.text());
+      String rbac = "rbac.authorization.k8s.io";
+      world
+          .apiserver()
+          .cluster()
+          .create(
+              new Resource(rbac, "v1", "clusterroles", "ClusterRole"),
+              Json.parse(new Gson().toJson(role)));
+      world
+          .apiserver()
+          .cluster()
+          .create(
+              new Resource(rbac, "v1", "clusterrolebindings", "ClusterRoleBinding"),
+              Json.parse(
+                  """
+                  {"apiVersion":"%s/v1","kind":"ClusterRoleBinding","metadata":{"name":"watchgate"},
+                   "roleRef":{"apiGroup":"%s","kind":"ClusterRole","name":"watchgate"},
+                   "subjects":[{"apiGroup":"%s","kind":"User","name":"limited"}]}\
+                  """
+                      .formatted(rbac, rbac, rbac)));
+      try (Terminal gateway = world.gateway("--context limited");
+          Terminal pods = world.open("exec ./watchgate watch pods")) {
+        assertThat(gateway.output()).contains("serving gRPC");
+        pods.awaitOutput(World.POD);
+      }
+    };
+  }
+}

@@ -1,0 +1,78 @@
+package io.watchgate.e2e.readme;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.e2e.Repository;
+import io.watchgate.e2e.launcher.RealBuild;
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Set;
+
+/**
+ * A copy of the working tree as a clone of it would be, in which the gateway is built already and
+ * the test apiserver is the one of the tests; with the addresses of {@link Addresses}.
+ */
+record Checkout(Path root, Addresses addresses) {
+  /** What is made and not kept. */
+  private static final Set<String> MADE =
+      Set.of(".git", ".cache", ".idea", "target", "venv", "node_modules", "__pycache__");
+
+  /** Where the documents name addresses that are defaults: of the clients and scripts. */
+  private static final Set<String> WITH_ADDRESSES = Set.of("e2e", "examples");
+
+  static Checkout in(Path root) throws IOException {
+    Checkout made = new Checkout(root, Addresses.pick());
+    Files.walkFileTree(Repository.root(), made.new Copy());
+    Path launcher = root.resolve("watchgate");
+    Files.move(launcher, root.resolve("watchgate.real"));
+    made.script(launcher, made.addresses.launcher());
+
+    Path cache = Files.createDirectories(root.resolve(".cache/watchgate"));
+    RealBuild.into(cache.resolve("build"));
+    Files.writeString(cache.resolve("current"), "build\n");
+    Files.createSymbolicLink(root.resolve(".cache/apiserver"), Repository.cache("apiserver"));
+    return made;
+  }
+
+  private void script(Path file, String text) throws IOException {
+    Files.writeString(file, text);
+    assertThat(file.toFile().setExecutable(true)).isTrue();
+  }
+
+  private final class Copy extends SimpleFileVisitor<Path> {
+    @Override
+    public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes)
+        throws IOException {
+      if (MADE.contains(folder.getFileName().toString())) {
+        return FileVisitResult.SKIP_SUBTREE;
+      }
+      Files.createDirectories(target(folder));
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+      Path target = target(file);
+      Files.copy(file, target, StandardCopyOption.COPY_ATTRIBUTES);
+      Path relative = Repository.root().relativize(file);
+      // Java has no defaults of its own there, and is not run from source.
+      if (WITH_ADDRESSES.contains(relative.getName(0).toString())
+          && !file.toString().endsWith(".java")) {
+        String text = Files.readString(file);
+        if (!addresses.in(text).equals(text)) {
+          Files.writeString(target, addresses.in(text));
+        }
+      }
+      return FileVisitResult.CONTINUE;
+    }
+
+    private Path target(Path file) {
+      return root.resolve(Repository.root().relativize(file).toString());
+    }
+  }
+}

@@ -1,0 +1,88 @@
+package io.watchgate.e2e.readme;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.e2e.Repository;
+import io.watchgate.e2e.RequiredTool;
+import io.watchgate.e2e.Requires;
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.apiserver.OwnApiserver;
+import io.watchgate.e2e.apiserver.WithApiserver;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every block of code in the documents, each by its row. */
+@WithApiserver
+@Requires(RequiredTool.PYTHON)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class DocumentsTest {
+  private static final List<String> DOCUMENTS = List.of("README.md", "CONTRIBUTING.md");
+
+  /** What the first line of a block begins with, and how the block is checked. */
+  private record Row(String begins, Check check) {}
+
+  private static final List<Row> ROWS =
+      List.of(
+          new Row("./watchgate try", Check.prints("^EVENT +NAMESPACE +NAME")),
+          new Row("./watchgate serve --kub", Check.eachPrints("serving gRPC on", World.POD)),
+          new Row("apiVersion: rbac", Check.isRoleEnoughForAGateway()),
+          new Row("grpcurl", GrpcurlCommand.answered().besideAGateway()),
+          new Row("cd e2e/python", Check.prints(World.POD).besideAGateway()),
+          new Row(
+              "ListAndWatchRequest request",
+              Check.compiledIn("client-sdk/src/test/java/io/watchgate/client/ReadmeExample.java")),
+          new Row("mvn ", Check.mavenUnderstands()));
+
+  private World world;
+
+  @BeforeAll
+  void makeWorld(@OwnApiserver Apiserver apiserver, @TempDir Path folder) throws IOException {
+    world = World.make(folder.toRealPath(), apiserver);
+  }
+
+  static List<Block> blocks() throws IOException {
+    List<Block> blocks = new ArrayList<>();
+    for (String document : DOCUMENTS) {
+      blocks.addAll(Block.of(document));
+    }
+    return blocks;
+  }
+
+  private static Stream<Row> rowsOf(Block block) {
+    return ROWS.stream().filter(row -> block.lines().getFirst().startsWith(row.begins()));
+  }
+
+  @ParameterizedTest
+  @MethodSource("blocks")
+  void aBlockDoesWhatTheDocumentSays(Block block) throws Exception {
+    List<Row> rows = rowsOf(block).toList();
+    assertThat(rows).as("rows of %s", block).hasSize(1);
+    rows.getFirst().check().make(block, world);
+  }
+
+  @Test
+  void aRowHasABlock() throws IOException {
+    List<Block> blocks = blocks();
+    assertThat(ROWS)
+        .allSatisfy(
+            row -> assertThat(blocks).anyMatch(block -> rowsOf(block).toList().contains(row)));
+  }
+
+  @Test
+  void continuousIntegrationRunsWhatTheReadmeSays() throws IOException {
+    assertThat(Block.of("README.md").stream().flatMap(block -> block.commands().stream()))
+        .contains("mvn verify");
+    assertThat(Files.readString(Repository.root().resolve(".ci/run")))
+        .containsPattern("(?m)^exec mvn -B -ntp verify$");
+  }
+}

@@ -1,0 +1,61 @@
+package io.watchgate.e2e.readme;
+
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.kube.Json;
+import io.watchgate.e2e.kube.Resource;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * What a reader of the documents has: a checkout, a home with a kubeconfig, a cluster with pods.
+ */
+record World(Checkout checkout, Apiserver apiserver, Path folder, AtomicInteger terminals) {
+  /** In the output of a table: one of the pods that every selection of the documents matches. */
+  static final String POD = "web-1";
+
+  static World make(Path folder, Apiserver apiserver) throws IOException {
+    Path kube = Files.createDirectories(folder.resolve("home/.kube"));
+    Files.copy(apiserver.kubeconfig(), kube.resolve("config"));
+    apiserver.cluster().createNamespace("shop");
+    apiserver
+        .cluster()
+        .create(
+            Resource.PODS,
+            Json.parse(
+                """
+                {"apiVersion":"v1","kind":"Pod",
+                 "metadata":{"namespace":"shop","name":"%s","labels":{"app":"web"}},
+                 "spec":{"containers":[{"name":"app","image":"web:1"}]}}\
+                """
+                    .formatted(POD)));
+    return new World(
+        Checkout.in(folder.resolve("watchgate")), apiserver, folder, new AtomicInteger());
+  }
+
+  /** Runs a script of the documents in a terminal of its own. */
+  Terminal open(String script) throws IOException {
+    return new Terminal(
+        checkout.addresses().in(script),
+        checkout.root(),
+        Map.of(
+            "HOME",
+            folder.resolve("home").toString(),
+            "WATCHGATE_JAVA_HOME",
+            System.getProperty("java.home"),
+            "WATCHGATE_AOT",
+            "off"),
+        folder.resolve("terminal-" + terminals.incrementAndGet()));
+  }
+
+  /** A gateway before the cluster, for blocks that talk to one; {@code more} are its options. */
+  Terminal gateway(String... more) throws IOException {
+    String options = String.join(" ", List.of(more));
+    Terminal gateway = open("exec ./watchgate serve --kubeconfig ~/.kube/config " + options);
+    gateway.awaitOutput("serving gRPC on");
+    return gateway;
+  }
+}
