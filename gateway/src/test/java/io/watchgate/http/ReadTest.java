@@ -1,6 +1,7 @@
 package io.watchgate.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.ResourceVersion;
@@ -30,7 +31,8 @@ final class ReadTest {
   @AfterEach
   void everySourceIsGivenBack() {
     server.close();
-    assertThat(catalog.openSources()).isZero();
+    // An answer is complete a moment before its source is given back.
+    await().untilAsserted(() -> assertThat(catalog.openSources()).isZero());
   }
 
   // ---- get
