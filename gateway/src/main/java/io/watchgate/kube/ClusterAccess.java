@@ -43,6 +43,7 @@ public final class ClusterAccess {
     return new ClusterAccess(
         source,
         HttpUrl.get("http://" + hostPort),
+        null,
         new Tls(Tls.Verification.FULL, null, "", null),
         new Credentials.Anonymous(),
         Impersonation.NONE,
