@@ -104,7 +104,8 @@ final class ExpiringCredentialsTest {
 
   /** Gives out one token after the other, each for two seconds. */
   private Path plugin() throws IOException {
-    String script =
+    return Files.writeString(
+        folder.resolve("plugin.sh"),
         """
         cd "%s"
         echo run >> runs
@@ -115,19 +116,20 @@ final class ExpiringCredentialsTest {
         printf '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential",'
         printf '"status":{"token":"%%s","expirationTimestamp":"%%s"}}' \\
           "$(sed -n ${number}p tokens)" "$expires"
-        """;
-    return Files.writeString(
-        folder.resolve("plugin.sh"), script.formatted(folder.toString(), TOKENS));
+        """
+            .formatted(folder.toString(), TOKENS));
   }
 
   private Path kubeconfig(Apiserver apiserver) throws IOException {
-    String exec =
-        "exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never, command: sh,"
-            + " args: [%s]}";
     return Files.writeString(
         folder.resolve("config"),
         Files.readString(apiserver.kubeconfig())
-            .replaceFirst("token: .*", exec.formatted(plugin())));
+            .replaceFirst(
+                "token: .*",
+                "exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never,"
+                    + " command: sh, args: ["
+                    + plugin()
+                    + "]}"));
   }
 
   private int runs() throws IOException {
