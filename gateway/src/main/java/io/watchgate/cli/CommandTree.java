@@ -2,9 +2,7 @@ package io.watchgate.cli;
 
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import picocli.CommandLine;
@@ -13,45 +11,39 @@ import picocli.CommandLine.HelpCommand;
 /**
  * The commands below {@code watchgate}. Only the one that is named is made: picocli reads its
  * annotations, and {@code watch} would pay for what {@code serve} loads.
+ *
+ * <p>No method reference here has a picocli class in its signature: those are old class files, for
+ * which Java's AOT cache has no place, and making one fails over such a reference (JDK 25).
  */
 final class CommandTree {
+  private static final List<String> NAMES =
+      List.of("demo", "serve", "sandbox", "watch", "list", "types", "completion", "help");
+
   /** Behind it stands what {@code watch} runs; picocli would take that for its own arguments. */
   private static final String END_OF_OPTIONS = "--";
 
   private final Stdio stdio;
+  private final Supplier<Object> root;
+  private final List<String> own;
+  private final Optional<List<String>> toRun;
 
-  CommandTree(Stdio stdio) {
+  /**
+   * For one command line.
+   *
+   * @param root makes the command that the others are below
+   */
+  CommandTree(Stdio stdio, Supplier<Object> root, List<String> line) {
+    boolean runs = !line.isEmpty() && line.getFirst().equals("watch");
+    int end = runs ? line.indexOf(END_OF_OPTIONS) : -1;
     this.stdio = stdio;
+    this.root = root;
+    this.own = end < 0 ? line : line.subList(0, end);
+    this.toRun = end < 0 ? Optional.empty() : Optional.of(line.subList(end + 1, line.size()));
   }
 
-  private Map<String, Supplier<Object>> commands(
-      Supplier<Object> root, Optional<List<String>> toRun) {
-    Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
-    commands.put("demo", () -> new DemoCommand(stdio));
-    commands.put("serve", ServeCommand::new);
-    commands.put("sandbox", SandboxCommand::new);
-    commands.put("watch", () -> new WatchCommand(stdio, toRun));
-    commands.put("list", () -> new ListCommand(stdio));
-    commands.put("types", () -> new TypesCommand(stdio));
-    commands.put(
-        "completion",
-        () -> new CompletionCommand(stdio, () -> withAll(root, commands).getCommandSpec()));
-    commands.put("help", HelpCommand::new);
-    return commands;
-  }
-
-  int run(Supplier<Object> root, List<String> line) {
-    String named = line.isEmpty() ? "" : line.getFirst();
-    int end = named.equals("watch") ? line.indexOf(END_OF_OPTIONS) : -1;
-    List<String> own = end < 0 ? line : line.subList(0, end);
-    Map<String, Supplier<Object>> commands =
-        commands(
-            root, end < 0 ? Optional.empty() : Optional.of(line.subList(end + 1, line.size())));
-    Supplier<Object> command = commands.get(named);
-    CommandLine commandLine =
-        command == null
-            ? withAll(root, commands)
-            : new CommandLine(root.get()).addSubcommand(named, command.get());
+  int run() {
+    boolean named = !own.isEmpty() && NAMES.contains(own.getFirst());
+    CommandLine commandLine = named ? with(List.of(own.getFirst())) : with(NAMES);
     return commandLine
         .setCaseInsensitiveEnumValuesAllowed(true)
         // "--from @file" names a file of ours, none of arguments.
@@ -67,10 +59,30 @@ final class CommandTree {
         .execute(own.toArray(String[]::new));
   }
 
-  private static CommandLine withAll(
-      Supplier<Object> root, Map<String, Supplier<Object>> commands) {
+  /** All of them, below their root. */
+  CommandLine whole() {
+    return with(NAMES);
+  }
+
+  private CommandLine with(List<String> names) {
     CommandLine commandLine = new CommandLine(root.get());
-    commands.forEach((name, each) -> commandLine.addSubcommand(name, each.get()));
+    for (String name : names) {
+      commandLine.addSubcommand(name, command(name));
+    }
     return commandLine;
+  }
+
+  private Object command(String name) {
+    return switch (name) {
+      case "demo" -> new DemoCommand(stdio);
+      case "sandbox" -> new SandboxCommand();
+      case "serve" -> new ServeCommand();
+      case "watch" -> new WatchCommand(stdio, toRun);
+      case "list" -> new ListCommand(stdio);
+      case "types" -> new TypesCommand(stdio);
+      case "completion" -> new CompletionCommand(stdio, this);
+      case "help" -> new HelpCommand();
+      default -> throw new IllegalArgumentException(name);
+    };
   }
 }

@@ -5,10 +5,8 @@ import io.watchgate.cli.completion.Shell;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 
 /** {@code watchgate completion}: what makes a shell complete command lines. */
@@ -28,7 +26,7 @@ import picocli.CommandLine.Parameters;
     sortOptions = false)
 final class CompletionCommand implements Callable<Integer> {
   private final Stdio stdio;
-  private final Supplier<CommandSpec> commands;
+  private final CommandTree commands;
 
   @Parameters(paramLabel = "SHELL", description = "bash, zsh or fish.")
   private @Nullable Shell shell;
@@ -36,9 +34,9 @@ final class CompletionCommand implements Callable<Integer> {
   /**
    * The command.
    *
-   * @param commands all there are, below their root
+   * @param commands what can be completed
    */
-  CompletionCommand(Stdio stdio, Supplier<CommandSpec> commands) {
+  CompletionCommand(Stdio stdio, CommandTree commands) {
     this.stdio = stdio;
     this.commands = commands;
   }
@@ -46,7 +44,7 @@ final class CompletionCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     if (shell != null) {
-      String script = CompletionScript.of(commands.get(), shell);
+      String script = CompletionScript.of(commands.whole().getCommandSpec(), shell);
       stdio.out().write(script.getBytes(StandardCharsets.UTF_8));
       stdio.out().flush();
     }

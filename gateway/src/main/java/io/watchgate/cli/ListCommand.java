@@ -66,18 +66,18 @@ final class ListCommand implements Callable<Integer> {
     if (limit.filter(count -> count < 1).isPresent()) {
       throw selection.wrong("--limit " + limit.get() + " is below 1; leave it out for all objects");
     }
-    EventOutput printed =
-        output
-            .forList(stdio, asked.getNamespacesCount() == 1 ? Set.of() : Set.of(Extra.NAMESPACE))
-            .orElseThrow(
-                () -> selection.wrong("-o diff shows changes; 'watchgate watch' has them"));
+    Set<Extra> extras = asked.getNamespacesCount() == 1 ? Set.of() : Set.of(Extra.NAMESPACE);
+    Optional<EventOutput> printed = output.forList(stdio, extras);
+    if (printed.isEmpty()) {
+      throw selection.wrong("-o diff shows changes; 'watchgate watch' has them");
+    }
     Narrator narrator = new Narrator(stdio.err());
     Optional<WatchClient> client = server.connect(narrator);
     if (client.isEmpty()) {
       return ExitCodes.FAILED;
     }
     try (WatchClient connected = client.get()) {
-      return print(connected, asked, printed, narrator);
+      return print(connected, asked, printed.get(), narrator);
     } catch (UnansweredException e) {
       narrator.say(e.text());
     } catch (IOException e) {

@@ -51,6 +51,7 @@ public final class Main implements Runnable {
 
   public static void main(String[] args) {
     GRPC_LOG.setLevel(Level.OFF);
+    QuickStart.prepare(args);
     System.exit(run(Stdio.ofProcess(), args));
   }
 
@@ -61,7 +62,7 @@ public final class Main implements Runnable {
 
   /** Runs one command line. */
   static int run(Stdio stdio, String... args) {
-    return new CommandTree(stdio).run(Main::new, List.of(args));
+    return new CommandTree(stdio, Main::new, List.of(args)).run();
   }
 
   /** The version of the jar. */
