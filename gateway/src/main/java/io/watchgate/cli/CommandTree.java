@@ -75,8 +75,8 @@ final class CommandTree {
   private Object command(String name) {
     return switch (name) {
       case "demo" -> new DemoCommand(stdio);
-      case "serve" -> new ServeCommand();
       case "sandbox" -> new SandboxCommand();
+      case "serve" -> new ServeCommand();
       case "watch" -> new WatchCommand(stdio, toRun);
       case "list" -> new ListCommand(stdio);
       case "types" -> new TypesCommand(stdio);

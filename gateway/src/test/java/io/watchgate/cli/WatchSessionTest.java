@@ -211,4 +211,35 @@ class WatchSessionTest extends WatchSessionFixture {
     assertThat(said()).contains("waiting: STARTING: loading");
     assertThat(session.exitCode()).isNotCompleted();
   }
+
+  @Test
+  void rowsOfASnapshotArePrintedBeforeItIsComplete() {
+    WatchSession session = events();
+    session.onUpdate(
+        new WatchUpdate.SnapshotBegun(SnapshotReason.SNAPSHOT_REASON_REQUESTED, 10_000, "h"));
+    session.onUpdate(new WatchUpdate.SnapshotObjects(List.of(added("a", 3))));
+
+    assertThat(printed()).contains("ADDED      a ");
+  }
+
+  @Test
+  void aGivenStartThatIsGoneIsToldWithWhatIsPrintedInstead() {
+    WatchSession session = events();
+    snapshot(
+        session, SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED, 20, added("a", 3), added("b", 4));
+
+    assertThat(said())
+        .isEqualTo(
+            "watchgate: goes on with a snapshot at version 20 (the gateway's history does not reach"
+                + " back that far); changes since the given start were missed; what is there now is"
+                + " printed: 2 objects\n");
+    assertThat(printed()).hasLineCount(3);
+  }
+
+  @Test
+  void whatTheClusterSaysCannotSteerATerminal() {
+    narrator.say("a\033[31m\rb\n  c");
+
+    assertThat(said()).isEqualTo("watchgate: a\\u001b[31m\\rb\n  c\n");
+  }
 }

@@ -125,8 +125,9 @@ public final class CommandOutput implements EventOutput {
     if (process == null) {
       return;
     }
+    // A shell first: it would report that its child was killed.
     List<ProcessHandle> all =
-        Stream.concat(process.descendants(), Stream.of(process.toHandle())).toList();
+        Stream.concat(Stream.of(process.toHandle()), process.descendants()).toList();
     all.forEach(ProcessHandle::destroy);
     try {
       if (!process.waitFor(GRACE_SECONDS, TimeUnit.SECONDS)) {
