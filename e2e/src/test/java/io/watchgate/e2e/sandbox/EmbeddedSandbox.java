@@ -6,6 +6,7 @@ import io.watchgate.http.HttpSettings;
 import io.watchgate.sandbox.Sandbox;
 import io.watchgate.sandbox.SandboxSettings;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.concurrent.Executors;
@@ -24,7 +25,7 @@ public final class EmbeddedSandbox implements AutoCloseable {
   public EmbeddedSandbox() throws IOException {
     server =
         new HttpServer(
-            new InetSocketAddress("127.0.0.1", 0),
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
             null,
             sandbox.catalog(),
             sandbox.writes(),
