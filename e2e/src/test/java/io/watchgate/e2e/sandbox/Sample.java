@@ -54,6 +54,7 @@ enum Sample {
       "{\"spec\":{\"podCIDR\":\"10.9.0.0/24\"},\"status\":{\"capacity\":{\"cpu\":\"4\"}}}"),
   NAMESPACE(Resource.NAMESPACES, "{}");
 
+  @SuppressWarnings("ImmutableEnumChecker") // a record of texts
   private final Resource type;
   private final String content;
 
