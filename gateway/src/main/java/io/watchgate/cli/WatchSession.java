@@ -96,8 +96,9 @@ final class WatchSession implements WatchListener {
       case WatchUpdate.SnapshotObjects snapshot -> {
         narrator.snapshotObjects(snapshot.objects().size());
         List<WatchEvent> first = held.collect(snapshot.objects());
-        if (settings.firstSnapshot == FirstSnapshot.PRINTED) {
-          print(Part.SNAPSHOT, first);
+        switch (settings.firstSnapshot) {
+          case PRINTED -> print(Part.SNAPSHOT, first);
+          case TAKEN_IN -> output.learn(first);
         }
         expect(first);
       }

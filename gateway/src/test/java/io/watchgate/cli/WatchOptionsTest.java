@@ -64,6 +64,21 @@ class WatchOptionsTest {
   }
 
   @Test
+  void aDifferenceIsOneToWhatWasThereUnprinted() {
+    threeChanges();
+    gateway.run("watch", "settings", "--changes-only", "-o", "diff");
+
+    assertThat(gateway.printed())
+        .isEqualTo(
+            """
+            ~ setting.example.com/one in ns at version 11
+                ~ .v: 10 → 11
+            + setting.example.com/three in ns at version 12
+            - setting.example.com/two in ns at version 13
+            """);
+  }
+
+  @Test
   void aTerminalHasSignsAndColours() {
     gateway.terminals.add(Stdio.Stream.OUT);
     threeChanges();
@@ -325,12 +340,10 @@ class WatchOptionsTest {
   @Test
   void aCommandEndsWithTheWatch() {
     threeChanges();
-    long begun = System.nanoTime();
 
     assertThat(
             gateway.run(
-                "watch", "settings", "--until", "{.v}=99", "--timeout", "1s", "--", "sleep", "50"))
+                "watch", "settings", "--until", "{.v}=99", "--timeout", "1s", "--", "sleep", "500"))
         .isEqualTo(124);
-    assertThat(System.nanoTime() - begun).isLessThan(40_000_000_000L);
   }
 }

@@ -45,6 +45,11 @@ public final class DiffOutput implements EventOutput {
     out.flush();
   }
 
+  @Override
+  public void learn(List<WatchEvent> objects) {
+    objects.forEach(known::replace);
+  }
+
   private void append(StringBuilder text, Part part, WatchEvent event) {
     boolean deleted = event.getType() == EventType.EVENT_TYPE_DELETED;
     ByteString before = deleted ? known.forget(event) : known.replace(event);

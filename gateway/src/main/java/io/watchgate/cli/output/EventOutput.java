@@ -21,6 +21,9 @@ public interface EventOutput extends AutoCloseable {
    */
   void write(Part part, List<WatchEvent> events) throws IOException;
 
+  /** Takes note of what is there and is not to be printed. */
+  default void learn(List<WatchEvent> objects) {}
+
   /**
    * Everything was written, of a list that ends.
    *
