@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class WireObjectTest {
 
   /** An object both ways, as {@code samples.go} wrote it. */
+  @SuppressWarnings("ArrayRecordComponent") // read only
   record Sample(byte[] wire, JsonObject json) {
     @Override
     public String toString() {
