@@ -9,6 +9,8 @@ import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
 import io.watchgate.http.StatusException;
 import io.watchgate.http.WriteRequest;
+import io.watchgate.sandbox.wire.WireException;
+import io.watchgate.sandbox.wire.WireObject;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.ByteBuffer;
@@ -20,12 +22,13 @@ import java.util.regex.Pattern;
 /** Reads the body of a request. What is nested deeper than 255 is refused. */
 final class Bodies {
   private static final Pattern PLACE = Pattern.compile("at line (\\d+) column (\\d+)");
-  private static final String ACCEPTED = "application/json, application/yaml";
+  private static final String ACCEPTED =
+      "application/json, application/yaml, " + WireObject.MEDIA_TYPE;
 
   private Bodies() {}
 
   /**
-   * The object that was sent, in JSON or YAML.
+   * The object that was sent, in JSON, YAML or protobuf.
    *
    * @param kind what it should be, for the refusal
    */
@@ -37,6 +40,7 @@ final class Bodies {
         switch (request.contentType()) {
           case "", "application/json" -> json(request.body(), kind);
           case "application/yaml" -> yaml(request.body(), kind);
+          case WireObject.MEDIA_TYPE -> protobuf(request.body(), kind);
           default -> throw Refusals.mediaType(ACCEPTED);
         };
     if (sent instanceof JsonObject object) {
@@ -62,6 +66,14 @@ final class Bodies {
     try {
       return YamlBody.read(text(body, kind));
     } catch (YamlBody.Malformed e) {
+      throw unrecognized(kind, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static JsonElement protobuf(byte[] body, String kind) throws StatusException {
+    try {
+      return WireObject.read(body);
+    } catch (WireException e) {
       throw unrecognized(kind, String.valueOf(e.getMessage()));
     }
   }

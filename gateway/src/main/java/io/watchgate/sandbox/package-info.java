@@ -9,6 +9,9 @@
  * TypeRules}; its bytes are made once, and published in the type's {@link
  * io.watchgate.cache.LocalCache}. A type that is shown in several versions has a cache for each.
  *
+ * <p>Bodies are JSON, YAML or, as client-go sends it for built-in types, protobuf ({@code wire});
+ * {@code schema} says what a built-in type has, {@code patch} applies patches.
+ *
  * <p><b>Threads.</b> Any number write; they take turns. Readers have the caches, which take no
  * lock; only a consistent read takes it, for a moment, to learn the present version. Upkeep (events
  * expire, quiet types are said to be up to date) runs on the caller's timer, under the lock.

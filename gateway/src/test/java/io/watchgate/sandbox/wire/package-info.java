@@ -1,0 +1,4 @@
+@NullMarked
+package io.watchgate.sandbox.wire;
+
+import org.jspecify.annotations.NullMarked;
