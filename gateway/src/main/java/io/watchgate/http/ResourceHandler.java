@@ -8,6 +8,7 @@ import io.watchgate.select.SelectableFields;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import org.eclipse.jetty.http.HttpHeader;
 import org.jspecify.annotations.Nullable;
 
 /** Answers what is asked of a type of resource: get, list, watch; writes go elsewhere. */
@@ -131,6 +132,13 @@ final class ResourceHandler {
       throws StatusException, InterruptedException {
     ObjectFilter filter = filter(resource, path, options);
     ObjectForm form = forms(resource).of(wanted);
+    if ("websocket".equalsIgnoreCase(exchange.request().getHeaders().get(HttpHeader.UPGRADE))) {
+      // There are none here. Who asked for one waits for the end of this answer, then watches
+      // without; a refusal it might repeat for long.
+      exchange.begin(200);
+      exchange.response().write(true, ByteBuffer.allocate(0), exchange.callback());
+      return;
+    }
     if (wanted.kind() == Representation.Kind.PARTIAL_OBJECT_METADATA_LIST) {
       exchange.begin(200); // the first event cannot be written: it is no list
       exchange.response().write(true, ByteBuffer.allocate(0), exchange.callback());

@@ -6,10 +6,10 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
-import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.watchgate.e2e.kube.Json;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 
 /** fabric8's, in this JVM. */
 final class Fabric8Informer implements Informer, ResourceEventHandler<ConfigMap> {
@@ -18,6 +18,8 @@ final class Fabric8Informer implements Informer, ResourceEventHandler<ConfigMap>
     System.setProperty("io.netty.noUnsafe", "true");
   }
 
+  private static final int START_LIMIT_SECONDS = 30;
+
   private final List<Told> told = new CopyOnWriteArrayList<>();
   private final KubernetesClient client;
 
@@ -25,21 +27,26 @@ final class Fabric8Informer implements Informer, ResourceEventHandler<ConfigMap>
     this.client = client;
   }
 
-  static Informer start(Target target, String namespace) {
+  static Informer start(Target target, String namespace) throws Exception {
     KubernetesClient client =
         new KubernetesClientBuilder()
             .withConfig(Config.fromKubeconfig(target.kubeconfig().toFile()))
             .build();
     Fabric8Informer informer = new Fabric8Informer(client);
     try {
-      // Returns once the list is told.
-      SharedIndexInformer<ConfigMap> running =
-          client.configMaps().inNamespace(namespace).withLabel("app", "web").inform(informer);
-      if (running.hasSynced()) {
-        informer.told.add(new Told("synced", MissingNode.getInstance()));
-      }
+      // Told of the list once it has started; inform() would wait for that without end.
+      client
+          .configMaps()
+          .inNamespace(namespace)
+          .withLabel("app", "web")
+          .runnableInformer(0)
+          .addEventHandler(informer)
+          .start()
+          .toCompletableFuture()
+          .get(START_LIMIT_SECONDS, TimeUnit.SECONDS);
+      informer.told.add(new Told("synced", MissingNode.getInstance()));
       return informer;
-    } catch (RuntimeException e) {
+    } catch (Exception e) {
       client.close();
       throw e;
     }
