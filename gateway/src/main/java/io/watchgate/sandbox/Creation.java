@@ -50,8 +50,11 @@ final class Creation {
     Metadata.validate(Metadata.of(object), rules.names(), invalid);
     rules.validate(object, invalid);
     invalid.throwIfAny(target.type().group(), target.type().kind(), name);
-    if (target.stored().find(target.namespace(), name) != null) {
-      throw Refusals.alreadyExists(target.type(), name);
+    ObjectView held = target.stored().find(target.namespace(), name);
+    if (held != null) {
+      throw Tree.has(StoredType.tree(held), "metadata", Metadata.DELETED)
+          ? Refusals.stillExists(target.type(), name)
+          : Refusals.alreadyExists(target.type(), name);
     }
     if (commit == Commit.REAL) {
       store.put(target.stored(), object);

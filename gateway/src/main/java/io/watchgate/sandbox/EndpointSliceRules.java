@@ -31,6 +31,14 @@ final class EndpointSliceRules extends TypeRules {
     }
   }
 
+  /** Labels too: the proxies that read slices look at them. */
+  @Override
+  boolean wantsElse(JsonObject now, JsonObject old) {
+    return super.wantsElse(now, old)
+        || !Objects.same(
+            Tree.object(now, "metadata", "labels"), Tree.object(old, "metadata", "labels"));
+  }
+
   @Override
   void validate(JsonObject slice, Invalid invalid) {
     String type = Tree.text(slice, "addressType");

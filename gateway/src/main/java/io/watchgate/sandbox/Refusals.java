@@ -37,6 +37,17 @@ final class Refusals {
         409, "AlreadyExists", quoted(type, name) + " already exists", type, name, List.of());
   }
 
+  /** One that is deleted and waits for its finalizers. */
+  static StatusException stillExists(ResourceType type, String name) {
+    return about(
+        409,
+        "AlreadyExists",
+        "object is being deleted: " + quoted(type, name) + " already exists",
+        type,
+        name,
+        List.of());
+  }
+
   static StatusException conflict(ResourceType type, String name, String why) {
     return about(
         409,

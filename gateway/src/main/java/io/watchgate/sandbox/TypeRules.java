@@ -54,7 +54,7 @@ class TypeRules {
   void validateStatus(JsonObject object, Invalid invalid) {}
 
   /** Whether what is wanted differs, for metadata.generation: all but metadata and status. */
-  final boolean wantsElse(JsonObject now, JsonObject old) {
+  boolean wantsElse(JsonObject now, JsonObject old) {
     Set<String> members = new HashSet<>(now.keySet());
     members.addAll(old.keySet());
     members.remove("metadata");

@@ -10,6 +10,16 @@ import org.jspecify.annotations.Nullable;
 final class WorkloadRules extends TypeRules {
   private static final String MISMATCH = "`selector` does not match template `labels`";
 
+  private static final List<String> COUNTS =
+      List.of(
+          "observedGeneration",
+          "replicas",
+          "fullyLabeledReplicas",
+          "updatedReplicas",
+          "readyReplicas",
+          "availableReplicas",
+          "unavailableReplicas");
+
   private final Kind kind;
 
   /** Which of the two. */
@@ -38,6 +48,20 @@ final class WorkloadRules extends TypeRules {
       Conditions.defaults(workload, "lastUpdateTime");
     }
     Conditions.defaults(workload, "lastTransitionTime");
+    JsonObject status = Tree.object(workload, "status");
+    if (status != null) {
+      leaveOutZeros(status);
+    }
+  }
+
+  /** Counts of nothing are not written, but for how many a replica set has. */
+  private void leaveOutZeros(JsonObject status) {
+    for (String count : COUNTS) {
+      boolean always = kind == Kind.REPLICA_SET && count.equals("replicas");
+      if (!always && Tree.has(status, count) && Tree.number(status, 0, count) == 0) {
+        status.remove(count);
+      }
+    }
   }
 
   private static void strategy(JsonObject strategy) {
@@ -56,6 +80,16 @@ final class WorkloadRules extends TypeRules {
       status.addProperty("replicas", 0);
     }
     workload.add("status", status);
+  }
+
+  /** Annotations of a deployment too: one asks for a new rollout. */
+  @Override
+  boolean wantsElse(JsonObject now, JsonObject old) {
+    return super.wantsElse(now, old)
+        || (kind == Kind.DEPLOYMENT
+            && !Objects.same(
+                Tree.object(now, "metadata", "annotations"),
+                Tree.object(old, "metadata", "annotations")));
   }
 
   @Override

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.watchgate.e2e.kube.Json;
+import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -17,6 +18,9 @@ final class Masked {
   private static final Pattern TIME = Pattern.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{8,15}Z");
   private static final Pattern UID =
       Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
+
+  /** Where a refusal names the version that the object has. */
+  private static final Pattern VERSION = Pattern.compile("(?<=in record \\()[0-9]+(?=\\))");
 
   private Masked() {}
 
@@ -45,6 +49,12 @@ final class Masked {
   }
 
   private static JsonNode member(String name, JsonNode value) {
+    if (name.equals("items") && value.isNull()) {
+      return Json.object().putArray("items"); // of an empty list of partial metadata
+    }
+    if (name.equals("causes") && value.isArray()) {
+      return distinct(of(value)); // an apiserver says the same of each of its passes
+    }
     if (MADE_UP.contains(name) && value.isTextual() && !value.textValue().isEmpty()) {
       return TextNode.valueOf("<" + name + ">");
     }
@@ -54,7 +64,14 @@ final class Masked {
     return of(value);
   }
 
+  private static ArrayNode distinct(JsonNode causes) {
+    Set<JsonNode> known = new LinkedHashSet<>();
+    causes.forEach(known::add);
+    return Json.object().putArray("items").addAll(known);
+  }
+
   static String text(String text) {
-    return UID.matcher(TIME.matcher(text).replaceAll("<time>")).replaceAll("<uid>");
+    String known = VERSION.matcher(text).replaceAll("<version>");
+    return UID.matcher(TIME.matcher(known).replaceAll("<time>")).replaceAll("<uid>");
   }
 }

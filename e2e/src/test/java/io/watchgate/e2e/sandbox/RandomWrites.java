@@ -2,8 +2,10 @@ package io.watchgate.e2e.sandbox;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.watchgate.e2e.kube.Json;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -19,6 +21,7 @@ final class RandomWrites {
   private final List<String> namespaces;
   private final Map<Sample, ObjectNode> complete = new EnumMap<>(Sample.class);
   private final Map<String, Integer> outcomes = new TreeMap<>();
+  private final List<String> differences = new ArrayList<>();
 
   RandomWrites(Twins twins, Random random, List<String> namespaces) {
     this.twins = twins;
@@ -31,10 +34,14 @@ final class RandomWrites {
     return outcomes;
   }
 
+  /** Where the answers were not the same. */
+  List<String> differences() {
+    return differences;
+  }
+
   void write(Sample sample) {
     String namespace = sample.namespaced() ? pick(namespaces) : "";
-    String name =
-        sample.name().toLowerCase(java.util.Locale.ROOT).replace('_', '-') + "-" + pick(NAMES);
+    String name = sample.name().toLowerCase(Locale.ROOT).replace('_', '-') + "-" + pick(NAMES);
     String path = sample.path(namespace, name);
     switch (random.nextInt(12)) {
       case 0, 1, 2, 3 -> ask("create", create(sample, namespace, name));
@@ -52,7 +59,7 @@ final class RandomWrites {
   }
 
   private void ask(String kind, Ask ask) {
-    Side.Answer answer = twins.same(ask);
+    Side.Answer answer = twins.ask(ask, differences);
     outcomes.merge(kind + " " + answer.code(), 1, Integer::sum);
   }
 

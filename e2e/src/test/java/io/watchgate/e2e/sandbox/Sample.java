@@ -56,6 +56,7 @@ enum Sample {
 
   @SuppressWarnings("ImmutableEnumChecker") // a record of texts
   private final Resource type;
+
   private final String content;
 
   Sample(Resource type, String content) {
