@@ -6,9 +6,11 @@ import io.watchgate.e2e.kube.Resource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 /**
  * What a reader of the documents has: a checkout, a home with a kubeconfig, a cluster with pods.
@@ -17,7 +19,13 @@ record World(Checkout checkout, Apiserver apiserver, Path folder, AtomicInteger 
   /** In the output of a table: one of the pods that every selection of the documents matches. */
   static final String POD = "web-1";
 
+  /** Empties {@code folder} first; what is left in it at the end is there to be looked at. */
   static World make(Path folder, Apiserver apiserver) throws IOException {
+    try (Stream<Path> old = Files.walk(folder)) {
+      for (Path file : old.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
     Path kube = Files.createDirectories(folder.resolve("home/.kube"));
     Files.copy(apiserver.kubeconfig(), kube.resolve("config"));
     apiserver.cluster().createNamespace("shop");
