@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -49,14 +50,22 @@ record World(Checkout checkout, Apiserver apiserver, Path folder, AtomicInteger 
     return new Terminal(
         checkout.addresses().in(script),
         checkout.root(),
-        Map.of(
-            "HOME",
-            folder.resolve("home").toString(),
-            "WATCHGATE_JAVA_HOME",
-            System.getProperty("java.home"),
-            "WATCHGATE_AOT",
-            "off"),
+        environment(),
         folder.resolve("terminal-" + terminals.incrementAndGet()));
+  }
+
+  /** Another home, but for what is downloaded once and kept for all. */
+  private Map<String, String> environment() {
+    Path home = Path.of(System.getProperty("user.home"));
+    Map<String, String> environment = new HashMap<>();
+    environment.put("XDG_CACHE_HOME", home.resolve(".cache").toString());
+    environment.put("GOPATH", home.resolve("go").toString());
+    environment.put("npm_config_cache", home.resolve(".npm").toString());
+    environment.putAll(System.getenv());
+    environment.put("HOME", folder.resolve("home").toString());
+    environment.put("WATCHGATE_JAVA_HOME", System.getProperty("java.home"));
+    environment.put("WATCHGATE_AOT", "off");
+    return environment;
   }
 
   /** A gateway before the cluster, for blocks that talk to one; {@code more} are its options. */
