@@ -44,6 +44,24 @@ public final class RealBuild {
     attributes.put(Attributes.Name.CLASS_PATH, String.join(" ", names));
     Path jar = app.resolve("watchgate.jar");
     new JarOutputStream(Files.newOutputStream(jar), manifest).close();
+    raiseClassVersions(lib);
+  }
+
+  /** As the launcher does after a build. */
+  private static void raiseClassVersions(Path lib) throws IOException {
+    Path java = Path.of(System.getProperty("java.home"), "bin/java");
+    Path tool = Repository.root().resolve(".mvn/tools/RaiseClassVersions.java");
+    Process process =
+        new ProcessBuilder(java.toString(), tool.toString(), lib.toString()).inheritIO().start();
+    try {
+      if (process.waitFor() != 0) {
+        throw new IOException(tool + " failed, it says why above");
+      }
+    } catch (InterruptedException e) {
+      process.destroy();
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
   }
 
   private static void pack(Path folder, Path jar) throws IOException {

@@ -22,8 +22,8 @@ record Checkout(Path root, Addresses addresses) {
   private static final Set<String> MADE =
       Set.of(".git", ".cache", ".idea", "target", "venv", "node_modules", "__pycache__");
 
-  /** Where the documents name addresses that are defaults: of the clients and scripts. */
-  private static final Set<String> WITH_ADDRESSES = Set.of("e2e", "examples");
+  /** Whose sources tell which of the apiservers that were built is theirs. */
+  private static final Path APISERVER = Path.of("e2e/apiserver");
 
   static Checkout in(Path root) throws IOException {
     Checkout made = new Checkout(root, Addresses.pick());
@@ -60,8 +60,9 @@ record Checkout(Path root, Addresses addresses) {
       Path target = target(file);
       Files.copy(file, target, StandardCopyOption.COPY_ATTRIBUTES);
       Path relative = Repository.root().relativize(file);
-      // Java has no defaults of its own there, and is not run from source.
-      if (WITH_ADDRESSES.contains(relative.getName(0).toString())
+      // Clients and scripts have addresses as defaults; Java is not run from source.
+      if (relative.startsWith("e2e")
+          && !relative.startsWith(APISERVER)
           && !file.toString().endsWith(".java")) {
         String text = Files.readString(file);
         if (!addresses.in(text).equals(text)) {

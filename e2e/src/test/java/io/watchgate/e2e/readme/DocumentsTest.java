@@ -10,14 +10,12 @@ import io.watchgate.e2e.apiserver.OwnApiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -46,8 +44,8 @@ class DocumentsTest {
   private World world;
 
   @BeforeAll
-  void makeWorld(@OwnApiserver Apiserver apiserver, @TempDir Path folder) throws IOException {
-    world = World.make(folder.toRealPath(), apiserver);
+  void makeWorld(@OwnApiserver Apiserver apiserver) throws IOException {
+    world = World.make(Repository.target("documents"), apiserver);
   }
 
   static List<Block> blocks() throws IOException {

@@ -6,9 +6,12 @@ import io.watchgate.e2e.kube.Resource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 /**
  * What a reader of the documents has: a checkout, a home with a kubeconfig, a cluster with pods.
@@ -17,7 +20,13 @@ record World(Checkout checkout, Apiserver apiserver, Path folder, AtomicInteger 
   /** In the output of a table: one of the pods that every selection of the documents matches. */
   static final String POD = "web-1";
 
+  /** Empties {@code folder} first; what is left in it at the end is there to be looked at. */
   static World make(Path folder, Apiserver apiserver) throws IOException {
+    try (Stream<Path> old = Files.walk(folder)) {
+      for (Path file : old.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
     Path kube = Files.createDirectories(folder.resolve("home/.kube"));
     Files.copy(apiserver.kubeconfig(), kube.resolve("config"));
     apiserver.cluster().createNamespace("shop");
@@ -41,14 +50,22 @@ record World(Checkout checkout, Apiserver apiserver, Path folder, AtomicInteger 
     return new Terminal(
         checkout.addresses().in(script),
         checkout.root(),
-        Map.of(
-            "HOME",
-            folder.resolve("home").toString(),
-            "WATCHGATE_JAVA_HOME",
-            System.getProperty("java.home"),
-            "WATCHGATE_AOT",
-            "off"),
+        environment(),
         folder.resolve("terminal-" + terminals.incrementAndGet()));
+  }
+
+  /** Another home, but for what is downloaded once and kept for all. */
+  private Map<String, String> environment() {
+    Path home = Path.of(System.getProperty("user.home"));
+    Map<String, String> environment = new HashMap<>();
+    environment.put("XDG_CACHE_HOME", home.resolve(".cache").toString());
+    environment.put("GOPATH", home.resolve("go").toString());
+    environment.put("npm_config_cache", home.resolve(".npm").toString());
+    environment.putAll(System.getenv());
+    environment.put("HOME", folder.resolve("home").toString());
+    environment.put("WATCHGATE_JAVA_HOME", System.getProperty("java.home"));
+    environment.put("WATCHGATE_AOT", "off");
+    return environment;
   }
 
   /** A gateway before the cluster, for blocks that talk to one; {@code more} are its options. */
