@@ -104,6 +104,11 @@ final class Deletion {
       }
       metadata.addProperty(Metadata.DELETED, store.now());
       metadata.addProperty(Metadata.GRACE, 0);
+      if (options.commit() == Commit.REAL) {
+        object.add("metadata", Metadata.canonical(metadata));
+        showLast(target, object);
+        metadata = Metadata.of(object);
+      }
     }
     if (options.commit() == Commit.REAL) {
       metadata.addProperty(Metadata.VERSION, store.remove(target.stored(), view).digits());
@@ -111,6 +116,15 @@ final class Deletion {
     }
     object.add("metadata", Metadata.canonical(metadata));
     return new Result(object, true);
+  }
+
+  /** A pod's last change says when it went: it is seen before the removal, as at an apiserver. */
+  private void showLast(Target target, JsonObject object) {
+    try {
+      store.put(target.stored(), object);
+    } catch (StatusException e) {
+      // There is no room for a few bytes more: it goes without.
+    }
   }
 
   /** Notes in the object that it is to go. Returns whether that is news. */
