@@ -61,6 +61,17 @@ interface Check {
     };
   }
 
+  /** The check while a demo runs. */
+  default Check besideADemo() {
+    return (block, world) -> {
+      Terminal demo = world.open("exec ./watchgate demo");
+      try (demo) {
+        demo.awaitOutput("^EVENT");
+        make(block, world);
+      }
+    };
+  }
+
   /** For what cannot run within the build that runs the test: Maven would understand it. */
   static Check mavenUnderstands() {
     return (block, world) -> block.commands().forEach(MavenCommand::check);

@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Every block of code in the documents, each by its row. */
 @WithApiserver
 @Requires(RequiredTool.PYTHON)
+@Requires(RequiredTool.NODE)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DocumentsTest {
   private static final List<String> DOCUMENTS = List.of("README.md", "CONTRIBUTING.md");
@@ -31,10 +32,23 @@ class DocumentsTest {
 
   private static final List<Row> ROWS =
       List.of(
+          new Row("./watchgate demo", Check.prints("^EVENT +NAMESPACE +NAME")),
+          new Row(
+              "./watchgate watch pods -n shop",
+              Check.eachPrints("Running", "spec|status", "node-1", "pods", "\"ADDED\"")
+                  .besideADemo()),
+          new Row(
+              "kubectl",
+              Check.eachPrints("Running", "created", "created", "hello-.*Running").besideADemo()),
+          new Row(
+              "./watchgate watch pods --from",
+              Check.eachPrints("Running", "Running", "(ADDED|MODIFIED|DELETED) ").besideADemo()),
           new Row("./watchgate try", Check.prints("^EVENT +NAMESPACE +NAME")),
           new Row("./watchgate serve --kub", Check.eachPrints("serving gRPC on", World.POD)),
           new Row("apiVersion: rbac", Check.isRoleEnoughForAGateway()),
           new Row("grpcurl", GrpcurlCommand.answered().besideAGateway()),
+          new Row("cd e2e/node", Check.prints(World.POD).besideAGateway()),
+          new Row("cd e2e/go", Check.prints(World.POD).besideAGateway()),
           new Row("cd e2e/python", Check.prints(World.POD).besideAGateway()),
           new Row(
               "ListAndWatchRequest request",
@@ -44,7 +58,7 @@ class DocumentsTest {
   private World world;
 
   @BeforeAll
-  void makeWorld(@OwnApiserver Apiserver apiserver) throws IOException {
+  void makeWorld(@OwnApiserver Apiserver apiserver) throws Exception {
     world = World.make(Repository.target("documents"), apiserver);
   }
 

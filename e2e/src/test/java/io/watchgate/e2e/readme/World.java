@@ -1,8 +1,10 @@
 package io.watchgate.e2e.readme;
 
 import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.apiserver.KubernetesProgram;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.Resource;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +23,7 @@ record World(Checkout checkout, Apiserver apiserver, Path folder, AtomicInteger 
   static final String POD = "web-1";
 
   /** Empties {@code folder} first; what is left in it at the end is there to be looked at. */
-  static World make(Path folder, Apiserver apiserver) throws IOException {
+  static World make(Path folder, Apiserver apiserver) throws Exception {
     try (Stream<Path> old = Files.walk(folder)) {
       for (Path file : old.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(file);
@@ -29,6 +31,8 @@ record World(Checkout checkout, Apiserver apiserver, Path folder, AtomicInteger 
     }
     Path kube = Files.createDirectories(folder.resolve("home/.kube"));
     Files.copy(apiserver.kubeconfig(), kube.resolve("config"));
+    Path programs = Files.createDirectories(folder.resolve("bin"));
+    Files.createSymbolicLink(programs.resolve("kubectl"), KubernetesProgram.KUBECTL.path());
     apiserver.cluster().createNamespace("shop");
     apiserver
         .cluster()
@@ -62,6 +66,7 @@ record World(Checkout checkout, Apiserver apiserver, Path folder, AtomicInteger 
     environment.put("GOPATH", home.resolve("go").toString());
     environment.put("npm_config_cache", home.resolve(".npm").toString());
     environment.putAll(System.getenv());
+    environment.put("PATH", folder.resolve("bin") + File.pathSeparator + System.getenv("PATH"));
     environment.put("HOME", folder.resolve("home").toString());
     environment.put("WATCHGATE_JAVA_HOME", System.getProperty("java.home"));
     environment.put("WATCHGATE_AOT", "off");
