@@ -219,10 +219,10 @@ final class KubeUpstreamLivenessTest {
     stub.server.enqueue(new MockResponse.Builder().chunkedBody(frame, 3).build());
     stub.answer(stream.send(frame, "{\"type\":"));
     try (KubeUpstream pods =
-        stub.upstream(PODS, SETTINGS.with(new KubeSettings.Watches(LONG, LONG, SHORT)))) {
+        stub.upstream(PODS, SETTINGS.with(new KubeSettings.Watches(LONG, LONG, Duration.ofSeconds(1))))) {
       assertThat(pods.watch("1", recorder)).isEqualTo(CLEAN);
       assertThat(failure(pods.watch("1", recorder)))
-          .isEqualTo(new Transport("watch pods: silent for 300 ms"));
+          .isEqualTo(new Transport("watch pods: silent for 1 s"));
     }
     assertThat(recorder.seen).containsExactly("ADDED {}", "ADDED {}");
     assertThat(stub.request().getVersion()).isEqualTo("HTTP/1.1");
