@@ -219,7 +219,8 @@ final class KubeUpstreamLivenessTest {
     stub.server.enqueue(new MockResponse.Builder().chunkedBody(frame, 3).build());
     stub.answer(stream.send(frame, "{\"type\":"));
     try (KubeUpstream pods =
-        stub.upstream(PODS, SETTINGS.with(new KubeSettings.Watches(LONG, LONG, Duration.ofSeconds(1))))) {
+        stub.upstream(
+            PODS, SETTINGS.with(new KubeSettings.Watches(LONG, LONG, Duration.ofSeconds(1))))) {
       assertThat(pods.watch("1", recorder)).isEqualTo(CLEAN);
       assertThat(failure(pods.watch("1", recorder)))
           .isEqualTo(new Transport("watch pods: silent for 1 s"));
