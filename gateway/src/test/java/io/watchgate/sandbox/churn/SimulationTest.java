@@ -1,0 +1,197 @@
+package io.watchgate.sandbox.churn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import io.watchgate.cache.KeyRange;
+import io.watchgate.cache.StateCursor;
+import io.watchgate.cache.TimeSource;
+import io.watchgate.http.StatusException;
+import io.watchgate.http.WriteRequest;
+import io.watchgate.http.Writes;
+import io.watchgate.json.ObjectView;
+import io.watchgate.sandbox.Sandbox;
+import io.watchgate.sandbox.SandboxSettings;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class SimulationTest {
+  private static final long BEGUN = 20_000;
+  private static final long MINUTE = 60_000;
+  private static final TimeSource TIME =
+      new TimeSource(() -> Instant.parse("2026-01-01T00:00:00Z"), () -> 0);
+
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().factory());
+  private final List<World> worlds = new ArrayList<>();
+
+  /** A sandbox, what lives in it, and what was asked of it. */
+  private record World(
+      Sandbox sandbox, ClusterClient client, Simulation simulation, List<String> asked) {
+
+    List<JsonObject> all(Kind kind) {
+      List<JsonObject> objects = new ArrayList<>();
+      StateCursor cursor =
+          Objects.requireNonNull(client.cache(kind).head()).state().cursor(KeyRange.ALL);
+      for (ObjectView view = cursor.peek(); view != null; view = cursor.peek()) {
+        objects.add(ClusterClient.parse(view));
+        cursor.advance();
+      }
+      return objects;
+    }
+
+    List<Pod> pods() {
+      return all(Kind.PODS).stream().map(pod -> Pod.of(Key.of(pod), pod)).toList();
+    }
+
+    JsonObject get(Kind kind, Key key) {
+      return client.get(kind, key).orElseThrow();
+    }
+  }
+
+  private World world(int nodes, long seed) {
+    SandboxSettings settings = SandboxSettings.forHeap(1L << 30, seed);
+    Sandbox sandbox = Sandbox.create(settings, TIME, timer);
+    List<String> asked = new ArrayList<>();
+    Writes recorded = request -> answer(sandbox, request, asked);
+    World world =
+        new World(
+            sandbox,
+            new ClusterClient(sandbox.catalog(), sandbox.writes()),
+            new Simulation(sandbox.catalog(), recorded, new ChurnSettings(nodes, seed), TIME),
+            asked);
+    worlds.add(world);
+    return world;
+  }
+
+  private static Writes.Answer answer(Sandbox sandbox, WriteRequest request, List<String> asked)
+      throws StatusException {
+    asked.add(
+        request.method()
+            + " "
+            + request.path()
+            + " "
+            + new String(request.body(), StandardCharsets.UTF_8));
+    return sandbox.writes().answer(request);
+  }
+
+  @AfterEach
+  void close() {
+    for (World world : worlds) {
+      world.simulation.close();
+      world.client.close();
+      world.sandbox.close();
+    }
+    timer.shutdownNow();
+  }
+
+  @Test
+  void aClusterRunsOnceItsBeginningIsOver() {
+    World world = world(3, 1);
+
+    world.simulation.runUntil(BEGUN);
+
+    assertThat(world.all(Kind.NODES)).hasSize(3);
+    assertThat(world.all(Kind.LEASES)).hasSize(3);
+    assertThat(world.pods()).hasSizeBetween(15, 24);
+    assertThat(world.pods().stream().filter(Pod::ready)).hasSizeGreaterThan(12);
+    assertThat(world.all(Kind.ENDPOINT_SLICES)).hasSameSizeAs(world.all(Kind.SERVICES));
+  }
+
+  @Test
+  void theSameSeedRepeatsTheSameRequests() {
+    World first = world(2, 7);
+    World second = world(2, 7);
+    World other = world(2, 8);
+
+    first.simulation.runUntil(5 * MINUTE);
+    second.simulation.runUntil(MINUTE);
+    second.simulation.runUntil(5 * MINUTE); // in how many steps does not matter
+    other.simulation.runUntil(5 * MINUTE);
+
+    assertThat(second.asked).hasSizeGreaterThan(500).isEqualTo(first.asked);
+    assertThat(other.asked).isNotEqualTo(first.asked);
+  }
+
+  @Test
+  void thereAreAsManyPodsAsDeploymentsWant() {
+    World world = world(3, 3);
+
+    for (int minute = 1; minute <= 10; minute++) {
+      world.simulation.runUntil(minute * MINUTE);
+      int wanted =
+          world.all(Kind.DEPLOYMENTS).stream()
+              .mapToInt(it -> it.getAsJsonObject("spec").get("replicas").getAsInt())
+              .sum();
+      // What rolls out has one more, what was just deleted one less, for a few seconds.
+      assertThat(world.pods().stream().filter(pod -> pod.stage() != Pod.Stage.DELETING).count())
+          .as("after %d minutes", minute)
+          .isBetween(wanted - 3L, wanted + 3L);
+    }
+  }
+
+  @Test
+  void aPodThatSomebodyDeletesIsReplaced() {
+    World world = world(1, 1);
+    world.simulation.runUntil(BEGUN);
+    Pod victim = world.pods().stream().filter(Pod::ready).findFirst().orElseThrow();
+
+    world.client.delete(Kind.PODS, victim.key());
+    world.simulation.runUntil(BEGUN + 10_000);
+
+    assertThat(world.pods()).extracting(Pod::uid).doesNotContain(victim.uid());
+    assertThat(world.asked)
+        .anyMatch(it -> it.startsWith("POST") && it.contains(victim.replicaSet() + "-"));
+  }
+
+  @Test
+  void whatSomebodyElseMadeIsBroughtToLifeAndLeftAlone() {
+    World world = world(1, 1);
+    world.simulation.runUntil(BEGUN);
+    Key own = new Key("default", "hello");
+
+    world.client.create(
+        Kind.DEPLOYMENTS,
+        "default",
+        ClusterClient.parse(
+            """
+            {"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"hello"},
+             "spec":{"replicas":2,"selector":{"matchLabels":{"mine":"yes"}},
+               "template":{"metadata":{"labels":{"mine":"yes"}},
+                 "spec":{"containers":[{"name":"main","image":"example/hello"}]}}}}\
+            """));
+    world.simulation.runUntil(BEGUN + 10_000);
+
+    JsonObject status = world.get(Kind.DEPLOYMENTS, own).getAsJsonObject("status");
+    assertThat(status.get("readyReplicas").getAsInt()).isEqualTo(2);
+    world.simulation.runUntil(BEGUN + 10 * MINUTE);
+    JsonObject metadata = world.get(Kind.DEPLOYMENTS, own).getAsJsonObject("metadata");
+    assertThat(metadata.get("generation").getAsInt()).isEqualTo(1);
+  }
+
+  @Test
+  void noPodIsScheduledOnAClosedNode() {
+    World world = world(2, 1);
+    world.simulation.runUntil(BEGUN);
+    world.client.merge(
+        Kind.NODES,
+        new Key("", "node-1"),
+        ClusterClient.parse("{\"spec\":{\"unschedulable\":true}}"));
+    world.simulation.runUntil(BEGUN + 1);
+    int before = world.asked.size();
+
+    world.pods().forEach(pod -> world.client.delete(Kind.PODS, pod.key()));
+    world.simulation.runUntil(BEGUN + 2_000);
+
+    assertThat(world.asked.subList(before, world.asked.size()))
+        .anyMatch(it -> it.contains("\"name\":\"node-2\"") && it.contains("Binding"))
+        .noneMatch(it -> it.contains("\"name\":\"node-1\"") && it.contains("Binding"));
+  }
+}
