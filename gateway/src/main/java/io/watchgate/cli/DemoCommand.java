@@ -66,13 +66,16 @@ final class DemoCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     GatewaySettings settings = options.settings();
+    if (!stdio.environment().containsKey(LogToStderr.LEVEL)) {
+      System.setProperty(LogToStderr.LEVEL, "WARN"); // what goes well is seen in the table
+    }
     try (EmbeddedCluster cluster = sandbox.start();
         Gateway gateway = new Gateway(cluster.access(), settings)) {
       gateway.start();
       ServerAddress server = new ServerAddress(settings.listen().getHostString(), gateway.port());
       try (WatchClient client = WatchClient.to(server.host(), server.port()).build()) {
         return stdio.isTerminal(Stdio.Stream.OUT)
-            ? view(client, cluster, gateway, server)
+            ? view(client, cluster, gateway, settings, server)
             : print(client, server);
       }
     } catch (ConfigException | KubeException | IOException e) {
@@ -82,20 +85,25 @@ final class DemoCommand implements Callable<Integer> {
   }
 
   private int view(
-      WatchClient client, EmbeddedCluster cluster, Gateway gateway, ServerAddress server)
+      WatchClient client,
+      EmbeddedCluster cluster,
+      Gateway gateway,
+      GatewaySettings settings,
+      ServerAddress server)
       throws IOException, InterruptedException {
     LiveView view =
         new LiveView(
             stdio.out(),
             stdio.clock(),
-            "watchgate demo: sandbox http://%s, gateway %s, metrics http://%s/metrics"
-                .formatted(cluster.hostPort(), server, "127.0.0.1:" + gateway.httpPort()),
+            "watchgate demo: sandbox http://%s, gateway %s".formatted(cluster.hostPort(), server),
             List.of(
                 "In a second terminal:",
                 "  ./watchgate watch pods -n shop",
                 "  ./watchgate watch deployments -o diff --changes-only",
                 "  curl -N 'http://%s/api/v1/watch/pods?watch=yes'".formatted(cluster.hostPort()),
-                "  kubectl --server http://%s get pods -A -w".formatted(cluster.hostPort())));
+                "  kubectl --server http://%s get pods -A -w".formatted(cluster.hostPort()),
+                "  curl http://%s/metrics"
+                    .formatted(ListenAddress.text(settings.httpListen(), gateway.httpPort()))));
     Thread closer = new Thread(view::end, "terminal");
     Runtime.getRuntime().addShutdownHook(closer);
     client.watch(PODS, view);

@@ -21,7 +21,7 @@ import ch.qos.logback.core.spi.ContextAwareBase;
  * logback-test.xml of the tests.
  */
 public final class LogToStderr extends ContextAwareBase implements Configurator {
-  private static final String LEVEL = "WATCHGATE_LOG_LEVEL";
+  static final String LEVEL = "WATCHGATE_LOG_LEVEL";
 
   /** For logback, which finds this class as a service. */
   public LogToStderr() {}
