@@ -117,7 +117,7 @@ final class CustomTypesTest {
         String prefix = "w" + writer + "-";
         written.add(pool.submit(() -> writeUntil(over, prefix)));
       }
-      for (int i = 0; i < 200; i++) {
+      for (int i = 0; i < 40; i++) {
         sandbox.merge(
             DEFINITIONS + "/widgets.example.com",
             "{\"spec\":{\"names\":{\"shortNames\":[\"s" + i + "\"]}}}");
@@ -132,7 +132,7 @@ final class CustomTypesTest {
   /** The names that were answered to be there. */
   private List<String> writeUntil(AtomicBoolean over, String prefix) throws StatusException {
     List<String> names = new ArrayList<>();
-    for (int i = 0; !over.get() && i < 2_000; i++) {
+    for (int i = 0; !over.get() && i < 400; i++) {
       try {
         sandbox.post(V1, WIDGET.replace("\"w\"", "\"" + prefix + i + "\""));
         names.add(prefix + i);
