@@ -1,0 +1,4 @@
+@NullMarked
+package io.watchgate.sandbox.churn;
+
+import org.jspecify.annotations.NullMarked;
