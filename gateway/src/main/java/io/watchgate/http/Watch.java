@@ -56,12 +56,12 @@ final class Watch {
   void begin(Duration timeout, Duration bookmarkInterval) {
     // A watch that has nothing to say is well; only a write that is stuck is not.
     exchange.request().addIdleTimeoutListener(idle -> writing);
-    exchange.request().addFailureListener(failure -> loop.execute(() -> end(failure)));
+    exchange.request().addFailureListener(failure -> loop.execute(this, () -> end(failure)));
     loop.join(cache, this);
-    timers.add(loop.after(timeout, this::finish));
-    timers.add(loop.every(bookmarkInterval, this::bookmark));
+    timers.add(loop.after(timeout, this, this::finish));
+    timers.add(loop.every(bookmarkInterval, this, this::bookmark));
     if (timeout.compareTo(BEFORE_END) > 0) {
-      timers.add(loop.after(timeout.minus(BEFORE_END), this::bookmark));
+      timers.add(loop.after(timeout.minus(BEFORE_END), this, this::bookmark));
     }
     turn();
   }
@@ -105,7 +105,7 @@ final class Watch {
       begun = true;
       write(last, ByteBuffer.wrap(out.toArray()));
     } else if (progress == Progress.MORE) {
-      loop.execute(this::turn); // the others first
+      loop.execute(this, this::turn); // the others first
     }
   }
 
@@ -118,8 +118,8 @@ final class Watch {
             bytes,
             Callback.from(
                 InvocationType.NON_BLOCKING,
-                () -> loop.execute(() -> written(last)),
-                failure -> loop.execute(() -> end(failure))));
+                () -> loop.execute(this, () -> written(last)),
+                failure -> loop.execute(this, () -> end(failure))));
   }
 
   private void written(boolean last) {

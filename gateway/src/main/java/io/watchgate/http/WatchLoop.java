@@ -72,17 +72,23 @@ final class WatchLoop implements AutoCloseable {
     }
   }
 
-  void execute(Runnable task) {
+  private void execute(Runnable task) {
     thread.execute(task);
   }
 
-  Future<?> after(Duration delay, Runnable task) {
-    return thread.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+  // The executor keeps what a task throws to itself: a watch would be silent for ever.
+
+  void execute(Watch watch, Runnable task) {
+    thread.execute(() -> guarded(watch, task));
   }
 
-  Future<?> every(Duration interval, Runnable task) {
+  Future<?> after(Duration delay, Watch watch, Runnable task) {
+    return thread.schedule(() -> guarded(watch, task), delay.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  Future<?> every(Duration interval, Watch watch, Runnable task) {
     return thread.scheduleWithFixedDelay(
-        task, interval.toNanos(), interval.toNanos(), TimeUnit.NANOSECONDS);
+        () -> guarded(watch, task), interval.toNanos(), interval.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   /** To build one write in, and to copy it from. */

@@ -108,7 +108,7 @@ final class Watches implements AutoCloseable {
               source.close();
               free.release();
             });
-    loop.execute(() -> watch.begin(timeout, settings.bookmarkInterval()));
+    loop.execute(watch, () -> watch.begin(timeout, settings.bookmarkInterval()));
   }
 
   /** As the apiserver: chosen at random where none is named, so that not all end at once. */

@@ -15,6 +15,9 @@ final class Deletion {
   private static final Set<String> KEPT =
       Set.of("default", "kube-system", "kube-public", "kube-node-lease");
 
+  /** A century, in seconds: what is longer ends at a time that cannot be written. */
+  private static final long MAX_GRACE = 36_525L * 24 * 60 * 60;
+
   private final Store store;
   private final Types types;
   private final Consequences consequences;
@@ -93,7 +96,7 @@ final class Deletion {
     }
     long own = Tree.number(pod, 30, "spec", "terminationGracePeriodSeconds");
     long wanted = options.graceSeconds() >= 0 ? options.graceSeconds() : own;
-    return Math.max(0, wanted);
+    return Math.clamp(wanted, 0, MAX_GRACE);
   }
 
   private Result gone(Target target, ObjectView view, JsonObject object, DeleteOptions options) {

@@ -25,7 +25,8 @@ final class Emptying {
       JsonObject metadata = Metadata.of(tree);
       if (!Tree.has(metadata, Metadata.FINALIZERS)) {
         store.remove(type, object);
-      } else if (!Tree.has(metadata, Metadata.DELETED)) {
+      } else if (!Tree.has(metadata, Metadata.DELETED)
+          || Tree.number(metadata, 0, Metadata.GRACE) > 0) { // nobody waits for that any more
         metadata.addProperty(Metadata.DELETED, store.now());
         metadata.addProperty(Metadata.GRACE, 0);
         store.put(type, tree);

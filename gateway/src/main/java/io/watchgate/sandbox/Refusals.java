@@ -24,6 +24,15 @@ final class Refusals {
         404, "NotFound", "the server could not find the requested resource", Details.NONE);
   }
 
+  /** The type's definition has just changed, or gone. */
+  static StatusException reinitializing() {
+    return new StatusException(
+        429,
+        "TooManyRequests",
+        "storage is (re)initializing",
+        new Details("", "", "", List.of(), 1));
+  }
+
   static StatusException notAllowed() {
     return new StatusException(
         405,

@@ -70,6 +70,20 @@ final class SandboxWrites implements Writes {
         : part(target, path.subresource(), request);
   }
 
+  /**
+   * Does it in the one order of all writes, unless the definition of the type changed since the
+   * request came: what was found of it then is nobody's any more.
+   */
+  private <T> T inOrder(Target target, Store.Work<T> work) throws StatusException {
+    return store.inOrder(
+        () -> {
+          if (!types.serves(target.stored())) {
+            throw Refusals.reinitializing();
+          }
+          return work.run();
+        });
+  }
+
   private Answer whole(Target target, WriteRequest request) throws StatusException {
     if (target.name().isEmpty()) {
       return switch (request.method()) {
@@ -120,22 +134,24 @@ final class SandboxWrites implements Writes {
   private Answer create(Target target, WriteRequest request) throws StatusException {
     Commit commit = Parameters.commit(request);
     JsonObject sent = sent(target, request);
-    return Answers.object(Answers.CREATED, target, creation.create(target, sent, commit));
+    JsonObject created = inOrder(target, () -> creation.create(target, sent, commit));
+    return Answers.object(Answers.CREATED, target, created);
   }
 
   private Answer replace(Target target, WriteRequest request, Part part) throws StatusException {
     Commit commit = Parameters.commit(request);
     JsonObject sent = sent(target, request);
     Incoming.requireName(sent, target.name());
-    Update.Result result = update.replace(target, sent, part, commit);
+    Update.Result result = inOrder(target, () -> update.replace(target, sent, part, commit));
     return Answers.object(result.created() ? Answers.CREATED : Answers.OK, target, result.object());
   }
 
   private Answer patch(Target target, WriteRequest request, Part part) throws StatusException {
     Commit commit = Parameters.commit(request);
     Patching patching = Patching.of(target, request);
-    return Answers.object(
-        Answers.OK, target, update.change(target, patching::stored, part, commit));
+    JsonObject patched =
+        inOrder(target, () -> update.change(target, patching::stored, part, commit));
+    return Answers.object(Answers.OK, target, patched);
   }
 
   private Answer scale(Target target, WriteRequest request) throws StatusException {
@@ -183,7 +199,8 @@ final class SandboxWrites implements Writes {
   }
 
   private Answer delete(Target target, WriteRequest request) throws StatusException {
-    Deletion.Result result = deletion.delete(target, Parameters.delete(request));
+    DeleteOptions options = Parameters.delete(request);
+    Deletion.Result result = inOrder(target, () -> deletion.delete(target, options));
     return result.gone() && !target.rules().has(Trait.ANSWERS_DELETED)
         ? Answers.gone(target, result.object())
         : Answers.object(Answers.OK, target, result.object());
@@ -195,7 +212,8 @@ final class SandboxWrites implements Writes {
     }
     DeleteOptions options = Parameters.delete(request);
     Selection selection = selection(target, request);
-    return store.inOrder(
+    return inOrder(
+        target,
         () -> {
           List<JsonObject> deleted = new ArrayList<>();
           for (String name : selected(target, selection)) {

@@ -123,9 +123,14 @@ final class Store {
     return next;
   }
 
-  /** Says of a type that it has not changed up to now. */
+  /**
+   * Says of a type that it has not changed up to now; nothing of one that has ended, which others
+   * may have taken over since.
+   */
   void progress(StoredVersion type) {
-    type.cache().progress(version());
+    if (!type.cache().cache().upstream().phase().isEnd()) {
+      type.cache().progress(version());
+    }
   }
 
   void progress(StoredType type) {

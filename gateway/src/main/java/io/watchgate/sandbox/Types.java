@@ -80,6 +80,11 @@ final class Types {
         .findFirst();
   }
 
+  /** Whether it is still served, by that definition. */
+  boolean serves(StoredType type) {
+    return all.contains(type); // by identity
+  }
+
   void add(StoredType type) {
     List<StoredType> more = new ArrayList<>(all);
     more.add(type);

@@ -15,7 +15,21 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 final class YamlBody {
   private static final int MAX_ALIASES = 50;
 
-  private YamlBody() {}
+  /** As in JSON: what is nested deeper could not be read again. */
+  private static final int MAX_DEPTH = 255;
+
+  /** What aliases may add to a text, in characters. */
+  private static final long ALIASED = 64 << 10;
+
+  /**
+   * How many characters and values more there may be. Without aliases there are as many as in the
+   * text.
+   */
+  private long left;
+
+  private YamlBody(String text) {
+    left = 2L * text.length() + ALIASED;
+  }
 
   /** The text is no YAML, or none that JSON could say. */
   static final class Malformed extends Exception {
@@ -33,7 +47,7 @@ final class YamlBody {
             .setMaxAliasesForCollections(MAX_ALIASES)
             .build();
     try {
-      return value(new Load(settings).loadFromString(text));
+      return new YamlBody(text).value(new Load(settings).loadFromString(text), 0);
     } catch (YamlEngineException e) {
       throw new Malformed("malformed YAML: " + firstLine(e));
     } catch (StackOverflowError e) {
@@ -45,16 +59,33 @@ final class YamlBody {
     return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
   }
 
-  private static JsonElement value(@Nullable Object value) throws Malformed {
+  private JsonElement value(@Nullable Object value, int depth) throws Malformed {
+    take(1);
     return switch (value) {
       case null -> JsonNull.INSTANCE;
-      case Map<?, ?> map -> object(map);
-      case Iterable<?> list -> array(list);
-      case String string -> new JsonPrimitive(string);
+      case Map<?, ?> map -> object(map, depth);
+      case Iterable<?> list -> array(list, depth);
+      case String string -> {
+        take(string.length());
+        yield new JsonPrimitive(string);
+      }
       case Boolean bool -> new JsonPrimitive(bool);
       case Number number -> number(number);
       default -> throw new Malformed("JSON has no " + value.getClass().getSimpleName());
     };
+  }
+
+  private static void requireDepth(int depth) throws Malformed {
+    if (depth >= MAX_DEPTH) {
+      throw new Malformed("malformed YAML: nested too deeply");
+    }
+  }
+
+  private void take(int characters) throws Malformed {
+    left -= characters;
+    if (left < 0) {
+      throw new Malformed("malformed YAML: its aliases make too much of it");
+    }
   }
 
   private static JsonElement number(Number number) throws Malformed {
@@ -64,18 +95,22 @@ final class YamlBody {
     return new JsonPrimitive(number);
   }
 
-  private static JsonElement object(Map<?, ?> map) throws Malformed {
+  private JsonElement object(Map<?, ?> map, int depth) throws Malformed {
+    requireDepth(depth);
     JsonObject object = new JsonObject();
     for (Map.Entry<?, ?> entry : map.entrySet()) {
-      object.add(String.valueOf(entry.getKey()), value(entry.getValue()));
+      String name = String.valueOf(entry.getKey());
+      take(name.length());
+      object.add(name, value(entry.getValue(), depth + 1));
     }
     return object;
   }
 
-  private static JsonElement array(Iterable<?> list) throws Malformed {
+  private JsonElement array(Iterable<?> list, int depth) throws Malformed {
+    requireDepth(depth);
     JsonArray array = new JsonArray();
     for (Object element : list) {
-      array.add(value(element));
+      array.add(value(element, depth + 1));
     }
     return array;
   }

@@ -52,6 +52,28 @@ final class BodiesTest {
   }
 
   @Test
+  void yamlIsNotNestedDeeperThanJson() {
+    for (int depth : new int[] {254, 300}) {
+      String body = "metadata: {labels: " + "[".repeat(depth) + "]".repeat(depth) + "}";
+      assertThatThrownBy(() -> sandbox.send(Method.POST, MAPS, body, "application/yaml"))
+          .isInstanceOfSatisfying(StatusException.class, e -> assertThat(e.code()).isEqualTo(400))
+          .hasMessage(PREFIX + "malformed YAML: nested too deeply");
+    }
+  }
+
+  @Test
+  void aliasesDoNotMakeMuchOfLittle() {
+    StringBuilder yaml = new StringBuilder("a0: &a0 [x,x,x,x]\n");
+    for (int i = 1; i < 12; i++) {
+      String before = "*a" + (i - 1);
+      yaml.append("a%d: &a%d [%s,%s,%s,%s]\n".formatted(i, i, before, before, before, before));
+    }
+    assertThatThrownBy(() -> sandbox.send(Method.POST, MAPS, yaml.toString(), "application/yaml"))
+        .isInstanceOfSatisfying(StatusException.class, e -> assertThat(e.code()).isEqualTo(400))
+        .hasMessage(PREFIX + "malformed YAML: its aliases make too much of it");
+  }
+
+  @Test
   void deepNestingIsRefused() {
     String deep = "{\"a\":" + "[".repeat(100_000) + "]".repeat(100_000) + "}";
     assertThatThrownBy(() -> sandbox.post(MAPS, deep))

@@ -5,14 +5,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 
 import com.google.gson.JsonObject;
+import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.cache.UpstreamState.Phase;
 import io.watchgate.cache.WatchCache;
+import io.watchgate.http.ApiPath;
+import io.watchgate.http.Catalog;
 import io.watchgate.http.ServedResource;
 import io.watchgate.http.StatusException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -96,6 +104,58 @@ final class CustomTypesTest {
     assertThat(after.floor(Objects.requireNonNull(before.head()).version()))
         .as("nobody goes on from before")
         .isNull();
+  }
+
+  @Test
+  void whatIsWrittenWhileADefinitionChangesIsThereOrRefused() throws Exception {
+    sandbox.post(DEFINITIONS, DEFINITION);
+    int writers = 4;
+    try (ExecutorService pool = Executors.newFixedThreadPool(writers)) {
+      AtomicBoolean over = new AtomicBoolean();
+      List<Future<List<String>>> written = new ArrayList<>();
+      for (int writer = 0; writer < writers; writer++) {
+        String prefix = "w" + writer + "-";
+        written.add(pool.submit(() -> writeUntil(over, prefix)));
+      }
+      for (int i = 0; i < 40; i++) {
+        sandbox.merge(
+            DEFINITIONS + "/widgets.example.com",
+            "{\"spec\":{\"names\":{\"shortNames\":[\"s" + i + "\"]}}}");
+      }
+      over.set(true);
+      for (Future<List<String>> names : written) {
+        assertThat(names.get()).allMatch(name -> sandbox.has(V1 + "/" + name));
+      }
+    }
+  }
+
+  /** The names that were answered to be there. */
+  private List<String> writeUntil(AtomicBoolean over, String prefix) throws StatusException {
+    List<String> names = new ArrayList<>();
+    for (int i = 0; !over.get() && i < 400; i++) {
+      try {
+        sandbox.post(V1, WIDGET.replace("\"w\"", "\"" + prefix + i + "\""));
+        names.add(prefix + i);
+      } catch (StatusException e) {
+        assertThat(e).hasMessage("storage is (re)initializing");
+      }
+    }
+    return names;
+  }
+
+  @Test
+  void aReadThatBeganBeforeADefinitionChangedIsOfThatTime() throws Exception {
+    sandbox.post(DEFINITIONS, DEFINITION);
+    Catalog.Source before = sandbox.source(ApiPath.parse(V1).orElseThrow());
+    ResourceVersion held = Objects.requireNonNull(before.cache().head()).version();
+    sandbox.merge(
+        DEFINITIONS + "/widgets.example.com", "{\"spec\":{\"names\":{\"shortNames\":[\"x\"]}}}");
+    sandbox.post(V1, WIDGET);
+
+    before.refresh();
+    assertThat(Objects.requireNonNull(before.cache().head()).version())
+        .as("it lacks the widget, so it must not claim to be as recent")
+        .isEqualTo(held);
   }
 
   @Test

@@ -46,6 +46,24 @@ final class DeletionTest {
   }
 
   @Test
+  void aPodMayTakeForEverToEnd() throws StatusException {
+    sandbox.post(PODS, POD.formatted("n1"));
+    sandbox.delete(PODS + "/p?gracePeriodSeconds=" + Long.MAX_VALUE);
+    assertThat(Tree.text(sandbox.get(PODS + "/p"), "metadata", "deletionTimestamp"))
+        .startsWith("2126-01-02");
+  }
+
+  @Test
+  void aNamespaceThatEndsGrantsAPodThatIsEndingNoMoreTime() throws StatusException {
+    sandbox.post(PODS, POD.formatted("n1").replace("\"p\"", "\"p\",\"finalizers\":[\"x.io/a\"]"));
+    sandbox.delete(PODS + "/p");
+    sandbox.delete(NAMESPACES + "/shop");
+    sandbox.merge(PODS + "/p", "{\"metadata\":{\"finalizers\":null}}");
+    assertThat(sandbox.has(PODS + "/p")).isFalse();
+    assertThat(sandbox.has(NAMESPACES + "/shop")).isFalse();
+  }
+
+  @Test
   void aPodThatRunsNowhereGoesAtOnce() throws StatusException {
     Revision before = sandbox.head(PODS);
     sandbox.post(PODS, POD.formatted(""));

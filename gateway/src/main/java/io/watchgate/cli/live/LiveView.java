@@ -18,6 +18,9 @@ public final class LiveView implements WatchListener {
   private static final long FRAME_MILLIS = 100;
   private static final long SECOND_NANOS = 1_000_000_000L;
 
+  /** A picture may wait a second for the terminal's size. */
+  private static final long FAREWELL_SECONDS = 3;
+
   /** What the rate is an average over. */
   private static final int RATE_SECONDS = 5;
 
@@ -27,6 +30,7 @@ public final class LiveView implements WatchListener {
   private final List<String> hints;
   private final LiveTable table;
   private final CountDownLatch over = new CountDownLatch(1);
+  private final CountDownLatch givenBack = new CountDownLatch(1);
   private final long[] eventsBySecond = new long[RATE_SECONDS + 1];
   private long seconds;
 
@@ -62,6 +66,8 @@ public final class LiveView implements WatchListener {
       do {
         draw(screen, (System.nanoTime() - begun) / SECOND_NANOS);
       } while (!over.await(FRAME_MILLIS, TimeUnit.MILLISECONDS));
+    } finally {
+      givenBack.countDown();
     }
   }
 
@@ -87,8 +93,16 @@ public final class LiveView implements WatchListener {
     screen.show(picture);
   }
 
-  /** Lets {@link #run} return. */
+  /**
+   * Lets {@link #run} return, and waits until it has given the terminal back: whoever ends the
+   * process afterwards leaves no picture behind. Not for long, as the terminal may be stuck.
+   */
   public void end() {
     over.countDown();
+    try {
+      var _ = givenBack.await(FAREWELL_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

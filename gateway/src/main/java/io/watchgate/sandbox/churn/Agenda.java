@@ -6,9 +6,13 @@ import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What is to be done, in the order of virtual time. Not thread-safe. */
 final class Agenda {
+  private static final Logger log = LoggerFactory.getLogger(Agenda.class);
+
   private final RandomGenerator random;
   private final PriorityQueue<Task> tasks =
       new PriorityQueue<>(Comparator.comparingLong(Task::due).thenComparingLong(Task::number));
@@ -57,7 +61,12 @@ final class Agenda {
     if (task.name != null) {
       waiting.remove(task.name);
     }
-    task.action.run();
+    try {
+      task.action.run();
+    } catch (RuntimeException e) {
+      // Objects are whatever anybody made of them; what comes next is to be done nevertheless.
+      log.warn("churn could not {}: {}", task.name == null ? "act" : task.name, e.toString());
+    }
   }
 
   /** Nothing is to be done before {@code time}. */

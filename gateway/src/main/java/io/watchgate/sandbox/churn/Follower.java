@@ -13,9 +13,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Shows the actors what became of the objects of one type. */
 final class Follower {
+  private static final Logger log = LoggerFactory.getLogger(Follower.class);
+
   private final WatchCache cache;
   private final List<Actor> actors = new ArrayList<>();
   private @Nullable Revision at;
@@ -50,8 +54,13 @@ final class Follower {
     while (true) {
       Revision next = position.next();
       if (next != null) {
-        next.changes().forEach(this::show);
-        position = next;
+        List<Change> changes = next.changes();
+        if (changes.isEmpty() && next.kind() == Revision.Kind.CHANGES) {
+          position = jump(position.state()); // trimmed since we saw it
+        } else {
+          changes.forEach(this::show);
+          position = next;
+        }
       } else if (position.trimmed()) {
         position = jump(position.state());
       } else {
@@ -75,6 +84,13 @@ final class Follower {
     ObjectView view = change.now() == null ? Objects.requireNonNull(change.old()) : change.now();
     Key key = new Key(view.namespace(), view.name());
     JsonObject now = change.now() == null ? null : ClusterClient.parse(change.now());
-    actors.forEach(actor -> actor.saw(key, now));
+    for (Actor actor : actors) {
+      try {
+        actor.saw(key, now);
+      } catch (RuntimeException e) {
+        // Anybody may write anything; the cluster lives on without it.
+        log.warn("churn makes nothing of {}: {}", key, e.toString());
+      }
+    }
   }
 }

@@ -139,10 +139,12 @@ final class Kubelet implements Pods.Watcher {
       JsonObject status =
           ClusterClient.parse(
               """
-              {"name":"%s","state":%s,"lastState":{},"ready":%s,"restartCount":%d,"image":"%s",
+              {"name":"","state":%s,"lastState":{},"ready":%s,"restartCount":%d,"image":"",
                "imageID":"","started":%s}\
               """
-                  .formatted(name, state, running, restarts, image, running));
+                  .formatted(state, running, restarts, running));
+      status.addProperty("name", name); // both may hold what has to be escaped
+      status.addProperty("image", image);
       if (restarts > 0) {
         status.add(
             "lastState",
@@ -159,9 +161,11 @@ final class Kubelet implements Pods.Watcher {
 
   private static int restarts(JsonObject pod) {
     JsonArray statuses = Pod.object(pod, "status").getAsJsonArray("containerStatuses");
-    return statuses == null || statuses.isEmpty()
-        ? 0
-        : statuses.get(0).getAsJsonObject().get("restartCount").getAsInt();
+    if (statuses == null || statuses.isEmpty()) {
+      return 0;
+    }
+    JsonElement count = statuses.get(0).getAsJsonObject().get("restartCount");
+    return count == null ? 0 : count.getAsInt();
   }
 
   private String now() {

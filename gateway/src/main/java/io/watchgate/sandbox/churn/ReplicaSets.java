@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Keeps as many pods of each replicaset as it wants, as the controller manager does. */
 final class ReplicaSets implements Follower.Actor, Pods.Watcher {
+  /** How many pods are made at once, as by the controller manager; the next ones follow these. */
+  private static final int BURST = 500;
+
   private final ClusterClient cluster;
   private final Agenda agenda;
   private final Pods pods;
@@ -47,8 +50,11 @@ final class ReplicaSets implements Follower.Actor, Pods.Watcher {
     int wanted = Pod.object(set, "spec").get("replicas").getAsInt();
     List<Pod> own =
         pods.ofReplicaSet(key).stream().filter(pod -> pod.stage() != Pod.Stage.DELETING).toList();
-    for (int missing = wanted - own.size(); missing > 0; missing--) {
-      cluster.create(Kind.PODS, key.namespace(), pod(key, set));
+    int missing = wanted - own.size();
+    for (int i = 0; i < Math.min(missing, BURST); i++) {
+      if (cluster.create(Kind.PODS, key.namespace(), pod(key, set)).isEmpty()) {
+        break; // the next would be refused as well
+      }
     }
     own.stream()
         .sorted(Comparator.comparing(Pod::ready))

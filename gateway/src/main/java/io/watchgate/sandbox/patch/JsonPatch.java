@@ -11,6 +11,9 @@ record JsonPatch(List<Operation> operations) implements Patch {
   /** As the apiserver bounds it (1.36, maxJSONPatchOperations). */
   private static final int MAX_OPERATIONS = 10_000;
 
+  /** As the apiserver bounds it, or copies of copies would fill the memory: the size of a body. */
+  private static final long MAX_COPIED = 3 << 20;
+
   JsonPatch {
     operations = List.copyOf(operations);
   }
@@ -35,7 +38,14 @@ record JsonPatch(List<Operation> operations) implements Patch {
   @Override
   public JsonObject apply(JsonObject object) throws PatchException {
     JsonElement document = object.deepCopy();
+    long copied = 0;
     for (Operation operation : operations) {
+      copied += operation.copied(document);
+      if (copied > MAX_COPIED) {
+        throw PatchException.notApplicable(
+            "operation %d (copy %s): all copies together would exceed %,d bytes"
+                .formatted(operation.number(), operation.path().text(), MAX_COPIED));
+      }
       document = operation.apply(document);
     }
     if (document instanceof JsonObject patched) {

@@ -86,8 +86,14 @@ record Operation(int number, Kind kind, Pointer path, Pointer from, JsonElement 
     };
   }
 
+  /** The size of what this copies within the document; 0 for what is no copy. */
+  long copied(JsonElement document) throws PatchException {
+    return kind == Kind.COPY ? Extent.size(get(document, from)) : 0;
+  }
+
   private void add(JsonElement document, JsonElement added) throws PatchException {
     String name = nameOf(path);
+    requireDepth(added);
     if (holder(document, path) instanceof JsonArray array) {
       int size = array.size();
       array.asList().add(name.equals("-") ? size : index(path, size + 1), added);
@@ -113,12 +119,19 @@ record Operation(int number, Kind kind, Pointer path, Pointer from, JsonElement 
     if (path.last() == null) {
       return value.deepCopy();
     }
+    requireDepth(value);
     if (holder(document, path) instanceof JsonArray array) {
       array.set(index(path, array.size()), value.deepCopy());
     } else {
       objectOf(document, path).add(nameOf(path), value.deepCopy());
     }
     return document;
+  }
+
+  private void requireDepth(JsonElement added) throws PatchException {
+    if (path.parents().size() + 1 + Extent.depth(added) > Extent.MAX_DEPTH) {
+      throw refused("it would be nested deeper than " + Extent.MAX_DEPTH);
+    }
   }
 
   private void test(JsonElement document) throws PatchException {

@@ -138,6 +138,33 @@ class JsonPatchTest {
   }
 
   @Test
+  void copiesOfCopiesAreBounded() {
+    String bomb =
+        "{\"op\":\"add\",\"path\":\"/a\",\"value\":{\"text\":\"" + "x".repeat(1_000) + "\"}}";
+    for (int i = 0; i < 40; i++) {
+      bomb += ",{\"op\":\"copy\",\"from\":\"/a\",\"path\":\"/a/k" + i + "\"}";
+    }
+    String body = "[" + bomb + "]";
+    assertThatThrownBy(() -> apply("{}", body))
+        .isInstanceOfSatisfying(
+            PatchException.class, e -> assertThat(e.kind()).isEqualTo(Kind.NOT_APPLICABLE))
+        .hasMessageEndingWith("all copies together would exceed 3,145,728 bytes");
+  }
+
+  @Test
+  void nothingIsNestedDeeperThanABodyMayBe() {
+    String chain = "{\"op\":\"add\",\"path\":\"/a\",\"value\":{}}";
+    for (int depth = 1; depth < 20_000; depth *= 2) {
+      chain += ",{\"op\":\"copy\",\"from\":\"/a\",\"path\":\"" + "/a".repeat(depth + 1) + "\"}";
+    }
+    String body = "[" + chain + "]";
+    assertThatThrownBy(() -> apply("{}", body))
+        .isInstanceOfSatisfying(
+            PatchException.class, e -> assertThat(e.kind()).isEqualTo(Kind.NOT_APPLICABLE))
+        .hasMessageEndingWith("it would be nested deeper than 255");
+  }
+
+  @Test
   void operationsAreBounded() {
     String one = "{\"op\":\"test\",\"path\":\"/a\"}";
     String body = "[" + (one + ",").repeat(10_000) + one + "]";

@@ -1,0 +1,49 @@
+package io.watchgate.cli.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Test;
+
+/** How the table takes the terminal and gives it back. */
+final class LiveViewTest {
+  /** A terminal that takes its time. */
+  private static final class SlowTerminal extends ByteArrayOutputStream {
+    final CountDownLatch drawn = new CountDownLatch(1);
+
+    @Override
+    public void flush() {
+      drawn.countDown();
+      try {
+        Thread.sleep(50);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  @Test
+  void whoEndsItFindsTheTerminalGivenBack() throws Exception {
+    SlowTerminal terminal = new SlowTerminal();
+    LiveView view = new LiveView(terminal, InstantSource.system(), "title", List.of("hint"));
+    try (var pool = Executors.newSingleThreadExecutor()) {
+      var run =
+          pool.submit(
+              () -> {
+                view.run();
+                return null;
+              });
+      terminal.drawn.await();
+      view.end();
+      assertThat(terminal.toString(StandardCharsets.UTF_8))
+          .startsWith("\033[?1049h")
+          .endsWith("\033[?25h\033[?1049l");
+      run.get();
+    }
+  }
+}
