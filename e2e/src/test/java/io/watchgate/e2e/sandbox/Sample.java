@@ -72,6 +72,11 @@ enum Sample {
     return this != NODE && this != NAMESPACE;
   }
 
+  /** What selects those of the test: an apiserver writes events of its own. May be empty. */
+  String own() {
+    return this == EVENT ? "reason=Started" : "";
+  }
+
   /** The path of all of them. */
   String collection(String namespace) {
     return type.path(namespaced() ? namespace : "");
