@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code watchgate demo}: a cluster that lives, a gateway before it, and a table of its pods. */
@@ -66,10 +67,16 @@ final class DemoCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     GatewaySettings settings = options.settings();
+    if (settings.tls().isPresent()) {
+      throw new ParameterException(
+          requireNonNull(spec).commandLine(),
+          "the table of demo follows its gateway without TLS; leave --tls-cert out, or take serve"
+              + " --sandbox");
+    }
     if (!stdio.environment().containsKey(LogToStderr.LEVEL)) {
       System.setProperty(LogToStderr.LEVEL, "WARN"); // what goes well is seen in the table
     }
-    try (EmbeddedCluster cluster = sandbox.start();
+    try (EmbeddedCluster cluster = sandbox.start(options);
         Gateway gateway = new Gateway(cluster.access(), settings)) {
       gateway.start();
       ServerAddress server = new ServerAddress(settings.listen().getHostString(), gateway.port());
@@ -91,6 +98,8 @@ final class DemoCommand implements Callable<Integer> {
       GatewaySettings settings,
       ServerAddress server)
       throws IOException, InterruptedException {
+    // Without it, the other commands go where a gateway usually is.
+    String where = server.equals(ServerOptions.USUAL) ? "" : " --server " + server;
     LiveView view =
         new LiveView(
             stdio.out(),
@@ -98,8 +107,8 @@ final class DemoCommand implements Callable<Integer> {
             "watchgate demo: sandbox http://%s, gateway %s".formatted(cluster.hostPort(), server),
             List.of(
                 "In a second terminal:",
-                "  ./watchgate watch pods -n shop",
-                "  ./watchgate watch deployments -o diff --changes-only",
+                "  ./watchgate watch pods -n shop" + where,
+                "  ./watchgate watch deployments -o diff --changes-only" + where,
                 "  curl -N 'http://%s/api/v1/watch/pods?watch=yes'".formatted(cluster.hostPort()),
                 "  kubectl --server http://%s get pods -A -w".formatted(cluster.hostPort()),
                 "  curl http://%s/metrics"

@@ -31,11 +31,16 @@ final class EmbeddedCluster implements AutoCloseable {
   /**
    * Starts it.
    *
+   * @param option that names the address, for the errors
    * @param tls null for plaintext
    * @throws IOException if the address is taken, or a file of {@code tls} does not serve
    */
   EmbeddedCluster(
-      InetSocketAddress address, @Nullable TlsFiles tls, long seed, Optional<ChurnSettings> life)
+      InetSocketAddress address,
+      String option,
+      @Nullable TlsFiles tls,
+      long seed,
+      Optional<ChurnSettings> life)
       throws IOException {
     this.address = address;
     SandboxSettings settings = SandboxSettings.forHeap(Runtime.getRuntime().maxMemory(), seed);
@@ -53,7 +58,10 @@ final class EmbeddedCluster implements AutoCloseable {
     } catch (IOException e) {
       sandbox.close();
       timer.shutdownNow();
-      throw e;
+      throw new IOException(
+          "%s; name another address with %s, or end what listens there"
+              .formatted(e.getMessage(), option),
+          e);
     }
     churn =
         life.map(it -> Churn.start(sandbox.catalog(), sandbox.writes(), it, TimeSource.SYSTEM))

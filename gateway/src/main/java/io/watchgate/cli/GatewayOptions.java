@@ -57,7 +57,7 @@ final class GatewayOptions {
       names = "--insecure",
       description =
           "Serve plaintext on an address that is not loopback: everybody who reaches the port reads"
-              + " what the gateway may read. Default: no.")
+              + " what the gateway may read, and writes into an embedded sandbox. Default: no.")
   private boolean insecure;
 
   @Option(
@@ -163,6 +163,11 @@ final class GatewayOptions {
               + "Give --tls-cert and --tls-key, or say --insecure.");
     }
     return Optional.empty();
+  }
+
+  /** Whether an address that is not loopback is meant. */
+  boolean insecure() {
+    return insecure;
   }
 
   private static TypeName typeName(TypeArgument argument) {

@@ -9,10 +9,12 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Options of commands that bring a sandbox along. */
 final class SandboxOptions {
+  private static final String LISTEN = "--sandbox-listen";
   private static final String USUAL_ADDRESS = "127.0.0.1:8080";
 
   /** Enough to see something every second, and a table that fits. */
@@ -22,7 +24,7 @@ final class SandboxOptions {
   private @Nullable CommandSpec command;
 
   @Option(
-      names = "--sandbox-listen",
+      names = LISTEN,
       paramLabel = "HOST:PORT",
       description = "Where the sandbox is served, for kubectl and curl. Default: " + USUAL_ADDRESS)
   private @Nullable String listen;
@@ -37,14 +39,22 @@ final class SandboxOptions {
   /**
    * Starts it.
    *
+   * @param gateway says whether it may be reached from outside
    * @throws IOException if its address is taken
    */
-  EmbeddedCluster start() throws IOException {
+  EmbeddedCluster start(GatewayOptions gateway) throws IOException {
+    CommandSpec spec = requireNonNull(command);
     InetSocketAddress address =
-        ListenAddress.parse(
-            requireNonNull(command),
-            "--sandbox-listen",
-            Optional.ofNullable(listen).orElse(USUAL_ADDRESS));
-    return new EmbeddedCluster(address, null, churn.seed(), churn.settings(USUAL_NODES));
+        ListenAddress.parse(spec, LISTEN, Optional.ofNullable(listen).orElse(USUAL_ADDRESS));
+    if (!gateway.insecure() && !address.getAddress().isLoopbackAddress()) {
+      throw new ParameterException(
+          spec.commandLine(),
+          LISTEN
+              + " "
+              + listen
+              + " is not loopback, and everybody on the network could read and write; say"
+              + " --insecure if that is meant");
+    }
+    return new EmbeddedCluster(address, LISTEN, null, churn.seed(), churn.settings(USUAL_NODES));
   }
 }

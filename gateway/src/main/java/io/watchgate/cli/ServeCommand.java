@@ -62,7 +62,7 @@ final class ServeCommand implements Callable<Integer> {
     }
     Optional<EmbeddedCluster> cluster;
     try {
-      cluster = embedded ? Optional.of(sandbox.start()) : Optional.empty();
+      cluster = embedded ? Optional.of(sandbox.start(options)) : Optional.empty();
     } catch (IOException e) {
       return failed(e);
     }

@@ -10,12 +10,14 @@ import picocli.CommandLine.Option;
 
 /** Which gateway, of every command that is a client. */
 final class ServerOptions {
+  static final ServerAddress USUAL = new ServerAddress("127.0.0.1", 7443);
+
   @Option(
       names = "--server",
       paramLabel = "HOST:PORT",
       converter = ServerAddress.Converter.class,
       description = "The gateway. Default: ${DEFAULT-VALUE}.")
-  private ServerAddress server = new ServerAddress("127.0.0.1", 7443);
+  private ServerAddress server = USUAL;
 
   @Option(
       names = "--tls",

@@ -9,6 +9,7 @@ import com.google.protobuf.ByteString;
 import io.watchgate.client.Position;
 import java.io.IOException;
 import java.nio.charset.MalformedInputException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -41,6 +42,9 @@ final class TokenFile {
    * @throws IOException when the file cannot be read or holds something else; says what to do
    */
   Optional<ByteString> read() throws IOException {
+    if (Files.isDirectory(file)) {
+      throw new IOException(file + " is a directory; name the file that --save-token wrote");
+    }
     try {
       if (Files.size(file) > MAX_BYTES) {
         throw notAToken("it is too long");
@@ -50,6 +54,8 @@ final class TokenFile {
       return Optional.empty();
     } catch (MalformedInputException e) {
       throw notAToken("it is no text");
+    } catch (AccessDeniedException e) {
+      throw new IOException(file + " cannot be read: this user may not", e);
     }
   }
 

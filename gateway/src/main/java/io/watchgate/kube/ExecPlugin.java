@@ -51,7 +51,12 @@ record ExecPlugin(
     }
     Map<String, String> environment = new LinkedHashMap<>();
     for (ConfigSection variable : exec.list("env")) {
-      environment.put(variable.required("name"), variable.text("value"));
+      String name = variable.required("name");
+      String value = variable.text("value");
+      if (name.matches("(?s).*[=\0].*") || value.indexOf('\0') >= 0) {
+        throw variable.error("no variable of a process can have that name or value");
+      }
+      environment.put(name, value);
     }
     boolean inPath = command.indexOf(File.separatorChar) < 0;
     return new ExecPlugin(

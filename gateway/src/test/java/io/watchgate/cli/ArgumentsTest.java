@@ -105,6 +105,9 @@ class ArgumentsTest {
           serve --listen 127.0.0.1:70000 | expected HOST:PORT
           serve --http-listen none | --http-listen none: expected HOST:PORT
           serve --listen 0.0.0.0:7443 | is not loopback
+          serve --sandbox --sandbox-listen 0.0.0.0:8080 | --sandbox-listen 0.0.0.0:8080 is not loopback
+          demo --sandbox-listen 0.0.0.0:8080 | --sandbox-listen 0.0.0.0:8080 is not loopback
+          demo --tls-cert pom.xml --tls-key pom.xml | leave --tls-cert out
           serve --tls-cert cert.pem | belong together
           serve --tls-key key.pem | belong together
           serve --tls-cert no.pem --tls-key no.pem | no.pem cannot be read
@@ -211,6 +214,18 @@ class ArgumentsTest {
       assertThat(run("serve", "--kubeconfig", config.toString(), "--http-listen", address))
           .isEqualTo(1);
       assertThat(said()).contains("cannot listen on " + address, "--http-listen");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"sandbox,--listen", "demo,--sandbox-listen", "serve --sandbox,--sandbox-listen"})
+  void whereTheSandboxShallListenInsteadIsSaid(String command, String option) throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String address = "127.0.0.1:" + taken.getLocalPort();
+
+      assertThat(run((command + " " + option + " " + address).split(" "))).isEqualTo(1);
+      assertThat(said())
+          .contains("cannot listen on " + address, "; name another address with " + option);
     }
   }
 

@@ -190,6 +190,12 @@ class WatchOptionsTest {
   }
 
   @Test
+  void aDirectoryIsNotAToken() {
+    assertThat(gateway.run("watch", "settings", "--from", "@" + directory)).isEqualTo(1);
+    assertThat(gateway.said()).contains(directory + " is a directory; name the file");
+  }
+
+  @Test
   void bytesAndMountainsAreNoTokens() throws IOException {
     Path file = Files.write(directory.resolve("token"), new byte[] {(byte) 0xff, 0, 1});
     assertThat(gateway.run("watch", "settings", "--from", "@" + file)).isEqualTo(1);

@@ -231,6 +231,7 @@ final class KubeconfigRefusalTest extends KubeconfigFixture {
         "V1, command: aws, args: [1]| args[0] must be text; put it in quotes",
         "V1, command: aws, env: {A: c2VjcmV0}| env must be a list",
         "V1, command: aws, env: [{value: c2VjcmV0}]| env[0]: has no name",
+        "V1, command: aws, env: [{name: A=B, value: x}]| env[0]: no variable of a process",
         "V1, command: aws, env: [{name: A, value: 1}]| env[0]: value must be text; put it in"
             + " quotes",
         "V1, command: aws, interactiveMode: Always| nobody sits before a gateway",
