@@ -12,15 +12,16 @@ import org.junit.jupiter.api.Test;
 
 /** How the table takes the terminal and gives it back. */
 final class LiveViewTest {
-  /** A terminal that takes its time. */
+  /** A terminal that takes nothing more before it is let go on. */
   private static final class SlowTerminal extends ByteArrayOutputStream {
     final CountDownLatch drawn = new CountDownLatch(1);
+    final CountDownLatch goOn = new CountDownLatch(1);
 
     @Override
     public void flush() {
       drawn.countDown();
       try {
-        Thread.sleep(50);
+        goOn.await();
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
@@ -31,7 +32,7 @@ final class LiveViewTest {
   void whoEndsItFindsTheTerminalGivenBack() throws Exception {
     SlowTerminal terminal = new SlowTerminal();
     LiveView view = new LiveView(terminal, InstantSource.system(), "title", List.of("hint"));
-    try (var pool = Executors.newSingleThreadExecutor()) {
+    try (var pool = Executors.newCachedThreadPool()) {
       var run =
           pool.submit(
               () -> {
@@ -39,10 +40,14 @@ final class LiveViewTest {
                 return null;
               });
       terminal.drawn.await();
-      view.end();
-      assertThat(terminal.toString(StandardCharsets.UTF_8))
-          .startsWith("\033[?1049h")
-          .endsWith("\033[?25h\033[?1049l");
+      var atTheEnd =
+          pool.submit(
+              () -> {
+                view.end();
+                return terminal.toString(StandardCharsets.UTF_8);
+              });
+      terminal.goOn.countDown();
+      assertThat(atTheEnd.get()).startsWith("\033[?1049h").endsWith("\033[?25h\033[?1049l");
       run.get();
     }
   }
