@@ -1,5 +1,8 @@
 package io.watchgate.cli.live;
 
+import io.watchgate.cli.output.Escapes;
+import io.watchgate.cli.output.Style;
+import io.watchgate.cli.output.TextTable;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.table.Columns;
 import io.watchgate.table.JsonView;
@@ -8,7 +11,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 
 /**
  * One picture of a {@link LiveTable}: what stands above, rows as far as they fit, the last changes.
@@ -16,7 +18,6 @@ import java.util.regex.Pattern;
 public final class Frame {
   private static final Duration FRESH = Duration.ofSeconds(3);
   private static final int LEAST_ROWS = 3;
-  private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\p{Cf}]");
 
   private final LiveTable table;
   private final Size size;
@@ -44,7 +45,7 @@ public final class Frame {
   }
 
   private void draw(List<String> above, List<String> below) {
-    above.forEach(line -> lines.add(Style.BOLD.of(cut(line))));
+    above.forEach(line -> lines.add(Look.BOLD.of(cut(line))));
     int room = size.lines() - above.size() - below.size() - 2;
     int changes = Math.max(0, Math.min(8, (room - LEAST_ROWS) / 2));
     rows(Math.max(LEAST_ROWS, room - changes - 1));
@@ -52,12 +53,12 @@ public final class Frame {
       lines.add("");
       changes(changes);
     }
-    below.forEach(line -> lines.add(Style.DIM.of(cut(line))));
+    below.forEach(line -> lines.add(Look.DIM.of(cut(line))));
   }
 
   private void rows(int room) {
     List<List<String>> cells = new ArrayList<>();
-    List<Style> styles = new ArrayList<>();
+    List<Look> styles = new ArrayList<>();
     int fitting = table.size() <= room ? room : room - 1;
     for (Map.Entry<LiveTable.Name, LiveTable.Row> row : table.rows().entrySet()) {
       if (styles.size() == fitting) {
@@ -73,15 +74,15 @@ public final class Frame {
               row.getKey().namespace(),
               columns.texts(row.getKey().name(), object, now, Columns.Width.NARROW)));
       boolean fresh = row.getValue().changed().plus(FRESH).isAfter(now);
-      styles.add(fresh ? Style.CHANGED : Style.PLAIN);
+      styles.add(fresh ? Look.CHANGED : Look.PLAIN);
     }
-    List<String> aligned = Aligned.of(cells);
+    List<String> aligned = new TextTable().format(cells);
     for (int i = 0; i < aligned.size(); i++) {
-      Style style = i == 0 ? Style.BOLD : styles.get(i - 1);
+      Look style = i == 0 ? Look.BOLD : styles.get(i - 1);
       lines.add(style.of(cut(aligned.get(i))));
     }
     if (table.size() > styles.size()) {
-      lines.add(Style.DIM.of(cut("... and " + (table.size() - styles.size()) + " more")));
+      lines.add(Look.DIM.of(cut("... and " + (table.size() - styles.size()) + " more")));
     }
   }
 
@@ -89,6 +90,7 @@ public final class Frame {
     List<String> cells = new ArrayList<>(rest.size() + 1);
     cells.add(namespace);
     cells.addAll(rest);
+    cells.replaceAll(Escapes::inLine);
     return cells;
   }
 
@@ -96,7 +98,7 @@ public final class Frame {
     List<LiveTable.LastChange> last = table.changes(room);
     for (LiveTable.LastChange change : last) {
       String line =
-          sign(change.type())
+          Style.sign(change.type())
               + " "
               + change.name().namespace()
               + "/"
@@ -110,25 +112,17 @@ public final class Frame {
     }
   }
 
-  private static String sign(EventType type) {
+  private static Look style(EventType type) {
     return switch (type) {
-      case EVENT_TYPE_ADDED -> "+";
-      case EVENT_TYPE_DELETED -> "-";
-      case EVENT_TYPE_MODIFIED, EVENT_TYPE_UNSPECIFIED, UNRECOGNIZED -> "~";
-    };
-  }
-
-  private static Style style(EventType type) {
-    return switch (type) {
-      case EVENT_TYPE_ADDED -> Style.ADDED;
-      case EVENT_TYPE_DELETED -> Style.DELETED;
-      case EVENT_TYPE_MODIFIED, EVENT_TYPE_UNSPECIFIED, UNRECOGNIZED -> Style.CHANGED;
+      case EVENT_TYPE_ADDED -> Look.ADDED;
+      case EVENT_TYPE_DELETED -> Look.DELETED;
+      case EVENT_TYPE_MODIFIED, EVENT_TYPE_UNSPECIFIED, UNRECOGNIZED -> Look.CHANGED;
     };
   }
 
   /** Names and messages come from others: nothing in them may speak to the terminal. */
   private String cut(String text) {
-    String line = CONTROL.matcher(text).replaceAll("?");
+    String line = Escapes.inLine(text);
     return line.length() <= size.columns() ? line : line.substring(0, size.columns() - 1) + "…";
   }
 }

@@ -47,7 +47,8 @@ public enum Style {
     };
   }
 
-  static char sign(EventType type) {
+  /** {@code +}, {@code ~} or {@code -}. */
+  public static char sign(EventType type) {
     return switch (type) {
       case EVENT_TYPE_ADDED -> '+';
       case EVENT_TYPE_MODIFIED -> '~';

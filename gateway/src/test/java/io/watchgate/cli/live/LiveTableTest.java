@@ -126,7 +126,7 @@ class LiveTableTest {
     snapshot(event(EventType.EVENT_TYPE_ADDED, "web-1", "Run\\u001b[31mning"));
 
     assertThat(String.join("", Frame.of(table, List.of(), List.of(), SIZE, NOW)))
-        .contains("Run?[31mning")
+        .contains("Run\\u001b[31mning")
         .doesNotContain("\033[31m");
   }
 }

@@ -1,7 +1,7 @@
 package io.watchgate.cli.live;
 
 /** How a line looks on a terminal. */
-enum Style {
+enum Look {
   PLAIN(""),
   BOLD("1"),
   DIM("2"),
@@ -11,7 +11,7 @@ enum Style {
 
   private final String code;
 
-  Style(String code) {
+  Look(String code) {
     this.code = code;
   }
 
