@@ -1,7 +1,5 @@
 package io.watchgate.feed;
 
-import io.watchgate.proto.v1.ListAndWatchResponse;
-
 /**
  * Where a subscription's responses go: the transport's side of a stream. Called only by the
  * subscription's owner.
@@ -13,7 +11,8 @@ public interface Outlet {
    */
   boolean isReady();
 
-  void send(ListAndWatchResponse response);
+  /** Sends one encoded {@link io.watchgate.proto.v1.ListAndWatchResponse}. */
+  void send(Slices response);
 
   /** Ends the stream. Nothing is sent after it. */
   void end(Refusal refusal);

@@ -78,8 +78,9 @@ final class ResponseWriter {
     }
     signal.accept(response);
     ListAndWatchResponse built = response.build();
-    outlet.send(built);
-    int bytes = built.getSerializedSize();
+    Slices encoded = Slices.of(built.toByteArray());
+    outlet.send(encoded);
+    int bytes = encoded.size();
     sentBytes += bytes;
     metrics.sent(type, built.getEventsCount(), bytes);
   }

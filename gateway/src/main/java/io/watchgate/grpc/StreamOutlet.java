@@ -1,8 +1,10 @@
 package io.watchgate.grpc;
 
+import com.google.protobuf.InvalidProtocolBufferException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.watchgate.feed.Outlet;
 import io.watchgate.feed.Refusal;
+import io.watchgate.feed.Slices;
 import io.watchgate.feed.Subscription;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ListAndWatchResponse;
@@ -75,8 +77,12 @@ final class StreamOutlet implements Outlet {
   }
 
   @Override
-  public void send(ListAndWatchResponse response) {
-    observer.onNext(response);
+  public void send(Slices response) {
+    try {
+      observer.onNext(ListAndWatchResponse.parseFrom(response.toByteArray()));
+    } catch (InvalidProtocolBufferException e) {
+      throw new IllegalStateException("a response that is none", e);
+    }
   }
 
   @Override

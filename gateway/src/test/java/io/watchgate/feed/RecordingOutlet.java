@@ -1,5 +1,6 @@
 package io.watchgate.feed;
 
+import com.google.protobuf.InvalidProtocolBufferException;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +35,8 @@ final class RecordingOutlet implements Outlet {
   }
 
   @Override
-  public void send(ListAndWatchResponse response) {
+  public void send(Slices encoded) {
+    ListAndWatchResponse response = parse(encoded);
     if (ended()) {
       throw new IllegalStateException("sent after the end: " + response);
     }
@@ -45,6 +47,14 @@ final class RecordingOutlet implements Outlet {
       credit--;
     }
     sent.add(response);
+  }
+
+  static ListAndWatchResponse parse(Slices encoded) {
+    try {
+      return ListAndWatchResponse.parseFrom(encoded.toByteArray());
+    } catch (InvalidProtocolBufferException e) {
+      throw new AssertionError("a response that is none", e);
+    }
   }
 
   @Override

@@ -276,7 +276,7 @@ final class SubscriptionTest {
     }
 
     @Override
-    public void send(ListAndWatchResponse response) {
+    public void send(Slices response) {
       if (failing) {
         throw new IllegalStateException("a failure on purpose");
       }
