@@ -32,6 +32,7 @@ public final class Revision {
     HISTORY_LOST
   }
 
+  private final long number;
   private final ResourceVersion version;
   private final Kind kind;
   private final StateMap state;
@@ -42,6 +43,7 @@ public final class Revision {
   private volatile @Nullable Object next;
 
   Revision(
+      long number,
       ResourceVersion version,
       Kind kind,
       List<Change> changes,
@@ -49,6 +51,7 @@ public final class Revision {
       Digest digest,
       Received received,
       Totals totals) {
+    this.number = number;
     this.version = version;
     this.kind = kind;
     this.changes = changes;
@@ -68,6 +71,15 @@ public final class Revision {
     Totals plus(int moreEvents, long moreSuperseded) {
       return new Totals(events + moreEvents, superseded + moreSuperseded, lists, lostHistories);
     }
+  }
+
+  /** How many revisions of this cache came before: tells which of two is the later one. */
+  public long number() {
+    return number;
+  }
+
+  public boolean isBefore(Revision other) {
+    return number < other.number;
   }
 
   public ResourceVersion version() {

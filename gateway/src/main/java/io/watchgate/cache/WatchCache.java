@@ -271,7 +271,10 @@ public final class WatchCache {
       Digest digest,
       Revision.Totals totals) {
     Revision.Received received = received();
-    Revision revision = new Revision(version, kind, changes, state, digest, received, totals);
+    Revision before = head;
+    long number = before == null ? 0 : before.number() + 1;
+    Revision revision =
+        new Revision(number, version, kind, changes, state, digest, received, totals);
     // Before the trim: whoever is woken finds the new head, and a reader on the old one finds its
     // way.
     history.append(revision);

@@ -6,6 +6,7 @@ import io.watchgate.cache.TypeName;
 import io.watchgate.cache.TypeRegistry;
 import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.feed.Owners;
+import io.watchgate.feed.Routers;
 import io.watchgate.grpc.GatewayContext;
 import io.watchgate.grpc.GatewayServer;
 import io.watchgate.grpc.ServedTypes;
@@ -46,6 +47,7 @@ public final class Gateway implements AutoCloseable {
   private final ScheduledExecutorService timer = timer();
   private final TypeRegistry types;
   private final Owners owners;
+  private final Routers routers;
   private final OpsServer ops;
   private final KeptTypes kept;
   private final CountDownLatch closing = new CountDownLatch(1);
@@ -74,7 +76,9 @@ public final class Gateway implements AutoCloseable {
             metrics::forCache);
     this.kept = new KeptTypes(cluster, types, RETRY);
     CacheGauges.register(registry, types);
-    this.owners = new Owners(Runtime.getRuntime().availableProcessors(), timer, metrics);
+    int cores = Runtime.getRuntime().availableProcessors();
+    this.owners = new Owners(cores, timer, TimeSource.SYSTEM, metrics);
+    this.routers = Routers.start(cores, timer, settings.feed().maxFeeds());
     this.ops = probes();
     ops.start();
   }
@@ -130,6 +134,7 @@ public final class Gateway implements AutoCloseable {
                 types,
                 served,
                 owners,
+                routers,
                 settings.cache(),
                 settings.feed(),
                 TimeSource.SYSTEM,
@@ -257,6 +262,7 @@ public final class Gateway implements AutoCloseable {
     }
     kept.close();
     types.close();
+    routers.close();
     owners.close();
     timer.shutdownNow();
     cluster.close();

@@ -168,8 +168,9 @@ final class AwaitingStart implements Phase {
   private Phase resume(Revision base, @Nullable Position position) {
     Position from = position == null ? Position.of(base) : position;
     context.out().signal(from, response -> response.setResumed(Resumed.getDefaultInstance()));
-    Position floor = from.version().equals(base.version()) ? null : from;
-    return new Following(context, base, floor);
+    return from.version().equals(base.version())
+        ? new CatchingUp(context, base, from)
+        : new Apart(context, base, from, from);
   }
 
   @Override
@@ -180,6 +181,11 @@ final class AwaitingStart implements Phase {
   @Override
   public @Nullable Revision standing() {
     return null;
+  }
+
+  @Override
+  public boolean listens() {
+    return true;
   }
 
   @Override

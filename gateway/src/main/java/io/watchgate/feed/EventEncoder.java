@@ -1,66 +1,128 @@
 package io.watchgate.feed;
 
-import io.watchgate.cache.Revision;
+import com.google.protobuf.CodedOutputStream;
+import com.google.protobuf.UnsafeByteOperations;
 import io.watchgate.json.ObjectView;
 import io.watchgate.proto.v1.BodyOmitted;
 import io.watchgate.proto.v1.EventType;
+import io.watchgate.proto.v1.ListAndWatchResponse;
 import io.watchgate.proto.v1.ObjectKey;
 import io.watchgate.proto.v1.RemovalReason;
 import io.watchgate.proto.v1.WatchEvent;
+import java.io.IOException;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the events of one stream: its projection, its limit of size. Not thread-safe. */
+/**
+ * Encodes events in one projection. An event comes out as a piece of a response, tag and length
+ * included: everything but the body in one array, then the body in slices of the cache's own bytes.
+ * So events are put together to a response without looking at them again. Immutable, thread-safe.
+ */
 public final class EventEncoder {
-  /** What a response needs beside its largest event: position, token, tags. */
-  private static final int RESPONSE_OVERHEAD = 512;
+  /** Of {@code events} in a response, and of {@code object} in an event: length-delimited. */
+  private static final int EVENTS_TAG = tag(ListAndWatchResponse.EVENTS_FIELD_NUMBER);
+
+  private static final int OBJECT_TAG = tag(WatchEvent.OBJECT_FIELD_NUMBER);
 
   private final Projection projection;
-  private final int maxResponseBytes;
+  private final Bodies bodies;
 
-  public EventEncoder(Projection projection, int maxResponseBytes) {
+  private enum Bodies {
+    SENT,
+    OMITTED
+  }
+
+  public EventEncoder(Projection projection) {
+    this(projection, Bodies.SENT);
+  }
+
+  private EventEncoder(Projection projection, Bodies bodies) {
     this.projection = projection;
-    this.maxResponseBytes = maxResponseBytes;
+    this.bodies = bodies;
   }
 
-  /** An object of a snapshot or a list. */
+  /** The same for whom the bodies are too large: says how large they are instead. */
+  public EventEncoder omittingBodies() {
+    return new EventEncoder(projection, Bodies.OMITTED);
+  }
+
+  private static int tag(int field) {
+    return field << 3 | 2;
+  }
+
+  /** An object of a list, as a message. */
   public WatchEvent listed(ObjectView object) {
-    return present(EventType.EVENT_TYPE_ADDED, object, null);
+    WatchEvent.Builder event = head(EventType.EVENT_TYPE_ADDED, object, object.resourceVersion());
+    Slices body = projection.body(object);
+    return switch (bodies) {
+      case SENT -> event.setObject(UnsafeByteOperations.unsafeWrap(body.toByteArray())).build();
+      case OMITTED -> event.setOmitted(omitted(body)).build();
+    };
   }
 
-  WatchEvent present(EventType type, ObjectView object, @Nullable Revision revision) {
-    WatchEvent.Builder event = head(type, object, object.resourceVersion(), revision);
-    return fitting(event.setObject(projection.body(object)));
+  /**
+   * ADDED or MODIFIED.
+   *
+   * @param received when it was, null where it was not received as a change
+   */
+  Slices present(EventType type, ObjectView object, @Nullable Instant received) {
+    return event(head(type, object, object.resourceVersion()), projection.body(object), received);
   }
 
   /** The last matching state, with the version of the change that ended it. */
-  WatchEvent removed(
-      ObjectView last, String version, RemovalReason reason, @Nullable Revision revision) {
-    WatchEvent.Builder event = head(EventType.EVENT_TYPE_DELETED, last, version, revision);
-    return fitting(event.setRemovalReason(reason).setObject(projection.body(last, version)));
+  Slices removed(
+      ObjectView last, String version, RemovalReason reason, @Nullable Instant received) {
+    return event(
+        head(EventType.EVENT_TYPE_DELETED, last, version).setRemovalReason(reason),
+        projection.body(last, version),
+        received);
   }
 
-  private static WatchEvent.Builder head(
-      EventType type, ObjectView object, String version, @Nullable Revision revision) {
-    WatchEvent.Builder event =
-        WatchEvent.newBuilder()
-            .setType(type)
-            .setKey(
-                ObjectKey.newBuilder()
-                    .setNamespace(object.namespace())
-                    .setName(object.name())
-                    .setUid(object.uid()))
-            .setResourceVersion(version);
-    if (revision != null) {
-      event.setReceiveTime(ProtoTime.of(revision.receivedAt()));
-    }
-    return event;
+  private static WatchEvent.Builder head(EventType type, ObjectView object, String version) {
+    return WatchEvent.newBuilder()
+        .setType(type)
+        .setKey(
+            ObjectKey.newBuilder()
+                .setNamespace(object.namespace())
+                .setName(object.name())
+                .setUid(object.uid()))
+        .setResourceVersion(version);
   }
 
-  private WatchEvent fitting(WatchEvent.Builder builder) {
-    WatchEvent event = builder.build();
-    if (event.getSerializedSize() + RESPONSE_OVERHEAD <= maxResponseBytes) {
-      return event;
+  private static BodyOmitted omitted(Slices body) {
+    return BodyOmitted.newBuilder().setSize(body.size()).build();
+  }
+
+  private Slices event(WatchEvent.Builder event, Slices body, @Nullable Instant received) {
+    if (received != null) {
+      event.setReceiveTime(ProtoTime.of(received));
     }
-    return builder.setOmitted(BodyOmitted.newBuilder().setSize(event.getObject().size())).build();
+    return switch (bodies) {
+      case SENT -> encode(event, body);
+      case OMITTED -> encode(event.setOmitted(omitted(body)), Slices.EMPTY);
+    };
+  }
+
+  /** The body comes last, whatever its field's number: any order decodes to the same. */
+  private static Slices encode(WatchEvent.Builder event, Slices body) {
+    WatchEvent head = event.build();
+    int headSize = head.getSerializedSize();
+    int bodyHead = body.isEmpty() ? 0 : 1 + CodedOutputStream.computeUInt32SizeNoTag(body.size());
+    int size = headSize + bodyHead + body.size();
+    byte[] before =
+        new byte[1 + CodedOutputStream.computeUInt32SizeNoTag(size) + headSize + bodyHead];
+    CodedOutputStream out = CodedOutputStream.newInstance(before);
+    try {
+      out.writeUInt32NoTag(EVENTS_TAG);
+      out.writeUInt32NoTag(size);
+      head.writeTo(out);
+      if (bodyHead > 0) {
+        out.writeUInt32NoTag(OBJECT_TAG);
+        out.writeUInt32NoTag(body.size());
+      }
+    } catch (IOException e) {
+      throw new IllegalStateException("an array that is too short for what was measured", e);
+    }
+    return new Slices.Builder(1 + body.count()).add(before).add(body).build();
   }
 }

@@ -20,7 +20,7 @@ public interface FeedMetrics {
         public void streamEnded(ResourceType type, ErrorReason reason) {}
 
         @Override
-        public void sent(ResourceType type, int events, int bytes) {}
+        public void sent(ResourceType type, int events, long bytes) {}
 
         @Override
         public void snapshotStarted(ResourceType type, SnapshotReason reason) {}
@@ -40,7 +40,7 @@ public interface FeedMetrics {
   /** {@code reason} is UNSPECIFIED where the client ended it. */
   void streamEnded(ResourceType type, ErrorReason reason);
 
-  void sent(ResourceType type, int events, int bytes);
+  void sent(ResourceType type, int events, long bytes);
 
   void snapshotStarted(ResourceType type, SnapshotReason reason);
 

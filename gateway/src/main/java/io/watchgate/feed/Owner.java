@@ -1,121 +1,142 @@
 package io.watchgate.feed;
 
-import io.watchgate.cache.Revision;
+import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.WatchCache;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the subscriptions that are given to it, one at a time, in turns. It belongs to one thread:
- * what it holds, and everything of its subscriptions, is touched only there. A cache that has news
- * raises one flag per owner and posts one task; the writer never walks subscriptions.
+ * what it holds, and everything of its subscriptions, is touched only there. The router raises one
+ * flag per feed and asks for one task; it never walks subscriptions.
  */
 public final class Owner {
-  private final Executor thread;
-  private final ScheduledExecutorService timer;
+  /** How often it looks after those who do not read. */
+  private static final Duration ROUND = Duration.ofSeconds(1);
+
+  /** Turns in one task: what they send leaves together, and others have their turn after it. */
+  private static final int TURNS = 512;
+
   private final int number;
+  private final Executor thread;
+  private final TimeSource time;
   private final FeedMetrics metrics;
-  private final Map<WatchCache, Members> members = new HashMap<>();
+  private final Map<ResourceType, Traffic> traffic = new ConcurrentHashMap<>();
+  private final Wheel wheel;
+  private final Map<WatchCache, Readers> readers = new HashMap<>();
+  private final Queue<Group> raised = new ConcurrentLinkedQueue<>();
+  private final SerialTask walks;
+  private int subscriptions;
+  private Wheel.@Nullable Timer round;
 
   /**
    * @param number of this owner among its like, for metrics
    * @param thread runs one task at a time, in order
    * @param timer only passes on to {@code thread}
    */
-  public Owner(int number, Executor thread, ScheduledExecutorService timer, FeedMetrics metrics) {
+  public Owner(
+      int number,
+      Executor thread,
+      ScheduledExecutorService timer,
+      TimeSource time,
+      FeedMetrics metrics) {
     this.number = number;
-    this.metrics = metrics;
     this.thread = thread;
-    this.timer = timer;
+    this.time = time;
+    this.metrics = metrics;
+    this.wheel = new Wheel(thread, timer, time::nanoTime);
+    this.walks = new SerialTask(thread, this::walk);
   }
 
-  /** The subscriptions of one cache. */
-  private final class Members implements Runnable {
-    final WatchCache cache;
-    final List<Subscription> subscriptions = new ArrayList<>();
-    final AtomicBoolean dirty = new AtomicBoolean();
-    private int start;
-
-    Members(WatchCache cache) {
-      this.cache = cache;
-    }
-
-    /** On the writer's thread. */
-    @Override
-    public void run() {
-      if (dirty.compareAndSet(false, true)) {
-        thread.execute(this::wakeAll);
-      }
-    }
-
-    private void wakeAll() {
-      dirty.set(false); // before looking, so that what comes meanwhile is seen by the next round
-      List<Subscription> now = new ArrayList<>(subscriptions); // a turn may end a subscription
-      if (now.isEmpty()) {
-        return;
-      }
-      start = (start + 1) % now.size(); // nobody is always first
-      Collections.rotate(now, -start);
-      now.forEach(Subscription::turn);
-      measure(now);
-    }
-
-    private void measure(List<Subscription> readers) {
-      Revision head = cache.head();
-      if (head == null) {
-        return;
-      }
-      long events = 0;
-      long bytes = 0;
-      for (Subscription reader : readers) {
-        Revision standing = reader.standing();
-        if (standing != null) {
-          events = Math.max(events, head.events() - standing.events());
-          bytes = Math.max(bytes, head.superseded() - standing.superseded());
-        }
-      }
-      metrics.behind(cache.definition().type(), number, events, bytes);
-    }
-
-    /** The last one left: nobody is behind any more. */
-    void end() {
-      metrics.behind(cache.definition().type(), number, 0, 0);
-    }
-  }
+  // ---- from any thread
 
   void execute(Runnable task) {
-    thread.execute(task);
+    thread.execute(
+        () -> {
+          task.run();
+          flush();
+        });
   }
 
-  ScheduledFuture<?> schedule(Duration delay, Runnable task) {
-    return timer.schedule(() -> thread.execute(task), delay.toNanos(), TimeUnit.NANOSECONDS);
+  /** Where what is sent of a type is counted; on the owner's thread. */
+  Traffic traffic(ResourceType type) {
+    return traffic.computeIfAbsent(type, counted -> new Traffic(counted, metrics));
   }
 
-  void join(WatchCache cache, Subscription subscription) {
-    Members joined = members.get(cache);
-    if (joined == null) {
-      joined = new Members(cache);
-      members.put(cache, joined);
-      cache.addListener(joined);
+  /** The followers of a feed have news. */
+  void walk(Group group) {
+    raised.add(group);
+    walks.ask();
+  }
+
+  // ---- on the owner's thread
+
+  private boolean walk() {
+    int turns = TURNS;
+    for (Group group = raised.poll(); group != null; group = raised.poll()) {
+      turns -= group.walk(turns);
+      if (group.isWalking() || group.lower()) {
+        raised.add(group);
+      }
+      if (turns <= 0) {
+        break;
+      }
     }
-    joined.subscriptions.add(subscription);
+    flush();
+    return !raised.isEmpty();
   }
 
-  void leave(WatchCache cache, Subscription subscription) {
-    Members left = members.get(cache);
-    if (left != null && left.subscriptions.remove(subscription) && left.subscriptions.isEmpty()) {
-      members.remove(cache);
-      cache.removeListener(left);
+  private void flush() {
+    traffic.values().forEach(Traffic::flush);
+  }
+
+  Wheel wheel() {
+    return wheel;
+  }
+
+  /** The subscriptions of a cache; they are opened with the first that joins. */
+  Readers join(WatchCache cache, Subscription subscription) {
+    Readers joined = readers.get(cache);
+    if (joined == null) {
+      joined = new Readers(cache, number, this, time, metrics);
+      readers.put(cache, joined);
+    }
+    joined.join(subscription);
+    subscriptions++;
+    if (round == null) {
+      round = wheel.after(ROUND, this::round);
+    }
+    return joined;
+  }
+
+  void leave(Readers left, Subscription subscription) {
+    if (left.leave(subscription)) {
+      readers.remove(left.cache());
       left.end();
     }
+    subscriptions--;
+    Wheel.Timer next = round;
+    if (subscriptions == 0 && next != null) {
+      next.cancel();
+      round = null;
+    }
+  }
+
+  /** Whoever does not read lets go of what others would have to keep alive. */
+  private void round() {
+    round = wheel.after(ROUND, this::round);
+    for (Readers some : new ArrayList<>(readers.values())) {
+      some.round();
+    }
+    flush();
   }
 }

@@ -1,5 +1,6 @@
 package io.watchgate.feed;
 
+import io.watchgate.cache.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -22,7 +23,7 @@ public final class Owners implements AutoCloseable {
    * @param count how many threads; as many as there are cores
    * @param timer shared by all; only passes tasks on
    */
-  public Owners(int count, ScheduledExecutorService timer, FeedMetrics metrics) {
+  public Owners(int count, ScheduledExecutorService timer, TimeSource time, FeedMetrics metrics) {
     for (int i = 0; i < count; i++) {
       ExecutorService thread =
           new ThreadPoolExecutor(
@@ -35,7 +36,7 @@ public final class Owners implements AutoCloseable {
               // Once closed, the news of a reflector that ends finds nobody who could use it.
               new ThreadPoolExecutor.DiscardPolicy());
       threads.add(thread);
-      owners.add(new Owner(i, thread, timer, metrics));
+      owners.add(new Owner(i, thread, timer, time, metrics));
     }
   }
 

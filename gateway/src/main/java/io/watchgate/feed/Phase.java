@@ -7,12 +7,19 @@ import org.jspecify.annotations.Nullable;
  * What a subscription is at. All run on the subscription's owner.
  *
  * <pre>
- * AwaitingStart → SendingSnapshot ─→ Following ⇄ SendingNetEffect
- *       └────────────────────────────↗   └→ SendingSnapshot    any → Ended
+ * AwaitingStart ─→ SendingSnapshot ─→ CatchingUp ⇄ Following        any → Ended
+ *       │  └───────────────────────────↗  ⇅    └→ SendingSnapshot
+ *       └→ Apart ───────────────────────↗ SendingNetEffect
  * </pre>
  */
 sealed interface Phase
-    permits AwaitingStart, SendingSnapshot, SendingNetEffect, Following, Phase.Ended {
+    permits AwaitingStart,
+        SendingSnapshot,
+        SendingNetEffect,
+        CatchingUp,
+        Following,
+        Apart,
+        Phase.Ended {
 
   /**
    * Does a bounded piece of work, at most about one response. Called while the transport is ready.
@@ -30,6 +37,14 @@ sealed interface Phase
 
   /** What follows when {@link #standing} has to be let go of. */
   Phase letGo();
+
+  /** Whether whatever the cache has to tell may lead on. */
+  default boolean listens() {
+    return false;
+  }
+
+  /** The stream is at something else now, or over. Called once. */
+  default void leave() {}
 
   /** The stream is over. */
   record Ended(Refusal refusal) implements Phase {

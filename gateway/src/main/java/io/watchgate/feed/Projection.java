@@ -1,63 +1,60 @@
 package io.watchgate.feed;
 
-import com.google.protobuf.ByteString;
-import com.google.protobuf.UnsafeByteOperations;
 import io.watchgate.json.ObjectView;
+import java.nio.charset.StandardCharsets;
 
 /** How an object is sent. What is sent are slices of the cache's own bytes, never copies. */
 public enum Projection {
   FULL {
     @Override
-    ByteString body(ObjectView object) {
-      return slice(object, 0, object.bytes().length);
+    Slices body(ObjectView object) {
+      return Slices.of(object.bytes());
     }
 
     @Override
-    ByteString body(ObjectView object, String version) {
-      return withVersion(object, version, 0, object.bytes().length);
+    Slices body(ObjectView object, String version) {
+      return with(version, object, new Slices.Builder(3), 0, object.bytes().length).build();
     }
   },
   NO_MANAGED_FIELDS {
     @Override
-    ByteString body(ObjectView object) {
-      int from = object.managedFieldsFrom();
-      int to = object.managedFieldsTo();
-      int length = object.bytes().length;
-      return from == to
-          ? slice(object, 0, length)
-          : slice(object, 0, from).concat(slice(object, to, length));
+    Slices body(ObjectView object) {
+      byte[] bytes = object.bytes();
+      return new Slices.Builder(2)
+          .add(bytes, 0, object.managedFieldsFrom())
+          .add(bytes, object.managedFieldsTo(), bytes.length)
+          .build();
     }
 
     @Override
-    ByteString body(ObjectView object, String version) {
+    Slices body(ObjectView object, String version) {
       int from = object.managedFieldsFrom();
       int to = object.managedFieldsTo();
-      int length = object.bytes().length;
+      byte[] bytes = object.bytes();
+      Slices.Builder body = new Slices.Builder(4);
       if (from == to) {
-        return withVersion(object, version, 0, length);
+        return with(version, object, body, 0, bytes.length).build();
       }
       return from < object.versionFrom()
-          ? slice(object, 0, from).concat(withVersion(object, version, to, length))
-          : withVersion(object, version, 0, from).concat(slice(object, to, length));
+          ? with(version, object, body.add(bytes, 0, from), to, bytes.length).build()
+          : with(version, object, body, 0, from).add(bytes, to, bytes.length).build();
     }
   };
 
   /** The object as it stands. */
-  abstract ByteString body(ObjectView object);
+  abstract Slices body(ObjectView object);
 
   /**
    * The object with another resourceVersion: what a DELETED carries, its state before and the
    * version of the change.
    */
-  abstract ByteString body(ObjectView object, String version);
+  abstract Slices body(ObjectView object, String version);
 
-  private static ByteString withVersion(ObjectView object, String version, int from, int to) {
-    return slice(object, from, object.versionFrom())
-        .concat(ByteString.copyFromUtf8(version))
-        .concat(slice(object, object.versionTo(), to));
-  }
-
-  private static ByteString slice(ObjectView object, int from, int to) {
-    return UnsafeByteOperations.unsafeWrap(object.bytes(), from, to - from);
+  private static Slices.Builder with(
+      String version, ObjectView object, Slices.Builder body, int from, int to) {
+    byte[] bytes = object.bytes();
+    return body.add(bytes, from, object.versionFrom())
+        .add(version.getBytes(StandardCharsets.US_ASCII))
+        .add(bytes, object.versionTo(), to);
   }
 }

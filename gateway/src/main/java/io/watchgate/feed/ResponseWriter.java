@@ -1,36 +1,37 @@
 package io.watchgate.feed;
 
-import io.watchgate.cache.ResourceType;
 import io.watchgate.proto.v1.ListAndWatchResponse;
-import io.watchgate.proto.v1.WatchEvent;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Puts events into responses of a bounded size. Used by one subscription, on its owner. */
+/** What one stream sends, and the counting of it. Used by one subscription, on its owner. */
 final class ResponseWriter {
-  /**
-   * Larger only for a single event (design, section 3): many who lag with 1 MiB each would be
-   * gigabytes.
-   */
-  static final int TARGET_BYTES = 64 << 10;
-
+  /** What a response needs beside its events: position, token, a small signal. */
   private static final int OVERHEAD = 512;
 
   private final Outlet outlet;
   private final Tokens tokens;
-  private final ResourceType type;
-  private final FeedMetrics metrics;
-  private final int limit;
-  private ListAndWatchResponse.Builder pending = ListAndWatchResponse.newBuilder();
-  private int pendingBytes;
+  private final Traffic traffic;
+  private final int largest;
+  private Slices.Builder pending = new Slices.Builder();
+  private int pendingEvents;
   private long sentBytes;
 
-  ResponseWriter(Outlet outlet, Tokens tokens, int maxResponseBytes, FeedMetrics metrics) {
+  ResponseWriter(Outlet outlet, Tokens tokens, int maxResponseBytes, Traffic traffic) {
     this.outlet = outlet;
     this.tokens = tokens;
-    this.type = tokens.epoch().definition().type();
-    this.metrics = metrics;
-    this.limit = Math.min(TARGET_BYTES, maxResponseBytes - OVERHEAD);
+    this.traffic = traffic;
+    this.largest = maxResponseBytes - OVERHEAD;
+  }
+
+  /** How many bytes of events a response may have, in the client's eyes. */
+  int largest() {
+    return largest;
+  }
+
+  /** How many bytes more than one event may have together. */
+  int target() {
+    return Math.min(SharedChunks.TARGET_BYTES, largest);
   }
 
   /** Bytes sent since the stream began. */
@@ -38,22 +39,32 @@ final class ResponseWriter {
     return sentBytes;
   }
 
+  /** Sends a response that was encoded for many. */
+  void send(Slices response, int events) {
+    outlet.send(response);
+    sentBytes += response.size();
+    traffic.sent(events, response.size());
+  }
+
+  /** Sends a signal alone. {@code position}: null for none. */
+  void signal(@Nullable Position position, Consumer<ListAndWatchResponse.Builder> signal) {
+    send(Responses.signal(tokens, position, signal), 0);
+  }
+
+  // ---- responses of this stream alone
+
   boolean isEmpty() {
-    return pendingBytes == 0;
+    return pendingEvents == 0;
   }
 
   /** Whether the event can join those that wait. The first always can. */
-  boolean fits(WatchEvent event) {
-    return isEmpty() || pendingBytes + size(event) <= limit;
+  boolean fits(Slices event) {
+    return isEmpty() || pending.size() + event.size() <= target();
   }
 
-  void add(WatchEvent event) {
-    pending.addEvents(event);
-    pendingBytes += size(event);
-  }
-
-  private static int size(WatchEvent event) {
-    return event.getSerializedSize() + 6; // tag and length
+  void add(Slices event) {
+    pending.add(event);
+    pendingEvents++;
   }
 
   /**
@@ -62,26 +73,14 @@ final class ResponseWriter {
    */
   void flush(@Nullable Position position) {
     if (!isEmpty()) {
-      signal(position, response -> {});
+      if (position != null) {
+        pending.add(Responses.position(tokens, position));
+      }
+      Slices response = pending.build();
+      int events = pendingEvents;
+      pending = new Slices.Builder();
+      pendingEvents = 0;
+      send(response, events);
     }
-  }
-
-  /** Sends a signal, and before it, in the same response, the events that wait. */
-  void signal(@Nullable Position position, Consumer<ListAndWatchResponse.Builder> signal) {
-    ListAndWatchResponse.Builder response = pending;
-    pending = ListAndWatchResponse.newBuilder();
-    pendingBytes = 0;
-    if (position != null) {
-      response
-          .setResourceVersion(position.version().digits())
-          .setResumeToken(tokens.encode(position));
-    }
-    signal.accept(response);
-    ListAndWatchResponse built = response.build();
-    Slices encoded = Slices.of(built.toByteArray());
-    outlet.send(encoded);
-    int bytes = encoded.size();
-    sentBytes += bytes;
-    metrics.sent(type, built.getEventsCount(), bytes);
   }
 }

@@ -1,32 +1,23 @@
 package io.watchgate.feed;
 
-import io.watchgate.cache.KeyRange;
 import io.watchgate.cache.Revision;
-import io.watchgate.cache.StateCursor;
-import io.watchgate.json.ObjectView;
+import io.watchgate.feed.SharedChunks.Chunk;
 import io.watchgate.proto.v1.SnapshotReason;
 import io.watchgate.proto.v1.SnapshotStarted;
 import io.watchgate.proto.v1.Synced;
-import io.watchgate.proto.v1.WatchEvent;
 import java.time.Duration;
-import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
-/** Sends everything that matches at one revision, taken when the stream can first be written to. */
+/**
+ * Sends everything that matches at one revision: that of a snapshot which others of the feed send
+ * already, or the head when the stream can first be written to.
+ */
 final class SendingSnapshot implements Phase {
-  /**
-   * Objects looked at in one step, so that one who wants few of many does not hold up its owner:
-   * some milliseconds.
-   */
-  private static final int LOOKED_AT = 4_096;
-
   private final StreamContext context;
   private final SnapshotReason reason;
   private final @Nullable Revision decided;
   private @Nullable Revision base;
-  private @Nullable Iterator<KeyRange> ranges;
-  private @Nullable StateCursor cursor;
-  private long sent;
+  private @Nullable ChunkReader reader;
 
   SendingSnapshot(StreamContext context, SnapshotReason reason) {
     this.context = context;
@@ -37,33 +28,12 @@ final class SendingSnapshot implements Phase {
   @Override
   public @Nullable Phase step() {
     Revision revision = base;
-    Iterator<KeyRange> rest = ranges;
-    if (revision == null || rest == null) {
+    ChunkReader chunks = reader;
+    if (revision == null || chunks == null) {
       start();
       return this;
     }
-    for (int looked = 0; looked < LOOKED_AT; looked++) {
-      ObjectView object = cursor == null ? null : cursor.peek();
-      if (object == null || cursor == null) {
-        if (!rest.hasNext()) {
-          return synced(revision);
-        }
-        cursor = revision.state().cursor(rest.next());
-        continue;
-      }
-      if (context.selection().matches(object)) {
-        WatchEvent event = context.encoder().listed(object);
-        if (!context.out().fits(event)) {
-          context.out().flush(null);
-          return this;
-        }
-        context.out().add(event);
-        sent++;
-      }
-      cursor.advance();
-    }
-    context.out().flush(null);
-    return this;
+    return chunks.step() ? synced(revision, chunks.sent()) : this;
   }
 
   private void start() {
@@ -71,11 +41,12 @@ final class SendingSnapshot implements Phase {
     if (head == null) {
       throw new IllegalStateException("a snapshot before the first list");
     }
-    base = head;
-    ranges = context.ranges().iterator();
-    SnapshotReason now = reasonAt(head);
+    SharedSnapshot snapshot = snapshot(head);
+    base = snapshot.revision();
+    SnapshotReason now = reasonAt(snapshot.revision());
     context.metrics().snapshotStarted(context.type(), now);
-    long estimate = Ranges.all(context.selection()) ? head.state().size() : 0;
+    boolean all = Ranges.all(context.feed().selection());
+    long estimate = all ? snapshot.revision().state().size() : 0;
     context
         .out()
         .signal(
@@ -85,19 +56,41 @@ final class SendingSnapshot implements Phase {
                     SnapshotStarted.newBuilder()
                         .setReason(now)
                         .setObjects(estimate)
-                        .setHistoryId(context.tokens().epoch().historyId())));
+                        .setHistoryId(context.feed().tokens().epoch().historyId())));
+  }
+
+  /** One that may be joined and is not older than what the stream was promised or has shown. */
+  private SharedSnapshot snapshot(Revision head) {
+    if (context.out().largest() >= SharedChunks.TARGET_BYTES) {
+      boolean any =
+          reason == SnapshotReason.SNAPSHOT_REASON_REQUESTED
+              && context.settings().minimumVersion() == null;
+      SharedSnapshot shared =
+          context
+              .feed()
+              .snapshot(head, any || decided == null ? null : decided, context.time().nanoTime());
+      Chunk start = shared.start();
+      if (start != null) {
+        reader = new ChunkReader(context, shared, start);
+        return shared;
+      }
+    }
+    SharedSnapshot own =
+        new SharedSnapshot(context.feed(), head, context.out().target(), context.time().nanoTime());
+    reader = ChunkReader.alone(context, own);
+    return own;
   }
 
   /** Until the stream could be written to, the history that it stood in may have been lost. */
-  private SnapshotReason reasonAt(Revision head) {
+  private SnapshotReason reasonAt(Revision shown) {
     return reason == SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED
             && decided != null
-            && !head.isOfTheHistoryOf(decided)
+            && !shown.isOfTheHistoryOf(decided)
         ? SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST
         : reason;
   }
 
-  private Phase synced(Revision revision) {
+  private Phase synced(Revision revision, long sent) {
     long staleness = context.cache().stalenessNanos(revision);
     context
         .out()
@@ -108,7 +101,7 @@ final class SendingSnapshot implements Phase {
                     Synced.newBuilder()
                         .setObjects(sent)
                         .setStaleness(ProtoTime.of(Duration.ofNanos(staleness)))));
-    return new Following(context, revision, null);
+    return CatchingUp.from(context, revision);
   }
 
   @Override

@@ -1,25 +1,24 @@
 package io.watchgate.feed;
 
-import io.watchgate.cache.KeyRange;
 import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.Revision;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.WatchCache;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ExpiredPositionPolicy;
 import io.watchgate.proto.v1.LagPolicy;
 import io.watchgate.proto.v1.SnapshotReason;
-import io.watchgate.select.Selection;
 import java.time.Duration;
-import java.util.List;
+import java.util.Objects;
 
 /** What the phases of one stream share: what was asked, where it is answered from, where to. */
 record StreamContext(
+    Subscription stream,
     WatchCache cache,
-    Selection selection,
+    Router router,
+    Feed feed,
     StreamSettings settings,
-    EventEncoder encoder,
     ResponseWriter out,
-    Tokens tokens,
     TimeSource time,
     FeedMetrics metrics) {
 
@@ -27,9 +26,9 @@ record StreamContext(
     return cache.definition().type();
   }
 
-  /** The keys that can match. */
-  List<KeyRange> ranges() {
-    return Ranges.of(selection);
+  /** The newest revision; there is one once there was any. */
+  Revision head() {
+    return Objects.requireNonNull(cache.head(), "a revision without a head");
   }
 
   /**
@@ -50,6 +49,38 @@ record StreamContext(
 
   boolean disconnects() {
     return settings.lagPolicy() == LagPolicy.LAG_POLICY_DISCONNECT;
+  }
+
+  boolean conflates() {
+    return settings.lagPolicy() == LagPolicy.LAG_POLICY_CONFLATE;
+  }
+
+  Phase changesLost(Revision since) {
+    return new Phase.Ended(
+        Refusal.of(
+            ErrorReason.ERROR_REASON_CHANGES_LOST,
+            "the gateway had to list "
+                + type().groupResource()
+                + " anew: not every change since version "
+                + since.version()
+                + " is known. Begin again without a token, or choose lag policy RESYNC."));
+  }
+
+  Phase historyLost() {
+    if (disconnects()) {
+      return new Phase.Ended(
+          Refusal.of(
+              ErrorReason.ERROR_REASON_HISTORY_LOST,
+              "the cluster's history is another one: it was restored, or replaced. Begin again"
+                  + " without a token."));
+    }
+    return expired(
+        SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST,
+        "The cluster's history is another one: it was restored, or replaced.");
+  }
+
+  Phase expired(String message) {
+    return expired(SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED, message);
   }
 
   static Phase lagged() {

@@ -5,17 +5,15 @@ import io.watchgate.cache.Revision;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.UpstreamState;
 import io.watchgate.cache.WatchCache;
-import io.watchgate.proto.v1.Bookmark;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.GoingAway;
 import io.watchgate.proto.v1.GoingAwayReason;
 import io.watchgate.proto.v1.StreamOpened;
 import io.watchgate.select.Selection;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Future;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,7 +22,8 @@ import org.slf4j.LoggerFactory;
 /**
  * One stream: what it asked for and how far it has come. It costs its position; it is written to
  * only while its transport is ready, and one that does not read is passed over. Everything but
- * {@link #open}, {@link #wake}, {@link #cancel} and {@link #drain} runs on its owner.
+ * {@link #open}, {@link #wake}, {@link #cancel}, {@link #drain} and {@link #execute} runs on its
+ * owner.
  */
 public final class Subscription {
   private static final Logger log = LoggerFactory.getLogger(Subscription.class);
@@ -35,22 +34,35 @@ public final class Subscription {
   private final Owner owner;
   private final OpenType type;
   private final WatchCache cache;
-  private final TimeSource time;
+  private final Routers.Lease lease;
   private final Outlet outlet;
   private final FeedMetrics metrics;
   private final StreamSettings settings;
-  private final ResponseWriter out;
   private final StreamOpened opened;
-  private final AtomicBoolean queued = new AtomicBoolean();
-  private final List<Future<?>> timers = new ArrayList<>();
+  private final ResponseWriter out;
   private final Batching batching;
+  private final AtomicBoolean queued = new AtomicBoolean();
+  private final List<Wheel.Timer> timers = new ArrayList<>(2);
   private Phase phase;
+  private @Nullable Readers readers;
   private boolean ended;
-  private boolean bookmarkDue;
+  private boolean bookmarkIsDue;
+
+  /** What the bookmark that is due says, and the phase that it was asked for in. */
+  private Readers.@Nullable Progress progress;
+
+  private @Nullable Phase askedIn;
+  private long sentAtLastRound;
+
+  /** Among the subscriptions of {@link Readers}. */
+  int seat;
+
+  /** Among those of its {@link Group} that are ready; negative: it is not. */
+  int place = -1;
 
   /** What is the same for all streams of a gateway. */
   public record Environment(
-      Owner owner, FeedSettings waits, TimeSource time, FeedMetrics metrics) {}
+      Owner owner, Routers routers, FeedSettings waits, TimeSource time, FeedMetrics metrics) {}
 
   /** What a stream asks for, checked and resolved. */
   public record Request(
@@ -62,45 +74,57 @@ public final class Subscription {
       StreamOpened opened) {}
 
   /**
-   * @param type a lease, which the subscription gives back when it ends
+   * @param type a lease, which the subscription gives back when it ends, also if this throws
+   * @throws RefusedException QUOTA where there are too many feeds
    */
-  public Subscription(Environment environment, OpenType type, Request request, Outlet outlet) {
+  public Subscription(Environment environment, OpenType type, Request request, Outlet outlet)
+      throws RefusedException {
     this.owner = environment.owner();
     this.type = type;
     this.cache = type.cache();
-    this.time = environment.time();
     this.metrics = environment.metrics();
     this.outlet = outlet;
     this.settings = request.settings();
     this.opened = request.opened();
-    this.out = new ResponseWriter(outlet, request.tokens(), settings.maxResponseBytes(), metrics);
+    try {
+      this.lease =
+          environment
+              .routers()
+              .open(cache, request.selection(), request.projection(), request.tokens());
+    } catch (RefusedException e) {
+      type.close();
+      throw e;
+    }
+    this.out =
+        new ResponseWriter(
+            outlet,
+            request.tokens(),
+            settings.maxResponseBytes(),
+            owner.traffic(cache.definition().type()));
     StreamContext context =
         new StreamContext(
-            cache,
-            request.selection(),
-            settings,
-            new EventEncoder(request.projection(), settings.maxResponseBytes()),
-            out,
-            request.tokens(),
-            time,
-            metrics);
+            this, cache, lease.router(), lease.feed(), settings, out, environment.time(), metrics);
     this.batching = new Batching(settings.maxBatchDelay(), this::after, this::turn);
     StartWaits waits = new StartWaits(environment.waits(), this::after, this::turn);
     this.phase = new AwaitingStart(context, request.start(), waits);
   }
 
-  /** Begins. Called once, from any thread. */
+  // ---- from any thread
+
+  /** Begins. Called once. */
   public void open() {
     execute(
         () -> {
           metrics.streamOpened(cache.definition().type());
-          owner.join(cache, this);
+          Readers joined = owner.join(cache, this);
+          readers = joined;
+          joined.listen(this);
           StreamOpened.Builder first = opened.toBuilder();
           if (cache.head() == null) {
             first.clearHistoryId();
           }
           out.signal(null, response -> response.setOpened(first));
-          after(settings.bookmarkInterval(), this::bookmarkTick);
+          nextBookmark();
           Duration staleness = settings.maxStaleness();
           if (staleness != null) {
             checkStaleness(staleness);
@@ -109,7 +133,7 @@ public final class Subscription {
         });
   }
 
-  /** There may be something to do: the transport is ready again. From any thread. */
+  /** There may be something to do: the transport is ready again. */
   public void wake() {
     if (queued.compareAndSet(false, true)) {
       execute(
@@ -120,7 +144,7 @@ public final class Subscription {
     }
   }
 
-  /** The client is gone. From any thread. */
+  /** The client is gone. */
   public void cancel() {
     execute(
         () -> {
@@ -130,7 +154,7 @@ public final class Subscription {
         });
   }
 
-  /** The gateway shuts down: says where to go on, and ends. From any thread. */
+  /** The gateway shuts down: says where to go on, and ends. */
   public void drain(Duration reconnectWithin) {
     execute(
         () -> {
@@ -154,15 +178,18 @@ public final class Subscription {
         });
   }
 
+  /** Runs something of this stream on its owner. */
+  void execute(Runnable task) {
+    owner.execute(() -> guarded(task));
+  }
+
+  // ---- turns
+
   /** One turn: sends while the transport is ready, at most {@link #TURN_BYTES}. */
   void turn() {
     if (!ended) {
       guarded(this::advance);
     }
-  }
-
-  private void execute(Runnable task) {
-    owner.execute(() -> guarded(task));
   }
 
   /** A failure of ours ends this stream; the owner's others go on. */
@@ -179,32 +206,29 @@ public final class Subscription {
   }
 
   private void advance() {
-    Revision standing = phase.standing();
-    if (standing != null && !cache.mayStandOn(standing)) {
-      phase = phase.letGo();
-    }
+    letGo();
     if (phase instanceof Phase.Ended over) { // tells even those who do not read
       end(over.refusal());
       return;
     }
-    if (!bookmarkDue && phase instanceof Following following && batching.holdsBack(following)) {
+    if (!bookmarkIsDue && phase instanceof Following following && batching.holdsBack(following)) {
       return;
     }
     long until = out.sentBytes() + TURN_BYTES;
     while (outlet.isReady()) {
-      if (bookmarkDue) {
-        bookmark();
+      if (bookmarkIsDue) {
+        bookmarkIfReached();
       }
       long before = out.sentBytes();
       Phase next = phase.step();
       if (next == null) {
+        bookmarkIfDrained();
         batching.sent();
-        endIfCacheEnded();
         return;
       }
-      boolean searching = next.equals(phase) && out.sentBytes() == before;
-      phase = next;
-      if (next instanceof Phase.Ended over) {
+      boolean searching = next == phase && out.sentBytes() == before;
+      enter(next);
+      if (phase instanceof Phase.Ended over) {
         end(over.refusal());
         return;
       }
@@ -213,6 +237,59 @@ public final class Subscription {
         return;
       }
     }
+    if (phase instanceof Following following) {
+      following.standAside();
+    }
+  }
+
+  private void enter(Phase next) {
+    if (next == phase) {
+      return;
+    }
+    Phase last = phase;
+    phase = next;
+    last.leave();
+    Readers joined = readers;
+    if (joined != null && last.listens() != next.listens()) {
+      if (next.listens()) {
+        joined.listen(this);
+      } else {
+        joined.unlisten(this);
+      }
+    }
+    letGo();
+  }
+
+  /** What the phase stands on may have become more than anybody may keep. */
+  private void letGo() {
+    Revision standing = phase.standing();
+    if (standing != null && !cache.mayStandOn(standing)) {
+      Phase last = phase;
+      phase = last.letGo();
+      if (phase != last) {
+        Phase next = phase;
+        phase = last;
+        enter(next);
+      }
+    }
+  }
+
+  // ---- what the phases ask for
+
+  Group follow(Feed feed) {
+    return Objects.requireNonNull(readers, "not open").follow(feed);
+  }
+
+  void unfollow(Group group) {
+    Objects.requireNonNull(readers, "not open").unfollow(group, this);
+  }
+
+  /** The end of the stream if the cache has come to its end; null if not. */
+  @Nullable Phase endOfCache() {
+    UpstreamState upstream = cache.upstream();
+    return upstream.phase().isEnd()
+        ? new Phase.Ended(CacheEnd.refusal(cache.definition().type(), upstream))
+        : null;
   }
 
   /** The revision that this keeps alive, null for none. */
@@ -220,25 +297,78 @@ public final class Subscription {
     return phase.standing();
   }
 
+  /** Once a second: one who does not read lets go of frames, and of more if need be. */
+  void round() {
+    if (ended) {
+      return;
+    }
+    guarded(
+        () -> {
+          boolean stalls = out.sentBytes() == sentAtLastRound && !outlet.isReady();
+          sentAtLastRound = out.sentBytes();
+          if (stalls && phase instanceof Following following) {
+            Phase back = following.stepBack();
+            if (back != null) {
+              enter(back);
+            }
+          }
+          letGo();
+          if (phase instanceof Phase.Ended over) {
+            end(over.refusal());
+          }
+        });
+  }
+
+  // ---- bookmarks
+
+  private void nextBookmark() {
+    timers.removeIf(Wheel.Timer::isDone);
+    timers.add(owner.wheel().within(settings.bookmarkInterval(), this::bookmarkTick));
+  }
+
   private void bookmarkTick() {
-    bookmarkDue = true;
-    after(settings.bookmarkInterval(), this::bookmarkTick);
+    bookmarkIsDue = true;
+    askedIn = null;
+    nextBookmark();
     turn();
-    if (!ended && cache.upstream().phase().isEnd()) {
-      endIfCacheEnded(); // also one that does not read
+    if (!ended && endOfCache() instanceof Phase.Ended over) {
+      end(over.refusal()); // also one that does not read
     }
   }
 
-  /** What was read from the cache is sent before it: {@link Phase#step} leaves nothing behind. */
-  private void bookmark() {
-    bookmarkDue = false;
-    Bookmark.Builder sent = Bookmark.newBuilder().setSentAt(ProtoTime.of(time.now()));
-    Instant verified = cache.verifiedAt();
-    if (verified != null) {
-      sent.setVerifiedAt(ProtoTime.of(verified));
+  /**
+   * How far the router had come is asked first; once the stream has got there, or has sent all that
+   * its feed has, that is its position.
+   */
+  private void bookmarkIfReached() {
+    if (askedIn != phase) {
+      askedIn = phase;
+      progress = Objects.requireNonNull(readers, "not open").progress(lease.router());
     }
-    out.signal(phase.position(), response -> response.setBookmark(sent));
+    Readers.Progress asked = Objects.requireNonNull(progress);
+    if (!(phase instanceof Following following)) {
+      bookmark(phase.position(), asked);
+    } else if (asked.isReachedBy(following.position())) {
+      bookmark(following.position(), asked);
+    }
   }
+
+  private void bookmarkIfDrained() {
+    Readers.Progress asked = progress;
+    if (bookmarkIsDue && asked != null && phase instanceof Following following) {
+      asked.reach(following);
+      bookmark(following.position(), asked);
+    }
+  }
+
+  private void bookmark(@Nullable Position position, Readers.Progress asked) {
+    bookmarkIsDue = false;
+    progress = null;
+    askedIn = null;
+    out.send(lease.feed().bookmark(position, asked.bookmark()), 0);
+  }
+
+  // ---- the end
 
   private void checkStaleness(Duration bound) {
     long left = bound.toNanos() - cache.stalenessNanos();
@@ -255,13 +385,6 @@ public final class Subscription {
     after(Duration.ofNanos(left).plusMillis(1), () -> checkStaleness(bound));
   }
 
-  private void endIfCacheEnded() {
-    UpstreamState upstream = cache.upstream();
-    if (upstream.phase().isEnd()) {
-      end(CacheEnd.refusal(cache.definition().type(), upstream));
-    }
-  }
-
   private void end(Refusal refusal) {
     close(refusal.reason());
     outlet.end(refusal);
@@ -269,22 +392,29 @@ public final class Subscription {
 
   private void close(ErrorReason reason) {
     ended = true;
-    timers.forEach(timer -> timer.cancel(false));
+    timers.forEach(Wheel.Timer::cancel);
     timers.clear();
-    owner.leave(cache, this);
+    phase.leave();
+    Readers joined = readers;
+    if (joined != null) {
+      owner.leave(joined, this);
+    }
+    lease.close();
     type.close();
     metrics.streamEnded(cache.definition().type(), reason);
   }
 
   private void after(Duration delay, Runnable task) {
-    timers.removeIf(Future::isDone);
+    timers.removeIf(Wheel.Timer::isDone);
     timers.add(
-        owner.schedule(
-            delay,
-            () -> {
-              if (!ended) {
-                guarded(task);
-              }
-            }));
+        owner
+            .wheel()
+            .after(
+                delay,
+                () -> {
+                  if (!ended) {
+                    guarded(task);
+                  }
+                }));
   }
 }

@@ -7,6 +7,7 @@ import io.watchgate.cache.TypeRegistry;
 import io.watchgate.feed.FeedMetrics;
 import io.watchgate.feed.FeedSettings;
 import io.watchgate.feed.Owners;
+import io.watchgate.feed.Routers;
 
 /**
  * What the service stands on.
@@ -20,6 +21,7 @@ public record GatewayContext(
     TypeRegistry registry,
     ServedTypes types,
     Owners owners,
+    Routers routers,
     CacheSettings cacheSettings,
     FeedSettings waits,
     TimeSource time,

@@ -128,7 +128,7 @@ final class ObjectLister {
     int maxBytes = RequestLimits.responseBytes(request.getMaxResponseBytes());
     int maxObjects =
         request.getPageSize() == 0 ? DEFAULT_PAGE : Math.min(request.getPageSize(), MAX_PAGE);
-    EventEncoder encoder = new EventEncoder(resolved.projection(), maxBytes);
+    EventEncoder encoder = new EventEncoder(resolved.projection());
     ListObjectsResponse.Builder response = ListObjectsResponse.newBuilder();
     int bytes = RESPONSE_OVERHEAD;
     byte[] last = token == null ? null : token.lastKey();
@@ -138,7 +138,7 @@ final class ObjectLister {
       StateCursor cursor = state.cursor(last == null ? range : range.after(last));
       for (ObjectView object = cursor.peek(); object != null && !full; object = cursor.peek()) {
         if (selection.matches(object)) {
-          WatchEvent event = encoder.listed(object);
+          WatchEvent event = fitting(encoder, object, maxBytes - RESPONSE_OVERHEAD);
           int size = event.getSerializedSize() + 6;
           if (response.getObjectsCount() == maxObjects
               || (response.getObjectsCount() > 0 && bytes + size > maxBytes)) {
@@ -167,6 +167,11 @@ final class ObjectLister {
         .setStaleness(ProtoTime.of(Duration.ofNanos(cache.stalenessNanos(revision))))
         .setHistoryId(resolved.tokens().epoch().historyId())
         .build();
+  }
+
+  private static WatchEvent fitting(EventEncoder encoder, ObjectView object, int limit) {
+    WatchEvent event = encoder.listed(object);
+    return event.getSerializedSize() <= limit ? event : encoder.omittingBodies().listed(object);
   }
 
   /** In the order of keys, so that "after the last key" holds across ranges. */

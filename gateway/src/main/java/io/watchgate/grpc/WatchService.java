@@ -132,7 +132,8 @@ final class WatchService extends WatchServiceGrpc.WatchServiceImplBase {
     Owner owner = context.owners().next();
     OpenType type = admission.open(resolved.definition());
     return new Subscription(
-        new Subscription.Environment(owner, context.waits(), context.time(), context.metrics()),
+        new Subscription.Environment(
+            owner, context.routers(), context.waits(), context.time(), context.metrics()),
         type,
         new Subscription.Request(
             resolved.selection(),

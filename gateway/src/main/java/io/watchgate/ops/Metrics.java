@@ -139,7 +139,7 @@ public final class Metrics implements FeedMetrics {
   }
 
   @Override
-  public void sent(ResourceType type, int events, int bytes) {
+  public void sent(ResourceType type, int events, long bytes) {
     eventsSent.labelValues(type.groupResource()).inc(events);
     bytesSent.labelValues(type.groupResource()).inc(bytes);
   }

@@ -66,7 +66,11 @@ final class ModelClient {
         Tokens.of(
             new Epoch("c", CacheWriter.DEFINITION), this.truth.choice().selection(), projection);
     this.lagPolicy =
-        random.nextInt(4) == 0 ? LagPolicy.LAG_POLICY_DISCONNECT : LagPolicy.LAG_POLICY_RESYNC;
+        switch (random.nextInt(4)) {
+          case 0 -> LagPolicy.LAG_POLICY_DISCONNECT;
+          case 1 -> LagPolicy.LAG_POLICY_CONFLATE;
+          default -> LagPolicy.LAG_POLICY_RESYNC;
+        };
     this.expiredPolicy =
         random.nextInt(4) == 0
             ? ExpiredPositionPolicy.EXPIRED_POSITION_POLICY_FAIL
@@ -110,7 +114,7 @@ final class ModelClient {
     Subscription subscription =
         new Subscription(
             new Subscription.Environment(
-                to.owner, FeedSettings.DEFAULTS, time.source(), FeedMetrics.NONE),
+                to.owner, to.routers, FeedSettings.DEFAULTS, time.source(), FeedMetrics.NONE),
             to.writer.lease(() -> {}),
             new Subscription.Request(
                 truth.choice().selection(),

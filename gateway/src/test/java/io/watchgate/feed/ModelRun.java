@@ -57,8 +57,8 @@ final class ModelRun {
     switch (random.nextInt(12)) {
       case 0, 1, 2 -> truth.step();
       case 3, 4, 5 -> replica.step();
-      case 6, 7 -> replica.thread.runOne();
-      case 8 -> replica.thread.runAll();
+      case 6, 7 -> replica.runOne();
+      case 8 -> replica.runAll();
       case 9 -> time.advance(Duration.ofMillis(random.nextInt(2_000)));
       case 10 -> client.credit(random.nextInt(3) == 0 ? 0 : random.nextInt(10));
       default -> {
@@ -81,7 +81,7 @@ final class ModelRun {
    */
   private void settle() throws RefusedException {
     clients.forEach(client -> client.credit(RecordingOutlet.ALL));
-    replicas.forEach(replica -> replica.thread.runAll());
+    replicas.forEach(replica -> replica.runAll());
     clients.forEach(ModelClient::read);
     truth.current().now += STEPS * 5; // beyond every version there was before a restore
     replicas.forEach(Replica::catchUp);
@@ -93,9 +93,9 @@ final class ModelRun {
           client.credit(RecordingOutlet.ALL);
         }
       }
-      replicas.forEach(replica -> replica.thread.runAll());
+      replicas.forEach(replica -> replica.runAll());
       time.advance(Duration.ofSeconds(1));
-      replicas.forEach(replica -> replica.thread.runAll());
+      replicas.forEach(replica -> replica.runAll());
       clients.forEach(ModelClient::read);
       clients.forEach(ModelClient::assertHeard);
       if (second % 10 == 9) {

@@ -7,6 +7,7 @@ import io.watchgate.cache.Revision;
 import io.watchgate.cache.SampleObject;
 import io.watchgate.cache.Upstream;
 import io.watchgate.cache.VirtualTime;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Random;
@@ -16,7 +17,10 @@ import java.util.TreeMap;
 final class Replica {
   final CacheWriter writer;
   final ManualExecutor thread = new ManualExecutor();
+  final ManualExecutor routing = new ManualExecutor();
+  final ManualExecutor replaying = new ManualExecutor();
   final Owner owner;
+  final Routers routers;
   private final Truth truth;
   private final Random random;
   private Truth.Timeline timeline;
@@ -32,8 +36,24 @@ final class Replica {
     this.truth = truth;
     this.random = random;
     this.writer = new CacheWriter(settings, time.source());
-    this.owner = new Owner(number, thread, time, FeedMetrics.NONE);
+    this.owner = new Owner(number, thread, time, time.source(), FeedMetrics.NONE);
+    this.routers = new Routers(routing, replaying, time, 1_000);
     this.timeline = truth.current();
+  }
+
+  /** One task of one of its threads. */
+  void runOne() {
+    List<ManualExecutor> threads = List.of(thread, routing, replaying);
+    threads.get(random.nextInt(threads.size())).runOne();
+  }
+
+  /** Until none of its threads has anything to do. */
+  void runAll() {
+    while (thread.waiting() + routing.waiting() + replaying.waiting() > 0) {
+      routing.runAll();
+      replaying.runAll();
+      thread.runAll();
+    }
   }
 
   /** The history that this replica knows of. */

@@ -33,6 +33,7 @@ final class SubscriptionModelTest {
             "NET_EFFECT_STARTED",
             "BOOKMARK",
             "OMITTED",
+            "CONFLATED",
             "SNAPSHOT_REASON_REQUESTED",
             "SNAPSHOT_REASON_POSITION_EXPIRED",
             "SNAPSHOT_REASON_HISTORY_LOST",

@@ -28,7 +28,8 @@ final class SubscriptionTest {
 
   private final VirtualTime time = new VirtualTime();
   private final ManualExecutor thread = new ManualExecutor();
-  private final Owner owner = new Owner(0, thread, time, FeedMetrics.NONE);
+  private final Owner owner = new Owner(0, thread, time, time.source(), FeedMetrics.NONE);
+  private final Routers routers = new Routers(thread, thread, time, 1_000);
   private CacheWriter writer = new CacheWriter(CacheWriter.settings(), time.source());
 
   private static Tokens tokens(Selection selection) {
@@ -41,28 +42,36 @@ final class SubscriptionTest {
 
   private Subscription open(
       LagPolicy lagPolicy, Selection selection, StartPoint start, Outlet outlet) {
-    Subscription subscription =
-        new Subscription(
-            new Subscription.Environment(
-                owner, FeedSettings.DEFAULTS, time.source(), FeedMetrics.NONE),
-            writer.lease(() -> {}),
-            new Subscription.Request(
-                selection,
-                Projection.FULL,
-                new StreamSettings(
-                    lagPolicy,
-                    ExpiredPositionPolicy.EXPIRED_POSITION_POLICY_SNAPSHOT,
-                    Duration.ZERO,
-                    Duration.ofSeconds(30),
-                    4 << 20,
-                    null,
-                    null),
-                start,
-                tokens(selection),
-                StreamOpened.getDefaultInstance()),
-            outlet);
+    Subscription subscription = make(lagPolicy, selection, start, outlet);
     subscription.open();
     return subscription;
+  }
+
+  private Subscription make(
+      LagPolicy lagPolicy, Selection selection, StartPoint start, Outlet outlet) {
+    try {
+      return new Subscription(
+          new Subscription.Environment(
+              owner, routers, FeedSettings.DEFAULTS, time.source(), FeedMetrics.NONE),
+          writer.lease(() -> {}),
+          new Subscription.Request(
+              selection,
+              Projection.FULL,
+              new StreamSettings(
+                  lagPolicy,
+                  ExpiredPositionPolicy.EXPIRED_POSITION_POLICY_SNAPSHOT,
+                  Duration.ZERO,
+                  Duration.ofSeconds(30),
+                  4 << 20,
+                  null,
+                  null),
+              start,
+              tokens(selection),
+              StreamOpened.getDefaultInstance()),
+          outlet);
+    } catch (RefusedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   private Subscription subscribe(LagPolicy lagPolicy, Outlet outlet) {

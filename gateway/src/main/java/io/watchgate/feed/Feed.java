@@ -1,0 +1,120 @@
+package io.watchgate.feed;
+
+import io.watchgate.cache.Revision;
+import io.watchgate.proto.v1.Bookmark;
+import io.watchgate.proto.v1.NetEffectReason;
+import io.watchgate.select.Selection;
+import java.lang.ref.WeakReference;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All streams with an equal selection and projection: they are sent the same bytes. What is shared
+ * between them stands here; the chain of frames is the router's ({@link Chain}). Thread-safe.
+ */
+final class Feed {
+  private static final Group[] NONE = {};
+
+  private final Selection selection;
+  private final Projection projection;
+  private final Tokens tokens;
+  private final EventEncoder encoder;
+
+  /** One for each owner with followers. */
+  private volatile Group[] groups = NONE;
+
+  private WeakReference<SharedSnapshot> snapshot = new WeakReference<>(null);
+  private WeakReference<SharedNetEffect> netEffect = new WeakReference<>(null);
+  private volatile @Nullable SharedBookmark bookmark;
+
+  /** Streams that use it; guarded by {@link Feeds}. */
+  int users;
+
+  /** As it was last encoded. */
+  private record SharedBookmark(@Nullable Position position, Bookmark content, Slices response) {}
+
+  Feed(Selection selection, Projection projection, Tokens tokens) {
+    this.selection = selection;
+    this.projection = projection;
+    this.tokens = tokens;
+    this.encoder = new EventEncoder(projection);
+  }
+
+  Selection selection() {
+    return selection;
+  }
+
+  Projection projection() {
+    return projection;
+  }
+
+  Tokens tokens() {
+    return tokens;
+  }
+
+  EventEncoder encoder() {
+    return encoder;
+  }
+
+  // ---- who is to be told of new frames
+
+  Group[] groups() {
+    return groups;
+  }
+
+  synchronized void add(Group group) {
+    Group[] more = Arrays.copyOf(groups, groups.length + 1);
+    more[groups.length] = group;
+    groups = more;
+  }
+
+  synchronized void remove(Group group) {
+    groups = Arrays.stream(groups).filter(other -> other != group).toArray(Group[]::new);
+  }
+
+  // ---- what is encoded once
+
+  /**
+   * A bookmark at a position. Those who are due in the same tick of an owner get the same bytes;
+   * two owners may encode it twice.
+   */
+  Slices bookmark(@Nullable Position position, Bookmark content) {
+    SharedBookmark last = bookmark;
+    if (last == null || !last.content.equals(content) || !Objects.equals(last.position, position)) {
+      last = new SharedBookmark(position, content, Responses.bookmark(tokens, position, content));
+      bookmark = last;
+    }
+    return last.response;
+  }
+
+  /**
+   * A snapshot that can be joined, or a new one.
+   *
+   * @param oldest the one that is joined is of this or a later revision; null for any
+   */
+  synchronized SharedSnapshot snapshot(Revision head, @Nullable Revision oldest, long nanoTime) {
+    SharedSnapshot last = snapshot.get();
+    if (last == null
+        || last.start() == null
+        || nanoTime - last.taken() > ChunkReader.JOINABLE.toNanos()
+        || (oldest != null && last.revision().isBefore(oldest))) {
+      last = new SharedSnapshot(this, head, SharedChunks.TARGET_BYTES, nanoTime);
+      snapshot = new WeakReference<>(last);
+    }
+    return last;
+  }
+
+  /** One that can be joined, if it is between the same states; otherwise a new one. */
+  synchronized SharedNetEffect netEffect(Revision from, Revision target, NetEffectReason reason) {
+    SharedNetEffect last = netEffect.get();
+    if (last == null
+        || last.start() == null
+        || !last.from().equals(from)
+        || !last.target().equals(target)) {
+      last = new SharedNetEffect(this, from, target, reason, SharedChunks.TARGET_BYTES);
+      netEffect = new WeakReference<>(last);
+    }
+    return last;
+  }
+}

@@ -1,0 +1,162 @@
+package io.watchgate.feed;
+
+import io.watchgate.cache.TimeSource;
+import io.watchgate.feed.Step.Frame;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The followers of one feed on one owner. The router raises its flag; the owner then gives those a
+ * turn whose transports are ready. Who is not ready stands aside until the transport calls. All but
+ * {@link #raise} runs on the owner.
+ */
+final class Group {
+  private final Feed feed;
+  private final Owner owner;
+  private final FeedMetrics metrics;
+  private final AtomicBoolean queued = new AtomicBoolean();
+  private volatile boolean dirty;
+  private final List<Subscription> ready = new ArrayList<>();
+  private int members;
+
+  /** Who is still to have a turn in this walk. */
+  private final List<Subscription> walking = new ArrayList<>();
+
+  private int walked;
+  private int start;
+  private long measured;
+  private @Nullable Joined joined;
+
+  /** Some frames as one response. */
+  record Joined(Frame first, Frame last, Slices response, int count) {}
+
+  Group(Feed feed, Owner owner, FeedMetrics metrics) {
+    this.feed = feed;
+    this.owner = owner;
+    this.metrics = metrics;
+  }
+
+  Feed feed() {
+    return feed;
+  }
+
+  /** There are new frames: raises the flag, and calls the owner if nobody has. From any thread. */
+  void raise() {
+    dirty = true;
+    if (queued.compareAndSet(false, true)) {
+      owner.walk(this);
+    }
+  }
+
+  /** Nothing is left to do. Returns whether to queue it again nevertheless, for what came since. */
+  boolean lower() {
+    queued.set(false);
+    return dirty && queued.compareAndSet(false, true);
+  }
+
+  void join() {
+    members++;
+  }
+
+  /** Returns whether it was the last. */
+  boolean leave(Subscription subscription) {
+    standAside(subscription);
+    return --members == 0;
+  }
+
+  /** Wants a turn whenever there are new frames. */
+  void standReady(Subscription subscription) {
+    if (subscription.place < 0) {
+      subscription.place = ready.size();
+      ready.add(subscription);
+    }
+  }
+
+  void standAside(Subscription subscription) {
+    int place = subscription.place;
+    if (place >= 0) {
+      Subscription last = ready.removeLast();
+      if (last != subscription) {
+        ready.set(place, last);
+        last.place = place;
+      }
+      subscription.place = -1;
+    }
+  }
+
+  /** Gives at most so many turns. Returns how many. */
+  int walk(int turns) {
+    if (walked == walking.size()) {
+      dirty = false; // before looking, so that what comes meanwhile is seen by the next walk
+      begin();
+    }
+    int from = walked;
+    int until = Math.min(walking.size(), from + turns);
+    while (walked < until) {
+      walking.get(walked++).turn();
+    }
+    if (!isWalking()) {
+      walking.clear();
+      walked = 0;
+      joined = null; // it keeps alive what all have sent
+    }
+    return until - from;
+  }
+
+  /** Whether turns are left for another task. */
+  boolean isWalking() {
+    return walked < walking.size();
+  }
+
+  /** Nobody is always first. */
+  private void begin() {
+    int size = ready.size();
+    if (size > 0) {
+      start = (start + 1) % size;
+      walking.addAll(ready.subList(start, size));
+      walking.addAll(ready.subList(0, start));
+    }
+  }
+
+  /** A frame was sent; the first time that it is here counts. */
+  void delivered(Frame frame, TimeSource time) {
+    if (frame.receivedNanos() != measured) {
+      measured = frame.receivedNanos();
+      metrics.delivered(feed.tokens().epoch().definition().type(), time.nanoTime() - measured);
+    }
+  }
+
+  /**
+   * A frame and those after it as one response, as many as fit. Those who are behind by the same
+   * frames get the same.
+   */
+  Joined joined(Frame first, int limit) {
+    Joined last = joined;
+    if (last != null && last.first == first && last.response.size() <= limit) {
+      return last;
+    }
+    Joined made = join(first, limit);
+    joined = made;
+    return made;
+  }
+
+  private static Joined join(Frame first, int limit) {
+    Frame last = first;
+    int bytes = first.response().size();
+    int count = first.count();
+    Slices.Builder events = new Slices.Builder(64).add(first.events());
+    while (last.after().step() instanceof Frame next && bytes + next.events().size() <= limit) {
+      events.add(next.events());
+      bytes += next.events().size();
+      count += next.count();
+      last = next;
+    }
+    return new Joined(first, last, events.add(last.end()).build(), count);
+  }
+
+  void forget() {
+    joined = null;
+  }
+}

@@ -1,0 +1,175 @@
+package io.watchgate.feed;
+
+import io.watchgate.cache.Revision;
+import io.watchgate.cache.TimeSource;
+import io.watchgate.cache.WatchCache;
+import io.watchgate.proto.v1.Bookmark;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** The subscriptions of one owner to one cache. Used by the owner. */
+final class Readers {
+  private final WatchCache cache;
+  private final int number;
+  private final Owner owner;
+  private final TimeSource time;
+  private final FeedMetrics metrics;
+  private final List<Subscription> subscriptions = new ArrayList<>();
+  private final Map<Feed, Group> groups = new HashMap<>();
+
+  /** Those who cannot follow a feed yet and want to know whatever the cache has to tell. */
+  private final Set<Subscription> listening = new LinkedHashSet<>();
+
+  private @Nullable Progress progress;
+
+  private final AtomicBoolean news = new AtomicBoolean();
+  private final Runnable listener = this::onNews;
+
+  Readers(WatchCache cache, int number, Owner owner, TimeSource time, FeedMetrics metrics) {
+    this.cache = cache;
+    this.number = number;
+    this.owner = owner;
+    this.time = time;
+    this.metrics = metrics;
+  }
+
+  WatchCache cache() {
+    return cache;
+  }
+
+  void join(Subscription subscription) {
+    subscription.seat = subscriptions.size();
+    subscriptions.add(subscription);
+  }
+
+  /** Returns whether it was the last. */
+  boolean leave(Subscription subscription) {
+    Subscription last = subscriptions.removeLast();
+    if (last != subscription) {
+      subscriptions.set(subscription.seat, last);
+      last.seat = subscription.seat;
+    }
+    unlisten(subscription);
+    return subscriptions.isEmpty();
+  }
+
+  // ---- who follows a feed
+
+  Group follow(Feed feed) {
+    Group group = groups.get(feed);
+    if (group == null) {
+      group = new Group(feed, owner, metrics);
+      groups.put(feed, group);
+      feed.add(group);
+    }
+    group.join();
+    return group;
+  }
+
+  void unfollow(Group group, Subscription subscription) {
+    if (group.leave(subscription)) {
+      groups.remove(group.feed());
+      group.feed().remove(group);
+    }
+  }
+
+  // ---- who listens to the cache itself
+
+  void listen(Subscription subscription) {
+    if (listening.isEmpty()) {
+      cache.addListener(listener);
+    }
+    listening.add(subscription);
+  }
+
+  void unlisten(Subscription subscription) {
+    if (listening.remove(subscription) && listening.isEmpty()) {
+      cache.removeListener(listener);
+    }
+  }
+
+  /** On the writer's thread. */
+  private void onNews() {
+    if (news.compareAndSet(false, true)) {
+      owner.execute(this::wakeListening);
+    }
+  }
+
+  private void wakeListening() {
+    news.set(false); // before looking, so that what comes meanwhile is seen by the next round
+    new ArrayList<>(listening).forEach(Subscription::turn); // a turn may end a subscription
+  }
+
+  // ---- bookmarks
+
+  /**
+   * What bookmarks of one tick say.
+   *
+   * @param routed how far the router had come; null before the first list
+   */
+  record Progress(Router.@Nullable Routed routed, long tick, Bookmark bookmark) {
+
+    boolean isReachedBy(Position position) {
+      return routed != null && !routed.position().version().isAfter(position.version());
+    }
+
+    /** All that the feed has was sent: that is everything up to there. */
+    void reach(Following stream) {
+      if (routed != null) {
+        stream.reach(routed.position());
+      }
+    }
+  }
+
+  Progress progress(Router router) {
+    Instant verified = cache.verifiedAt(); // before the head: that of then is at least as new
+    Revision head = cache.head();
+    Router.Routed routed = router.routed();
+    long tick = owner.wheel().now();
+    Progress last = progress;
+    if (last != null && last.tick == tick && last.routed == routed) {
+      return last;
+    }
+    if (head != null && routed != null && routed.number() < head.number()) {
+      verified = routed.verifiedAt(); // what was proved since is not routed yet
+    }
+    Bookmark.Builder bookmark = Bookmark.newBuilder().setSentAt(ProtoTime.of(time.now()));
+    if (verified != null) {
+      bookmark.setVerifiedAt(ProtoTime.of(verified));
+    }
+    Progress now = new Progress(routed, tick, bookmark.build());
+    progress = now;
+    return now;
+  }
+
+  // ---- once a second
+
+  /** Looks after those who do not read, and measures how far behind the last one is. */
+  void round() {
+    groups.values().forEach(Group::forget);
+    Revision head = cache.head();
+    long events = 0;
+    long bytes = 0;
+    for (Subscription subscription : new ArrayList<>(subscriptions)) {
+      subscription.round();
+      Revision standing = subscription.standing();
+      if (standing != null && head != null) {
+        events = Math.max(events, head.events() - standing.events());
+        bytes = Math.max(bytes, head.superseded() - standing.superseded());
+      }
+    }
+    metrics.behind(cache.definition().type(), number, events, bytes);
+  }
+
+  /** The last one left: nobody is behind any more. */
+  void end() {
+    metrics.behind(cache.definition().type(), number, 0, 0);
+  }
+}

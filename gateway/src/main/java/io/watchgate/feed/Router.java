@@ -1,0 +1,292 @@
+package io.watchgate.feed;
+
+import io.watchgate.cache.Change;
+import io.watchgate.cache.Revision;
+import io.watchgate.cache.WatchCache;
+import io.watchgate.select.SelectionIndex;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Leads the changes of one cache to the feeds that select them. It runs on a pool, once at a time;
+ * index and chains are its own and need no lock. What others want of it comes through a mailbox,
+ * which it empties only when it has routed all there is: so whoever joins is at or behind the
+ * router, never ahead.
+ */
+final class Router {
+  private static final Logger log = LoggerFactory.getLogger(Router.class);
+
+  /** Revisions between two looks at who is to be told: a backlog reaches the streams in pieces. */
+  private static final int REVISIONS = 64;
+
+  /** Who is so few changes behind is brought up at once; a pass of the pool is for the others. */
+  private static final int AT_ONCE = 128;
+
+  private final WatchCache cache;
+  private final Replays replays;
+  private final SerialTask task;
+  private final Runnable listener;
+  private final Queue<Message> mailbox = new ConcurrentLinkedQueue<>();
+  private final Map<Feed, Followed> followed = new HashMap<>();
+  private final Map<Projection, ChangeEvents> encoded = new HashMap<>();
+  private final SelectionIndex<Followed> index = new SelectionIndex<>();
+  private final List<Followed> touched = new ArrayList<>();
+  private final List<Message> taken = new ArrayList<>();
+  private @Nullable Revision at;
+  private boolean endIsTold;
+  private volatile @Nullable Routed routed;
+
+  /** A feed with followers. */
+  private static final class Followed {
+    final Chain chain;
+    int followers;
+    boolean touched;
+
+    Followed(Chain chain) {
+      this.chain = chain;
+    }
+
+    /** On the pool: whoever walks the groups is told once. */
+    void raise() {
+      touched = false;
+      for (Group group : chain.feed().groups()) {
+        group.raise();
+      }
+    }
+  }
+
+  /**
+   * How far the router has come.
+   *
+   * @param number of the revision
+   * @param verifiedAt when the apiserver had last proved up to date what is routed; null if never
+   */
+  record Routed(Position position, long number, @Nullable Instant verifiedAt) {}
+
+  private sealed interface Message {
+    record Attach(Feed feed, Revision base, Attachment answer) implements Message {}
+
+    record Detach(Feed feed) implements Message {}
+  }
+
+  /** What whoever asked to follow a feed is told, on any thread. */
+  interface Attachment {
+    /** From this place on, the feed's chain leads through all that came after the base. */
+    void attached(Node place);
+
+    /** It could not be done: the gateway itself failed. */
+    void failed();
+  }
+
+  Router(WatchCache cache, Executor pool, Replays replays) {
+    this.cache = cache;
+    this.replays = replays;
+    this.task = new SerialTask(pool, this::work);
+    this.listener = task::ask;
+  }
+
+  // ---- from any thread
+
+  void open() {
+    cache.addListener(listener);
+    task.ask();
+  }
+
+  void close() {
+    cache.removeListener(listener);
+  }
+
+  /**
+   * What has been routed: every frame up to here stands in its chain. Null before the first list.
+   * To send a bookmark, read this first, then send what the chain has, then the bookmark.
+   */
+  @Nullable Routed routed() {
+    return routed;
+  }
+
+  /**
+   * Asks to follow a feed from a revision on. Whoever gets the answer calls {@link #detach} once,
+   * after {@code attached} or never.
+   */
+  void attach(Feed feed, Revision base, Attachment answer) {
+    mailbox.add(new Message.Attach(feed, base, answer));
+    task.ask();
+  }
+
+  void detach(Feed feed) {
+    mailbox.add(new Message.Detach(feed));
+    task.ask();
+  }
+
+  // ---- on the pool
+
+  private boolean work() {
+    for (Message next = mailbox.poll(); next != null; next = mailbox.poll()) {
+      taken.add(next); // before routing: its base is not ahead of what is routed then
+    }
+    Routed last = routed;
+    Instant verified = cache.verifiedAt(); // before the head: that of then is at least as new
+    boolean more = route();
+    Revision now = at;
+    if (now != null && (last == null || now.number() != last.number())) {
+      Instant known = last == null ? null : last.verifiedAt();
+      routed = new Routed(Position.of(now), now.number(), more ? known : verified);
+    }
+    if (!more && now != null) {
+      taken.forEach(message -> handle(message, now));
+      taken.clear();
+      tellEnd(now);
+    }
+    touched.forEach(Followed::raise);
+    touched.clear();
+    return more;
+  }
+
+  /** Leads a bounded number of revisions to the feeds. Returns whether there are more. */
+  private boolean route() {
+    Revision from = at;
+    if (from == null || followed.isEmpty()) {
+      at = cache.head();
+      return false;
+    }
+    for (int i = 0; i < REVISIONS; i++) {
+      Revision next = from.next();
+      if (next == null && !from.trimmed()) {
+        return false;
+      }
+      if (next == null) { // history went on without us: each has to see for itself
+        cut(from);
+        next = cache.head();
+      } else {
+        lead(from, next);
+      }
+      from = next == null ? from : next;
+      at = from;
+    }
+    return from.next() != null;
+  }
+
+  private void lead(Revision from, Revision next) {
+    try {
+      switch (next.kind()) {
+        case PROGRESS -> {}
+        case RELIST, HISTORY_LOST -> cut(from);
+        case CHANGES -> changes(from, next);
+      }
+    } catch (RuntimeException e) {
+      log.error("version {} of {} could not be routed", next.version(), name(), e);
+      cut(from); // whoever follows comes upon it alone, and fails alone
+    }
+  }
+
+  private void changes(Revision from, Revision revision) {
+    List<Change> changes = revision.changes();
+    if (changes.isEmpty()) { // trimmed since we saw it
+      cut(from);
+      return;
+    }
+    List<Followed> concerned = new ArrayList<>();
+    for (Change change : changes) {
+      index.match(
+          change.old(),
+          change.now(),
+          (feed, before, after) -> {
+            if (feed.chain.add(revision, change, before, after)) {
+              concerned.add(feed);
+            }
+          });
+    }
+    Position position = Position.of(revision);
+    for (Followed feed : concerned) {
+      feed.chain.append(from, revision, position);
+      touch(feed);
+    }
+  }
+
+  private void touch(Followed feed) {
+    if (!feed.touched) {
+      feed.touched = true;
+      touched.add(feed);
+    }
+  }
+
+  private void cut(Revision before) {
+    for (Followed feed : followed.values()) {
+      feed.chain.cut(before);
+      touch(feed);
+    }
+  }
+
+  /** Nothing will follow any more: each goes on to where the cache says why. */
+  private void tellEnd(Revision last) {
+    if (!endIsTold && cache.upstream().phase().isEnd()) {
+      endIsTold = true;
+      cut(last);
+    }
+  }
+
+  private void handle(Message message, Revision now) {
+    switch (message) {
+      case Message.Attach(Feed feed, Revision base, Attachment answer) -> {
+        try {
+          attach(feed, base, answer, now);
+        } catch (RuntimeException e) {
+          log.error("the changes of {} since {} could not be replayed", name(), base.version(), e);
+          release(feed);
+          answer.failed();
+        }
+      }
+      case Message.Detach(Feed feed) -> release(feed);
+    }
+  }
+
+  private void attach(Feed feed, Revision base, Attachment answer, Revision now) {
+    Followed follow = followed.get(feed);
+    if (follow == null) {
+      follow =
+          new Followed(
+              new Chain(
+                  feed,
+                  encoded.computeIfAbsent(
+                      feed.projection(), projection -> new ChangeEvents(feed.encoder()))));
+      followed.put(feed, follow);
+      index.add(feed.selection(), follow);
+    }
+    follow.followers++;
+    Node end = endIsTold ? Node.cut(now) : follow.chain.tail();
+    if (base.number() == now.number()) {
+      answer.attached(end);
+      return;
+    }
+    Replay.Request request = new Replay.Request(feed, base, now, end, answer);
+    if (now.events() - base.events() <= AT_ONCE && now.number() - base.number() <= 8 * AT_ONCE) {
+      new Replay(List.of(request)).run();
+    } else {
+      replays.add(request);
+    }
+  }
+
+  private void release(Feed feed) {
+    Followed left = followed.get(feed);
+    if (left != null && --left.followers == 0) {
+      followed.remove(feed);
+      index.remove(feed.selection(), left);
+      if (followed.isEmpty()) {
+        encoded.clear(); // they hold the last change
+      }
+    }
+  }
+
+  private String name() {
+    return cache.definition().type().groupResource();
+  }
+}

@@ -1,0 +1,140 @@
+package io.watchgate.feed;
+
+import io.watchgate.cache.WatchCache;
+import io.watchgate.select.Selection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The routers of all types that have streams, and the feeds of each. Thread-safe. */
+public final class Routers implements AutoCloseable {
+  private final Executor pool;
+  private final Executor replays;
+  private final ScheduledExecutorService timer;
+  private final int maxFeeds;
+  private final AtomicInteger feeds = new AtomicInteger();
+  private final Map<WatchCache, Entry> entries = new HashMap<>();
+
+  /**
+   * @param pool for routing: as many threads as cores, shared by all types
+   * @param replays for catching up: few threads, so that live streams keep theirs
+   * @param timer only passes on to {@code replays}
+   * @param maxFeeds how many different selections and projections may be served at a time
+   */
+  public Routers(Executor pool, Executor replays, ScheduledExecutorService timer, int maxFeeds) {
+    this.pool = pool;
+    this.replays = replays;
+    this.timer = timer;
+    this.maxFeeds = maxFeeds;
+  }
+
+  /** With threads of their own, which end with {@link #close}. */
+  public static Routers start(int cores, ScheduledExecutorService timer, int maxFeeds) {
+    return new Routers(threads("router", cores), threads("replay", 1), timer, maxFeeds);
+  }
+
+  private static ExecutorService threads(String name, int count) {
+    return new ThreadPoolExecutor(
+        count,
+        count,
+        0,
+        TimeUnit.SECONDS,
+        new LinkedBlockingQueue<>(),
+        Thread.ofPlatform().daemon().name(name + "-", 0).factory(),
+        // Once closed, the news of a reflector that ends finds nobody who could use it.
+        new ThreadPoolExecutor.DiscardPolicy());
+  }
+
+  /** Ends the threads, if they are its own, once what they have to do is done. */
+  @Override
+  public void close() {
+    for (Executor threads : List.of(pool, replays)) {
+      if (threads instanceof ExecutorService own) {
+        own.shutdown();
+      }
+    }
+  }
+
+  /** How many different selections and projections are served. */
+  public int feeds() {
+    return feeds.get();
+  }
+
+  private static final class Entry {
+    final Router router;
+    final Feeds feeds;
+    int users;
+
+    Entry(Router router, Feeds feeds) {
+      this.router = router;
+      this.feeds = feeds;
+    }
+  }
+
+  /** A feed and its router, for one stream, which gives it back. */
+  final class Lease {
+    private final WatchCache cache;
+    private final Entry entry;
+    private final Feed feed;
+
+    private Lease(WatchCache cache, Entry entry, Feed feed) {
+      this.cache = cache;
+      this.entry = entry;
+      this.feed = feed;
+    }
+
+    Router router() {
+      return entry.router;
+    }
+
+    Feed feed() {
+      return feed;
+    }
+
+    /** Called once. */
+    void close() {
+      entry.feeds.close(feed);
+      leave(cache, entry);
+    }
+  }
+
+  /**
+   * @throws RefusedException QUOTA where it would be one feed too many
+   */
+  Lease open(WatchCache cache, Selection selection, Projection projection, Tokens tokens)
+      throws RefusedException {
+    Entry entry = enter(cache);
+    try {
+      return new Lease(cache, entry, entry.feeds.open(selection, projection, tokens));
+    } catch (RefusedException e) {
+      leave(cache, entry);
+      throw e;
+    }
+  }
+
+  private synchronized Entry enter(WatchCache cache) {
+    Entry entry = entries.get(cache);
+    if (entry == null) {
+      Router router = new Router(cache, pool, new Replays(replays, timer));
+      entry = new Entry(router, new Feeds(feeds, maxFeeds));
+      entries.put(cache, entry);
+      router.open();
+    }
+    entry.users++;
+    return entry;
+  }
+
+  private synchronized void leave(WatchCache cache, Entry entry) {
+    if (--entry.users == 0) {
+      entries.remove(cache);
+      entry.router.close();
+    }
+  }
+}

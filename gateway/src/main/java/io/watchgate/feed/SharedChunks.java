@@ -1,0 +1,136 @@
+package io.watchgate.feed;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A group of events that several streams send, encoded once, piece by piece, by whoever comes to a
+ * piece first. Each stream keeps its own place. Encoding takes a lock for one bounded step; nothing
+ * is sent meanwhile. Thread-safe.
+ */
+abstract class SharedChunks {
+  /**
+   * Of a chunk of more than one event: many who lag with 1 MiB each in the transport would be
+   * gigabytes.
+   */
+  static final int TARGET_BYTES = 64 << 10;
+
+  /**
+   * Objects looked at in one step, so that one who wants few of many does not hold up its owner:
+   * some milliseconds.
+   */
+  private static final int LOOKED_AT = 4_096;
+
+  private final EventEncoder encoder;
+  private final int limit;
+
+  /** Null once nobody may join any more: it keeps alive all that was encoded. */
+  private volatile @Nullable Chunk start = new Chunk(Slices.EMPTY, Slices.EMPTY, 0);
+
+  private volatile boolean done;
+  private @Nullable Item unsent;
+
+  /**
+   * @param limit of a chunk of more than one event, in bytes
+   */
+  SharedChunks(EventEncoder encoder, int limit) {
+    this.encoder = encoder;
+    this.limit = limit;
+  }
+
+  /** One event, not encoded yet. */
+  interface Item {
+    /** An object that is none. */
+    Item NOTHING = encoder -> Slices.EMPTY;
+
+    Slices encode(EventEncoder encoder);
+  }
+
+  /** A piece of the group: a response without position. */
+  static final class Chunk {
+    private final Slices events;
+    private final Slices withoutBody;
+    private final int count;
+    private volatile @Nullable Chunk next;
+
+    private Chunk(Slices events, Slices withoutBody, int count) {
+      this.events = events;
+      this.withoutBody = withoutBody;
+      this.count = count;
+    }
+
+    /** The response; for a single event of more bytes than that, without its body. */
+    Slices atMost(int bytes) {
+      return events.size() <= bytes || withoutBody.isEmpty() ? events : withoutBody;
+    }
+
+    /** How many events. */
+    int count() {
+      return count;
+    }
+  }
+
+  /** Looks at one object: its event, NOTHING, or null at the end. Called under the lock. */
+  abstract @Nullable Item next();
+
+  /**
+   * Where everybody begins: before the first chunk. Null once {@link #closeToJoiners} was called.
+   */
+  final @Nullable Chunk start() {
+    return start;
+  }
+
+  /** From now on, what everybody has sent is garbage. */
+  final void closeToJoiners() {
+    start = null;
+  }
+
+  /** What comes after a chunk; null where {@link #isEnd}, or if it was not found in one step. */
+  final @Nullable Chunk after(Chunk chunk) {
+    Chunk known = chunk.next;
+    return known != null ? known : extend(chunk);
+  }
+
+  /** Whether nothing comes after it. */
+  final boolean isEnd(Chunk chunk) {
+    return done && chunk.next == null;
+  }
+
+  private synchronized @Nullable Chunk extend(Chunk chunk) {
+    if (chunk.next == null && !done) {
+      chunk.next = encode();
+    }
+    return chunk.next;
+  }
+
+  private @Nullable Chunk encode() {
+    Slices.Builder events = new Slices.Builder(64);
+    Slices withoutBody = Slices.EMPTY;
+    int count = 0;
+    for (int looked = 0; looked < LOOKED_AT; looked++) {
+      Item item = unsent == null ? next() : unsent;
+      unsent = null;
+      if (item == null) {
+        if (count == 0) {
+          done = true;
+          return null;
+        }
+        break;
+      }
+      if (item.equals(Item.NOTHING)) {
+        continue;
+      }
+      Slices event = item.encode(encoder);
+      if (count > 0 && events.size() + event.size() > limit) {
+        unsent = item;
+        break;
+      }
+      events.add(event);
+      count++;
+      if (event.size() > limit) {
+        withoutBody = item.encode(encoder.omittingBodies());
+        break;
+      }
+    }
+    return count == 0 ? null : new Chunk(events.build(), withoutBody, count);
+  }
+}

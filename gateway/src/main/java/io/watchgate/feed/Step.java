@@ -1,0 +1,40 @@
+package io.watchgate.feed;
+
+import io.watchgate.cache.Revision;
+
+/** What leads on from a place in a feed's chain. */
+sealed interface Step {
+
+  /**
+   * The changes of one revision that the feed selects, encoded once for all who follow it.
+   *
+   * @param before the revision whose state, as far as the feed selects from it, is the one of
+   *     whoever has yet to send this
+   * @param events as pieces of a response; those of a single event are shared with other feeds
+   * @param end position and token, as the last piece of a response
+   * @param response events and end: a whole response
+   * @param count how many events
+   * @param position what is reached by it
+   * @param receivedNanos when it came from the apiserver
+   * @param after where one is then
+   */
+  record Frame(
+      Revision before,
+      Slices events,
+      Slices end,
+      Slices response,
+      int count,
+      Position position,
+      long receivedNanos,
+      Node after)
+      implements Step {}
+
+  /**
+   * The chain ends here: what follows on {@code before} is to be read from the cache. The apiserver
+   * was listed anew, the history lost, the type ended, or a replay is long enough.
+   */
+  record Cut(Revision before) implements Step {}
+
+  /** A replay has come to where the feed was when it began. */
+  record Link(Node to) implements Step {}
+}
