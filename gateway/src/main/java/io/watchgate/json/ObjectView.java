@@ -68,6 +68,14 @@ public final class ObjectView {
     return Arrays.equals(key, slash() + 1, key.length, name, 0, name.length);
   }
 
+  public <V> @Nullable V findByNamespace(TextLookup<V> lookup) {
+    return lookup.find(key, 0, Math.max(slash(), 0));
+  }
+
+  public <V> @Nullable V findByName(TextLookup<V> lookup) {
+    return lookup.find(key, slash() + 1, key.length);
+  }
+
   private int slash() {
     for (int i = 0; i < key.length; i++) {
       if (key[i] == '/') {
@@ -143,6 +151,35 @@ public final class ObjectView {
     return textIs(at, stringEnd(at), value);
   }
 
+  /** Where the name of the first label stands, negative without labels. */
+  public int firstLabel() {
+    return marks.present(Marks.LABELS) ? labelFrom(marks.from(Marks.LABELS)) : -1;
+  }
+
+  /** Where the name of the label after that one stands, negative without more. */
+  public int labelAfter(int label) {
+    return labelFrom(stringEnd(valueOf(label)) + 1);
+  }
+
+  private int labelFrom(int from) {
+    int end = marks.to(Marks.LABELS);
+    int quote = quote(from, end);
+    return quote < end ? quote + 1 : -1;
+  }
+
+  private int valueOf(int label) {
+    return quote(stringEnd(label) + 1, marks.to(Marks.LABELS)) + 1;
+  }
+
+  public <V> @Nullable V findByLabelName(int label, TextLookup<V> lookup) {
+    return findBy(label, stringEnd(label), lookup);
+  }
+
+  public <V> @Nullable V findByLabelValue(int label, TextLookup<V> lookup) {
+    int from = valueOf(label);
+    return findBy(from, stringEnd(from), lookup);
+  }
+
   /** The next quote, {@code end} without one. Between strings there is only punctuation. */
   private int quote(int from, int end) {
     int i = from;
@@ -182,6 +219,11 @@ public final class ObjectView {
     return hasField(number) && textIs(fieldFrom(number), fieldTo(number), text);
   }
 
+  /** Only where there {@link #hasField is} such a field. */
+  public <V> @Nullable V findByField(int number, TextLookup<V> lookup) {
+    return findBy(fieldFrom(number), fieldTo(number), lookup);
+  }
+
   private int fieldFrom(int number) {
     return marks.from(Marks.FIRST_FIELD + number);
   }
@@ -198,6 +240,14 @@ public final class ObjectView {
     return escaped(from, to)
         ? Arrays.equals(text(from, to).getBytes(StandardCharsets.UTF_8), text)
         : Arrays.equals(bytes, from, to, text, 0, text.length);
+  }
+
+  private <V> @Nullable V findBy(int from, int to, TextLookup<V> lookup) {
+    if (!escaped(from, to)) {
+      return lookup.find(bytes, from, to);
+    }
+    byte[] decoded = text(from, to).getBytes(StandardCharsets.UTF_8);
+    return lookup.find(decoded, 0, decoded.length);
   }
 
   private boolean escaped(int from, int to) {

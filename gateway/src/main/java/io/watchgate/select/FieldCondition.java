@@ -15,6 +15,10 @@ final class FieldCondition {
     this.equal = requirement.operator() == FieldRequirement.Operator.EQUAL;
   }
 
+  FieldSource source() {
+    return source;
+  }
+
   boolean matches(ObjectView view) {
     return source.is(view, value) == equal;
   }

@@ -1,6 +1,7 @@
 package io.watchgate.select;
 
 import io.watchgate.json.ObjectView;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -43,6 +44,18 @@ public final class FieldSelector {
   /** Sorted by their text, and distinct. */
   public List<FieldRequirement> requirements() {
     return requirements;
+  }
+
+  /** Those with {@code =}. */
+  List<Anchor.Field> anchors() {
+    List<Anchor.Field> anchors = new ArrayList<>();
+    for (int i = 0; i < conditions.length; i++) {
+      FieldRequirement requirement = requirements.get(i);
+      if (requirement.operator() == FieldRequirement.Operator.EQUAL) {
+        anchors.add(new Anchor.Field(conditions[i].source(), List.of(requirement.value())));
+      }
+    }
+    return anchors;
   }
 
   /**

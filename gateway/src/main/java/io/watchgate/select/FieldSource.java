@@ -1,16 +1,24 @@
 package io.watchgate.select;
 
 import io.watchgate.json.ObjectView;
+import io.watchgate.json.TextLookup;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Where in an object the value of a selectable field comes from. */
 sealed interface FieldSource {
+  byte[] EMPTY = {};
 
   String value(ObjectView view);
 
   /** Whether the value is this text, in UTF-8. */
   boolean is(ObjectView view, byte[] text);
+
+  /**
+   * What a lookup has for the value, without a copy of it where the object has it without escapes.
+   */
+  <V> @Nullable V find(ObjectView view, TextLookup<V> lookup);
 
   /** metadata.name. */
   enum Name implements FieldSource {
@@ -24,6 +32,11 @@ sealed interface FieldSource {
     @Override
     public boolean is(ObjectView view, byte[] text) {
       return view.nameIs(text);
+    }
+
+    @Override
+    public <V> @Nullable V find(ObjectView view, TextLookup<V> lookup) {
+      return view.findByName(lookup);
     }
   }
 
@@ -40,6 +53,11 @@ sealed interface FieldSource {
     public boolean is(ObjectView view, byte[] text) {
       return view.namespaceIs(text);
     }
+
+    @Override
+    public <V> @Nullable V find(ObjectView view, TextLookup<V> lookup) {
+      return view.findByNamespace(lookup);
+    }
   }
 
   /** A field that the apiserver accepts and never fills. */
@@ -54,6 +72,11 @@ sealed interface FieldSource {
     @Override
     public boolean is(ObjectView view, byte[] text) {
       return text.length == 0;
+    }
+
+    @Override
+    public <V> @Nullable V find(ObjectView view, TextLookup<V> lookup) {
+      return lookup.find(EMPTY, 0, 0);
     }
   }
 
@@ -84,12 +107,29 @@ sealed interface FieldSource {
           ? view.fieldIs(number, text)
           : Arrays.equals(otherwiseBytes, text);
     }
+
+    @Override
+    public <V> @Nullable V find(ObjectView view, TextLookup<V> lookup) {
+      return view.hasField(number)
+          ? view.findByField(number, lookup)
+          : lookup.find(otherwiseBytes, 0, otherwiseBytes.length);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Leaf that
+          && number == that.number
+          && otherwise.equals(that.otherwise);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * number + otherwise.hashCode();
+    }
   }
 
   /** The first of two leaves that is not empty. */
   record FirstOf(Leaf first, Leaf second) implements FieldSource {
-    private static final byte[] EMPTY = {};
-
     @Override
     public String value(ObjectView view) {
       String value = first.value(view);
@@ -99,6 +139,11 @@ sealed interface FieldSource {
     @Override
     public boolean is(ObjectView view, byte[] text) {
       return first.is(view, EMPTY) ? second.is(view, text) : first.is(view, text);
+    }
+
+    @Override
+    public <V> @Nullable V find(ObjectView view, TextLookup<V> lookup) {
+      return (first.is(view, EMPTY) ? second : first).find(view, lookup);
     }
   }
 }

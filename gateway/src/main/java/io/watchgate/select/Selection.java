@@ -122,6 +122,13 @@ public final class Selection {
     return fields;
   }
 
+  /** Whether nothing is asked of an object. */
+  public boolean selectsEverything() {
+    return namespaces.isEmpty()
+        && labels.requirements().isEmpty()
+        && fields.requirements().isEmpty();
+  }
+
   /**
    * Whether the object is selected.
    *

@@ -4,6 +4,7 @@ import io.watchgate.json.FieldPaths;
 import io.watchgate.json.JsonException;
 import io.watchgate.json.ObjectView;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
@@ -27,6 +28,27 @@ final class RandomObject {
       Map<String, String> labels,
       Map<String, String> spec,
       FieldPaths paths) {
+    return object(namespace, name, labels, Map.of("spec", object(spec)), paths);
+  }
+
+  /** Members as JSON. */
+  String object(Map<String, String> members) {
+    return members.entrySet().stream()
+        .map(member -> member(member.getKey(), member.getValue()))
+        .collect(Collectors.joining("," + space(), "{", "}"));
+  }
+
+  /**
+   * An object of any type.
+   *
+   * @param members beside metadata, as JSON
+   */
+  ObjectView object(
+      String namespace,
+      String name,
+      Map<String, String> labels,
+      Map<String, String> members,
+      FieldPaths paths) {
     String metadata =
         member("name", '"' + name + '"')
             + (namespace.isEmpty() ? "" : "," + member("namespace", '"' + namespace + '"'))
@@ -45,12 +67,9 @@ final class RandomObject {
                               string(label.getKey()) + space() + ":" + string(label.getValue()))
                       .collect(Collectors.joining("," + space(), "{", "}")));
     }
-    String body =
-        spec.entrySet().stream()
-            .map(field -> member(field.getKey(), field.getValue()))
-            .collect(Collectors.joining(","));
-    String json =
-        "{" + member("metadata", "{" + metadata + "}") + "," + member("spec", "{" + body + "}}");
+    Map<String, String> all = new LinkedHashMap<>(members);
+    all.put("metadata", "{" + metadata + "}");
+    String json = object(all);
     try {
       return ObjectView.read(json.getBytes(StandardCharsets.UTF_8), paths);
     } catch (JsonException e) {

@@ -1,0 +1,13 @@
+package io.watchgate.json;
+
+import org.jspecify.annotations.Nullable;
+
+/** Finds something by a text of an object, where it stands: it need not become a String. */
+public interface TextLookup<V> {
+  /**
+   * What there is for a text, null for nothing.
+   *
+   * @param bytes hold the text in UTF-8, without escapes, in [from, to); not to be changed
+   */
+  @Nullable V find(byte[] bytes, int from, int to);
+}

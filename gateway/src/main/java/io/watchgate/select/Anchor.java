@@ -1,0 +1,55 @@
+package io.watchgate.select;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * A requirement that a selection can be found by: a text of the object is one of some values.
+ *
+ * <p>Only such requirements can be looked up. {@code !=}, {@code notin}, {@code !key}, {@code key},
+ * {@code <} and {@code >} hold for most objects, or for values that cannot be told beforehand.
+ */
+sealed interface Anchor {
+
+  /** One or more, distinct. */
+  List<String> values();
+
+  /** A selectable field, or the namespace. */
+  record Field(FieldSource source, List<String> values) implements Anchor {}
+
+  /** A label. */
+  record Label(String key, List<String> values) implements Anchor {}
+
+  /**
+   * All that the selection has, the one that the fewest objects are expected to fulfil first: the
+   * name, fields, labels, namespaces; of a kind, those with fewer values first.
+   */
+  static List<Anchor> of(Selection selection) {
+    List<Anchor> anchors = new ArrayList<>(selection.fields().anchors());
+    for (LabelRequirement requirement : selection.labels().requirements()) {
+      if (requirement.operator() == LabelRequirement.Operator.IN) {
+        anchors.add(new Label(requirement.key(), requirement.values()));
+      }
+    }
+    if (!selection.namespaces().isEmpty()) {
+      anchors.add(new Field(FieldSource.Namespace.NAMESPACE, selection.namespaces()));
+    }
+    anchors.sort(
+        Comparator.comparingInt(Anchor::rank).thenComparingInt(anchor -> anchor.values().size()));
+    return anchors;
+  }
+
+  private int rank() {
+    return switch (this) {
+      case Field field ->
+          switch (field.source) {
+            case FieldSource.Name _ -> 0;
+            case FieldSource.Leaf _, FieldSource.FirstOf _ -> 1;
+            case FieldSource.Namespace _ -> 3;
+            case FieldSource.Nothing _ -> 4;
+          };
+      case Label _ -> 2;
+    };
+  }
+}

@@ -1,0 +1,156 @@
+package io.watchgate.select;
+
+import io.watchgate.json.TextLookup;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A map from texts in UTF-8, that is asked with a part of somebody's array and allocates nothing
+ * then. Open addressing, at most half full, and shrinks when it empties. Not thread-safe.
+ *
+ * <p>The hash is seeded at random: keys come from clients, who could otherwise choose thousands
+ * that collide.
+ */
+final class ByteTable<V> implements TextLookup<V> {
+  private static final int SMALLEST = 4;
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final long SEED = ThreadLocalRandom.current().nextLong();
+  private static final long FACTOR = ThreadLocalRandom.current().nextLong() | 1;
+
+  private byte[] @Nullable [] keys;
+  private @Nullable Object[] values;
+  private int[] hashes;
+  private int size;
+
+  ByteTable() {
+    keys = new byte[SMALLEST][];
+    values = new Object[SMALLEST];
+    hashes = new int[SMALLEST];
+  }
+
+  int size() {
+    return size;
+  }
+
+  /** How many keys there is room for: what this occupies follows it. */
+  int capacity() {
+    return keys.length;
+  }
+
+  @Override
+  public @Nullable V find(byte[] bytes, int from, int to) {
+    return value(slot(bytes, from, to, hash(bytes, from, to)));
+  }
+
+  @Nullable V get(byte[] key) {
+    return find(key, 0, key.length);
+  }
+
+  @SuppressWarnings("unchecked") // only put writes there
+  private @Nullable V value(int slot) {
+    return (V) values[slot];
+  }
+
+  void forEach(Consumer<V> each) {
+    for (int slot = 0; slot < keys.length; slot++) {
+      V value = value(slot);
+      if (value != null) {
+        each.accept(value);
+      }
+    }
+  }
+
+  /** Where the key stands, or the free slot where it would. */
+  private int slot(byte[] bytes, int from, int to, int hash) {
+    int mask = keys.length - 1;
+    int slot = hash & mask;
+    while (true) {
+      byte[] key = keys[slot];
+      if (key == null
+          || (hashes[slot] == hash && Arrays.equals(key, 0, key.length, bytes, from, to))) {
+        return slot;
+      }
+      slot = (slot + 1) & mask;
+    }
+  }
+
+  /**
+   * @param key not to be changed any more, and not in the table yet
+   */
+  void put(byte[] key, V value) {
+    if (2 * (size + 1) > keys.length) {
+      resize(2 * keys.length);
+    }
+    set(key, value, hash(key, 0, key.length));
+    size++;
+  }
+
+  private void set(byte[] key, @Nullable Object value, int hash) {
+    int slot = slot(key, 0, key.length, hash);
+    keys[slot] = key;
+    values[slot] = value;
+    hashes[slot] = hash;
+  }
+
+  /** Removes a key that is in the table. */
+  void remove(byte[] key) {
+    int mask = keys.length - 1;
+    int hole = slot(key, 0, key.length, hash(key, 0, key.length));
+    // What follows without a gap, and would be found no more behind the hole, moves into it.
+    for (int next = (hole + 1) & mask; keys[next] != null; next = (next + 1) & mask) {
+      int fromHome = (next - hashes[next]) & mask;
+      int fromHole = (next - hole) & mask;
+      if (fromHome >= fromHole) {
+        keys[hole] = keys[next];
+        values[hole] = values[next];
+        hashes[hole] = hashes[next];
+        hole = next;
+      }
+    }
+    keys[hole] = null;
+    values[hole] = null;
+    size--;
+    if (keys.length > SMALLEST && 8 * size <= keys.length) {
+      resize(keys.length / 2);
+    }
+  }
+
+  private void resize(int capacity) {
+    byte[] @Nullable [] oldKeys = keys;
+    @Nullable Object[] oldValues = values;
+    int[] oldHashes = hashes;
+    keys = new byte[capacity][];
+    values = new Object[capacity];
+    hashes = new int[capacity];
+    for (int i = 0; i < oldKeys.length; i++) {
+      byte[] key = oldKeys[i];
+      if (key != null) {
+        set(key, oldValues[i], oldHashes[i]);
+      }
+    }
+  }
+
+  private static int hash(byte[] bytes, int from, int to) {
+    long hash = SEED ^ (to - from);
+    int at = from;
+    for (; at + Long.BYTES <= to; at += Long.BYTES) {
+      hash = mixed(hash ^ (long) LONGS.get(bytes, at));
+    }
+    long rest = 0;
+    for (; at < to; at++) {
+      rest = rest << Byte.SIZE | (bytes[at] & 0xff);
+    }
+    hash = mixed(mixed(hash ^ rest));
+    return (int) (hash ^ hash >>> Integer.SIZE);
+  }
+
+  private static long mixed(long value) {
+    return value * FACTOR ^ Math.multiplyHigh(value, FACTOR);
+  }
+}

@@ -1,0 +1,110 @@
+package io.watchgate.select;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The buckets of an index, by field or label, then by value. Holds only fields and labels that some
+ * selection is filed under. Not thread-safe.
+ */
+final class Directory<T> {
+
+  /** The buckets of a field. */
+  record Values<T>(FieldSource source, ByteTable<Bucket<T>> buckets) {}
+
+  /** A type has at most about a dozen selectable fields. */
+  final List<Values<T>> fields = new ArrayList<>();
+
+  final ByteTable<ByteTable<Bucket<T>>> labels = new ByteTable<>();
+
+  /** How many selections are filed under values of this anchor. */
+  int load(Anchor anchor) {
+    ByteTable<Bucket<T>> table = table(anchor);
+    int load = 0;
+    if (table != null) {
+      for (String value : anchor.values()) {
+        Bucket<T> bucket = table.get(utf8(value));
+        load += bucket == null ? 0 : bucket.selections;
+      }
+    }
+    return load;
+  }
+
+  /** A posting that the buckets of all values of this anchor lead to. */
+  Posting<T> open(Anchor anchor) {
+    ByteTable<Bucket<T>> table = table(anchor);
+    if (table == null) {
+      table = new ByteTable<>();
+      switch (anchor) {
+        case Anchor.Field(FieldSource source, var _) -> fields.add(new Values<>(source, table));
+        case Anchor.Label(String key, var _) -> labels.put(utf8(key), table);
+      }
+    }
+    Posting<T> posting = new Posting<>(anchor);
+    for (String text : anchor.values()) {
+      byte[] value = utf8(text);
+      Bucket<T> bucket = table.get(value);
+      if (bucket == null) {
+        bucket = new Bucket<>(value);
+        table.put(value, bucket);
+      }
+      posting.link(bucket);
+    }
+    return posting;
+  }
+
+  /** Takes out what only led to this posting. */
+  void close(Anchor anchor, Posting<T> posting) {
+    ByteTable<Bucket<T>> table = table(anchor);
+    if (table == null) {
+      throw new IllegalStateException("a posting that no bucket leads to");
+    }
+    for (Posting.Link<T> link : posting.links) {
+      link.bucket.links.remove(link);
+      if (link.bucket.links.size() == 0) {
+        table.remove(link.bucket.value);
+      }
+    }
+    if (table.size() == 0) {
+      switch (anchor) {
+        case Anchor.Field(FieldSource source, var _) ->
+            fields.removeIf(values -> values.source.equals(source));
+        case Anchor.Label(String key, var _) -> labels.remove(utf8(key));
+      }
+    }
+  }
+
+  /** How many references there is room for. */
+  long slots() {
+    long[] sum = {labels.capacity() + fields.size()};
+    Consumer<ByteTable<Bucket<T>>> table =
+        buckets -> {
+          sum[0] += buckets.capacity();
+          buckets.forEach(bucket -> sum[0] += bucket.links.capacity());
+        };
+    labels.forEach(table);
+    fields.forEach(values -> table.accept(values.buckets));
+    return sum[0];
+  }
+
+  private @Nullable ByteTable<Bucket<T>> table(Anchor anchor) {
+    return switch (anchor) {
+      case Anchor.Field(FieldSource source, var _) -> {
+        for (Values<T> values : fields) {
+          if (values.source.equals(source)) {
+            yield values.buckets;
+          }
+        }
+        yield null;
+      }
+      case Anchor.Label(String key, var _) -> labels.get(utf8(key));
+    };
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,70 @@
+package io.watchgate.select;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The selections of an index that are filed under one anchor, or under none. It is linked from the
+ * bucket of each of the anchor's values, so that a thousand selections with the same 256 values
+ * have 256 links, not 256,000. Not thread-safe.
+ */
+final class Posting<T> {
+
+  /** That a bucket leads to a posting. */
+  static final class Link<T> extends Bag.Item {
+    final Posting<T> posting;
+    final Bucket<T> bucket;
+
+    private Link(Posting<T> posting, Bucket<T> bucket) {
+      this.posting = posting;
+      this.bucket = bucket;
+    }
+  }
+
+  /** A selection and the value it was added with. */
+  static final class Entry<T> extends Bag.Item {
+    final Posting<T> posting;
+    final Selection selection;
+    final T value;
+
+    private Entry(Posting<T> posting, Selection selection, T value) {
+      this.posting = posting;
+      this.selection = selection;
+      this.value = value;
+    }
+  }
+
+  final @Nullable Anchor anchor;
+  final Bag<Entry<T>> entries = new Bag<>();
+  final List<Link<T>> links = new ArrayList<>(0);
+
+  /** The match that looked here last. */
+  long lookedAt;
+
+  Posting(@Nullable Anchor anchor) {
+    this.anchor = anchor;
+  }
+
+  void link(Bucket<T> bucket) {
+    Link<T> link = new Link<>(this, bucket);
+    links.add(link);
+    bucket.links.add(link);
+  }
+
+  Entry<T> add(Selection selection, T value) {
+    Entry<T> entry = new Entry<>(this, selection, value);
+    entries.add(entry);
+    for (Link<T> link : links) {
+      link.bucket.selections++;
+    }
+    return entry;
+  }
+
+  void remove(Entry<T> entry) {
+    entries.remove(entry);
+    for (Link<T> link : links) {
+      link.bucket.selections--;
+    }
+  }
+}

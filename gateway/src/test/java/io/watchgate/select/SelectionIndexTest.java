@@ -1,0 +1,207 @@
+package io.watchgate.select;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.management.ThreadMXBean;
+import io.watchgate.json.JsonException;
+import io.watchgate.json.ObjectView;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class SelectionIndexTest {
+  private static final SelectableFields PODS = new Recorded().type("pods");
+
+  private final SelectionIndex<String> index = new SelectionIndex<>();
+
+  private static Selection pods(String namespace, String labels, String fields)
+      throws SelectionException {
+    return Selection.of(PODS, namespace.isEmpty() ? List.of() : List.of(namespace), labels, fields);
+  }
+
+  private static ObjectView pod(String node, String labels) throws JsonException {
+    String json =
+        """
+        {"metadata":{"name":"pod","namespace":"ns","uid":"u","resourceVersion":"1","labels":{%s}},\
+        "spec":{"nodeName":"%s"},"status":{"phase":"Running"}}\
+        """
+            .formatted(labels, node);
+    return ObjectView.read(json.getBytes(StandardCharsets.UTF_8), PODS.paths());
+  }
+
+  private static String numbers(int from, int to) {
+    return IntStream.range(from, to).mapToObj(i -> "v" + i).collect(Collectors.joining(","));
+  }
+
+  private List<String> found(@Nullable ObjectView old, @Nullable ObjectView now) {
+    List<String> found = new ArrayList<>();
+    index.match(
+        old,
+        now,
+        (value, before, after) ->
+            found.add(value + (before ? " before" : "") + (after ? " after" : "")));
+    return found;
+  }
+
+  @Test
+  void aChangeConcernsBothThatWhichItLeavesAndThatWhichItEnters() throws Exception {
+    index.add(pods("", "", "spec.nodeName=a"), "a");
+    index.add(pods("", "", "spec.nodeName=b"), "b");
+    index.add(pods("", "", "spec.nodeName=c"), "c");
+    assertThat(found(pod("a", ""), pod("b", ""))).containsExactlyInAnyOrder("a before", "b after");
+    assertThat(found(null, pod("b", ""))).containsExactly("b after");
+    assertThat(found(pod("c", ""), null)).containsExactly("c before");
+    assertThat(found(pod("c", ""), pod("c", ""))).containsExactly("c before after");
+    assertThat(found(null, null)).isEmpty();
+  }
+
+  @Test
+  void whatSelectsEverythingIsFoundByEveryChange() throws Exception {
+    index.add(pods("", "", ""), "all");
+    assertThat(found(null, pod("a", ""))).containsExactly("all after");
+    assertThat(found(pod("a", ""), pod("a", ""))).containsExactly("all before after");
+    assertThat(found(null, null)).isEmpty();
+  }
+
+  @Test
+  void severalValuesThatLeadToASelectionAreOneVisit() throws Exception {
+    index.add(pods("", "app in (x,y,z)", ""), "in");
+    assertThat(found(pod("n", "\"app\":\"x\""), pod("n", "\"app\":\"y\"")))
+        .containsExactly("in before after");
+  }
+
+  @Test
+  void ofALabelThatIsThereTwiceTheFirstCounts() throws Exception {
+    index.add(pods("", "app=x", ""), "x");
+    index.add(pods("", "app=y", ""), "y");
+    assertThat(found(null, pod("n", "\"app\":\"x\",\"app\":\"y\""))).containsExactly("x after");
+  }
+
+  @Test
+  void theSameSelectionMayBeAddedWithSeveralValues() throws Exception {
+    index.add(pods("", "app=x", ""), "one");
+    index.add(pods("", "app=x", ""), "two");
+    assertThat(index.size()).isEqualTo(2);
+    index.remove(pods("", "app in (x)", ""), "one");
+    assertThat(found(null, pod("n", "\"app\":\"x\""))).containsExactly("two after");
+  }
+
+  @Test
+  void whatWasNotAddedCannotBeRemovedNorAddedTwice() throws Exception {
+    index.add(pods("", "app=x", ""), "one");
+    assertThatThrownBy(() -> index.add(pods("", "app=x", ""), "one"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("added twice");
+    assertThatThrownBy(() -> index.remove(pods("", "app=x", ""), "two"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("never added");
+    assertThat(index.size()).isEqualTo(1);
+  }
+
+  @Test
+  void aVisitorThatChangesTheIndexIsToldSo() throws Exception {
+    Selection selection = pods("", "", "");
+    index.add(selection, "one");
+    ObjectView pod = pod("n", "");
+    assertThatThrownBy(
+            () -> index.match(null, pod, (value, before, after) -> index.remove(selection, value)))
+        .isInstanceOf(IllegalStateException.class);
+    assertThat(found(null, pod)).as("the index works on").containsExactly("one after");
+  }
+
+  @Test
+  void aChangeCostsWhatMatchesHoweverManySelectionsThereAre() throws Exception {
+    for (int i = 0; i < 5_000; i++) {
+      index.add(pods("", "", "status.phase=Running,spec.nodeName=node-" + i), "v" + i);
+      index.add(pods("", "tier!=x,app=app-" + i, ""), "w" + i);
+      index.add(pods("ns-" + i, "part-of=all", "metadata.name=pod"), "x" + i);
+    }
+    long before = index.evaluated();
+    assertThat(found(pod("node-1", ""), pod("node-2", "\"app\":\"app-3\",\"part-of\":\"all\"")))
+        .containsExactlyInAnyOrder("v1 before", "v2 after", "w3 after");
+    assertThat(index.evaluated() - before).isLessThan(50);
+  }
+
+  @Test
+  void matchingAllocatesNothing() throws Exception {
+    for (int i = 0; i < 100; i++) {
+      index.add(pods("", "", "spec.nodeName=node-" + i), "v" + i);
+      index.add(pods("", "app in (a" + i + ",b)", ""), "w" + i);
+    }
+    ObjectView old = pod("node-1", "\"x\":\"y\",\"app\":\"a7\"");
+    ObjectView now = pod("node-2", "\"x\":\"y\",\"app\":\"b\"");
+    int[] found = {0};
+    SelectionIndex.Visitor<String> visitor = (value, before, after) -> found[0]++;
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    index.match(old, now, visitor);
+    long before = threads.getCurrentThreadAllocatedBytes();
+    for (int i = 0; i < 1_000; i++) {
+      index.match(old, now, visitor);
+    }
+    assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(5_000);
+    assertThat(found[0]).isEqualTo(1_001 * 102);
+  }
+
+  @Test
+  void removingLeavesNothingBehind() throws Exception {
+    List<Selection> selections = new ArrayList<>();
+    for (int i = 0; i < 25_000; i++) {
+      selections.add(pods("", "", "spec.nodeName=node-" + i));
+      selections.add(pods("", "app in (a" + i + ",b" + i / 2 + ")", ""));
+      selections.add(pods("", "key-" + i % 1_000 + "=" + i, ""));
+      selections.add(pods("", "app!=" + i, ""));
+    }
+    long empty = index.slots();
+    for (Selection selection : selections) {
+      index.add(selection, "value");
+    }
+    assertThat(index.slots()).isGreaterThan(300_000);
+    for (Selection selection : selections) {
+      index.remove(selection, "value");
+    }
+    assertThat(index.size()).isZero();
+    assertThat(index.slots()).isLessThan(empty + 100);
+    assertThat(found(null, pod("node-1", "\"app\":\"b\""))).isEmpty();
+  }
+
+  @Test
+  void tenThousandSelectionsWithTheSameValuesShareThem() throws Exception {
+    String in = "app in (" + numbers(0, 256) + ")";
+    Selection selection = pods("", in, "");
+    for (int i = 0; i < 10_000; i++) {
+      index.add(selection, "v" + i);
+    }
+    assertThat(index.slots()).isLessThan(100_000);
+    assertThat(found(pod("n", "\"app\":\"v0\""), pod("n", "\"app\":\"v255\"")))
+        .hasSize(10_000)
+        .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void aSelectionOfTheLargestSizeIsFoundByEachOfItsValues() throws Exception {
+    String keys =
+        IntStream.range(0, 63)
+            .mapToObj(i -> "k" + i + " notin (x)")
+            .collect(Collectors.joining(","));
+    index.add(pods("", keys + ",app in (" + numbers(0, 193) + ")", ""), "large");
+    for (int i = 0; i < 193; i++) {
+      assertThat(found(null, pod("n", "\"app\":\"v" + i + "\""))).containsExactly("large after");
+    }
+    assertThat(found(null, pod("n", "\"k7\":\"x\",\"app\":\"v1\""))).isEmpty();
+    assertThat(found(null, pod("n", "\"app\":\"v193\""))).isEmpty();
+  }
+
+  @Test
+  void selectionsThatContradictThemselvesAreNeverFound() throws Exception {
+    index.add(pods("", "app=x,app=y", ""), "labels");
+    index.add(pods("", "", "spec.nodeName=a,spec.nodeName=b"), "fields");
+    index.add(pods("ns", "", "metadata.namespace=other"), "namespaces");
+    assertThat(found(pod("a", "\"app\":\"x\""), pod("b", "\"app\":\"y\""))).isEmpty();
+  }
+}
