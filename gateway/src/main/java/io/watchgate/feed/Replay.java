@@ -29,7 +29,7 @@ final class Replay {
   private final Map<Projection, ChangeEvents> encoded = new HashMap<>();
 
   /** By where they lead to: equal for requests of a feed between which it had no frame. */
-  private final Map<Node, Piece> pieces = new IdentityHashMap<>();
+  private final IdentityHashMap<Node, Piece> pieces = new IdentityHashMap<>();
 
   /** Those that have not met theirs yet, first whoever does first. */
   private final Queue<Piece> growing = new PriorityQueue<>(Comparator.comparingLong(p -> p.until));
