@@ -134,7 +134,7 @@ final class Group {
    */
   Joined joined(Frame first, int limit) {
     Joined last = joined;
-    if (last != null && last.first == first && last.response.size() <= limit) {
+    if (last != null && last.first.equals(first) && last.response.size() <= limit) {
       return last;
     }
     Joined made = join(first, limit);
