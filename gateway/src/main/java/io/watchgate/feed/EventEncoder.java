@@ -1,5 +1,7 @@
 package io.watchgate.feed;
 
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnsafeByteOperations;
 import io.watchgate.cache.Revision;
 import io.watchgate.json.ObjectView;
 import io.watchgate.proto.v1.BodyOmitted;
@@ -29,14 +31,14 @@ public final class EventEncoder {
 
   WatchEvent present(EventType type, ObjectView object, @Nullable Revision revision) {
     WatchEvent.Builder event = head(type, object, object.resourceVersion(), revision);
-    return fitting(event.setObject(projection.body(object)));
+    return fitting(event, projection.body(object));
   }
 
   /** The last matching state, with the version of the change that ended it. */
   WatchEvent removed(
       ObjectView last, String version, RemovalReason reason, @Nullable Revision revision) {
     WatchEvent.Builder event = head(EventType.EVENT_TYPE_DELETED, last, version, revision);
-    return fitting(event.setRemovalReason(reason).setObject(projection.body(last, version)));
+    return fitting(event.setRemovalReason(reason), projection.body(last, version));
   }
 
   private static WatchEvent.Builder head(
@@ -56,11 +58,24 @@ public final class EventEncoder {
     return event;
   }
 
-  private WatchEvent fitting(WatchEvent.Builder builder) {
-    WatchEvent event = builder.build();
+  private WatchEvent fitting(WatchEvent.Builder builder, Slices body) {
+    if (!projection.hasBody()) {
+      return builder.build();
+    }
+    WatchEvent event = builder.setObject(bytes(body)).build();
     if (event.getSerializedSize() + RESPONSE_OVERHEAD <= maxResponseBytes) {
       return event;
     }
     return builder.setOmitted(BodyOmitted.newBuilder().setSize(event.getObject().size())).build();
+  }
+
+  private static ByteString bytes(Slices slices) {
+    ByteString bytes = ByteString.EMPTY;
+    for (int i = 0; i < slices.count(); i++) {
+      bytes =
+          bytes.concat(
+              UnsafeByteOperations.unsafeWrap(slices.array(i), slices.from(i), slices.length(i)));
+    }
+    return bytes;
   }
 }
