@@ -111,7 +111,7 @@ final class Apart implements Phase {
   }
 
   private @Nullable Slices event(Revision revision, Change change) {
-    EventEncoder encoder = context.feed().encoder();
+    EventEncoder encoder = context.feed().encoder().withFullChanges();
     Slices event = event(encoder, revision, change);
     return event == null || event.size() <= context.out().largest()
         ? event
@@ -125,7 +125,7 @@ final class Apart implements Phase {
     boolean before = old != null && selection.matches(old);
     boolean after = now != null && selection.matches(now);
     return before || after
-        ? new ChangeEvents(encoder).event(revision, change, before, after)
+        ? new ChangeEvents(encoder).event(revision, change, before, after).event()
         : null;
   }
 

@@ -17,6 +17,7 @@ final class Chain {
   private @Nullable Slices pending;
 
   private int count;
+  private int whole;
 
   Chain(Feed feed, ChangeEvents encoded) {
     this.feed = feed;
@@ -40,7 +41,9 @@ final class Chain {
    * @return whether this is the first of its revision
    */
   boolean add(Revision revision, Change change, boolean before, boolean after) {
-    Slices event = encoded.event(revision, change, before, after);
+    Encoded added = encoded.event(revision, change, before, after);
+    Slices event = added.event();
+    whole = Math.max(whole, added.whole());
     Slices others = pending;
     pending =
         others == null
@@ -64,8 +67,9 @@ final class Chain {
     pending = null;
     place.lead(
         new Step.Frame(
-            before, events, end, response, count, position, revision.receivedNanos(), after));
+            before, events, end, response, count, whole, position, revision.receivedNanos(), after));
     count = 0;
+    whole = 0;
   }
 
   /** The chain leads no further; what is added from now on cannot be reached from before. */
@@ -83,6 +87,7 @@ final class Chain {
     tail = new Node();
     pending = null;
     count = 0;
+    whole = 0;
     place.lead(step);
   }
 }

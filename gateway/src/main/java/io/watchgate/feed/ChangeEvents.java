@@ -14,17 +14,17 @@ import org.jspecify.annotations.Nullable;
 final class ChangeEvents {
   private final EventEncoder encoder;
   private @Nullable Change current;
-  private @Nullable Slices added;
-  private @Nullable Slices modified;
-  private @Nullable Slices left;
-  private @Nullable Slices deleted;
+  private @Nullable Encoded added;
+  private @Nullable Encoded modified;
+  private @Nullable Encoded left;
+  private @Nullable Encoded deleted;
 
   ChangeEvents(EventEncoder encoder) {
     this.encoder = encoder;
   }
 
   /** The event for those who selected the object before, or select it now, or both. */
-  Slices event(Revision revision, Change change, boolean before, boolean after) {
+  Encoded event(Revision revision, Change change, boolean before, boolean after) {
     if (!change.equals(current)) {
       current = change;
       added = null;
@@ -35,7 +35,7 @@ final class ChangeEvents {
     ObjectView old = change.old();
     ObjectView now = change.now();
     if (now != null && after) {
-      return before ? modified(revision, now) : added(revision, now);
+      return before && old != null ? modified(revision, old, now) : added(revision, now);
     }
     if (old == null || !before) {
       throw new IllegalArgumentException("a change that is none to this feed");
@@ -43,26 +43,27 @@ final class ChangeEvents {
     return now == null ? deleted(revision, old) : left(revision, old);
   }
 
-  private Slices added(Revision revision, ObjectView now) {
-    Slices event = added;
+  private Encoded added(Revision revision, ObjectView now) {
+    Encoded event = added;
     if (event == null) {
-      event = encoder.present(EventType.EVENT_TYPE_ADDED, now, revision.receivedAt());
+      event =
+          Encoded.of(encoder.present(EventType.EVENT_TYPE_ADDED, now, revision.receivedAt()));
       added = event;
     }
     return event;
   }
 
-  private Slices modified(Revision revision, ObjectView now) {
-    Slices event = modified;
+  private Encoded modified(Revision revision, ObjectView old, ObjectView now) {
+    Encoded event = modified;
     if (event == null) {
-      event = encoder.present(EventType.EVENT_TYPE_MODIFIED, now, revision.receivedAt());
+      event = encoder.modified(old, now, revision.receivedAt());
       modified = event;
     }
     return event;
   }
 
-  private Slices left(Revision revision, ObjectView old) {
-    Slices event = left;
+  private Encoded left(Revision revision, ObjectView old) {
+    Encoded event = left;
     if (event == null) {
       event = removed(revision, old, RemovalReason.REMOVAL_REASON_NO_LONGER_MATCHES);
       left = event;
@@ -70,8 +71,8 @@ final class ChangeEvents {
     return event;
   }
 
-  private Slices deleted(Revision revision, ObjectView old) {
-    Slices event = deleted;
+  private Encoded deleted(Revision revision, ObjectView old) {
+    Encoded event = deleted;
     if (event == null) {
       // A delete and a creation in one: the apiserver did not send the delete, it was concluded.
       event =
@@ -86,7 +87,8 @@ final class ChangeEvents {
     return event;
   }
 
-  private Slices removed(Revision revision, ObjectView old, RemovalReason reason) {
-    return encoder.removed(old, revision.version().digits(), reason, revision.receivedAt());
+  private Encoded removed(Revision revision, ObjectView old, RemovalReason reason) {
+    return Encoded.of(
+        encoder.removed(old, revision.version().digits(), reason, revision.receivedAt()));
   }
 }

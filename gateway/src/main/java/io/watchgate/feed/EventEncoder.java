@@ -7,6 +7,7 @@ import io.watchgate.proto.v1.BodyOmitted;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import io.watchgate.proto.v1.ObjectKey;
+import io.watchgate.proto.v1.ObjectPatch;
 import io.watchgate.proto.v1.RemovalReason;
 import io.watchgate.proto.v1.WatchEvent;
 import java.io.IOException;
@@ -23,6 +24,9 @@ public final class EventEncoder {
   private static final int EVENTS_TAG = tag(ListAndWatchResponse.EVENTS_FIELD_NUMBER);
 
   private static final int OBJECT_TAG = tag(WatchEvent.OBJECT_FIELD_NUMBER);
+
+  /** What an event has beside its body, at most: names of 253 bytes, uid, version, time. */
+  private static final int HEAD = 1_024;
 
   private final Projection projection;
   private final Bodies bodies;
@@ -46,6 +50,11 @@ public final class EventEncoder {
     return new EventEncoder(projection, Bodies.OMITTED);
   }
 
+  /** The same without patches. */
+  public EventEncoder withFullChanges() {
+    return new EventEncoder(projection.withFullChanges(), bodies);
+  }
+
   private static int tag(int field) {
     return field << 3 | 2;
   }
@@ -54,6 +63,9 @@ public final class EventEncoder {
   public WatchEvent listed(ObjectView object) {
     WatchEvent.Builder event = head(EventType.EVENT_TYPE_ADDED, object, object.resourceVersion());
     Slices body = projection.body(object);
+    if (!projection.hasBody()) {
+      return event.build();
+    }
     return switch (bodies) {
       case SENT -> event.setObject(UnsafeByteOperations.unsafeWrap(body.toByteArray())).build();
       case OMITTED -> event.setOmitted(omitted(body)).build();
@@ -67,6 +79,32 @@ public final class EventEncoder {
    */
   Slices present(EventType type, ObjectView object, @Nullable Instant received) {
     return event(head(type, object, object.resourceVersion()), projection.body(object), received);
+  }
+
+  /**
+   * MODIFIED of an object whose state before the client has: as a patch, where that was asked for
+   * and is worth it.
+   */
+  Encoded modified(ObjectView old, ObjectView now, Instant received) {
+    WatchEvent.Builder event = head(EventType.EVENT_TYPE_MODIFIED, now, now.resourceVersion());
+    Slices body = projection.body(now);
+    if (projection.changes() == Projection.ChangeEncoding.FULL) {
+      return Encoded.of(event(event, body, received));
+    }
+    Slices before = projection.body(old);
+    int whole = HEAD + Math.max(body.size(), before.size());
+    Slices encoded =
+        ChangePatch.between(before, body)
+            .map(
+                patch ->
+                    event(
+                        event.setPatch(
+                            ObjectPatch.newBuilder()
+                                .setBaseResourceVersion(old.resourceVersion())
+                                .setJsonPatch(UnsafeByteOperations.unsafeWrap(patch))),
+                        received))
+            .orElseGet(() -> event(event, body, received));
+    return new Encoded(encoded, Math.max(encoded.size(), whole));
   }
 
   /** The last matching state, with the version of the change that ended it. */
@@ -97,10 +135,17 @@ public final class EventEncoder {
     if (received != null) {
       event.setReceiveTime(ProtoTime.of(received));
     }
+    if (!projection.hasBody()) {
+      return encode(event, Slices.EMPTY);
+    }
     return switch (bodies) {
       case SENT -> encode(event, body);
       case OMITTED -> encode(event.setOmitted(omitted(body)), Slices.EMPTY);
     };
+  }
+
+  private static Slices event(WatchEvent.Builder event, Instant received) {
+    return encode(event.setReceiveTime(ProtoTime.of(received)), Slices.EMPTY);
   }
 
   /** The body comes last, whatever its field's number: any order decodes to the same. */

@@ -60,7 +60,8 @@ final class Following implements Phase {
       return catchUp(frame.before());
     }
     ResponseWriter out = context.out();
-    if (frame.events().size() > (frame.count() == 1 ? out.largest() : out.target())) {
+    if (frame.whole() > out.largest()
+        || (frame.count() > 1 && frame.events().size() > out.target())) {
       return new Apart(context, frame.before(), position, null);
     }
     if (more) {

@@ -147,7 +147,9 @@ final class Group {
     int bytes = first.response().size();
     int count = first.count();
     Slices.Builder events = new Slices.Builder(64).add(first.events());
-    while (last.after().step() instanceof Frame next && bytes + next.events().size() <= limit) {
+    while (last.after().step() instanceof Frame next
+        && bytes + next.events().size() <= limit
+        && next.whole() <= limit) {
       events.add(next.events());
       bytes += next.events().size();
       count += next.count();

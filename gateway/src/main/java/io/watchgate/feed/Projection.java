@@ -1,60 +1,207 @@
 package io.watchgate.feed;
 
+import io.watchgate.json.JsonException;
+import io.watchgate.json.JsonPointer;
 import io.watchgate.json.ObjectView;
-import java.nio.charset.StandardCharsets;
+import io.watchgate.json.Parts;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
-/** How an object is sent. What is sent are slices of the cache's own bytes, never copies. */
-public enum Projection {
-  FULL {
-    @Override
-    Slices body(ObjectView object) {
-      return Slices.of(object.bytes());
-    }
+/**
+ * How an object is sent: what of it, and how its changes are written down. Bodies are slices of the
+ * cache's own bytes, never copies. Immutable; two are equal if they have the same {@link #name}.
+ */
+public final class Projection {
 
-    @Override
-    Slices body(ObjectView object, String version) {
-      return with(version, object, new Slices.Builder(3), 0, object.bytes().length).build();
-    }
-  },
-  NO_MANAGED_FIELDS {
-    @Override
-    Slices body(ObjectView object) {
-      byte[] bytes = object.bytes();
-      return new Slices.Builder(2)
-          .add(bytes, 0, object.managedFieldsFrom())
-          .add(bytes, object.managedFieldsTo(), bytes.length)
-          .build();
-    }
+  /** What of an object is sent. */
+  public enum View {
+    FULL,
+    NO_MANAGED_FIELDS,
+    /** apiVersion, kind and metadata without managedFields. */
+    METADATA,
+    /** No body. */
+    KEY,
+    /** What identifies an object, and the parts that pointers lead to. */
+    INCLUDED
+  }
 
-    @Override
-    Slices body(ObjectView object, String version) {
-      int from = object.managedFieldsFrom();
-      int to = object.managedFieldsTo();
-      byte[] bytes = object.bytes();
-      Slices.Builder body = new Slices.Builder(4);
-      if (from == to) {
-        return with(version, object, body, 0, bytes.length).build();
-      }
-      return from < object.versionFrom()
-          ? with(version, object, body.add(bytes, 0, from), to, bytes.length).build()
-          : with(version, object, body, 0, from).add(bytes, to, bytes.length).build();
-    }
-  };
+  /** How a MODIFIED is sent. */
+  public enum ChangeEncoding {
+    FULL,
+    /** As a {@link ChangePatch} where that is worth it. */
+    PATCH
+  }
 
-  /** The object as it stands. */
-  abstract Slices body(ObjectView object);
+  private static final Parts NONE = Parts.of(List.of());
+  private static final Parts WITH_METADATA = parts(List.of("/apiVersion", "/kind", "/metadata"));
+
+  /** Without these nobody could tell what a body is of. */
+  private static final List<JsonPointer> IDENTIFYING =
+      parts(
+              List.of(
+                  "/apiVersion",
+                  "/kind",
+                  "/metadata/name",
+                  "/metadata/namespace",
+                  "/metadata/uid",
+                  "/metadata/resourceVersion"))
+          .pointers();
+
+  public static final Projection FULL = of(View.FULL);
+  public static final Projection NO_MANAGED_FIELDS = of(View.NO_MANAGED_FIELDS);
+  public static final Projection METADATA = of(View.METADATA);
+  public static final Projection KEY = of(View.KEY);
+
+  private final View view;
+  private final List<JsonPointer> pointers;
+
+  /** Of {@link View#METADATA} and {@link View#INCLUDED}. */
+  private final Parts parts;
+
+  private final ChangeEncoding changes;
+  private final String name;
+
+  private Projection(View view, List<JsonPointer> pointers, ChangeEncoding changes) {
+    this.view = view;
+    this.pointers = pointers;
+    this.parts =
+        switch (view) {
+          case FULL, NO_MANAGED_FIELDS, KEY -> NONE;
+          case METADATA -> WITH_METADATA;
+          case INCLUDED -> identified(pointers);
+        };
+    this.changes = view == View.KEY ? ChangeEncoding.FULL : changes;
+    this.name = name(view, pointers, this.changes);
+  }
+
+  private static Projection of(View view) {
+    return new Projection(view, List.of(), ChangeEncoding.FULL);
+  }
+
+  /**
+   * What identifies an object, and these parts of it, as {@link Parts} has it. A pointer below
+   * another, or to what is sent anyway, may be among them.
+   */
+  public static Projection including(Collection<JsonPointer> pointers) {
+    return new Projection(View.INCLUDED, Parts.of(pointers).pointers(), ChangeEncoding.FULL);
+  }
+
+  private static Parts identified(List<JsonPointer> pointers) {
+    List<JsonPointer> all = new ArrayList<>(IDENTIFYING);
+    all.addAll(pointers);
+    return Parts.of(all);
+  }
+
+  private static Parts parts(List<String> pointers) {
+    return Parts.of(pointers.stream().map(Projection::pointer).toList());
+  }
+
+  private static JsonPointer pointer(String text) {
+    try {
+      return JsonPointer.parse(text);
+    } catch (JsonException e) {
+      throw new IllegalArgumentException(text, e);
+    }
+  }
+
+  /** In a pointer's text 0 or 1 follows each ~, so that the separator stands in none. */
+  private static String name(View view, List<JsonPointer> pointers, ChangeEncoding changes) {
+    String list = pointers.stream().map(JsonPointer::text).collect(Collectors.joining(" ~ "));
+    return (changes == ChangeEncoding.PATCH ? "PATCH " : "")
+        + view.name()
+        + (list.isEmpty() ? "" : " " + list);
+  }
+
+  /**
+   * The same view, MODIFIED as patches where that is worth it; KEY, which has no body, as it is.
+   */
+  public Projection withPatches() {
+    return new Projection(view, pointers, ChangeEncoding.PATCH);
+  }
+
+  /** The same view without patches: bodies of both are the same. */
+  public Projection withFullChanges() {
+    return changes == ChangeEncoding.FULL
+        ? this
+        : new Projection(view, pointers, ChangeEncoding.FULL);
+  }
+
+  public View view() {
+    return view;
+  }
+
+  /** Of {@link View#INCLUDED}: in the order of their texts, none below another. */
+  public List<JsonPointer> pointers() {
+    return pointers;
+  }
+
+  public ChangeEncoding changes() {
+    return changes;
+  }
+
+  /** The one text of this projection. Tokens carry its hash: it never changes. */
+  public String name() {
+    return name;
+  }
+
+  /** Whether objects are sent with a body at all. */
+  public boolean hasBody() {
+    return view != View.KEY;
+  }
+
+  /**
+   * The object as it stands; empty without a body.
+   *
+   * @throws IllegalStateException if it turns out not to be JSON where nobody had looked yet
+   */
+  public Slices body(ObjectView object) {
+    return body(object, new ObjectBody(object));
+  }
 
   /**
    * The object with another resourceVersion: what a DELETED carries, its state before and the
-   * version of the change.
+   * version of the change. Empty without a body.
+   *
+   * @throws IllegalStateException if it turns out not to be JSON where nobody had looked yet
    */
-  abstract Slices body(ObjectView object, String version);
+  public Slices body(ObjectView object, String version) {
+    return body(object, new ObjectBody(object).withVersion(version));
+  }
 
-  private static Slices.Builder with(
-      String version, ObjectView object, Slices.Builder body, int from, int to) {
-    byte[] bytes = object.bytes();
-    return body.add(bytes, from, object.versionFrom())
-        .add(version.getBytes(StandardCharsets.US_ASCII))
-        .add(bytes, object.versionTo(), to);
+  private Slices body(ObjectView object, ObjectBody body) {
+    switch (view) {
+      case FULL -> body.piece(0, object.bytes().length);
+      case NO_MANAGED_FIELDS -> body.withoutManagedFields().piece(0, object.bytes().length);
+      case METADATA -> select(object, body.withoutManagedFields());
+      case INCLUDED -> select(object, body);
+      case KEY -> {}
+    }
+    return body.build();
+  }
+
+  private void select(ObjectView object, ObjectBody body) {
+    try {
+      parts.of(object.bytes(), body);
+    } catch (JsonException e) {
+      throw new IllegalStateException(object + " has no " + name + ": " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Projection projection && name.equals(projection.name);
+  }
+
+  @Override
+  public int hashCode() {
+    return name.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return name;
   }
 }

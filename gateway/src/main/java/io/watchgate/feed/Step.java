@@ -14,6 +14,7 @@ sealed interface Step {
    * @param end position and token, as the last piece of a response
    * @param response events and end: a whole response
    * @param count how many events
+   * @param whole the most that one of them demands of a client ({@link Encoded#whole})
    * @param position what is reached by it
    * @param receivedNanos when it came from the apiserver
    * @param after where one is then
@@ -24,6 +25,7 @@ sealed interface Step {
       Slices end,
       Slices response,
       int count,
+      int whole,
       Position position,
       long receivedNanos,
       Node after)

@@ -3,34 +3,121 @@ package io.watchgate.grpc;
 import io.watchgate.feed.Projection;
 import io.watchgate.feed.Refusal;
 import io.watchgate.feed.RefusedException;
+import io.watchgate.json.JsonException;
+import io.watchgate.json.JsonPointer;
 import io.watchgate.proto.v1.ChangeEncoding;
 import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ObjectView;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
-/** Which projections are built, and how they are named on the wire. */
+/** Projections of requests, and how they are named on the wire. */
 final class Projections {
+  private static final int MAX_POINTERS = 32;
+  private static final int MAX_POINTER_BYTES = 1 << 10;
+  private static final String VIEW = "projection.view";
+  private static final String POINTERS = "projection.include_pointers";
+  private static final String CHANGES = "projection.change_encoding";
+
   private Projections() {}
 
   static Projection find(io.watchgate.proto.v1.Projection asked) throws RefusedException {
-    if (asked.getIncludePointersCount() > 0) {
-      throw new RefusedException(
-          Refusal.ofField(
-              ErrorReason.ERROR_REASON_UNSUPPORTED_FIELD,
-              "projection.include_pointers",
-              "projection.include_pointers is not supported by this gateway. Leave it out and"
-                  + " choose a view."));
-    }
-    switch (asked.getChangeEncoding()) {
-      case CHANGE_ENCODING_UNSPECIFIED, CHANGE_ENCODING_FULL -> {}
-      case CHANGE_ENCODING_PATCH, UNRECOGNIZED ->
-          throw unsupported("projection.change_encoding", asked.getChangeEncoding().name(), "FULL");
-    }
+    Projection view = asked.getIncludePointersCount() > 0 ? including(asked) : view(asked);
+    return switch (asked.getChangeEncoding()) {
+      case CHANGE_ENCODING_UNSPECIFIED, CHANGE_ENCODING_FULL -> view;
+      case CHANGE_ENCODING_PATCH -> view.withPatches();
+      case UNRECOGNIZED ->
+          throw unsupported(CHANGES, asked.getChangeEncoding().name(), "FULL or PATCH");
+    };
+  }
+
+  private static Projection view(io.watchgate.proto.v1.Projection asked) throws RefusedException {
     return switch (asked.getView()) {
       case OBJECT_VIEW_UNSPECIFIED, OBJECT_VIEW_FULL -> Projection.FULL;
       case OBJECT_VIEW_NO_MANAGED_FIELDS -> Projection.NO_MANAGED_FIELDS;
-      case OBJECT_VIEW_METADATA, OBJECT_VIEW_KEY, UNRECOGNIZED ->
-          throw unsupported("projection.view", asked.getView().name(), "FULL or NO_MANAGED_FIELDS");
+      case OBJECT_VIEW_METADATA -> Projection.METADATA;
+      case OBJECT_VIEW_KEY -> Projection.KEY;
+      case UNRECOGNIZED ->
+          throw unsupported(
+              VIEW, asked.getView().name(), "FULL, NO_MANAGED_FIELDS, METADATA or KEY");
     };
+  }
+
+  private static Projection including(io.watchgate.proto.v1.Projection asked)
+      throws RefusedException {
+    if (asked.getView() != ObjectView.OBJECT_VIEW_UNSPECIFIED) {
+      throw RequestLimits.invalid(
+          POINTERS,
+          POINTERS
+              + " and "
+              + VIEW
+              + " exclude each other. Choose one of them, leave out the other.");
+    }
+    List<String> texts = asked.getIncludePointersList();
+    if (texts.size() > MAX_POINTERS) {
+      throw tooComplex(POINTERS + " has " + texts.size() + " pointers; at most " + MAX_POINTERS);
+    }
+    int bytes = texts.stream().mapToInt(text -> text.getBytes(StandardCharsets.UTF_8).length).sum();
+    if (bytes > MAX_POINTER_BYTES) {
+      throw tooComplex(POINTERS + " have " + bytes + " bytes; at most " + MAX_POINTER_BYTES);
+    }
+    List<JsonPointer> pointers = new ArrayList<>(texts.size());
+    for (int i = 0; i < texts.size(); i++) {
+      pointers.add(pointer(POINTERS + "[" + i + "]", texts.get(i)));
+    }
+    return Projection.including(pointers);
+  }
+
+  private static JsonPointer pointer(String field, String text) throws RefusedException {
+    try {
+      return JsonPointer.parse(text);
+    } catch (JsonException e) {
+      throw RequestLimits.invalid(
+          field,
+          field
+              + " "
+              + e.getMessage()
+              + ". Name a part of the object by RFC 6901, as /metadata/labels or"
+              + " /status/conditions, or choose a view.");
+    }
+  }
+
+  /**
+   * A patch needs something to apply it to.
+   *
+   * @throws RefusedException VALUE_INVALID if patches are to be sent on a stream that begins
+   *     without a state which the client holds
+   */
+  static void checkStart(Projection projection, ListAndWatchRequest request)
+      throws RefusedException {
+    if (projection.changes() != Projection.ChangeEncoding.PATCH) {
+      return;
+    }
+    String start =
+        switch (request.getStartCase()) {
+          case FROM_NOW -> "from_now";
+          case RESOURCE_VERSION -> "resource_version";
+          case RESUME_TOKEN, START_NOT_SET -> "";
+        };
+    if (!start.isEmpty()) {
+      throw RequestLimits.invalid(
+          CHANGES,
+          CHANGES
+              + " PATCH cannot begin with "
+              + start
+              + ": a patch applies to an object as it was sent before, and nothing was. Begin with"
+              + " a snapshot or a resume_token, or choose FULL.");
+    }
+  }
+
+  private static RefusedException tooComplex(String found) {
+    return new RefusedException(
+        Refusal.ofField(
+            ErrorReason.ERROR_REASON_TOO_COMPLEX,
+            POINTERS,
+            found + " are allowed. Include what is around several of them, or choose a view."));
   }
 
   static RefusedException unsupported(String field, String value, String instead) {
@@ -45,11 +132,19 @@ final class Projections {
   static io.watchgate.proto.v1.Projection toProto(Projection projection) {
     return io.watchgate.proto.v1.Projection.newBuilder()
         .setView(
-            switch (projection) {
+            switch (projection.view()) {
               case FULL -> ObjectView.OBJECT_VIEW_FULL;
               case NO_MANAGED_FIELDS -> ObjectView.OBJECT_VIEW_NO_MANAGED_FIELDS;
+              case METADATA -> ObjectView.OBJECT_VIEW_METADATA;
+              case KEY -> ObjectView.OBJECT_VIEW_KEY;
+              case INCLUDED -> ObjectView.OBJECT_VIEW_UNSPECIFIED;
             })
-        .setChangeEncoding(ChangeEncoding.CHANGE_ENCODING_FULL)
+        .addAllIncludePointers(projection.pointers().stream().map(JsonPointer::text).toList())
+        .setChangeEncoding(
+            switch (projection.changes()) {
+              case FULL -> ChangeEncoding.CHANGE_ENCODING_FULL;
+              case PATCH -> ChangeEncoding.CHANGE_ENCODING_PATCH;
+            })
         .build();
   }
 }

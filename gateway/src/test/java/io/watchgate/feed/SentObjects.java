@@ -55,7 +55,7 @@ record SentObjects(Truth truth, Projection projection, int maxResponseBytes, Set
 
   private void check(WatchEvent event, SampleObject object) {
     String json =
-        projection == Projection.FULL
+        projection.equals(Projection.FULL)
             ? object.json()
             : object.json().replace(",\"managedFields\":[{\"manager\":\"m\"}]", "");
     if (event.hasOmitted()) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.Duration;
 import com.google.protobuf.UnknownFieldSet;
 import io.watchgate.feed.Refusal;
@@ -13,12 +14,15 @@ import io.watchgate.feed.StreamSettings;
 import io.watchgate.proto.v1.ChangeEncoding;
 import io.watchgate.proto.v1.Delivery;
 import io.watchgate.proto.v1.ExpiredPositionPolicy;
+import io.watchgate.proto.v1.FromNow;
 import io.watchgate.proto.v1.LagPolicy;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ObjectView;
 import io.watchgate.proto.v1.Projection;
 import io.watchgate.proto.v1.ResourceType;
 import io.watchgate.proto.v1.Selection;
+import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,8 +38,16 @@ final class RequestValuesTest {
           .addField(99, UnknownFieldSet.Field.newBuilder().addVarint(1).build())
           .build();
 
+  private static final Projection PATCHED =
+      Projection.newBuilder().setChangeEncoding(ChangeEncoding.CHANGE_ENCODING_PATCH).build();
+
   private static ListAndWatchRequest.Builder request() {
     return ListAndWatchRequest.newBuilder();
+  }
+
+  private static ListAndWatchRequest.Builder including(String... pointers) {
+    return request()
+        .setProjection(Projection.newBuilder().addAllIncludePointers(List.of(pointers)));
   }
 
   private static Duration seconds(long seconds, int nanos) {
@@ -48,7 +60,7 @@ final class RequestValuesTest {
     RequestLimits.checkClientName(request.getClientName());
     var _ = RequestLimits.minimumVersion(request.getMinimumResourceVersion());
     var _ = Deliveries.apply(request.getDelivery(), null);
-    var _ = Projections.find(request.getProjection());
+    Projections.checkStart(Projections.find(request.getProjection()), request);
   }
 
   static Stream<Arguments> refused() {
@@ -87,22 +99,39 @@ final class RequestValuesTest {
             request().setDelivery(delivery.clone().setExpiredPositionPolicyValue(9))),
         arguments(
             "UNSUPPORTED_VALUE",
-            "projection.view",
-            request().setProjection(projection.clone().setView(ObjectView.OBJECT_VIEW_METADATA))),
-        arguments(
-            "UNSUPPORTED_VALUE",
-            "projection.view",
-            request().setProjection(projection.clone().setView(ObjectView.OBJECT_VIEW_KEY))),
-        arguments(
-            "UNSUPPORTED_VALUE",
             "projection.change_encoding",
+            request().setProjection(projection.clone().setChangeEncodingValue(3))),
+        arguments(
+            "VALUE_INVALID",
+            "projection.change_encoding",
+            request().setProjection(PATCHED).setFromNow(FromNow.getDefaultInstance())),
+        arguments(
+            "VALUE_INVALID",
+            "projection.change_encoding",
+            request().setProjection(PATCHED).setResourceVersion("7")),
+        arguments(
+            "VALUE_INVALID",
+            "projection.include_pointers",
             request()
                 .setProjection(
-                    projection.clone().setChangeEncoding(ChangeEncoding.CHANGE_ENCODING_PATCH))),
+                    projection
+                        .clone()
+                        .setView(ObjectView.OBJECT_VIEW_FULL)
+                        .addIncludePointers("/spec"))),
+        arguments("VALUE_INVALID", "projection.include_pointers[0]", including("")),
+        arguments("VALUE_INVALID", "projection.include_pointers[1]", including("/spec", "spec")),
+        arguments("VALUE_INVALID", "projection.include_pointers[0]", including("/a~")),
+        arguments("VALUE_INVALID", "projection.include_pointers[0]", including("/a~2")),
+        arguments("VALUE_INVALID", "projection.include_pointers[0]", including("/a/~/b")),
+        arguments("VALUE_INVALID", "projection.include_pointers[0]", including("#/spec")),
         arguments(
-            "UNSUPPORTED_FIELD",
+            "TOO_COMPLEX",
             "projection.include_pointers",
-            request().setProjection(projection.clone().addIncludePointers("/spec"))),
+            including(IntStream.range(0, 33).mapToObj(i -> "/p" + i).toArray(String[]::new))),
+        arguments(
+            "TOO_COMPLEX",
+            "projection.include_pointers",
+            including("/" + "é".repeat(256), "/" + "é".repeat(255) + "x")),
         arguments(
             "VALUE_INVALID",
             "delivery.bookmark_interval",
@@ -241,5 +270,60 @@ final class RequestValuesTest {
     assertThat(Deliveries.apply(Deliveries.toProto(applied), null)).isEqualTo(applied);
     assertThat(Projections.toProto(Projections.find(Projection.getDefaultInstance())).getView())
         .isEqualTo(ObjectView.OBJECT_VIEW_FULL);
+  }
+
+  static Stream<Arguments> projections() {
+    Projection.Builder none = Projection.newBuilder();
+    Projection.Builder full =
+        none.clone()
+            .setView(ObjectView.OBJECT_VIEW_FULL)
+            .setChangeEncoding(ChangeEncoding.CHANGE_ENCODING_FULL);
+    Projection.Builder key = full.clone().setView(ObjectView.OBJECT_VIEW_KEY);
+    Projection.Builder patched =
+        full.clone().setChangeEncoding(ChangeEncoding.CHANGE_ENCODING_PATCH);
+    return Stream.of(
+        arguments(none, full),
+        arguments(full, full),
+        arguments(none.clone().mergeFrom(PATCHED), patched),
+        arguments(
+            none.clone().setView(ObjectView.OBJECT_VIEW_NO_MANAGED_FIELDS),
+            full.clone().setView(ObjectView.OBJECT_VIEW_NO_MANAGED_FIELDS)),
+        arguments(
+            patched.clone().setView(ObjectView.OBJECT_VIEW_METADATA),
+            patched.clone().setView(ObjectView.OBJECT_VIEW_METADATA)),
+        arguments(none.clone().setView(ObjectView.OBJECT_VIEW_KEY), key),
+        arguments(patched.clone().setView(ObjectView.OBJECT_VIEW_KEY), key), // nothing to patch
+        arguments(
+            none.clone()
+                .addIncludePointers("/spec/nodeName")
+                .addIncludePointers("/metadata/annotations/a~1b~01")
+                .addIncludePointers("/metadata/annotations")
+                .addIncludePointers("/spec/nodeName"),
+            full.clone()
+                .clearView()
+                .addIncludePointers("/metadata/annotations")
+                .addIncludePointers("/spec/nodeName")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("projections")
+  void aProjectionIsAnsweredAsApplied(Projection.Builder asked, Projection.Builder applied)
+      throws RefusedException {
+    Projection answered = Projections.toProto(Projections.find(asked.build()));
+
+    assertThat(answered).isEqualTo(applied.build());
+    assertThat(Projections.find(answered)).isEqualTo(Projections.find(asked.build()));
+  }
+
+  @Test
+  void aPatchMayFollowASnapshotAndATokenAndAKeyAnything() throws RefusedException {
+    check(request().setProjection(PATCHED).build());
+    check(
+        request().setProjection(PATCHED).setResumeToken(ByteString.copyFromUtf8("token")).build());
+    check(
+        request()
+            .setProjection(PATCHED.toBuilder().setView(ObjectView.OBJECT_VIEW_KEY))
+            .setResourceVersion("7")
+            .build());
   }
 }

@@ -8,7 +8,7 @@ import java.math.BigInteger;
 import java.util.Random;
 
 /** Random JSON in which strings hold all that could mislead a scanner. */
-final class RandomJson {
+public final class RandomJson {
   private static final String[] PIECES = {
     "\"",
     "\\",
@@ -37,11 +37,11 @@ final class RandomJson {
   };
   private final Random random;
 
-  RandomJson(Random random) {
+  public RandomJson(Random random) {
     this.random = random;
   }
 
-  ObjectNode object(int depth) {
+  public ObjectNode object(int depth) {
     ObjectNode object = JsonNodeFactory.instance.objectNode();
     for (int i = random.nextInt(6); i > 0; i--) {
       object.set(KEYS[random.nextInt(KEYS.length)], value(depth - 1));
@@ -49,7 +49,7 @@ final class RandomJson {
     return object;
   }
 
-  JsonNode value(int depth) {
+  public JsonNode value(int depth) {
     JsonNodeFactory nodes = JsonNodeFactory.instance;
     return switch (random.nextInt(depth > 0 ? 9 : 6)) {
       case 0 -> nodes.nullNode();
@@ -68,7 +68,7 @@ final class RandomJson {
     };
   }
 
-  String string() {
+  public String string() {
     StringBuilder text = new StringBuilder();
     for (int i = random.nextInt(8); i > 0; i--) {
       text.append(PIECES[random.nextInt(PIECES.length)]);

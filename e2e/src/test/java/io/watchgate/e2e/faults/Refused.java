@@ -7,6 +7,7 @@ import com.google.protobuf.Duration;
 import com.google.protobuf.UnknownFieldSet;
 import io.watchgate.proto.v1.ChangeEncoding;
 import io.watchgate.proto.v1.Delivery;
+import io.watchgate.proto.v1.FromNow;
 import io.watchgate.proto.v1.LagPolicy;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ObjectView;
@@ -154,6 +155,27 @@ record Refused(
                     Delivery.newBuilder()
                         .setBookmarkInterval(Duration.newBuilder().setNanos(1_000_000_000))),
             "delivery.bookmark_interval"),
+        invalid(
+            "a pointer without its slash",
+            watch("pods")
+                .setProjection(
+                    Projection.newBuilder().addIncludePointers("/spec").addIncludePointers("a")),
+            "projection.include_pointers[1]"),
+        invalid(
+            "pointers beside a view",
+            watch("pods")
+                .setProjection(
+                    Projection.newBuilder()
+                        .setView(ObjectView.OBJECT_VIEW_METADATA)
+                        .addIncludePointers("/spec")),
+            "projection.include_pointers"),
+        invalid(
+            "patches to objects that were not sent",
+            watch("pods")
+                .setProjection(
+                    Projection.newBuilder().setChangeEncoding(ChangeEncoding.CHANGE_ENCODING_PATCH))
+                .setFromNow(FromNow.getDefaultInstance()),
+            "projection.change_encoding"),
         new Refused(
             "a token of other making",
             watch("pods").setResumeToken(ByteString.copyFromUtf8("from-somewhere")).build(),
@@ -204,30 +226,7 @@ record Refused(
                 .build(),
             "INVALID_ARGUMENT UNSUPPORTED_VALUE STOP",
             "delivery.lag_policy",
-            "Choose RESYNC or DISCONNECT"),
-        unsupported(
-            "PATCH",
-            Projection.newBuilder().setChangeEncoding(ChangeEncoding.CHANGE_ENCODING_PATCH),
-            "projection.change_encoding",
-            "Choose FULL"),
-        unsupported(
-            "METADATA",
-            Projection.newBuilder().setView(ObjectView.OBJECT_VIEW_METADATA),
-            "projection.view",
-            "Choose FULL or NO_MANAGED_FIELDS"),
-        unsupported(
-            "KEY",
-            Projection.newBuilder().setView(ObjectView.OBJECT_VIEW_KEY),
-            "projection.view",
-            "Choose FULL or NO_MANAGED_FIELDS"),
-        new Refused(
-            "include_pointers",
-            watch("pods")
-                .setProjection(Projection.newBuilder().addIncludePointers("/spec"))
-                .build(),
-            "INVALID_ARGUMENT UNSUPPORTED_FIELD STOP",
-            "projection.include_pointers",
-            "choose a view"));
+            "Choose RESYNC or DISCONNECT"));
   }
 
   private static Refused selected(

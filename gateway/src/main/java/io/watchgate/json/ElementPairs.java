@@ -1,0 +1,106 @@
+package io.watchgate.json;
+
+import java.util.Arrays;
+
+/**
+ * Which elements of two arrays are the same, in the order of both: as many as there can be (the
+ * longest common subsequence), or, where that would take too long, those at the two ends.
+ */
+final class ElementPairs {
+  /** Of each old element the new one that is the same, or -1. Increasing. */
+  private final int[] pairs;
+
+  private final int newSize;
+  private int comparisons;
+
+  private ElementPairs(int oldSize, int newSize) {
+    this.pairs = new int[oldSize];
+    this.newSize = newSize;
+    Arrays.fill(pairs, -1);
+  }
+
+  /**
+   * Compares two arrays.
+   *
+   * @param budget how many comparisons may be made, beside one for each element
+   */
+  static ElementPairs of(JsonIndex before, int[] old, JsonIndex after, int[] now, int budget) {
+    ElementPairs pairs = new ElementPairs(old.length, now.length);
+    int common = Math.min(old.length, now.length);
+    int head = 0;
+    while (head < common && before.same(old[head], after, now[head])) {
+      pairs.pairs[head] = head;
+      head++;
+    }
+    int tail = 0;
+    while (tail < common - head
+        && before.same(old[old.length - 1 - tail], after, now[now.length - 1 - tail])) {
+      pairs.pairs[old.length - 1 - tail] = now.length - 1 - tail;
+      tail++;
+    }
+    long cells = (long) (old.length - head - tail) * (now.length - head - tail);
+    if (cells > 1 && cells <= budget) {
+      pairs.comparisons = (int) cells;
+      pairs.middle(
+          hashes(before, Arrays.copyOfRange(old, head, old.length - tail)),
+          hashes(after, Arrays.copyOfRange(now, head, now.length - tail)),
+          head);
+      pairs.forgetDifferent(before, old, after, now);
+    }
+    return pairs;
+  }
+
+  private static int[] hashes(JsonIndex index, int[] values) {
+    return Arrays.stream(values).map(index::hash).toArray();
+  }
+
+  private void middle(int[] old, int[] now, int offset) {
+    int[][] longest = new int[old.length + 1][now.length + 1]; // from here to the end
+    for (int i = old.length - 1; i >= 0; i--) {
+      for (int j = now.length - 1; j >= 0; j--) {
+        longest[i][j] =
+            old[i] == now[j]
+                ? longest[i + 1][j + 1] + 1
+                : Math.max(longest[i + 1][j], longest[i][j + 1]);
+      }
+    }
+    int i = 0;
+    int j = 0;
+    while (i < old.length && j < now.length) {
+      if (old[i] == now[j]) {
+        pairs[offset + i++] = offset + j++;
+      } else if (longest[i + 1][j] >= longest[i][j + 1]) {
+        i++;
+      } else {
+        j++;
+      }
+    }
+  }
+
+  /** Equal hashes are no proof. */
+  private void forgetDifferent(JsonIndex before, int[] old, JsonIndex after, int[] now) {
+    for (int i = 0; i < pairs.length; i++) {
+      if (pairs[i] >= 0 && !before.same(old[i], after, now[pairs[i]])) {
+        pairs[i] = -1;
+      }
+    }
+  }
+
+  int comparisons() {
+    return comparisons;
+  }
+
+  /** The first old element, from here on, that is one of a pair; how many there are if none is. */
+  int nextOld(int from) {
+    int i = from;
+    while (i < pairs.length && pairs[i] < 0) {
+      i++;
+    }
+    return i;
+  }
+
+  /** The new element of the pair; how many there are behind the last pair. */
+  int nextNow(int old) {
+    return old < pairs.length ? pairs[old] : newSize;
+  }
+}

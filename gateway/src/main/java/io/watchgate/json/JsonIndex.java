@@ -1,0 +1,180 @@
+package io.watchgate.json;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * Where each value of a JSON document stands. Values are numbered in the order of the text, from 0,
+ * the document itself; what is inside a value follows it. Immutable once read.
+ */
+final class JsonIndex {
+  /** No Kubernetes type nests deeper; those whose depth is free are not worth a look. */
+  static final int MAX_DEPTH = 64;
+
+  private static final int FROM = 0;
+  private static final int TO = 1;
+  private static final int AFTER = 2;
+  private static final int NAME_FROM = 3;
+  private static final int NAME_TO = 4;
+  private static final int STRIDE = 5;
+
+  private final byte[] bytes;
+  private final JsonScanner scanner;
+  private int[] marks;
+  private int count;
+
+  private JsonIndex(byte[] bytes) {
+    this.bytes = bytes;
+    this.scanner = new JsonScanner(bytes, 0, bytes.length);
+    this.marks = new int[STRIDE * (16 + bytes.length / 20)];
+  }
+
+  /**
+   * Reads a document.
+   *
+   * @throws JsonException if it is none, or nested deeper than {@link #MAX_DEPTH}
+   */
+  static JsonIndex of(byte[] document) throws JsonException {
+    JsonIndex index = new JsonIndex(document);
+    index.value(0);
+    index.scanner.expectEnd();
+    return index;
+  }
+
+  private void value(int depth) throws JsonException {
+    if (depth > MAX_DEPTH) {
+      throw new JsonException("nested deeper than " + MAX_DEPTH);
+    }
+    int number = count++;
+    if (STRIDE * count > marks.length) {
+      marks = Arrays.copyOf(marks, 2 * marks.length);
+    }
+    byte first = scanner.peek();
+    mark(number, FROM, scanner.position());
+    switch (first) {
+      case '{' -> members(depth);
+      case '[' -> elements(depth);
+      default -> scanner.skip();
+    }
+    mark(number, TO, scanner.position());
+    mark(number, AFTER, count);
+  }
+
+  private void members(int depth) throws JsonException {
+    scanner.expect('{');
+    if (scanner.accept('}')) {
+      return;
+    }
+    do {
+      scanner.string();
+      int from = scanner.stringFrom;
+      int to = scanner.stringTo;
+      scanner.expect(':');
+      int member = count;
+      value(depth + 1);
+      mark(member, NAME_FROM, from);
+      mark(member, NAME_TO, to);
+    } while (scanner.accept(','));
+    scanner.expect('}');
+  }
+
+  private void elements(int depth) throws JsonException {
+    scanner.expect('[');
+    if (scanner.accept(']')) {
+      return;
+    }
+    do {
+      value(depth + 1);
+    } while (scanner.accept(','));
+    scanner.expect(']');
+  }
+
+  private void mark(int number, int what, int at) {
+    marks[STRIDE * number + what] = at;
+  }
+
+  private int get(int number, int what) {
+    return marks[STRIDE * number + what];
+  }
+
+  byte[] bytes() {
+    return bytes;
+  }
+
+  int from(int number) {
+    return get(number, FROM);
+  }
+
+  int to(int number) {
+    return get(number, TO);
+  }
+
+  int length(int number) {
+    return to(number) - from(number);
+  }
+
+  boolean isObject(int number) {
+    return bytes[from(number)] == '{';
+  }
+
+  boolean isArray(int number) {
+    return bytes[from(number)] == '[';
+  }
+
+  /** The values directly inside an object or array. */
+  int[] inside(int number) {
+    int end = get(number, AFTER);
+    int size = 0;
+    for (int each = number + 1; each < end; each = get(each, AFTER)) {
+      size++;
+    }
+    int[] values = new int[size];
+    int at = number + 1;
+    for (int i = 0; i < size; i++) {
+      values[i] = at;
+      at = get(at, AFTER);
+    }
+    return values;
+  }
+
+  /** Where the content of a member's name stands, without quotes. */
+  int nameFrom(int member) {
+    return get(member, NAME_FROM);
+  }
+
+  int nameTo(int member) {
+    return get(member, NAME_TO);
+  }
+
+  /** The name of a member, escapes resolved. */
+  String name(int member) throws JsonException {
+    for (int i = nameFrom(member); i < nameTo(member); i++) {
+      if (bytes[i] == '\\') {
+        return JsonScanner.decode(bytes, nameFrom(member), nameTo(member));
+      }
+    }
+    int from = nameFrom(member);
+    return new String(bytes, from, nameTo(member) - from, StandardCharsets.UTF_8);
+  }
+
+  /** Whether both are the same text, and so the same value. */
+  boolean same(int number, JsonIndex other, int otherNumber) {
+    return Arrays.equals(
+        bytes,
+        from(number),
+        to(number),
+        other.bytes,
+        other.from(otherNumber),
+        other.to(otherNumber));
+  }
+
+  /** Equal for texts that are the same. */
+  int hash(int number) {
+    int hash = length(number);
+    int to = to(number);
+    for (int i = from(number); i < to; i++) {
+      hash = 31 * hash + bytes[i];
+    }
+    return hash;
+  }
+}

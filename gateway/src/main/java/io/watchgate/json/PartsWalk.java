@@ -1,0 +1,207 @@
+package io.watchgate.json;
+
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Goes over an object up to the last of its chosen parts. Brackets around a part are handed over
+ * when the part is found, so that nothing surrounds what is not there; punctuation is the object's
+ * own wherever it can be, so that neighbours make one piece. One use.
+ */
+final class PartsWalk {
+  private static final byte[] PUNCTUATION = "{},]".getBytes(StandardCharsets.US_ASCII);
+  private static final int OPENING = 0;
+  private static final int CLOSING = 1;
+  private static final int COMMA = 2;
+  private static final int CLOSING_ARRAY = 3;
+
+  private static final int FILLER = "null,".length();
+  private static final int FILLERS = 64;
+  private static final byte[] NULLS = "null,".repeat(FILLERS).getBytes(StandardCharsets.US_ASCII);
+
+  private final byte[] object;
+  private final JsonScanner scanner;
+  private final Parts.Sink sink;
+
+  /** How many parts were not found yet. */
+  private int left;
+
+  /** The piece that may still become longer. */
+  private int pieceFrom;
+
+  private int pieceTo;
+
+  PartsWalk(byte[] object, Parts.Sink sink) {
+    this.object = object;
+    this.scanner = new JsonScanner(object, 0, object.length);
+    this.sink = sink;
+  }
+
+  /** An object or array around parts. */
+  private final class Level {
+    private final @Nullable Level outer;
+
+    /** Where it stands in the one around it. */
+    private final Place place;
+
+    private final int bracket;
+    private boolean open;
+
+    /** Members, or elements with those that stand in for others. */
+    private int written;
+
+    Level(@Nullable Level outer, Place place, int bracket) {
+      this.outer = outer;
+      this.place = place;
+      this.bracket = bracket;
+    }
+
+    void open() {
+      if (open) {
+        return;
+      }
+      open = true;
+      if (outer == null) {
+        piece(bracket, bracket + 1);
+      } else {
+        outer.add(place, bracket + 1);
+      }
+    }
+
+    /** Adds what stands at a place, up to an end. */
+    void add(Place at, int to) {
+      open();
+      int skipped = at.number < 0 ? 0 : at.number - written;
+      if (written > 0 && skipped == 0 && at.comma >= 0) {
+        piece(at.comma, to);
+      } else {
+        if (written > 0) {
+          insert(PUNCTUATION, COMMA, COMMA + 1);
+        }
+        fill(skipped);
+        piece(at.from, to);
+      }
+      written += skipped + 1;
+    }
+
+    void close(boolean whole, int constant) throws JsonException {
+      if (whole) {
+        int at = scanner.position() - 1;
+        if (open) {
+          piece(at, at + 1);
+        }
+      } else if (open) {
+        insert(PUNCTUATION, constant, constant + 1);
+      }
+    }
+  }
+
+  /**
+   * Where a member or element begins.
+   *
+   * @param comma the one before it; -1 if it is the first
+   * @param number of an element; -1 for a member
+   */
+  private record Place(int comma, int from, int number) {}
+
+  void walk(Parts parts) throws JsonException {
+    left = parts.pointers().size();
+    scanner.peek();
+    Level top = new Level(null, new Place(-1, 0, -1), scanner.position());
+    if (left > 0) {
+      members(parts.root, top);
+    }
+    if (!top.open) {
+      insert(PUNCTUATION, OPENING, CLOSING + 1);
+    }
+    flush();
+  }
+
+  private void members(Parts.Node node, Level level) throws JsonException {
+    scanner.expect('{');
+    boolean more = !scanner.accept('}');
+    int comma = -1;
+    while (more) {
+      scanner.peek();
+      int from = scanner.position();
+      scanner.string();
+      Parts.Node child =
+          scanner.stringEscaped
+              ? node.childEscaped(object, scanner.stringFrom, scanner.stringTo)
+              : node.child(object, scanner.stringFrom, scanner.stringTo);
+      scanner.expect(':');
+      value(child, level, new Place(comma, from, -1));
+      if (left == 0) {
+        level.close(false, CLOSING);
+        return;
+      }
+      more = scanner.peek() == ',';
+      comma = scanner.position();
+      scanner.expect(more ? ',' : '}');
+    }
+    level.close(true, CLOSING);
+  }
+
+  private void elements(Parts.Node node, Level level) throws JsonException {
+    scanner.expect('[');
+    boolean more = !scanner.accept(']');
+    int comma = -1;
+    for (int number = 0; more; number++) {
+      scanner.peek();
+      value(node.element(number), level, new Place(comma, scanner.position(), number));
+      if (left == 0) {
+        level.close(false, CLOSING_ARRAY);
+        return;
+      }
+      more = scanner.peek() == ',';
+      comma = scanner.position();
+      scanner.expect(more ? ',' : ']');
+    }
+    level.close(true, CLOSING_ARRAY);
+  }
+
+  private void value(Parts.@Nullable Node node, Level level, Place place) throws JsonException {
+    if (node == null) {
+      scanner.skip();
+      return;
+    }
+    if (node.isPart()) {
+      scanner.skip();
+      level.add(place, scanner.position());
+      left--;
+      return;
+    }
+    switch (scanner.peek()) {
+      case '{' -> members(node, new Level(level, place, scanner.position()));
+      case '[' -> elements(node, new Level(level, place, scanner.position()));
+      default -> scanner.skip();
+    }
+  }
+
+  /** A piece of the object. */
+  private void piece(int from, int to) {
+    if (from != pieceTo) {
+      flush();
+      pieceFrom = from;
+    }
+    pieceTo = to;
+  }
+
+  private void insert(byte[] bytes, int from, int to) {
+    flush();
+    sink.insertion(bytes, from, to);
+  }
+
+  private void fill(int count) {
+    for (int rest = count; rest > 0; rest -= FILLERS) {
+      insert(NULLS, 0, FILLER * Math.min(rest, FILLERS));
+    }
+  }
+
+  private void flush() {
+    if (pieceTo > pieceFrom) {
+      sink.piece(pieceFrom, pieceTo);
+    }
+    pieceFrom = pieceTo;
+  }
+}
