@@ -30,7 +30,7 @@ final class Group {
   private @Nullable Joined joined;
 
   /** Some frames as one response. */
-  record Joined(Frame first, Frame last, Slices response, int count) {}
+  record Joined(Frame first, Frame last, Slices response, int count, int limit) {}
 
   Group(Feed feed, Owner owner, FeedMetrics metrics) {
     this.feed = feed;
@@ -134,7 +134,7 @@ final class Group {
    */
   Joined joined(Frame first, int limit) {
     Joined last = joined;
-    if (last != null && last.first.equals(first) && last.response.size() <= limit) {
+    if (last != null && last.first.equals(first) && last.limit == limit) {
       return last;
     }
     Joined made = join(first, limit);
@@ -155,7 +155,7 @@ final class Group {
       count += next.count();
       last = next;
     }
-    return new Joined(first, last, events.add(last.end()).build(), count);
+    return new Joined(first, last, events.add(last.end()).build(), count, limit);
   }
 
   void forget() {
