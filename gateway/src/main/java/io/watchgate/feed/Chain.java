@@ -67,7 +67,15 @@ final class Chain {
     pending = null;
     place.lead(
         new Step.Frame(
-            before, events, end, response, count, whole, position, revision.receivedNanos(), after));
+            before,
+            events,
+            end,
+            response,
+            count,
+            whole,
+            position,
+            revision.receivedNanos(),
+            after));
     count = 0;
     whole = 0;
   }

@@ -46,8 +46,7 @@ final class ChangeEvents {
   private Encoded added(Revision revision, ObjectView now) {
     Encoded event = added;
     if (event == null) {
-      event =
-          Encoded.of(encoder.present(EventType.EVENT_TYPE_ADDED, now, revision.receivedAt()));
+      event = Encoded.of(encoder.present(EventType.EVENT_TYPE_ADDED, now, revision.receivedAt()));
       added = event;
     }
     return event;

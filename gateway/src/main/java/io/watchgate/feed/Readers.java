@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -134,7 +135,7 @@ final class Readers {
     Router.Routed routed = router.routed();
     long tick = owner.wheel().now();
     Progress last = progress;
-    if (last != null && last.tick == tick && last.routed == routed) {
+    if (last != null && last.tick == tick && Objects.equals(last.routed, routed)) {
       return last;
     }
     if (head != null && routed != null && routed.number() < head.number()) {

@@ -226,7 +226,7 @@ public final class Subscription {
         batching.sent();
         return;
       }
-      boolean searching = next == phase && out.sentBytes() == before;
+      boolean searching = next.equals(phase) && out.sentBytes() == before;
       enter(next);
       if (phase instanceof Phase.Ended over) {
         end(over.refusal());
@@ -243,7 +243,7 @@ public final class Subscription {
   }
 
   private void enter(Phase next) {
-    if (next == phase) {
+    if (next.equals(phase)) {
       return;
     }
     Phase last = phase;
@@ -266,7 +266,7 @@ public final class Subscription {
     if (standing != null && !cache.mayStandOn(standing)) {
       Phase last = phase;
       phase = last.letGo();
-      if (phase != last) {
+      if (!phase.equals(last)) {
         Phase next = phase;
         phase = last;
         enter(next);
@@ -341,7 +341,7 @@ public final class Subscription {
    * its feed has, that is its position.
    */
   private void bookmarkIfReached() {
-    if (askedIn != phase) {
+    if (!phase.equals(askedIn)) {
       askedIn = phase;
       progress = Objects.requireNonNull(readers, "not open").progress(lease.router());
     }
