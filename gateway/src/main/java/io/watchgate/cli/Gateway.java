@@ -5,7 +5,6 @@ import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeName;
 import io.watchgate.cache.TypeRegistry;
 import io.watchgate.cache.UpstreamFailure;
-import io.watchgate.feed.Owners;
 import io.watchgate.grpc.GatewayContext;
 import io.watchgate.grpc.GatewayServer;
 import io.watchgate.grpc.ServedTypes;
@@ -45,7 +44,6 @@ public final class Gateway implements AutoCloseable {
   private final Metrics metrics = new Metrics(registry);
   private final ScheduledExecutorService timer = timer();
   private final TypeRegistry types;
-  private final Owners owners;
   private final OpsServer ops;
   private final KeptTypes kept;
   private final CountDownLatch closing = new CountDownLatch(1);
@@ -74,7 +72,6 @@ public final class Gateway implements AutoCloseable {
             metrics::forCache);
     this.kept = new KeptTypes(cluster, types, RETRY);
     CacheGauges.register(registry, types);
-    this.owners = new Owners(Runtime.getRuntime().availableProcessors(), timer, metrics);
     this.ops = probes();
     ops.start();
   }
@@ -129,7 +126,6 @@ public final class Gateway implements AutoCloseable {
                 cluster,
                 types,
                 served,
-                owners,
                 settings.cache(),
                 settings.feed(),
                 TimeSource.SYSTEM,
@@ -142,6 +138,7 @@ public final class Gateway implements AutoCloseable {
     try {
       started.start();
     } catch (IOException e) {
+      started.close();
       throw taken("--listen", settings.listen(), e);
     }
     synchronized (closing) {
@@ -257,7 +254,6 @@ public final class Gateway implements AutoCloseable {
     }
     kept.close();
     types.close();
-    owners.close();
     timer.shutdownNow();
     cluster.close();
     ops.close();

@@ -6,7 +6,6 @@ import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeRegistry;
 import io.watchgate.feed.FeedMetrics;
 import io.watchgate.feed.FeedSettings;
-import io.watchgate.feed.Owners;
 
 /**
  * What the service stands on.
@@ -19,7 +18,6 @@ public record GatewayContext(
     Cluster cluster,
     TypeRegistry registry,
     ServedTypes types,
-    Owners owners,
     CacheSettings cacheSettings,
     FeedSettings waits,
     TimeSource time,
