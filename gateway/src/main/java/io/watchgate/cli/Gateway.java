@@ -5,7 +5,6 @@ import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeName;
 import io.watchgate.cache.TypeRegistry;
 import io.watchgate.cache.UpstreamFailure;
-import io.watchgate.feed.Owners;
 import io.watchgate.feed.Routers;
 import io.watchgate.grpc.GatewayContext;
 import io.watchgate.grpc.GatewayServer;
@@ -46,7 +45,6 @@ public final class Gateway implements AutoCloseable {
   private final Metrics metrics = new Metrics(registry);
   private final ScheduledExecutorService timer = timer();
   private final TypeRegistry types;
-  private final Owners owners;
   private final Routers routers;
   private final OpsServer ops;
   private final KeptTypes kept;
@@ -77,7 +75,6 @@ public final class Gateway implements AutoCloseable {
     this.kept = new KeptTypes(cluster, types, RETRY);
     CacheGauges.register(registry, types);
     int cores = Runtime.getRuntime().availableProcessors();
-    this.owners = new Owners(cores, timer, TimeSource.SYSTEM, metrics);
     this.routers = Routers.start(cores, timer, settings.feed().maxFeeds());
     this.ops = probes();
     ops.start();
@@ -133,7 +130,6 @@ public final class Gateway implements AutoCloseable {
                 cluster,
                 types,
                 served,
-                owners,
                 routers,
                 settings.cache(),
                 settings.feed(),
@@ -147,6 +143,7 @@ public final class Gateway implements AutoCloseable {
     try {
       started.start();
     } catch (IOException e) {
+      started.close();
       throw taken("--listen", settings.listen(), e);
     }
     synchronized (closing) {
@@ -263,7 +260,6 @@ public final class Gateway implements AutoCloseable {
     kept.close();
     types.close();
     routers.close();
-    owners.close();
     timer.shutdownNow();
     cluster.close();
     ops.close();

@@ -11,7 +11,7 @@
  * snapshot, or refuses where the client asked for that. Bookmarks are sent between two steps, when
  * everything up to the stream's position is in the transport's hands.
  *
- * <p><b>Threads.</b> {@link io.watchgate.feed.Owners} are as many threads as there are cores; a
+ * <p><b>Threads.</b> There are as many {@link io.watchgate.feed.Owner}s as there are cores; a
  * stream belongs to one for life, and everything of it is touched only there. A cache that has news
  * raises one flag per owner; the owner gives each of its streams a turn of at most 64 KiB,
  * beginning with another one each time, and a turn that finds nothing to send ends after some

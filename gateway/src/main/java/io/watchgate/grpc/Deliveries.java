@@ -60,9 +60,10 @@ final class Deliveries {
     return switch (asked) {
       case LAG_POLICY_UNSPECIFIED, LAG_POLICY_RESYNC -> LagPolicy.LAG_POLICY_RESYNC;
       case LAG_POLICY_DISCONNECT -> LagPolicy.LAG_POLICY_DISCONNECT;
-      case LAG_POLICY_CONFLATE, UNRECOGNIZED ->
+      case LAG_POLICY_CONFLATE -> LagPolicy.LAG_POLICY_CONFLATE;
+      case UNRECOGNIZED ->
           throw Projections.unsupported(
-              "delivery.lag_policy", asked.name(), "RESYNC or DISCONNECT");
+              "delivery.lag_policy", asked.name(), "RESYNC, CONFLATE or DISCONNECT");
     };
   }
 

@@ -6,7 +6,6 @@ import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeRegistry;
 import io.watchgate.feed.FeedMetrics;
 import io.watchgate.feed.FeedSettings;
-import io.watchgate.feed.Owners;
 import io.watchgate.feed.Routers;
 
 /**
@@ -20,7 +19,6 @@ public record GatewayContext(
     Cluster cluster,
     TypeRegistry registry,
     ServedTypes types,
-    Owners owners,
     Routers routers,
     CacheSettings cacheSettings,
     FeedSettings waits,

@@ -17,15 +17,23 @@ import org.jspecify.annotations.Nullable;
 
 /** The gRPC server: the service, reflection and health, on one address. */
 public final class GatewayServer implements AutoCloseable {
-  /** What the transport takes of a request; from 64 KiB on it is refused with a reason. */
-  private static final int MAX_INBOUND_BYTES = 1 << 20;
+  /**
+   * What the transport takes of a request, so that beyond {@link RequestMarshaller#MAX_BYTES} it
+   * can be refused with a reason; as much as gRPC's servers take where nobody says otherwise. What
+   * is larger yet is refused by the transport, without one.
+   */
+  private static final int MAX_INBOUND_BYTES = 4 << 20;
 
   /** A connection that resets streams faster than this is closed (rapid reset). */
   private static final int MAX_RESETS = 200;
 
   private static final int RESET_WINDOW_SECONDS = 10;
 
+  /** Connections that are cut off end at once; this is for a machine that is too busy for it. */
+  private static final Duration CLOSE = Duration.ofSeconds(5);
+
   private final Server server;
+  private final EventLoops loops;
   private final WatchService service;
   private final Admission admission;
   private final HealthStatusManager health = new HealthStatusManager();
@@ -40,11 +48,12 @@ public final class GatewayServer implements AutoCloseable {
    */
   public GatewayServer(GatewayContext context, InetSocketAddress address, @Nullable TlsFiles tls) {
     this.admission = new Admission(context.registry(), context.cacheSettings());
-    this.service = new WatchService(context, admission);
+    this.loops = new EventLoops(Runtime.getRuntime().availableProcessors(), context.time(), context.metrics());
+    this.service = new WatchService(context, admission, loops::current, calls);
     NettyServerBuilder builder =
         NettyServerBuilder.forAddress(address)
-            .executor(calls)
-            .addService(service)
+            .directExecutor()
+            .addService(service.definition())
             .addService(health.getHealthService())
             .addService(ProtoReflectionServiceV1.newInstance())
             .maxInboundMessageSize(MAX_INBOUND_BYTES)
@@ -53,6 +62,7 @@ public final class GatewayServer implements AutoCloseable {
             .permitKeepAliveWithoutCalls(true)
             .keepAliveTime(30, TimeUnit.SECONDS)
             .keepAliveTimeout(10, TimeUnit.SECONDS);
+    loops.serve(builder);
     if (tls != null) {
       builder.useTransportSecurity(tls.certificate(), tls.key());
     }
@@ -74,10 +84,6 @@ public final class GatewayServer implements AutoCloseable {
     return server.getPort();
   }
 
-  public int openStreams() {
-    return service.openStreams();
-  }
-
   /**
    * Admits nothing more, tells every stream where to go on, and ends when all have ended, at the
    * latest after {@code atMost}.
@@ -87,17 +93,20 @@ public final class GatewayServer implements AutoCloseable {
     admission.drain();
     service.drain(Duration.ofSeconds(1));
     server.shutdown();
-    if (!server.awaitTermination(atMost.toMillis(), TimeUnit.MILLISECONDS)) {
-      close();
-    }
+    server.awaitTermination(atMost.toMillis(), TimeUnit.MILLISECONDS);
+    close();
   }
 
-  /**
-   * Ends at once. The executor of the calls, which has no threads of its own, is left: gRPC tells
-   * it the ends of streams even after those.
-   */
+  /** Ends at once, and returns when no thread is left. A second call does nothing. */
   @Override
   public void close() {
     server.shutdownNow();
+    try {
+      server.awaitTermination(CLOSE.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    calls.shutdownNow(); // what still asks the apiserver asks for nobody
+    loops.close();
   }
 }

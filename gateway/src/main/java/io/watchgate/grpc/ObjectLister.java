@@ -48,7 +48,6 @@ final class ObjectLister {
 
   ListObjectsResponse page(ListObjectsRequest request)
       throws RefusedException, InterruptedException {
-    RequestLimits.checkSize(request);
     UnknownFields.refuse(request);
     if (request.getPageSize() < 0) {
       throw RequestLimits.invalid("page_size", "page_size must not be negative.");

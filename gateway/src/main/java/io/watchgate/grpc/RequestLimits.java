@@ -2,7 +2,6 @@ package io.watchgate.grpc;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Duration;
-import com.google.protobuf.Message;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.feed.Refusal;
 import io.watchgate.feed.RefusedException;
@@ -14,28 +13,12 @@ import org.jspecify.annotations.Nullable;
  * refused.
  */
 final class RequestLimits {
-  /** The transport takes 1 MiB, so that what is beyond this can still be answered with a reason. */
-  static final int MAX_REQUEST_BYTES = 64 << 10;
-
   static final int MAX_CLIENT_NAME_BYTES = 128;
   static final int DEFAULT_RESPONSE_BYTES = 4 << 20;
   private static final int MIN_RESPONSE_BYTES = 4 << 10;
   private static final int MAX_RESPONSE_BYTES = 64 << 20;
 
   private RequestLimits() {}
-
-  static void checkSize(Message request) throws RefusedException {
-    if (request.getSerializedSize() > MAX_REQUEST_BYTES) {
-      throw new RefusedException(
-          Refusal.of(
-              ErrorReason.ERROR_REASON_TOO_COMPLEX,
-              "the request has "
-                  + request.getSerializedSize()
-                  + " bytes; at most "
-                  + MAX_REQUEST_BYTES
-                  + " are read. Split the selection over several streams."));
-    }
-  }
 
   static void checkClientName(String name) throws RefusedException {
     int bytes = ByteString.copyFromUtf8(name).size();

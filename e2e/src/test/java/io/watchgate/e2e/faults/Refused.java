@@ -8,7 +8,6 @@ import com.google.protobuf.UnknownFieldSet;
 import io.watchgate.proto.v1.ChangeEncoding;
 import io.watchgate.proto.v1.Delivery;
 import io.watchgate.proto.v1.FromNow;
-import io.watchgate.proto.v1.LagPolicy;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ObjectView;
 import io.watchgate.proto.v1.Projection;
@@ -37,7 +36,7 @@ record Refused(
   }
 
   static Stream<Refused> all() {
-    return Stream.of(types(), selectors(), values(), notKnown(), notBuilt()).flatMap(List::stream);
+    return Stream.of(types(), selectors(), values(), notKnown()).flatMap(List::stream);
   }
 
   /** Those that a list can be asked as well. */
@@ -215,18 +214,6 @@ record Refused(
             "INVALID_ARGUMENT UNSUPPORTED_VALUE STOP",
             "delivery.lag_policy",
             "value 9"));
-  }
-
-  private static List<Refused> notBuilt() {
-    return List.of(
-        new Refused(
-            "CONFLATE",
-            watch("pods")
-                .setDelivery(Delivery.newBuilder().setLagPolicy(LagPolicy.LAG_POLICY_CONFLATE))
-                .build(),
-            "INVALID_ARGUMENT UNSUPPORTED_VALUE STOP",
-            "delivery.lag_policy",
-            "Choose RESYNC or DISCONNECT"));
   }
 
   private static Refused selected(

@@ -124,10 +124,17 @@ final class SizesTest {
     assertThat(page.getResumeToken().isEmpty()).isFalse();
   }
 
+  @Test
+  void aRequestOfMoreThanOneMebibyteIsStillRefusedWithAReason() {
+    Answer answer = gateway.refuse(watch("widgets").addFeatures("x".repeat((1 << 20) + 1)).build());
+
+    assertThat(answer.summary()).isEqualTo("INVALID_ARGUMENT TOO_COMPLEX STOP");
+  }
+
   /** The transport's own limit: it is not ours to say more. */
   @Test
-  void aRequestOfMoreThanOneMebibyteIsRefusedByTheTransport() {
-    Answer answer = gateway.refuse(watch("widgets").addFeatures("x".repeat((1 << 20) + 1)).build());
+  void aRequestOfMoreThanFourMebibytesIsRefusedByTheTransport() {
+    Answer answer = gateway.refuse(watch("widgets").addFeatures("x".repeat((4 << 20) + 1)).build());
 
     assertThat(answer.code()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
     assertThat(answer.reason()).isEmpty();

@@ -1,0 +1,63 @@
+package io.watchgate.grpc;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.MessageLite;
+import com.google.protobuf.Parser;
+import io.grpc.MethodDescriptor;
+import io.watchgate.feed.Refusal;
+import io.watchgate.proto.v1.ErrorReason;
+import java.io.IOException;
+import java.io.InputStream;
+
+/**
+ * Reads requests of a bounded size. What a marshaller throws, gRPC answers with a status of its
+ * own, without a reason; so what cannot be read is passed on, and refused like everything else.
+ */
+final class RequestMarshaller<T extends MessageLite>
+    implements MethodDescriptor.Marshaller<Received<T>> {
+  static final int MAX_BYTES = 64 << 10;
+
+  private final Parser<T> parser;
+
+  RequestMarshaller(Parser<T> parser) {
+    this.parser = parser;
+  }
+
+  @Override
+  public Received<T> parse(InputStream stream) {
+    try {
+      byte[] bytes = stream.readNBytes(MAX_BYTES + 1);
+      return bytes.length > MAX_BYTES
+          ? new Received.Unreadable<>(tooLarge())
+          : new Received.Message<>(parser.parseFrom(bytes));
+    } catch (InvalidProtocolBufferException e) {
+      return malformed("it is no message of the contract (watch.proto)");
+    } catch (IOException e) {
+      return malformed("it cannot be decompressed");
+    }
+  }
+
+  private static Refusal tooLarge() {
+    return Refusal.of(
+        ErrorReason.ERROR_REASON_TOO_COMPLEX,
+        "the request is too large: at most "
+            + MAX_BYTES
+            + " bytes are read. Split the selection over several streams.");
+  }
+
+  private static <T> Received<T> malformed(String why) {
+    return new Received.Unreadable<>(
+        Refusal.of(
+            ErrorReason.ERROR_REASON_VALUE_INVALID, "the request cannot be read: " + why + "."));
+  }
+
+  /** What a client does; a server is asked for it by nobody but interceptors. */
+  @Override
+  public InputStream stream(Received<T> request) {
+    return switch (request) {
+      case Received.Message<T>(T message) -> message.toByteString().newInput();
+      case Received.Unreadable<T> _ ->
+          throw new IllegalArgumentException("nothing of this request was kept");
+    };
+  }
+}

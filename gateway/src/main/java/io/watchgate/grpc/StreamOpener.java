@@ -1,0 +1,75 @@
+package io.watchgate.grpc;
+
+import io.watchgate.cache.OpenType;
+import io.watchgate.feed.RefusedException;
+import io.watchgate.feed.StartPoint;
+import io.watchgate.feed.StreamSettings;
+import io.watchgate.feed.Subscription;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.StreamOpened;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Makes a subscription of a request, once all of it is found good. Thread-safe; may block. */
+final class StreamOpener {
+  private final GatewayContext context;
+  private final Resolver resolver;
+  private final Admission admission;
+  private final AtomicLong streams = new AtomicLong();
+
+  StreamOpener(GatewayContext context, Resolver resolver, Admission admission) {
+    this.context = context;
+    this.resolver = resolver;
+    this.admission = admission;
+  }
+
+  /** Not open yet, but with a lease on its type: whoever gets it has to open it. */
+  Subscription subscribe(ListAndWatchRequest request, WatchCall call)
+      throws RefusedException, InterruptedException {
+    UnknownFields.refuse(request);
+    RequestLimits.checkClientName(request.getClientName());
+    StreamSettings settings =
+        Deliveries.apply(
+            request.getDelivery(),
+            RequestLimits.minimumVersion(request.getMinimumResourceVersion()));
+    Resolved resolved = resolver.resolve(request.getSelection(), request.getProjection());
+    StartPoint start = start(request, resolved);
+    StreamOpened opened =
+        StreamOpened.newBuilder()
+            .setStreamId(context.serverId() + "-" + streams.incrementAndGet())
+            .setServerId(context.serverId())
+            .setHistoryId(resolved.tokens().epoch().historyId())
+            .setSelection(resolved.applied(request.getSelection()))
+            .setProjection(Projections.toProto(resolved.projection()))
+            .setDelivery(Deliveries.toProto(settings))
+            .build();
+    call.name(opened.getStreamId(), request.getClientName());
+    OpenType type = admission.open(resolved.definition());
+    return new Subscription(
+        new Subscription.Environment(
+            call.owner(), context.routers(), context.waits(), context.time(), context.metrics()),
+        type,
+        new Subscription.Request(
+            resolved.selection(),
+            resolved.projection(),
+            settings,
+            start,
+            resolved.tokens(),
+            opened),
+        call);
+  }
+
+  private static StartPoint start(ListAndWatchRequest request, Resolved resolved)
+      throws RefusedException {
+    return switch (request.getStartCase()) {
+      case START_NOT_SET -> new StartPoint.Snapshot();
+      case RESUME_TOKEN ->
+          request.getResumeToken().isEmpty()
+              ? new StartPoint.Snapshot()
+              : new StartPoint.Token(resolved.tokens().check(request.getResumeToken()));
+      case RESOURCE_VERSION ->
+          new StartPoint.Version(
+              RequestLimits.version("resource_version", request.getResourceVersion()));
+      case FROM_NOW -> new StartPoint.Now();
+    };
+  }
+}

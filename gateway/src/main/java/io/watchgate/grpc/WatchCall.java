@@ -1,0 +1,196 @@
+package io.watchgate.grpc;
+
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.watchgate.feed.Outlet;
+import io.watchgate.feed.Owner;
+import io.watchgate.feed.Refusal;
+import io.watchgate.feed.Slices;
+import io.watchgate.feed.Subscription;
+import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import java.time.Duration;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * One stream's transport: what gRPC tells of it, and where its responses go.
+ *
+ * <p>gRPC calls on the loop of the stream's connection, which is its owner's thread. Between the
+ * request and the subscription a thread of its own has the call, and nobody else answers it: gRPC
+ * tells then only that the client is gone or that the transport takes more, and both are kept for
+ * the subscription.
+ */
+final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>> implements Outlet {
+  private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
+  private static final Logger log = LoggerFactory.getLogger(WatchCall.class);
+
+  private final ServerCall<Received<ListAndWatchRequest>, Slices> call;
+  private final WatchService service;
+  private final Owner owner;
+
+  /** Until the client has said that it was the only one. */
+  private @Nullable Received<ListAndWatchRequest> request;
+
+  private boolean headersSent;
+  private boolean closed;
+  private String streamId = "";
+  private String clientName = "";
+  private volatile @Nullable Subscription subscription;
+
+  /** The transport has let go of it. */
+  private volatile boolean over;
+
+  /**
+   * @param owner on whose thread this is made and called
+   */
+  WatchCall(
+      ServerCall<Received<ListAndWatchRequest>, Slices> call, WatchService service, Owner owner) {
+    this.call = call;
+    this.service = service;
+    this.owner = owner;
+  }
+
+  Owner owner() {
+    return owner;
+  }
+
+  /** How operators find the stream in the log: its id, and what the client calls itself. */
+  void name(String id, String client) {
+    streamId = id;
+    clientName = client;
+  }
+
+  private String name() {
+    if (streamId.isEmpty()) {
+      return "a refused stream";
+    }
+    return clientName.isEmpty()
+        ? "stream " + streamId
+        : "stream " + streamId + " (" + CONTROL.matcher(clientName).replaceAll("?") + ")";
+  }
+
+  /** As grpc-java has it for methods with one request: nothing is begun before it is alone. */
+  @Override
+  public void onMessage(Received<ListAndWatchRequest> message) {
+    if (request != null) {
+      close(Status.INTERNAL.withDescription("Too many requests"), new Metadata());
+    } else {
+      request = message;
+    }
+  }
+
+  @Override
+  public void onHalfClose() {
+    Received<ListAndWatchRequest> asked = request;
+    request = null;
+    if (closed) {
+      return;
+    }
+    if (asked == null) {
+      close(Status.INTERNAL.withDescription("Half-closed without a request"), new Metadata());
+      return;
+    }
+    switch (asked) {
+      case Received.Message<ListAndWatchRequest>(ListAndWatchRequest message) ->
+          service.begin(this, message);
+      case Received.Unreadable<ListAndWatchRequest>(Refusal refusal) -> end(refusal);
+    }
+  }
+
+  /** Opens a subscription that sends here. On any thread, once. */
+  void open(Subscription reader) {
+    reader.open();
+    subscription = reader; // not before it is open: it must not end first
+    reader.wake(); // what was told meanwhile
+    if (over) {
+      reader.cancel();
+    }
+    service.drained().ifPresent(reader::drain);
+  }
+
+  /** The gateway shuts down. Who is not open yet looks for it once it is. On any thread. */
+  void drain(Duration reconnectWithin) {
+    Subscription reader = subscription;
+    if (reader != null) {
+      reader.drain(reconnectWithin);
+    }
+  }
+
+  boolean isOver() {
+    return over;
+  }
+
+  @Override
+  public void onReady() {
+    Subscription reader = subscription;
+    if (reader != null) {
+      reader.wake();
+    }
+  }
+
+  /** The client is gone, or its connection. */
+  @Override
+  public void onCancel() {
+    onComplete();
+    Subscription reader = subscription;
+    if (reader != null) {
+      reader.cancel();
+    }
+  }
+
+  /** The last of what was sent has left. */
+  @Override
+  public void onComplete() {
+    over = true;
+    service.leave(this);
+  }
+
+  @Override
+  public boolean isReady() {
+    return call.isReady();
+  }
+
+  @Override
+  public void send(Slices response) {
+    if (over) {
+      return;
+    }
+    if (!headersSent) {
+      headersSent = true;
+      call.sendHeaders(new Metadata());
+    }
+    call.sendMessage(response);
+  }
+
+  @Override
+  public void end(Refusal refusal) {
+    boolean usual = subscription == null || refusal.reason() == ErrorReason.ERROR_REASON_DRAINING;
+    log.atLevel(usual ? Level.DEBUG : Level.INFO)
+        .log("{} ends: {}", name(), ErrorModel.name(refusal.reason()));
+    close(ErrorModel.exception(refusal));
+  }
+
+  @Override
+  public void fail() {
+    close(ErrorModel.internal());
+  }
+
+  private void close(StatusRuntimeException exception) {
+    Metadata trailers = exception.getTrailers();
+    close(exception.getStatus(), trailers == null ? new Metadata() : trailers);
+  }
+
+  /** One end is enough, and gRPC takes no second. */
+  private void close(Status status, Metadata trailers) {
+    if (!closed) {
+      closed = true;
+      call.close(status, trailers);
+    }
+  }
+}

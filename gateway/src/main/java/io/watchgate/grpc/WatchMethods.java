@@ -1,0 +1,49 @@
+package io.watchgate.grpc;
+
+import com.google.protobuf.MessageLite;
+import com.google.protobuf.Parser;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServiceDescriptor;
+import io.watchgate.feed.Slices;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ListObjectsRequest;
+import io.watchgate.proto.v1.ListObjectsResponse;
+import io.watchgate.proto.v1.ListResourceTypesRequest;
+import io.watchgate.proto.v1.ListResourceTypesResponse;
+import io.watchgate.proto.v1.WatchServiceGrpc;
+
+/**
+ * The methods of the generated service, with marshallers of ours: the same names and schemas, so
+ * that reflection lists them and any client calls them, but requests of a bounded size, and streams
+ * whose responses come encoded.
+ */
+final class WatchMethods {
+  static final MethodDescriptor<Received<ListAndWatchRequest>, Slices> LIST_AND_WATCH =
+      WatchServiceGrpc.getListAndWatchMethod().toBuilder(
+              new RequestMarshaller<>(ListAndWatchRequest.parser()), new SlicesMarshaller())
+          .build();
+
+  static final MethodDescriptor<Received<ListObjectsRequest>, ListObjectsResponse> LIST_OBJECTS =
+      bounded(WatchServiceGrpc.getListObjectsMethod(), ListObjectsRequest.parser());
+
+  static final MethodDescriptor<Received<ListResourceTypesRequest>, ListResourceTypesResponse>
+      LIST_RESOURCE_TYPES =
+          bounded(WatchServiceGrpc.getListResourceTypesMethod(), ListResourceTypesRequest.parser());
+
+  /** A definition wants the very descriptors that it is bound to, so this too is one of ours. */
+  static final ServiceDescriptor SERVICE =
+      ServiceDescriptor.newBuilder(WatchServiceGrpc.SERVICE_NAME)
+          .setSchemaDescriptor(WatchServiceGrpc.getServiceDescriptor().getSchemaDescriptor())
+          .addMethod(LIST_AND_WATCH)
+          .addMethod(LIST_OBJECTS)
+          .addMethod(LIST_RESOURCE_TYPES)
+          .build();
+
+  private WatchMethods() {}
+
+  private static <Q extends MessageLite, A> MethodDescriptor<Received<Q>, A> bounded(
+      MethodDescriptor<Q, A> generated, Parser<Q> parser) {
+    return generated.toBuilder(new RequestMarshaller<>(parser), generated.getResponseMarshaller())
+        .build();
+  }
+}

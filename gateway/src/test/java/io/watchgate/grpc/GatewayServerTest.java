@@ -1,0 +1,104 @@
+package io.watchgate.grpc;
+
+import static io.watchgate.grpc.ServerFixture.CONFIG_MAPS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.grpc.ManagedChannel;
+import io.watchgate.cache.SampleObject;
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The end of a server. */
+final class GatewayServerTest {
+  private final ServerFixture fixture = new ServerFixture(SampleObject.of("ns", "a", 50));
+
+  @AfterEach
+  void close() {
+    fixture.close();
+    assertNoThreadIsLeft();
+  }
+
+  /** A loop says that it has ended while its thread still does. */
+  private static void assertNoThreadIsLeft() {
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(Thread.getAllStackTraces().keySet())
+                    .extracting(Thread::getName)
+                    .noneMatch(name -> name.matches("grpc-(loop|accept)-.*")));
+  }
+
+  @Test
+  void drainedEveryStreamIsToldWhereToGoOnAndThenEnds() throws InterruptedException {
+    List<RawStream> streams = new ArrayList<>();
+    for (int connection = 0; connection < 3; connection++) {
+      ManagedChannel channel = fixture.connect();
+      for (int i = 0; i < 20; i++) {
+        streams.add(RawStream.open(channel, CONFIG_MAPS));
+      }
+    }
+    await().until(() -> streams.stream().allMatch(RawStream::isSynced));
+
+    fixture.server.drain(Duration.ofSeconds(20));
+
+    for (RawStream stream : streams) {
+      stream.assertEnds("UNAVAILABLE DRAINING RESUME");
+      ListAndWatchResponse last = stream.responses().getLast();
+      assertThat(last.hasGoingAway()).isTrue();
+      assertThat(last.getResumeToken().isEmpty()).isFalse();
+    }
+    assertNoThreadIsLeft();
+  }
+
+  @Test
+  void whoIsStillBeingOpenedWhenItDrainsIsSentAwayToo() throws InterruptedException {
+    CountDownLatch answer = fixture.cluster.hold();
+    RawStream stream = RawStream.open(fixture.connect(), CONFIG_MAPS);
+    Thread draining =
+        Thread.ofVirtual()
+            .start(
+                () -> {
+                  try {
+                    fixture.server.drain(Duration.ofSeconds(20));
+                  } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                  }
+                });
+    await().until(() -> draining.getState() == Thread.State.TIMED_WAITING);
+
+    answer.countDown();
+
+    stream.assertEnds("UNAVAILABLE DRAINING RESUME");
+    draining.join();
+  }
+
+  @Test
+  void whoDoesNotGoIsCutOffWhenTheTimeIsUp() throws InterruptedException {
+    RawStream silent = RawStream.begin(fixture.connect(), RawStream.LIST_AND_WATCH);
+    silent.ask(CONFIG_MAPS.toByteArray());
+    RawStream open = RawStream.open(fixture.connect(), CONFIG_MAPS);
+    await().until(open::isSynced);
+
+    fixture.server.drain(Duration.ofMillis(100));
+
+    assertThat(silent.end().status().isOk()).isFalse();
+  }
+
+  @Test
+  void newsAfterTheEndFindsNobodyAndHarmsNobody() {
+    RawStream stream = RawStream.open(fixture.connect(), CONFIG_MAPS);
+    await().until(stream::isSynced);
+
+    fixture.server.close();
+    fixture.server.close();
+    fixture.cluster.put(SampleObject.of("ns", "a", 101));
+
+    assertThat(stream.end().status().isOk()).isFalse();
+  }
+}

@@ -1,0 +1,108 @@
+package io.watchgate.grpc;
+
+import io.watchgate.cache.CacheWriter;
+import io.watchgate.cache.Cluster;
+import io.watchgate.cache.SampleObject;
+import io.watchgate.cache.TypeDefinition;
+import io.watchgate.cache.TypeName;
+import io.watchgate.cache.Upstream;
+import io.watchgate.cache.UpstreamFailure;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Consumer;
+
+/** An apiserver of one type: what it holds at the start, and what a test changes later. */
+final class LiveCluster implements Cluster {
+  private final List<SampleObject> held;
+  private volatile Live live = new Live();
+  private volatile CountDownLatch answering = new CountDownLatch(0);
+
+  /**
+   * @param held at version 100
+   */
+  LiveCluster(List<SampleObject> held) {
+    this.held = List.copyOf(held);
+  }
+
+  /** Seen by who watches now. */
+  void put(SampleObject object) {
+    byte[] bytes = object.bytes();
+    live.changes.add(sink -> sink.event(Upstream.EventType.MODIFIED, bytes, 0, bytes.length));
+  }
+
+  /** From now on, who asks for the type waits until the latch is counted down. */
+  CountDownLatch hold() {
+    CountDownLatch latch = new CountDownLatch(1);
+    answering = latch;
+    return latch;
+  }
+
+  @Override
+  public Resolution resolve(TypeName name) throws InterruptedException {
+    answering.await();
+    return name.resource().equals("configmaps")
+        ? new Found(CacheWriter.DEFINITION)
+        : new Unknown(List.of());
+  }
+
+  @Override
+  public Resolution refresh(TypeName name) throws InterruptedException {
+    return resolve(name);
+  }
+
+  @Override
+  public Listing types() {
+    return new Listing(List.of(CacheWriter.DEFINITION), Map.of(), Optional.empty());
+  }
+
+  @Override
+  public Upstream open(TypeDefinition definition) {
+    live = new Live();
+    return live;
+  }
+
+  private final class Live implements Upstream {
+    private final BlockingQueue<Consumer<WatchSink>> changes = new LinkedBlockingQueue<>();
+    private volatile boolean closed;
+
+    @Override
+    public ListOutcome list(String notOlderThan, ItemSink sink) {
+      held.forEach(object -> sink.item(object.bytes()));
+      return new Listed("100");
+    }
+
+    @Override
+    public WatchOutcome watchList(Duration markerTimeout, WatchSink sink) {
+      return new WatchOutcome(new UpstreamFailure.Unsupported("a paged list does as well"));
+    }
+
+    @Override
+    public WatchOutcome watch(String resourceVersion, WatchSink sink) {
+      sink.opened();
+      try {
+        while (!closed) {
+          changes.take().accept(sink);
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      return new WatchOutcome(new UpstreamFailure.Transport("closed"));
+    }
+
+    @Override
+    public ListOutcome probe() {
+      return new Listed("100");
+    }
+
+    @Override
+    public void close() {
+      closed = true;
+      changes.add(sink -> {});
+    }
+  }
+}

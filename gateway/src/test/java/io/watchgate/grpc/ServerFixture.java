@@ -1,0 +1,106 @@
+package io.watchgate.grpc;
+
+import io.grpc.ManagedChannel;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.watchgate.cache.CacheMetrics;
+import io.watchgate.cache.CacheSettings;
+import io.watchgate.cache.CacheWriter;
+import io.watchgate.cache.SampleObject;
+import io.watchgate.cache.TimeSource;
+import io.watchgate.cache.TypeRegistry;
+import io.watchgate.feed.FeedMetrics;
+import io.watchgate.feed.FeedSettings;
+import io.watchgate.feed.Routers;
+import io.watchgate.json.FieldPaths;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ResourceType;
+import io.watchgate.proto.v1.Selection;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+
+/** A whole server on a port of this machine, before a cluster of one type. */
+final class ServerFixture implements AutoCloseable {
+  static final ListAndWatchRequest CONFIG_MAPS =
+      ListAndWatchRequest.newBuilder()
+          .setSelection(
+              Selection.newBuilder()
+                  .setResourceType(ResourceType.newBuilder().setResource("configmaps")))
+          .build();
+
+  private static final CacheSettings SETTINGS =
+      CacheWriter.settings().withUnusedAfter(Duration.ofNanos(1));
+
+  final LiveCluster cluster;
+  private final TypeRegistry registry;
+  final GatewayServer server;
+  private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+  private final Routers routers = Routers.start(2, timer, 1_000);
+  private final List<ManagedChannel> channels = new ArrayList<>();
+
+  ServerFixture(SampleObject... held) {
+    this.cluster = new LiveCluster(List.of(held));
+    this.registry =
+        new TypeRegistry(
+            cluster,
+            SETTINGS,
+            TimeSource.SYSTEM,
+            timer,
+            Thread.ofPlatform().daemon().factory(),
+            definition -> FieldPaths.NONE,
+            type -> CacheMetrics.NONE);
+    this.server =
+        new GatewayServer(
+            new GatewayContext(
+                cluster,
+                registry,
+                new ServedTypes(cluster, type -> false),
+                routers,
+                SETTINGS,
+                FeedSettings.DEFAULTS,
+                TimeSource.SYSTEM,
+                FeedMetrics.NONE,
+                "a cluster",
+                "a server",
+                "0"),
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            null);
+    try {
+      server.start();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A connection of its own. */
+  ManagedChannel connect() {
+    ManagedChannel channel =
+        NettyChannelBuilder.forAddress("127.0.0.1", server.port())
+            .usePlaintext()
+            .disableRetry()
+            .maxInboundMessageSize(64 << 20)
+            .build();
+    channels.add(channel);
+    return channel;
+  }
+
+  /** Whether a stream, or a call, has the type: without them it is closed at once. */
+  boolean isTypeOpen() {
+    return !registry.caches().isEmpty();
+  }
+
+  @Override
+  public void close() {
+    channels.forEach(ManagedChannel::shutdownNow);
+    server.close();
+    registry.close();
+    routers.close();
+    timer.shutdownNow();
+  }
+}
