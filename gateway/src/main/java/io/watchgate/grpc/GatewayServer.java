@@ -48,7 +48,9 @@ public final class GatewayServer implements AutoCloseable {
    */
   public GatewayServer(GatewayContext context, InetSocketAddress address, @Nullable TlsFiles tls) {
     this.admission = new Admission(context.registry(), context.cacheSettings());
-    this.loops = new EventLoops(Runtime.getRuntime().availableProcessors(), context.time(), context.metrics());
+    this.loops =
+        new EventLoops(
+            Runtime.getRuntime().availableProcessors(), context.time(), context.metrics());
     this.service = new WatchService(context, admission, loops::current, calls);
     NettyServerBuilder builder =
         NettyServerBuilder.forAddress(address)

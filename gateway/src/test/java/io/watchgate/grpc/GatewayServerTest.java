@@ -60,6 +60,7 @@ final class GatewayServerTest {
   void whoIsStillBeingOpenedWhenItDrainsIsSentAwayToo() throws InterruptedException {
     CountDownLatch answer = fixture.cluster.hold();
     RawStream stream = RawStream.open(fixture.connect(), CONFIG_MAPS);
+    await().until(fixture.cluster::isAsked);
     Thread draining =
         Thread.ofVirtual()
             .start(

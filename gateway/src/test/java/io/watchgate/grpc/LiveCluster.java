@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /** An apiserver of one type: what it holds at the start, and what a test changes later. */
@@ -21,6 +22,7 @@ final class LiveCluster implements Cluster {
   private final List<SampleObject> held;
   private volatile Live live = new Live();
   private volatile CountDownLatch answering = new CountDownLatch(0);
+  private final AtomicInteger asking = new AtomicInteger();
 
   /**
    * @param held at version 100
@@ -42,9 +44,16 @@ final class LiveCluster implements Cluster {
     return latch;
   }
 
+  /** Whether somebody waits for an answer. */
+  boolean isAsked() {
+    return asking.get() > 0;
+  }
+
   @Override
   public Resolution resolve(TypeName name) throws InterruptedException {
+    asking.incrementAndGet();
     answering.await();
+    asking.decrementAndGet();
     return name.resource().equals("configmaps")
         ? new Found(CacheWriter.DEFINITION)
         : new Unknown(List.of());

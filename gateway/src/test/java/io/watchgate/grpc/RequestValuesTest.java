@@ -90,10 +90,6 @@ final class RequestValuesTest {
             request().setDelivery(delivery.clone().setLagPolicyValue(-1))),
         arguments(
             "UNSUPPORTED_VALUE",
-            "delivery.lag_policy",
-            request().setDelivery(delivery.clone().setLagPolicy(LagPolicy.LAG_POLICY_CONFLATE))),
-        arguments(
-            "UNSUPPORTED_VALUE",
             "delivery.expired_position_policy",
             request().setDelivery(delivery.clone().setExpiredPositionPolicyValue(9))),
         arguments(
