@@ -20,9 +20,20 @@ public record KeyRange(byte[] from, byte @Nullable [] to) {
     return new KeyRange(from, to);
   }
 
+  /** One key. */
+  public static KeyRange ofKey(String key) {
+    byte[] from = key.getBytes(StandardCharsets.UTF_8);
+    return new KeyRange(from, next(from));
+  }
+
+  /** The smallest key above it. */
+  private static byte[] next(byte[] key) {
+    return Arrays.copyOf(key, key.length + 1);
+  }
+
   /** What of this range comes after {@code key}. */
   public KeyRange after(byte[] key) {
-    byte[] next = Arrays.copyOf(key, key.length + 1); // the smallest key above it
+    byte[] next = next(key);
     return StateMap.compare(next, from) <= 0 ? this : new KeyRange(next, to);
   }
 
