@@ -3,8 +3,6 @@ package io.watchgate.feed;
 import io.watchgate.cache.KeyRange;
 import io.watchgate.select.FieldRequirement;
 import io.watchgate.select.Selection;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -43,7 +41,7 @@ public final class Ranges {
     }
     return namespaces.stream()
         .map(namespace -> within(namespace, names))
-        .sorted(Comparator.comparing(KeyRange::from, Arrays::compareUnsigned))
+        .sorted(KeyRange.ORDER)
         .toList();
   }
 

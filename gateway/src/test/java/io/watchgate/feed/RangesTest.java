@@ -132,6 +132,20 @@ class RangesTest {
   }
 
   @Test
+  void rangesThatMeetAreJoined() throws Exception {
+    StateMap state = state(NAMESPACED);
+    KeyRange name = KeyRange.ofKey("n/a-b");
+    KeyRange noName = KeyRange.ofKey("n/");
+    KeyRange namespace = KeyRange.ofNamespace("n");
+    KeyRange other = KeyRange.ofKey("n-a/a");
+    assertThat(keys(state, KeyRange.union(List.of(name, noName, namespace, name, other))))
+        .isEqualTo(keys(state, List.of(other, namespace)));
+    assertThat(keys(state, KeyRange.union(List.of(name, KeyRange.ALL, other, KeyRange.ALL))))
+        .isEqualTo(keys(state, List.of(KeyRange.ALL)));
+    assertThat(KeyRange.union(List.of())).isEmpty();
+  }
+
+  @Test
   void nothingThatMatchesIsOutside() throws Exception {
     List<String> parts =
         List.of(
