@@ -1,7 +1,10 @@
 package io.watchgate.cache;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +13,11 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent") // keys are arrays everywhere; ranges are not compared
 public record KeyRange(byte[] from, byte @Nullable [] to) {
+  /** By where ranges begin. */
+  public static final Comparator<KeyRange> ORDER =
+      Comparator.comparing(KeyRange::from, StateMap::compare);
+
+  /** Every key. */
   public static final KeyRange ALL = new KeyRange(new byte[0], null);
 
   /** The keys of one namespace: all that begin with {@code NAMESPACE/}. */
@@ -20,10 +28,41 @@ public record KeyRange(byte[] from, byte @Nullable [] to) {
     return new KeyRange(from, to);
   }
 
+  /** One key. */
+  public static KeyRange ofKey(String key) {
+    byte[] from = key.getBytes(StandardCharsets.UTF_8);
+    return new KeyRange(from, next(from));
+  }
+
+  /** The smallest key above it. */
+  private static byte[] next(byte[] key) {
+    return Arrays.copyOf(key, key.length + 1);
+  }
+
   /** What of this range comes after {@code key}. */
   public KeyRange after(byte[] key) {
-    byte[] next = Arrays.copyOf(key, key.length + 1); // the smallest key above it
+    byte[] next = next(key);
     return StateMap.compare(next, from) <= 0 ? this : new KeyRange(next, to);
+  }
+
+  /** Disjoint ranges of the same keys, in the order of keys. */
+  public static List<KeyRange> union(List<KeyRange> ranges) {
+    List<KeyRange> sorted = new ArrayList<>(ranges);
+    sorted.sort(ORDER);
+    List<KeyRange> union = new ArrayList<>();
+    for (KeyRange range : sorted) {
+      if (union.isEmpty() || union.getLast().endsBefore(range.from)) {
+        union.add(range);
+      } else {
+        union.add(union.removeLast().upToEndOf(range));
+      }
+    }
+    return union;
+  }
+
+  private KeyRange upToEndOf(KeyRange other) {
+    boolean further = to != null && (other.to == null || StateMap.compare(other.to, to) > 0);
+    return further ? new KeyRange(from, other.to) : this;
   }
 
   boolean endsBefore(byte[] key) {

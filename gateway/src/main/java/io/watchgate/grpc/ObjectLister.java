@@ -23,8 +23,6 @@ import io.watchgate.select.Selection;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Comparator;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -133,7 +131,7 @@ final class ObjectLister {
     byte[] last = token == null ? null : token.lastKey();
     long total = token == null ? count(state, selection) : token.total();
     boolean full = false;
-    for (KeyRange range : ranges(selection)) {
+    for (KeyRange range : Ranges.of(selection)) {
       StateCursor cursor = state.cursor(last == null ? range : range.after(last));
       for (ObjectView object = cursor.peek(); object != null && !full; object = cursor.peek()) {
         if (selection.matches(object)) {
@@ -173,19 +171,12 @@ final class ObjectLister {
     return event.getSerializedSize() <= limit ? event : encoder.omittingBodies().listed(object);
   }
 
-  /** In the order of keys, so that "after the last key" holds across ranges. */
-  private static List<KeyRange> ranges(Selection selection) {
-    return Ranges.of(selection).stream()
-        .sorted(Comparator.comparing(KeyRange::from, Arrays::compareUnsigned))
-        .toList();
-  }
-
   private static long count(StateMap state, Selection selection) {
     if (Ranges.all(selection)) {
       return state.size();
     }
     long count = 0;
-    for (KeyRange range : ranges(selection)) {
+    for (KeyRange range : Ranges.of(selection)) {
       StateCursor cursor = state.cursor(range);
       for (ObjectView object = cursor.peek(); object != null; object = cursor.peek()) {
         if (selection.matches(object)) {

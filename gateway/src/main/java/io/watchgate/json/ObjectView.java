@@ -68,10 +68,12 @@ public final class ObjectView {
     return Arrays.equals(key, slash() + 1, key.length, name, 0, name.length);
   }
 
+  /** What there is for the namespace, which may be empty. */
   public <V> @Nullable V findByNamespace(TextLookup<V> lookup) {
     return lookup.find(key, 0, Math.max(slash(), 0));
   }
 
+  /** What there is for the name. */
   public <V> @Nullable V findByName(TextLookup<V> lookup) {
     return lookup.find(key, slash() + 1, key.length);
   }
@@ -167,17 +169,14 @@ public final class ObjectView {
     return quote < end ? quote + 1 : -1;
   }
 
-  private int valueOf(int label) {
+  /** Where the value of that label stands, as {@link #labelAt} has it. */
+  public int valueOf(int label) {
     return quote(stringEnd(label) + 1, marks.to(Marks.LABELS)) + 1;
   }
 
-  public <V> @Nullable V findByLabelName(int label, TextLookup<V> lookup) {
-    return findBy(label, stringEnd(label), lookup);
-  }
-
-  public <V> @Nullable V findByLabelValue(int label, TextLookup<V> lookup) {
-    int from = valueOf(label);
-    return findBy(from, stringEnd(from), lookup);
+  /** What there is for the name or the value of a label that stands there. */
+  public <V> @Nullable V findByLabel(int at, TextLookup<V> lookup) {
+    return findBy(at, stringEnd(at), lookup);
   }
 
   /** The next quote, {@code end} without one. Between strings there is only punctuation. */
@@ -219,7 +218,7 @@ public final class ObjectView {
     return hasField(number) && textIs(fieldFrom(number), fieldTo(number), text);
   }
 
-  /** Only where there {@link #hasField is} such a field. */
+  /** What there is for the field; only if there {@link #hasField is} one. */
   public <V> @Nullable V findByField(int number, TextLookup<V> lookup) {
     return findBy(fieldFrom(number), fieldTo(number), lookup);
   }

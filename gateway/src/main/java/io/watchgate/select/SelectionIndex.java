@@ -185,9 +185,9 @@ public final class SelectionIndex<T> {
     }
     if (directory.labels.size() > 0) {
       for (int label = view.firstLabel(); label >= 0; label = view.labelAfter(label)) {
-        ByteTable<Bucket<T>> values = view.findByLabelName(label, directory.labels);
+        ByteTable<Bucket<T>> values = view.findByLabel(label, directory.labels);
         if (values != null) {
-          visit(view.findByLabelValue(label, values), old, now, visitor);
+          visit(view.findByLabel(view.valueOf(label), values), old, now, visitor);
         }
       }
     }

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** Selections from one type and objects of it, with so few different texts that they often meet. */
-final class RandomSelections {
+public final class RandomSelections {
   private static final Recorded RECORDED = new Recorded();
   private static final List<String> NAMES = List.of("a", "a-b", "b", "c", "ab");
   private static final List<String> KEYS = List.of("a", "b", "example.com/a", "example.com/ab");
@@ -30,17 +30,28 @@ final class RandomSelections {
   private final Random random;
   private final RandomObject objects;
 
-  RandomSelections(String type, Random random) {
+  /** For a type that was recorded: pods, events, nodes. */
+  public RandomSelections(String type, Random random) {
     this.fields = RECORDED.type(type);
     this.random = random;
     this.objects = new RandomObject(random);
   }
 
-  Selection selection() {
+  /** Any selection. */
+  public Selection selection() {
     List<String> namespaces =
         fields.type().namespaced() && one(3) ? some(4, () -> pick(NAMES)) : List.of();
     String labels = String.join(",", some(random.nextInt(3), this::label));
     String wanted = String.join(",", some(random.nextInt(3), this::field));
+    return selection(namespaces, labels, wanted);
+  }
+
+  /** A certain selection. */
+  public Selection selection(String labels, String wanted) {
+    return selection(List.of(), labels, wanted);
+  }
+
+  private Selection selection(List<String> namespaces, String labels, String wanted) {
     try {
       return Selection.of(fields, namespaces, labels, wanted);
     } catch (SelectionException e) {
@@ -68,8 +79,8 @@ final class RandomSelections {
     return name + (one(4) ? "!=" : "=") + escaped;
   }
 
-  /** Another state of the object of that key. */
-  ObjectView object(String namespace, String name) {
+  /** Any state of the object of that key. */
+  public ObjectView object(String namespace, String name) {
     Map<String, String> labels =
         some(random.nextInt(5), () -> pick(KEYS)).stream()
             .distinct()
@@ -94,7 +105,8 @@ final class RandomSelections {
     return objects.object(namespace, name, labels, members, fields.paths());
   }
 
-  ObjectView object() {
+  /** Any object. */
+  public ObjectView object() {
     return object(fields.type().namespaced() ? pick(NAMES) : "", pick(NAMES));
   }
 

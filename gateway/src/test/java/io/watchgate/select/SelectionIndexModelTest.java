@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.json.ObjectView;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +34,7 @@ class SelectionIndexModelTest {
     Random random = new Random(seed);
     RandomSelections selections = new RandomSelections(type, random);
     int found = 0;
-    for (int step = 0; step < 4_000; step++) {
+    for (int step = 0; step < 3_000; step++) {
       if (random.nextInt(300) < 100 - added.size() / 2) {
         Added one = new Added(selections.selection(), step);
         index.add(one.selection, one.value);
@@ -52,7 +53,7 @@ class SelectionIndexModelTest {
           };
     }
     assertThat(index.size()).isEqualTo(added.size()).isPositive();
-    assertThat(found).isGreaterThan(10_000);
+    assertThat(found).isGreaterThan(8_000);
   }
 
   private int check(@Nullable ObjectView old, @Nullable ObjectView now) {
@@ -66,7 +67,8 @@ class SelectionIndexModelTest {
     }
     List<Found> found = new ArrayList<>();
     index.match(old, now, (value, before, after) -> found.add(new Found(value, before, after)));
-    assertThat(found).containsExactlyInAnyOrderElementsOf(wanted);
+    found.sort(Comparator.comparingInt(Found::value)); // as they were added
+    assertThat(found).isEqualTo(wanted);
     return found.size();
   }
 }
