@@ -158,7 +158,7 @@ public final class Projection {
    * @throws IllegalStateException if it turns out not to be JSON where nobody had looked yet
    */
   public Slices body(ObjectView object) {
-    return body(object, new ObjectBody(object));
+    return view == View.FULL ? Slices.of(object.bytes()) : body(object, new ObjectBody(object));
   }
 
   /**
@@ -184,7 +184,7 @@ public final class Projection {
 
   private void select(ObjectView object, ObjectBody body) {
     try {
-      parts.of(object.bytes(), body);
+      parts.of(object, body);
     } catch (JsonException e) {
       throw new IllegalStateException(object + " has no " + name + ": " + e.getMessage(), e);
     }

@@ -54,6 +54,11 @@ final class JsonScanner {
     return at;
   }
 
+  /** Goes on at the end of a value that is known to end there. */
+  void skipTo(int end) {
+    at = end;
+  }
+
   /** Moves to the next token and returns its first byte, without consuming it. */
   byte peek() throws JsonException {
     while (at < end) {

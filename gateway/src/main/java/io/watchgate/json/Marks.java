@@ -9,7 +9,8 @@ final class Marks {
   static final int VERSION = 1;
   static final int LABELS = 2;
   static final int MANAGED_FIELDS = 3;
-  static final int FIRST_FIELD = 4;
+  static final int METADATA = 4;
+  static final int FIRST_FIELD = 5;
 
   private final Object offsets;
 

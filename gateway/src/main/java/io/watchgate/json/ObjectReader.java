@@ -127,6 +127,7 @@ final class ObjectReader {
 
   private void metadata(FieldPaths.@Nullable Node node) throws JsonException {
     scanner.expect('{');
+    int from = scanner.position() - 1;
     if (scanner.accept('}')) {
       return;
     }
@@ -169,6 +170,7 @@ final class ObjectReader {
       scanner.expect(',');
     }
     scanner.expect('}');
+    mark(Marks.METADATA, from, scanner.position());
   }
 
   /**

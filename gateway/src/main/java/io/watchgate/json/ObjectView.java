@@ -281,6 +281,15 @@ public final class ObjectView {
     return marks.to(Marks.MANAGED_FIELDS);
   }
 
+  /** Where the value of metadata stands. */
+  int metadataFrom() {
+    return marks.from(Marks.METADATA);
+  }
+
+  int metadataTo() {
+    return marks.to(Marks.METADATA);
+  }
+
   /** Where the content of metadata.resourceVersion stands, without quotes. */
   public int versionFrom() {
     return marks.from(Marks.VERSION);

@@ -61,11 +61,11 @@ public final class Parts {
   /**
    * Hands over the chosen parts of an object, as one object; an empty one if it has none of them.
    *
-   * @throws JsonException if the bytes are not one JSON object, as far as they are looked at: up to
-   *     the last of the parts
+   * @throws JsonException if the object turns out not to be JSON where nobody had looked before;
+   *     behind the last of the parts nobody does
    */
-  public void of(byte[] object, Sink sink) throws JsonException {
-    new PartsWalk(object, sink).walk(this);
+  public void of(ObjectView object, Sink sink) throws JsonException {
+    new PartsWalk(object.bytes(), sink).knowing(object).walk(this);
   }
 
   /** A name on the way to a part. */

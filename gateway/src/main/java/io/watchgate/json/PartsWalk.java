@@ -31,10 +31,40 @@ final class PartsWalk {
 
   private int pieceTo;
 
+  /** Where values end that need not be looked for, by where they begin; 0 for none. */
+  private int metadataFrom;
+
+  private int metadataTo;
+  private int managedFieldsFrom;
+  private int managedFieldsTo;
+
   PartsWalk(byte[] object, Parts.Sink sink) {
     this.object = object;
     this.scanner = new JsonScanner(object, 0, object.length);
     this.sink = sink;
+  }
+
+  /** Takes over what is known of the object: managedFields are often the half of it. */
+  PartsWalk knowing(ObjectView view) {
+    metadataFrom = view.metadataFrom();
+    metadataTo = view.metadataTo();
+    managedFieldsFrom = view.managedFieldsFrom();
+    managedFieldsTo = view.managedFieldsTo();
+    return this;
+  }
+
+  private void skip(Place place) throws JsonException {
+    scanner.peek();
+    int from = scanner.position();
+    if (from == metadataFrom && metadataTo > 0) {
+      scanner.skipTo(metadataTo);
+    } else if (managedFieldsTo > 0
+        && (place.comma == managedFieldsFrom || place.from == managedFieldsFrom)) {
+      // The mark has one of the commas around, the one behind where there is none before.
+      scanner.skipTo(object[managedFieldsTo - 1] == ',' ? managedFieldsTo - 1 : managedFieldsTo);
+    } else {
+      scanner.skip();
+    }
   }
 
   /** An object or array around parts. */
@@ -162,11 +192,11 @@ final class PartsWalk {
 
   private void value(Parts.@Nullable Node node, Level level, Place place) throws JsonException {
     if (node == null) {
-      scanner.skip();
+      skip(place);
       return;
     }
     if (node.isPart()) {
-      scanner.skip();
+      skip(place);
       level.add(place, scanner.position());
       left--;
       return;

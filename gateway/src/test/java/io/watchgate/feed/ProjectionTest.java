@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.watchgate.json.FieldPaths;
@@ -179,6 +180,16 @@ final class ProjectionTest {
     ObjectNode some = identity.deepCopy();
     some.set("spec", object.get("spec"));
     check(including("/spec", "/status/absent"), view, some, deleted);
+    ObjectNode managed = identity.deepCopy();
+    JsonNode managedFields = object.at("/metadata/managedFields");
+    if (!managedFields.at("/a").isMissingNode()) {
+      managed.withObject("/metadata").putObject("managedFields").set("a", managedFields.get("a"));
+    }
+    check(including("/metadata/managedFields/a"), view, managed, deleted);
+    if (!managedFields.isMissingNode()) {
+      managed.withObject("/metadata").set("managedFields", managedFields);
+    }
+    check(including("/metadata/managedFields"), view, managed, deleted);
     object.withObject("/metadata").remove("managedFields");
     check(Projection.NO_MANAGED_FIELDS, view, object, deleted);
     object.retain("apiVersion", "kind", "metadata");

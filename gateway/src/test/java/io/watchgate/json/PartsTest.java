@@ -31,8 +31,7 @@ final class PartsTest {
 
   private static byte[] parts(byte[] object, List<JsonPointer> pointers) throws JsonException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    Parts.of(pointers)
-        .of(
+    new PartsWalk(
             object,
             new Parts.Sink() {
               @Override
@@ -44,7 +43,8 @@ final class PartsTest {
               public void insertion(byte[] bytes, int from, int to) {
                 out.write(bytes, from, to - from);
               }
-            });
+            })
+        .walk(Parts.of(pointers));
     return out.toByteArray();
   }
 
