@@ -42,32 +42,27 @@ final class Writer {
   }
 
   void start() {
-    long begin = clock.nanos();
-    int lanes = Math.min(LANES, objects.plan().count());
-    for (int lane = 0; lane < lanes; lane++) {
-      int first = lane;
+    int count = objects.plan().count();
+    double rate = pace instanceof Plan.Pace.Paced(double paced) ? paced : 1;
+    Schedule schedule = new Schedule(count, Math.min(LANES, count), clock.nanos(), rate);
+    for (int i = 0; i < schedule.lanes(); i++) {
+      int lane = i;
       threads.add(
-          Thread.ofPlatform()
-              .daemon()
-              .name(THREADS + lane)
-              .start(() -> write(begin, first, lanes)));
+          Thread.ofPlatform().daemon().name(THREADS + lane).start(() -> write(schedule, lane)));
     }
   }
 
-  private void write(long begin, int lane, int lanes) {
-    int count = objects.plan().count();
+  private void write(Schedule schedule, int lane) {
     try {
-      for (int round = 1; ; round++) {
-        for (int object = lane; object < count; object += lanes) {
-          long number = (long) round * count + object;
-          long intended = await(begin, number - count, number);
-          if (stopped) {
-            return;
-          }
-          write(number, intended);
-          rounds.set(object, round);
-          written.incrementAndGet();
+      for (long step = 0; ; step++) {
+        long number = schedule.number(lane, step);
+        long intended = await(schedule, number);
+        if (stopped) {
+          return;
         }
+        write(number, intended);
+        rounds.set((int) (number % schedule.objects()), (int) (number / schedule.objects()));
+        written.incrementAndGet();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -78,10 +73,10 @@ final class Writer {
   }
 
   /** The moment that the write is meant for, once it is there; or any, once stopped. */
-  private long await(long begin, long nth, long number) throws InterruptedException {
+  private long await(Schedule schedule, long number) throws InterruptedException {
     return switch (pace) {
-      case Plan.Pace.Paced(double rate) -> {
-        long intended = begin + (long) (nth * 1e9 / rate);
+      case Plan.Pace.Paced _ -> {
+        long intended = schedule.intended(number);
         long left = intended - clock.nanos();
         while (left > 0 && !stopped) {
           LockSupport.parkNanos(Math.min(left, CHECK_NANOS));
