@@ -56,6 +56,8 @@ final class ArchitectureTest {
         .definedBy("io.watchgate.http..")
         .layer("sandbox")
         .definedBy("io.watchgate.sandbox..")
+        .layer("bench")
+        .definedBy("io.watchgate.bench..")
         .layer("cli")
         .definedBy("io.watchgate.cli..")
         .whereLayer("json")
@@ -78,6 +80,8 @@ final class ArchitectureTest {
         .mayOnlyAccessLayers("table", "select", "cache", "json")
         .whereLayer("sandbox")
         .mayOnlyAccessLayers("http", "select", "cache", "json")
+        .whereLayer("bench")
+        .mayOnlyAccessLayers("kube", "ops", "cache")
         .whereLayer("cli")
         .mayNotBeAccessedByAnyLayer()
         .check(GATEWAY);

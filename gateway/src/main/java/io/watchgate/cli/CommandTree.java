@@ -17,7 +17,7 @@ import picocli.CommandLine.HelpCommand;
  */
 final class CommandTree {
   private static final List<String> NAMES =
-      List.of("demo", "serve", "sandbox", "watch", "list", "types", "completion", "help");
+      List.of("demo", "serve", "sandbox", "watch", "list", "types", "bench", "completion", "help");
 
   /** Behind it stands what {@code watch} runs; picocli would take that for its own arguments. */
   private static final String END_OF_OPTIONS = "--";
@@ -80,6 +80,7 @@ final class CommandTree {
       case "watch" -> new WatchCommand(stdio, toRun);
       case "list" -> new ListCommand(stdio);
       case "types" -> new TypesCommand(stdio);
+      case "bench" -> new BenchCommand(stdio);
       case "completion" -> new CompletionCommand(stdio, this);
       case "help" -> new HelpCommand();
       default -> throw new IllegalArgumentException(name);

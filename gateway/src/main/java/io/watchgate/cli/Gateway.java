@@ -8,6 +8,7 @@ import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.feed.Routers;
 import io.watchgate.grpc.GatewayContext;
 import io.watchgate.grpc.GatewayServer;
+import io.watchgate.grpc.NettyMemory;
 import io.watchgate.grpc.ServedTypes;
 import io.watchgate.kube.ClusterAccess;
 import io.watchgate.kube.ConfigException;
@@ -16,6 +17,7 @@ import io.watchgate.kube.KubeException;
 import io.watchgate.ops.CacheGauges;
 import io.watchgate.ops.Metrics;
 import io.watchgate.ops.OpsServer;
+import io.watchgate.ops.ProcessGauges;
 import io.watchgate.select.SelectableFields;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -76,6 +78,7 @@ public final class Gateway implements AutoCloseable {
     CacheGauges.register(registry, types);
     int cores = Runtime.getRuntime().availableProcessors();
     this.routers = Routers.start(cores, timer, settings.feed().maxFeeds());
+    ProcessGauges.register(registry, NettyMemory::directBytes);
     this.ops = probes();
     ops.start();
   }

@@ -1,5 +1,8 @@
 package io.watchgate.cli;
 
+import io.grpc.ChannelCredentials;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.TlsChannelCredentials;
 import io.watchgate.client.WatchClient;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -50,5 +53,21 @@ final class ServerOptions {
       narrator.say("--tls-ca: " + e.getMessage());
     }
     return Optional.empty();
+  }
+
+  /** For connections that are not the SDK's; empty as above. */
+  Optional<ChannelCredentials> credentials(Narrator narrator) {
+    Path authorities = tlsCa;
+    if (authorities == null) {
+      return Optional.of(
+          tls ? TlsChannelCredentials.create() : InsecureChannelCredentials.create());
+    }
+    try {
+      return Optional.of(
+          TlsChannelCredentials.newBuilder().trustManager(authorities.toFile()).build());
+    } catch (IOException e) {
+      narrator.say("--tls-ca: " + authorities + " cannot be read");
+      return Optional.empty();
+    }
   }
 }

@@ -55,6 +55,26 @@ class ArgumentsTest {
           watch pods/ | is not a resource type
           watch pods/web/log | is not a resource type
           watch pods/web api | one name only
+          bench --streams 0 | --streams 0 is out of range: 1 to 200000
+          bench --streams 10 --connections 11 | --connections 11 is out of range: 1 to 10
+          bench --selectors all | 'all' is none of same, per-node, mixed, different
+          bench --stall-by sleep | 'sleep' is none of no-demand, unread, reconnect
+          bench --projection key | 'key' is none of full, no-managed-fields, metadata
+          bench --objects 7 | --objects 7 is out of range: 8 to 200000
+          bench --size 300000 | --size 300000 is out of range: 1 to 262144
+          bench --rate -1 | --rate -1.0 is out of range: 0 to 100000
+          bench --rate NaN | --rate NaN is out of range
+          bench --window 0 | --window 0 is out of range: 1 to 4096
+          bench --stall 100 | --stall 100.0 is out of range: 0 to below 100
+          bench --nodes 5 | --nodes and --busy-nodes are for --selectors per-node or mixed
+          bench --selectors mixed --nodes 5 --busy-nodes 6 | --busy-nodes 6 is out of range: 1 to 5
+          bench --duration 25h | --duration and --warm-up are at most 24h
+          bench --duration 10 | '10' is not a duration above 0
+          bench --apiserver 127.0.0.1:80 | --apiserver
+          bench --apiserver https://a:1 | for https use --kubeconfig
+          bench --apiserver http://a:1 --context b | exclude each other
+          bench --direct --rate 0 | --direct needs a --rate above 0
+          bench --direct --stall 5 | --direct and --stall exclude each other
           watch a/b/c/d | is not a resource type
           watch apps//deployments | is not a resource type
           watch pods --colour | Unknown option

@@ -1,0 +1,207 @@
+package io.watchgate.bench;
+
+import io.watchgate.kube.ClusterAccess;
+import io.watchgate.kube.ConfigException;
+import io.watchgate.kube.KubeException;
+import io.watchgate.kube.KubeSettings;
+import io.watchgate.kube.RawApi;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run: makes the objects, opens the streams, writes, measures, waits for what is under way, and
+ * removes what it made. {@link #run} is called once; {@link #stop} at any time, from any thread.
+ */
+public final class Bench {
+  private static final Duration OPENING = Duration.ofMinutes(2);
+  private static final Duration CATCHING_UP = Duration.ofSeconds(15);
+  private static final long TICK_MILLIS = 1_000;
+  private static final long LOOK_MILLIS = 20;
+
+  private final Plan plan;
+  private final ClusterAccess apiserver;
+  private final Subject subject;
+  private final Observer observer;
+  private final ProcFiles files = new ProcFiles();
+  private final OwnThreads threads = new OwnThreads();
+  private final Clock clock = new Clock();
+  private final Span span = new Span();
+  private final CountDownLatch stopped = new CountDownLatch(1);
+
+  /**
+   * What is measured.
+   *
+   * @param target the gateway; empty: the apiserver itself is watched
+   * @param metrics its page of metrics
+   * @param pid its process, if that is on this machine
+   * @param known further processes that belong to the run
+   */
+  public record Subject(
+      Optional<Target> target, Optional<URI> metrics, OptionalLong pid, List<Long> known) {
+    public Subject {
+      known = List.copyOf(known);
+    }
+  }
+
+  /**
+   * @param apiserver where changes are written, the one behind the gateway
+   */
+  public Bench(Plan plan, ClusterAccess apiserver, Subject subject, Observer observer) {
+    this.plan = plan;
+    this.apiserver = apiserver;
+    this.subject = subject;
+    this.observer = observer;
+  }
+
+  /** Ends what is being done; {@link #run} then returns with the figures so far. */
+  public void stop() {
+    stopped.countDown();
+  }
+
+  /**
+   * Does it.
+   *
+   * @return empty if it was stopped before anything was measured
+   * @throws BenchException if it cannot be done, or no longer
+   */
+  public Optional<Figures> run() throws BenchException, InterruptedException {
+    byte[] random = new byte[4];
+    ThreadLocalRandom.current().nextBytes(random);
+    String namespace = "watchgate-bench-" + HexFormat.of().formatHex(random);
+    try (RawApi api = RawApi.of(apiserver, KubeSettings.DEFAULT)) {
+      observer.step(
+          "making %,d objects in namespace %s".formatted(plan.objects().count(), namespace));
+      TestObjects objects = TestObjects.prepare(api, plan.objects(), namespace);
+      try {
+        return measured(objects);
+      } finally {
+        observer.step("removing the namespace");
+        objects.remove();
+      }
+    } catch (ConfigException | KubeException | IOException e) {
+      throw new BenchException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private Optional<Figures> measured(TestObjects objects)
+      throws KubeException, IOException, BenchException, InterruptedException {
+    String version = new Creation(objects).run();
+    Layout layout = Layout.of(plan);
+    @Nullable Window window =
+        plan.pace() instanceof Plan.Pace.Unpaced(int size)
+            ? new Window(size, Layout.awaited(layout.expected(plan), plan.objects().count()))
+            : null;
+    Writer writer = new Writer(objects, clock, plan.pace(), window);
+    Fleet fleet = fleet(objects, layout, version, window);
+    try (ServerProbe probe = new ServerProbe(subject.metrics(), subject.pid(), files)) {
+      observer.step("opening %,d streams".formatted(plan.readers().streams()));
+      long opening = clock.nanos();
+      fleet.open(OPENING);
+      double openingSeconds = (clock.nanos() - opening) / 1e9;
+      return measured(writer, fleet, probe, openingSeconds);
+    } finally {
+      fleet.end();
+    }
+  }
+
+  private Optional<Figures> measured(
+      Writer writer, Fleet fleet, ServerProbe probe, double openingSeconds)
+      throws BenchException, InterruptedException {
+    writer.start();
+    Usage begin;
+    Usage end;
+    try {
+      if (!watch("warming up", plan.warmUp(), writer, fleet)) {
+        return Optional.empty();
+      }
+      begin = usage(writer, fleet, probe);
+      span.begin(begin.nanos());
+      watch("measuring", plan.duration(), writer, fleet);
+      end = usage(writer, fleet, probe);
+      span.end(end.nanos());
+    } finally {
+      writer.stop();
+    }
+    KubeException failure = writer.failure();
+    if (failure != null) {
+      throw new BenchException("the writer gave up: " + failure.getMessage(), failure);
+    }
+    catchUp(writer, fleet);
+    fleet.end();
+    return Optional.of(
+        Figures.of(
+            begin,
+            end,
+            new Figures.Outcome(
+                fleet.latencies(),
+                fleet.losses(writer::lastRound),
+                fleet.reconnects(),
+                fleet.lastEnd()),
+            openingSeconds,
+            Runtime.getRuntime().availableProcessors()));
+  }
+
+  private Fleet fleet(TestObjects objects, Layout layout, String version, @Nullable Window window) {
+    if (subject.target().isEmpty()) {
+      return new DirectFleet(plan, objects, apiserver, version, clock, span);
+    }
+    StreamRequests requests = new StreamRequests(plan, objects.namespace(), version);
+    return new GrpcFleet(plan, layout, requests, subject.target().get(), clock, span, window);
+  }
+
+  /** Waits, and tells; false if it was stopped, or the writer has given up. */
+  private boolean watch(String stage, Duration time, Writer writer, Fleet fleet)
+      throws InterruptedException {
+    long begin = clock.nanos();
+    long seen = fleet.traffic().deliveries();
+    long seenAt = begin;
+    long left = time.toNanos();
+    while (left > 0) {
+      long tick = Math.min(left, TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS));
+      if (stopped.await(tick, TimeUnit.NANOSECONDS) || writer.failure() != null) {
+        return false;
+      }
+      long now = clock.nanos();
+      long deliveries = fleet.traffic().deliveries();
+      observer.progress(
+          stage,
+          (now - begin) / 1e9,
+          time.toNanos() / 1e9,
+          (deliveries - seen) * 1e9 / (now - seenAt));
+      seen = deliveries;
+      seenAt = now;
+      left = time.toNanos() - (now - begin);
+    }
+    return true;
+  }
+
+  private void catchUp(Writer writer, Fleet fleet) throws InterruptedException {
+    long deadline = System.nanoTime() + CATCHING_UP.toNanos();
+    while (!fleet.isComplete(writer::lastRound) && System.nanoTime() < deadline) {
+      Thread.sleep(LOOK_MILLIS);
+    }
+  }
+
+  private Usage usage(Writer writer, Fleet fleet, ServerProbe probe) throws InterruptedException {
+    ServerUse server = probe.use();
+    return new Usage(
+        clock.nanos(),
+        writer.written(),
+        fleet.traffic(),
+        server,
+        OwnThreads.all(),
+        threads.seconds(EventLoops.THREADS),
+        threads.seconds(Writer.THREADS) + threads.seconds("OkHttp"),
+        Usage.othersSeconds(files, subject.known()),
+        files.machineSeconds());
+  }
+}

@@ -1,0 +1,146 @@
+package io.watchgate.bench;
+
+import io.watchgate.kube.ClusterAccess;
+import io.watchgate.kube.ConfigException;
+import io.watchgate.kube.KubeException;
+import io.watchgate.kube.KubeSettings;
+import io.watchgate.kube.RawApi;
+import io.watchgate.kube.RawApi.Message;
+import io.watchgate.kube.RawStream;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntUnaryOperator;
+
+/**
+ * The same watches at the apiserver itself, past any gateway: what is there today. Each connection
+ * is a client of its own, each watch a virtual thread.
+ */
+final class DirectFleet implements Fleet {
+  private static final long JOIN_MILLIS = 2_000;
+
+  private final Plan plan;
+  private final TestObjects objects;
+  private final ClusterAccess apiserver;
+  private final String version;
+  private final Clock clock;
+  private final Span span;
+  private final StreamRequests selectors;
+  private final List<RawApi> connections = new ArrayList<>();
+  private final List<DirectReader> readers = new ArrayList<>();
+  private final List<Thread> threads = new ArrayList<>();
+
+  /**
+   * @param version of the object created last, after which the watches begin
+   */
+  DirectFleet(
+      Plan plan,
+      TestObjects objects,
+      ClusterAccess apiserver,
+      String version,
+      Clock clock,
+      Span span) {
+    this.plan = plan;
+    this.objects = objects;
+    this.apiserver = apiserver;
+    this.version = version;
+    this.clock = clock;
+    this.span = span;
+    this.selectors = new StreamRequests(plan, objects.namespace(), version);
+  }
+
+  @Override
+  public void open(Duration atMost) throws IOException, InterruptedException {
+    try {
+      for (int i = 0; i < plan.readers().connections(); i++) {
+        connections.add(RawApi.of(apiserver, KubeSettings.DEFAULT));
+      }
+      for (int reader = 0; reader < plan.readers().streams(); reader++) {
+        open(reader);
+      }
+    } catch (ConfigException | KubeException e) {
+      throw new IOException(e.getMessage(), e);
+    }
+  }
+
+  private void open(int reader) throws KubeException {
+    RawStream stream =
+        connections
+            .get(reader % connections.size())
+            .open(
+                Message.get(
+                    objects.collection()
+                        + "?watch=1&allowWatchBookmarks=true&resourceVersion="
+                        + version
+                        + "&labelSelector="
+                        + encoded(selectors.labelSelector(reader))
+                        + "&fieldSelector="
+                        + encoded(selectors.fieldSelector(reader))));
+    Ledger ledger = new Ledger(plan.matching(reader));
+    ledger.beginsBeforeAllWrites();
+    DirectReader opened = new DirectReader(stream, ledger, new Recorder(clock, span));
+    readers.add(opened);
+    threads.add(Thread.ofVirtual().name(EventLoops.THREADS).start(opened));
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public Traffic traffic() {
+    Traffic sum = Traffic.NONE;
+    for (DirectReader reader : readers) {
+      sum = sum.plus(reader.recorder().traffic());
+    }
+    return sum;
+  }
+
+  @Override
+  public long ended() {
+    return readers.stream().filter(DirectReader::hasEnded).count();
+  }
+
+  @Override
+  public String lastEnd() {
+    return ended() == 0 ? "" : "the apiserver ended the watch";
+  }
+
+  @Override
+  public long reconnects() {
+    return 0;
+  }
+
+  @Override
+  public boolean isComplete(IntUnaryOperator lastRound) {
+    return readers.stream().allMatch(reader -> reader.ledger().isComplete(lastRound));
+  }
+
+  @Override
+  public void end() throws InterruptedException {
+    readers.forEach(DirectReader::close);
+    for (Thread thread : threads) {
+      thread.join(JOIN_MILLIS);
+    }
+    connections.forEach(RawApi::close);
+  }
+
+  @Override
+  public Losses losses(IntUnaryOperator lastRound) {
+    Losses losses = new Losses(0, 0, 0, 0, 0, ended(), 0);
+    for (DirectReader reader : readers) {
+      losses = losses.plus(reader.ledger().losses(lastRound));
+    }
+    return losses;
+  }
+
+  @Override
+  public LatencyHistogram latencies() {
+    LatencyHistogram all = new LatencyHistogram();
+    readers.forEach(reader -> all.add(reader.recorder().latencies()));
+    return all;
+  }
+}

@@ -1,0 +1,93 @@
+package io.watchgate.bench;
+
+import io.watchgate.kube.RawStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+
+/** One watch at the apiserver, read line by line on a thread of its own. */
+final class DirectReader implements Runnable {
+  private static final int FIRST_CAPACITY = 16 << 10;
+
+  // Where the type begins in a line: every apiserver has it first.
+  private static final int TYPE_AT = 9;
+
+  private final RawStream stream;
+  private final Ledger ledger;
+  private final Recorder recorder;
+  private final Mark mark = new Mark();
+  private byte[] bytes = new byte[FIRST_CAPACITY];
+  private volatile boolean closing;
+  private volatile boolean ended;
+
+  DirectReader(RawStream stream, Ledger ledger, Recorder recorder) {
+    this.stream = stream;
+    this.ledger = ledger;
+    this.recorder = recorder;
+  }
+
+  @Override
+  public void run() {
+    int held = 0;
+    try (stream) {
+      InputStream body = stream.body();
+      int read = body.read(bytes, 0, bytes.length);
+      while (read >= 0) {
+        int seen = held;
+        held += read;
+        held = takeLines(seen, held);
+        if (held == bytes.length) {
+          bytes = Arrays.copyOf(bytes, 2 * bytes.length);
+        }
+        read = body.read(bytes, held, bytes.length - held);
+      }
+    } catch (IOException e) {
+      // Ended, as below.
+    }
+    ended = !closing;
+  }
+
+  /** Takes the whole lines, of which the first {@code seen} bytes are known to end none. */
+  private int takeLines(int seen, int held) {
+    int begin = 0;
+    for (int at = seen; at < held; at++) {
+      if (bytes[at] == '\n') {
+        line(begin, at);
+        begin = at + 1;
+      }
+    }
+    System.arraycopy(bytes, begin, bytes, 0, held - begin);
+    return held - begin;
+  }
+
+  private void line(int from, int to) {
+    recorder.response(to - from);
+    byte type = to - from > TYPE_AT ? bytes[from + TYPE_AT] : 0;
+    if (type == 'B') {
+      return; // a bookmark
+    }
+    if ((type == 'A' || type == 'M') && mark.find(bytes, from, to)) {
+      ledger.changed(mark.number());
+      recorder.delivery(mark.intended());
+    } else {
+      ledger.unexpected();
+    }
+  }
+
+  Recorder recorder() {
+    return recorder;
+  }
+
+  Ledger ledger() {
+    return ledger;
+  }
+
+  boolean hasEnded() {
+    return ended;
+  }
+
+  void close() {
+    closing = true;
+    stream.close();
+  }
+}

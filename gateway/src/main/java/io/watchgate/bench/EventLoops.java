@@ -1,0 +1,82 @@
+package io.watchgate.bench;
+
+import io.grpc.ConnectivityState;
+import io.grpc.ManagedChannel;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioSocketChannel;
+import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** Threads that read, and connections whose calls run on them and nowhere else. Thread-safe. */
+final class EventLoops {
+  static final String THREADS = "bench-read";
+
+  private final Target target;
+  private final EventLoopGroup loops;
+  private final CountDownLatch ended = new CountDownLatch(1);
+
+  EventLoops(Target target, int threads) {
+    this.target = target;
+    this.loops =
+        new MultiThreadIoEventLoopGroup(
+            threads, new DefaultThreadFactory(THREADS, true), NioIoHandler.newFactory());
+  }
+
+  /** A connection; it is not made before somebody asks for it. */
+  ManagedChannel channel() {
+    return NettyChannelBuilder.forAddress(target.host(), target.port(), target.credentials())
+        .eventLoopGroup(loops)
+        .channelType(NioSocketChannel.class)
+        .directExecutor()
+        .disableRetry()
+        .build();
+  }
+
+  /**
+   * Waits until the connection is there: a call that waits for it would be answered on another
+   * thread.
+   *
+   * @throws IOException if it cannot be made, in one line
+   */
+  void connect(ManagedChannel channel, long atMostNanos) throws IOException, InterruptedException {
+    long begin = System.nanoTime();
+    ConnectivityState state = channel.getState(true);
+    while (state != ConnectivityState.READY) {
+      if (state == ConnectivityState.TRANSIENT_FAILURE || state == ConnectivityState.SHUTDOWN) {
+        throw new IOException("cannot connect to " + target + "; is a gateway there?");
+      }
+      long left = atMostNanos - (System.nanoTime() - begin);
+      CountDownLatch changed = new CountDownLatch(1);
+      channel.notifyWhenStateChanged(state, changed::countDown);
+      if (left <= 0 || !changed.await(left, TimeUnit.NANOSECONDS)) {
+        throw new IOException("no connection to " + target + " in time");
+      }
+      state = channel.getState(true);
+    }
+  }
+
+  /** From now on nothing of these connections is read, until they are ended. */
+  void stall() {
+    loops.forEach(
+        loop ->
+            loop.execute(
+                () -> {
+                  try {
+                    ended.await();
+                  } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                  }
+                }));
+  }
+
+  /** Ends the threads, and waits for them. */
+  void end() throws InterruptedException {
+    ended.countDown();
+    loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).await(2, TimeUnit.SECONDS);
+  }
+}

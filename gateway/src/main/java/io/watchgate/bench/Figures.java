@@ -1,0 +1,107 @@
+package io.watchgate.bench;
+
+/**
+ * What a run found out, of the span that was measured; NaN what could not be.
+ *
+ * @param seconds how long that was
+ * @param writes answered in it
+ * @param openingSeconds from the first connection until all were synced
+ * @param reconnects of readers that do so, in all
+ * @param ends of streams that ended by themselves: what the last one was told, empty if none did
+ */
+public record Figures(
+    double seconds,
+    long writes,
+    long deliveries,
+    long responses,
+    long bytes,
+    long snapshotObjects,
+    double openingSeconds,
+    Latency latency,
+    Cpu cpu,
+    Memory memory,
+    Losses losses,
+    long reconnects,
+    String ends) {
+
+  /** From the moment a write was meant to be made until its change was read, in microseconds. */
+  public record Latency(long count, double p50, double p90, double p99, double max) {
+    static Latency of(LatencyHistogram histogram) {
+      return new Latency(
+          histogram.total(),
+          histogram.quantile(0.5) / 1e3,
+          histogram.quantile(0.9) / 1e3,
+          histogram.quantile(0.99) / 1e3,
+          histogram.max() / 1e3);
+    }
+  }
+
+  /**
+   * Processor time.
+   *
+   * @param serverMicros for each delivery
+   * @param readerMicros of this process for reading, for each delivery
+   * @param writerMicros of this process for writing, for each write
+   * @param foreignPercent of the machine, by processes that do not belong to the run
+   */
+  public record Cpu(
+      double serverMicros,
+      double readerMicros,
+      double writerMicros,
+      double serverPercent,
+      double foreignPercent) {}
+
+  /**
+   * Of the server.
+   *
+   * @param residentBytes at the end
+   * @param residentGrowth in the span
+   * @param allocatedPerDelivery bytes of Java objects
+   */
+  public record Memory(
+      double residentBytes,
+      double residentGrowth,
+      double heapBytes,
+      double directBytes,
+      double allocatedPerDelivery) {}
+
+  static Figures of(
+      Usage begin, Usage end, Outcome outcome, double openingSeconds, int processors) {
+    double seconds = (end.nanos() - begin.nanos()) / 1e9;
+    Traffic traffic = end.traffic().minus(begin.traffic());
+    double deliveries = traffic.deliveries();
+    long writes = end.written() - begin.written();
+    double server = end.server().cpuSeconds() - begin.server().cpuSeconds();
+    double own = end.ownSeconds() - begin.ownSeconds();
+    double others = end.othersSeconds() - begin.othersSeconds();
+    double machine = end.machineSeconds() - begin.machineSeconds();
+    double capacity = seconds * processors;
+    return new Figures(
+        seconds,
+        writes,
+        traffic.deliveries(),
+        traffic.responses(),
+        traffic.bytes(),
+        end.traffic().snapshotObjects(),
+        openingSeconds,
+        Latency.of(outcome.latencies()),
+        new Cpu(
+            server * 1e6 / deliveries,
+            (end.readSeconds() - begin.readSeconds()) * 1e6 / deliveries,
+            (end.writeSeconds() - begin.writeSeconds()) * 1e6 / writes,
+            server * 100 / capacity,
+            Math.max(0, (machine - server - own - others) * 100 / capacity)),
+        new Memory(
+            end.server().residentBytes(),
+            end.server().residentBytes() - begin.server().residentBytes(),
+            end.server().heapBytes(),
+            end.server().directBytes(),
+            (end.server().allocatedBytes() - begin.server().allocatedBytes()) / deliveries),
+        outcome.losses(),
+        outcome.reconnects(),
+        outcome.lastEnd());
+  }
+
+  /** What is known once all streams are closed. */
+  record Outcome(LatencyHistogram latencies, Losses losses, long reconnects, String lastEnd) {}
+}

@@ -1,0 +1,39 @@
+package io.watchgate.bench;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.function.IntUnaryOperator;
+
+/** All readers of a run. Used by the one thread that makes the run. */
+sealed interface Fleet permits GrpcFleet, DirectFleet {
+  /**
+   * Opens all streams and waits until each is synced.
+   *
+   * @throws IOException if one cannot be opened or is not synced in time, in one line
+   */
+  void open(Duration atMost) throws IOException, InterruptedException;
+
+  /** What has arrived at readers that do not stall. */
+  Traffic traffic();
+
+  /** Streams that ended by themselves, of readers that do not stall. */
+  long ended();
+
+  /** What the last of them ended with, for a person; empty if none has. */
+  String lastEnd();
+
+  /** How often a reader that reconnects was synced anew. */
+  long reconnects();
+
+  /** Whether all readers that do not stall have everything. */
+  boolean isComplete(IntUnaryOperator lastRound);
+
+  /** Ends all streams and waits for the threads that read them. */
+  void end() throws InterruptedException;
+
+  /** Of all readers that do not stall; once ended. */
+  Losses losses(IntUnaryOperator lastRound);
+
+  /** Of all deliveries in the span; once ended. */
+  LatencyHistogram latencies();
+}

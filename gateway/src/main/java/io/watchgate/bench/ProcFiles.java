@@ -1,0 +1,74 @@
+package io.watchgate.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Processor time and memory as Linux counts them, proc(5), in steps of 10 ms. NaN where that is not
+ * known: on other systems, and of a process that has ended.
+ */
+final class ProcFiles {
+  /** USER_HZ, which is 100 on every architecture that Java runs on. */
+  private static final double TICKS = 100;
+
+  private static final int USER_TIME = 11;
+  private static final int SYSTEM_TIME = 12;
+  private static final int RESIDENT_PAGES = 21;
+  private static final int PAGE_BYTES = 4096;
+
+  private final Path root;
+
+  ProcFiles() {
+    this(Path.of("/proc"));
+  }
+
+  /** For tests: another folder. */
+  ProcFiles(Path root) {
+    this.root = root;
+  }
+
+  /** Seconds of all processors that were neither idle nor waiting for a disk. */
+  double machineSeconds() {
+    String[] fields = read(Path.of("stat")).lines().findFirst().orElse("").split(" +", -1);
+    if (fields.length < 9) {
+      return Double.NaN;
+    }
+    // user nice system idle iowait irq softirq steal: what was stolen is lost to us all the same.
+    double ticks = 0;
+    for (int i : new int[] {1, 2, 3, 6, 7, 8}) {
+      ticks += Double.parseDouble(fields[i]);
+    }
+    return ticks / TICKS;
+  }
+
+  /** Seconds that a process has used, with those of its kernel part. */
+  double processSeconds(long pid) {
+    String[] fields = stat(pid);
+    return fields.length <= SYSTEM_TIME
+        ? Double.NaN
+        : (Double.parseDouble(fields[USER_TIME]) + Double.parseDouble(fields[SYSTEM_TIME])) / TICKS;
+  }
+
+  /** Bytes of memory that a process has. */
+  double residentBytes(long pid) {
+    String[] fields = stat(pid);
+    return fields.length <= RESIDENT_PAGES
+        ? Double.NaN
+        : Double.parseDouble(fields[RESIDENT_PAGES]) * PAGE_BYTES;
+  }
+
+  /** Behind the name of the program, which may hold spaces and brackets. */
+  private String[] stat(long pid) {
+    String text = read(Path.of(Long.toString(pid), "stat"));
+    return text.substring(text.lastIndexOf(')') + 1).strip().split(" ", -1);
+  }
+
+  private String read(Path file) {
+    try {
+      return Files.readString(root.resolve(file));
+    } catch (IOException e) {
+      return "";
+    }
+  }
+}

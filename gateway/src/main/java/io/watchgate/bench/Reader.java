@@ -1,0 +1,163 @@
+package io.watchgate.bench;
+
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One stream: asks for all it can get, keeps its ledger and tells its connection. Runs on the
+ * connection's thread alone, but for what is said otherwise.
+ */
+final class Reader extends ClientCall.Listener<Inbox> implements ResponseWalker.Visitor {
+  private static final int ADDED = 1;
+  private static final int MODIFIED = 2;
+  private static final int WITHOUT_END = Integer.MAX_VALUE;
+
+  private final Role role;
+  private final Ledger ledger;
+  private final ReaderConnection connection;
+  private final CountDownLatch synced = new CountDownLatch(1);
+  private final ResponseWalker walker = new ResponseWalker(this);
+  private Phase phase = Phase.OPENING;
+  private @Nullable ClientCall<byte[], Inbox> call;
+  private volatile boolean closing;
+  private volatile @Nullable Status ended;
+
+  private enum Phase {
+    OPENING,
+    SNAPSHOT,
+    LIVE,
+    NET_EFFECT
+  }
+
+  /** What becomes of it once it is synced. */
+  enum Role {
+    /** It reads on, and has to get everything. */
+    READS,
+    /** It asks for nothing more. */
+    IDLES
+  }
+
+  Reader(Role role, Ledger ledger, ReaderConnection connection) {
+    this.role = role;
+    this.ledger = ledger;
+    this.connection = connection;
+  }
+
+  /** Opens the stream, from any thread, over a connection that is there. */
+  void open(ManagedChannel channel, MethodDescriptor<byte[], Inbox> method, byte[] request) {
+    ClientCall<byte[], Inbox> opened = channel.newCall(method, CallOptions.DEFAULT);
+    call = opened;
+    opened.start(this, new Metadata());
+    opened.request(role == Role.READS ? WITHOUT_END : 1);
+    opened.sendMessage(request);
+    opened.halfClose();
+  }
+
+  @Override
+  public void onMessage(Inbox inbox) {
+    connection.recorder().response(inbox.length());
+    walker.walk(inbox.bytes(), inbox.length());
+    ClientCall<byte[], Inbox> open = call;
+    if (role == Role.IDLES && phase != Phase.LIVE && open != null) {
+      open.request(1);
+    }
+  }
+
+  @Override
+  public void event(int type, byte[] in, int from, int to) {
+    Mark mark = connection.mark();
+    if ((type != ADDED && type != MODIFIED) || !mark.find(in, from, to)) {
+      ledger.unexpected();
+      return;
+    }
+    long number = mark.number();
+    switch (phase) {
+      case SNAPSHOT -> {
+        ledger.holds(number);
+        connection.recorder().snapshotObject();
+      }
+      case NET_EFFECT -> {
+        ledger.jumped(number);
+        deliver(number, mark.intended());
+      }
+      case LIVE, OPENING -> {
+        ledger.changed(number);
+        deliver(number, mark.intended());
+      }
+    }
+  }
+
+  private void deliver(long number, long intended) {
+    if (role == Role.READS) {
+      connection.recorder().delivery(intended);
+      connection.share().readerHas(number);
+    }
+  }
+
+  @Override
+  public void token(byte[] in, int from, int to) {
+    if (phase == Phase.NET_EFFECT) {
+      phase = Phase.LIVE;
+    }
+  }
+
+  @Override
+  public void signal(int field, long objects) {
+    switch (field) {
+      case ResponseWalker.SNAPSHOT_STARTED -> {
+        phase = Phase.SNAPSHOT;
+        ledger.snapshotStarted();
+      }
+      case ResponseWalker.SYNCED -> {
+        phase = Phase.LIVE;
+        ledger.synced(objects);
+        synced.countDown();
+      }
+      case ResponseWalker.NET_EFFECT_STARTED -> phase = Phase.NET_EFFECT;
+      default -> {}
+    }
+  }
+
+  @Override
+  public void onClose(Status status, Metadata trailers) {
+    if (!closing) {
+      ended = status;
+      synced.countDown();
+      connection.readerEnded(status);
+    }
+  }
+
+  /** Ends the stream, from any thread. */
+  void close() {
+    closing = true;
+    ClientCall<byte[], Inbox> open = call;
+    if (open != null) {
+      open.cancel("the run is over", null);
+    }
+  }
+
+  /** Counts down when it is synced, or has ended before. */
+  CountDownLatch synced() {
+    return synced;
+  }
+
+  /** How it ended although nobody closed it. */
+  @Nullable Status ended() {
+    return ended;
+  }
+
+  Role role() {
+    return role;
+  }
+
+  /** Complete once the connection's thread is done; before, a look at it may be late. */
+  Ledger ledger() {
+    return ledger;
+  }
+}

@@ -1,0 +1,70 @@
+package io.watchgate.bench;
+
+import io.grpc.ManagedChannel;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** One connection with its streams, and what all of them on its one thread use. */
+final class ReaderConnection {
+  private final ManagedChannel channel;
+  private final Recorder recorder;
+  private final Window.Share share;
+  private final Consumer<Status> whenReaderEnds;
+  private final Mark mark = new Mark();
+  private final MethodDescriptor<byte[], Inbox> method = StreamRequests.method(new Inbox());
+  private final List<Reader> readers = new ArrayList<>();
+
+  /**
+   * @param whenReaderEnds called from its thread for each stream that ended by itself
+   */
+  ReaderConnection(
+      ManagedChannel channel,
+      Recorder recorder,
+      Window.Share share,
+      Consumer<Status> whenReaderEnds) {
+    this.channel = channel;
+    this.recorder = recorder;
+    this.share = share;
+    this.whenReaderEnds = whenReaderEnds;
+  }
+
+  /** Opens a stream; from the one thread that makes the run. */
+  Reader open(Reader.Role role, Ledger ledger, byte[] request) {
+    Reader reader = new Reader(role, ledger, this);
+    readers.add(reader);
+    reader.open(channel, method, request);
+    return reader;
+  }
+
+  ManagedChannel channel() {
+    return channel;
+  }
+
+  List<Reader> readers() {
+    return readers;
+  }
+
+  Recorder recorder() {
+    return recorder;
+  }
+
+  Window.Share share() {
+    return share;
+  }
+
+  Mark mark() {
+    return mark;
+  }
+
+  void readerEnded(Status status) {
+    whenReaderEnds.accept(status);
+  }
+
+  void close() {
+    readers.forEach(Reader::close);
+    channel.shutdownNow();
+  }
+}

@@ -1,0 +1,83 @@
+package io.watchgate.bench;
+
+import io.grpc.ManagedChannel;
+import java.io.IOException;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A reader that closes its connection soon after each snapshot and opens the next, without end: on
+ * a virtual thread of its own. What it gets is nobody's concern.
+ */
+final class Reconnector {
+  private static final long CONNECT_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long LEAST_STAY_MILLIS = 50;
+  private static final long MOST_STAY_MILLIS = 150;
+
+  private final EventLoops loops;
+  private final byte[] request;
+  private final Plan plan;
+  private final Matching matching;
+  private final SplittableRandom random;
+  private final AtomicLong times = new AtomicLong();
+  private @Nullable Thread thread;
+
+  Reconnector(EventLoops loops, byte[] request, Matching matching, Plan plan, int reader) {
+    this.loops = loops;
+    this.request = request;
+    this.matching = matching;
+    this.plan = plan;
+    this.random = new SplittableRandom(plan.seed() + reader);
+  }
+
+  void start() {
+    thread = Thread.ofVirtual().start(this::run);
+  }
+
+  private void run() {
+    try {
+      while (true) {
+        visit();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void visit() throws InterruptedException {
+    ManagedChannel channel = loops.channel();
+    try {
+      loops.connect(channel, CONNECT_NANOS);
+      Clock clock = new Clock();
+      ReaderConnection connection =
+          new ReaderConnection(
+              channel,
+              new Recorder(clock, new Span()),
+              new Window.Share(new int[plan.objects().count()], null),
+              status -> {});
+      Reader reader = connection.open(Reader.Role.READS, new Ledger(matching), request);
+      reader.synced().await();
+      times.incrementAndGet();
+      Thread.sleep(random.nextLong(LEAST_STAY_MILLIS, MOST_STAY_MILLIS));
+      reader.close();
+    } catch (IOException e) {
+      Thread.sleep(MOST_STAY_MILLIS); // refused: it comes back all the same
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+
+  /** How often it was synced. */
+  long times() {
+    return times.get();
+  }
+
+  void close() {
+    Thread running = thread;
+    if (running != null) {
+      running.interrupt();
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package io.watchgate.bench;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** Asks what the server has used: its metrics, and Linux, as far as either is known. */
+final class ServerProbe implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  private final Optional<URI> metrics;
+  private final OptionalLong pid;
+  private final ProcFiles files;
+  private final HttpClient client = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
+
+  /**
+   * @param metrics the page of metrics
+   * @param pid the process, if it is on this machine
+   */
+  ServerProbe(Optional<URI> metrics, OptionalLong pid, ProcFiles files) {
+    this.metrics = metrics;
+    this.pid = pid;
+    this.files = files;
+  }
+
+  ServerUse use() throws InterruptedException {
+    ServerUse seen =
+        pid.isPresent()
+            ? new ServerUse(
+                files.processSeconds(pid.getAsLong()),
+                files.residentBytes(pid.getAsLong()),
+                Double.NaN,
+                Double.NaN,
+                Double.NaN)
+            : ServerUse.UNKNOWN;
+    return seen.or(told());
+  }
+
+  private ServerUse told() throws InterruptedException {
+    if (metrics.isEmpty()) {
+      return ServerUse.UNKNOWN;
+    }
+    try {
+      HttpRequest request = HttpRequest.newBuilder(metrics.get()).timeout(PATIENCE).build();
+      HttpResponse<String> page = client.send(request, HttpResponse.BodyHandlers.ofString());
+      return page.statusCode() == 200 ? MetricsPage.read(page.body()) : ServerUse.UNKNOWN;
+    } catch (IOException e) {
+      return ServerUse.UNKNOWN;
+    }
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}

@@ -1,0 +1,34 @@
+package io.watchgate.bench;
+
+/**
+ * What the measured process has used so far; NaN what is not known.
+ *
+ * @param cpuSeconds since it began
+ * @param residentBytes now
+ * @param heapBytes of Java objects now, garbage included
+ * @param directBytes outside the heap now, as far as Java and Netty count them
+ * @param allocatedBytes of Java objects since it began
+ */
+record ServerUse(
+    double cpuSeconds,
+    double residentBytes,
+    double heapBytes,
+    double directBytes,
+    double allocatedBytes) {
+  static final ServerUse UNKNOWN =
+      new ServerUse(Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
+
+  /** What is not known here from there. */
+  ServerUse or(ServerUse other) {
+    return new ServerUse(
+        known(cpuSeconds, other.cpuSeconds),
+        known(residentBytes, other.residentBytes),
+        known(heapBytes, other.heapBytes),
+        known(directBytes, other.directBytes),
+        known(allocatedBytes, other.allocatedBytes));
+  }
+
+  private static double known(double value, double otherwise) {
+    return Double.isNaN(value) ? otherwise : value;
+  }
+}

@@ -1,0 +1,91 @@
+package io.watchgate.bench;
+
+import io.grpc.MethodDescriptor;
+import io.watchgate.proto.v1.Delivery;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ObjectView;
+import io.watchgate.proto.v1.Projection;
+import io.watchgate.proto.v1.ResourceType;
+import io.watchgate.proto.v1.Selection;
+import io.watchgate.proto.v1.WatchServiceGrpc;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+
+/** What readers ask for. Immutable. */
+final class StreamRequests {
+  private final Plan plan;
+  private final String namespace;
+  private final String minimumVersion;
+
+  /**
+   * @param minimumVersion that of the object created last, so that no snapshot comes before
+   */
+  StreamRequests(Plan plan, String namespace, String minimumVersion) {
+    this.plan = plan;
+    this.namespace = namespace;
+    this.minimumVersion = minimumVersion;
+  }
+
+  /** ListAndWatch with requests that are encoded already and responses that are not decoded. */
+  static MethodDescriptor<byte[], Inbox> method(Inbox inbox) {
+    return MethodDescriptor.<byte[], Inbox>newBuilder()
+        .setType(MethodDescriptor.MethodType.SERVER_STREAMING)
+        .setFullMethodName(WatchServiceGrpc.getListAndWatchMethod().getFullMethodName())
+        .setRequestMarshaller(new Encoded())
+        .setResponseMarshaller(inbox)
+        .build();
+  }
+
+  private static final class Encoded implements MethodDescriptor.Marshaller<byte[]> {
+    @Override
+    public InputStream stream(byte[] request) {
+      return new ByteArrayInputStream(request);
+    }
+
+    @Override
+    public byte[] parse(InputStream request) {
+      throw new UnsupportedOperationException("requests are only sent here");
+    }
+  }
+
+  /** That of the n-th reader. */
+  byte[] of(int reader) {
+    return ListAndWatchRequest.newBuilder()
+        .setSelection(selection(reader))
+        .setProjection(Projection.newBuilder().setView(view()))
+        .setDelivery(Delivery.getDefaultInstance())
+        .setMinimumResourceVersion(minimumVersion)
+        .setClientName("watchgate bench")
+        .build()
+        .toByteArray();
+  }
+
+  private Selection.Builder selection(int reader) {
+    return Selection.newBuilder()
+        .setResourceType(
+            ResourceType.newBuilder().setVersion("v1").setResource(plan.objects().kind().plural()))
+        .addNamespaces(namespace)
+        .setLabelSelector(labelSelector(reader))
+        .setFieldSelector(fieldSelector(reader));
+  }
+
+  String labelSelector(int reader) {
+    return plan.readers().selectors() == Plan.Selectors.DIFFERENT
+        ? "%s in (%s,reader-%d)".formatted(TestObjects.LABEL, TestObjects.LABEL_VALUE, reader)
+        : "";
+  }
+
+  String fieldSelector(int reader) {
+    return plan.selectsNode(reader)
+        ? "spec.nodeName=" + TestObjects.node(reader % plan.objects().nodes())
+        : "";
+  }
+
+  private ObjectView view() {
+    return switch (plan.readers().view()) {
+      case FULL -> ObjectView.OBJECT_VIEW_FULL;
+      case NO_MANAGED_FIELDS -> ObjectView.OBJECT_VIEW_NO_MANAGED_FIELDS;
+      case METADATA -> ObjectView.OBJECT_VIEW_METADATA;
+    };
+  }
+}

@@ -1,0 +1,104 @@
+package io.watchgate.bench;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.watchgate.kube.KubeException;
+import io.watchgate.kube.RawApi;
+import io.watchgate.kube.RawApi.Message;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The objects of a run, in a namespace of their own. Immutable.
+ *
+ * @param padding bytes that make up the size
+ */
+record TestObjects(RawApi api, Plan.Objects plan, String namespace, int padding) {
+  static final String LABEL = "app";
+  static final String LABEL_VALUE = "watchgate-bench";
+
+  private static final String JSON = "application/json";
+  private static final String MERGE = "application/merge-patch+json";
+
+  /** Creates the namespace and finds out how much is to be added to objects for their size. */
+  static TestObjects prepare(RawApi api, Plan.Objects plan, String namespace) throws KubeException {
+    api.send(
+        new Message(
+            "POST",
+            "api/v1/namespaces",
+            JSON,
+            "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"%s\"}}"
+                .formatted(namespace)));
+    TestObjects bare = new TestObjects(api, plan, namespace, 0);
+    int own = api.send(bare.creation(0, "?dryRun=All")).length;
+    return new TestObjects(api, plan, namespace, Math.max(0, plan.bytes() - own));
+  }
+
+  static String node(int number) {
+    return "bench-node-%05d".formatted(number);
+  }
+
+  /**
+   * Creates one object.
+   *
+   * @return its version
+   */
+  String create(int object) throws KubeException {
+    byte[] created = api.send(creation(object, ""));
+    JsonObject tree =
+        JsonParser.parseString(new String(created, StandardCharsets.UTF_8)).getAsJsonObject();
+    return tree.getAsJsonObject("metadata").get("resourceVersion").getAsString();
+  }
+
+  /** Makes one change, which takes a write's time. */
+  void write(long number, long intended) throws KubeException {
+    int object = (int) (number % plan.count());
+    api.send(
+        new Message(
+            "PATCH",
+            collection() + "/" + name(object),
+            MERGE,
+            "{\"metadata\":{\"annotations\":{\"%s\":\"%s\"}}}"
+                .formatted(Mark.ANNOTATION, Mark.value(number, intended))));
+  }
+
+  /** Removes the namespace; what is in it goes with it. */
+  void remove() throws KubeException {
+    api.send(Message.delete("api/v1/namespaces/" + namespace));
+  }
+
+  /** The path of all of them. */
+  String collection() {
+    return "api/v1/namespaces/" + namespace + "/" + plan.kind().plural();
+  }
+
+  private static String name(int object) {
+    return "bench-%06d".formatted(object);
+  }
+
+  private Message creation(int object, String query) {
+    return new Message("POST", collection() + query, JSON, body(object));
+  }
+
+  private String body(int object) {
+    String head =
+        """
+        "metadata":{"name":"%s","labels":{"%s":"%s"},"annotations":{"%s":"%s"}}\
+        """
+            .formatted(name(object), LABEL, LABEL_VALUE, Mark.ANNOTATION, Mark.value(object, 0));
+    String fill = "x".repeat(padding);
+    return switch (plan.kind()) {
+      case CONFIGMAPS ->
+          """
+          {"apiVersion":"v1","kind":"ConfigMap",%s,"data":{"fill":"%s"}}\
+          """
+              .formatted(head, fill);
+      case PODS ->
+          """
+          {"apiVersion":"v1","kind":"Pod",%s,"spec":{"nodeName":"%s",\
+          "automountServiceAccountToken":false,\
+          "containers":[{"name":"bench","image":"none","args":["%s"]}]}}\
+          """
+              .formatted(head, node(object % plan.busyNodes()), fill);
+    };
+  }
+}

@@ -1,0 +1,130 @@
+package io.watchgate.bench;
+
+import io.watchgate.kube.KubeException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the writes, on a few threads, so that one slow answer delays no other. All writes of an
+ * object are those of one thread, one after the other: so readers can tell an order. It writes
+ * until it is stopped, or a write fails for the third time.
+ */
+final class Writer {
+  static final String THREADS = "bench-write-";
+
+  private static final int LANES = 8;
+  private static final int TRIES = 3;
+  private static final long CHECK_NANOS = 100_000_000;
+
+  private final TestObjects objects;
+  private final Clock clock;
+  private final Plan.Pace pace;
+  private final @Nullable Window window;
+  private final AtomicIntegerArray rounds;
+  private final AtomicLong written = new AtomicLong();
+  private final List<Thread> threads = new ArrayList<>();
+  private volatile boolean stopped;
+  private volatile @Nullable KubeException failure;
+
+  /**
+   * @param window for writes without a pace of their own, else null
+   */
+  Writer(TestObjects objects, Clock clock, Plan.Pace pace, @Nullable Window window) {
+    this.objects = objects;
+    this.clock = clock;
+    this.pace = pace;
+    this.window = window;
+    this.rounds = new AtomicIntegerArray(objects.plan().count());
+  }
+
+  void start() {
+    int count = objects.plan().count();
+    double rate = pace instanceof Plan.Pace.Paced(double paced) ? paced : 1;
+    Schedule schedule = new Schedule(count, Math.min(LANES, count), clock.nanos(), rate);
+    for (int i = 0; i < schedule.lanes(); i++) {
+      int lane = i;
+      threads.add(
+          Thread.ofPlatform().daemon().name(THREADS + lane).start(() -> write(schedule, lane)));
+    }
+  }
+
+  private void write(Schedule schedule, int lane) {
+    try {
+      for (long step = 0; ; step++) {
+        long number = schedule.number(lane, step);
+        long intended = await(schedule, number);
+        if (stopped) {
+          return;
+        }
+        write(number, intended);
+        rounds.set((int) (number % schedule.objects()), (int) (number / schedule.objects()));
+        written.incrementAndGet();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (KubeException e) {
+      failure = e;
+      stopped = true;
+    }
+  }
+
+  /** The moment that the write is meant for, once it is there; or any, once stopped. */
+  private long await(Schedule schedule, long number) throws InterruptedException {
+    return switch (pace) {
+      case Plan.Pace.Paced _ -> {
+        long intended = schedule.intended(number);
+        long left = intended - clock.nanos();
+        while (left > 0 && !stopped) {
+          LockSupport.parkNanos(Math.min(left, CHECK_NANOS));
+          left = intended - clock.nanos();
+        }
+        yield intended;
+      }
+      case Plan.Pace.Unpaced _ -> {
+        while (!stopped && window != null && !window.enter(number, CHECK_NANOS)) {}
+        yield clock.nanos();
+      }
+    };
+  }
+
+  /** Made again after a failure, a write that was made already changes nothing. */
+  private void write(long number, long intended) throws KubeException {
+    for (int tried = 1; ; tried++) {
+      try {
+        objects.write(number, intended);
+        return;
+      } catch (KubeException e) {
+        if (tried == TRIES) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** Writes that were answered. */
+  long written() {
+    return written.get();
+  }
+
+  /** How often an object was changed. */
+  int lastRound(int object) {
+    return rounds.get(object);
+  }
+
+  @Nullable KubeException failure() {
+    return failure;
+  }
+
+  /** Makes no further writes, and waits for those under way. */
+  void stop() throws InterruptedException {
+    stopped = true;
+    for (Thread thread : threads) {
+      LockSupport.unpark(thread);
+      thread.join();
+    }
+  }
+}

@@ -1,0 +1,226 @@
+package io.watchgate.cli;
+
+import io.grpc.ChannelCredentials;
+import io.watchgate.bench.Bench;
+import io.watchgate.bench.BenchException;
+import io.watchgate.bench.Figures;
+import io.watchgate.bench.FiguresJson;
+import io.watchgate.bench.FiguresTable;
+import io.watchgate.bench.Plan;
+import io.watchgate.bench.Target;
+import io.watchgate.kube.ClusterAccess;
+import io.watchgate.kube.ConfigException;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code watchgate bench}: loads a gateway and says what that cost. */
+@Command(
+    name = "bench",
+    description = {
+      "Loads a gateway: writes objects at the apiserver behind it, reads the changes on many"
+          + " streams, and says how late they came, what they cost, and whether all came.",
+      "Each change is numbered and bears the moment when it was to be written; latency counts from"
+          + " there. Objects live in a namespace of their own, which is removed in the end."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:every reader got every change once, in order",
+      "1:something was lost, or it could not be measured; stderr says why",
+      "2:the command line is wrong",
+      "130, 143:ended by Ctrl-C, by SIGTERM, with the figures so far"
+    },
+    footer = {
+      "",
+      "'watchgate serve --sandbox --churn 0' in another terminal, and then",
+      "'watchgate bench --apiserver http://127.0.0.1:8080' is a whole try."
+    },
+    sortOptions = false)
+final class BenchCommand implements Callable<Integer> {
+  private static final Duration LAST_WORDS = Duration.ofSeconds(30);
+
+  private final Stdio stdio;
+
+  @Mixin private final BenchOptions options = new BenchOptions();
+  @Mixin private final ServerOptions server = new ServerOptions();
+
+  @Option(
+      names = "--direct",
+      description =
+          "Watch the apiserver itself instead of a gateway, for comparison. Default: a gateway.")
+  private boolean direct;
+
+  @Option(
+      names = "--apiserver",
+      paramLabel = "URL",
+      description =
+          "The apiserver behind the gateway, without TLS and credentials, such as a sandbox's."
+              + " Default: as --kubeconfig says.")
+  private @Nullable URI url;
+
+  @Mixin private final ApiserverOptions apiserver = new ApiserverOptions();
+
+  @Option(
+      names = "--metrics",
+      paramLabel = "HOST:PORT",
+      converter = ServerAddress.Converter.class,
+      description =
+          "Where the gateway serves /metrics, which tell its processor time and memory. Default:"
+              + " none.")
+  private @Nullable ServerAddress metrics;
+
+  @Option(
+      names = "--server-pid",
+      paramLabel = "PID",
+      description =
+          "The gateway's process, if it is on this machine: the same from /proc. Default: none.")
+  private @Nullable Long pid;
+
+  @Option(
+      names = "--known-pid",
+      paramLabel = "PID",
+      description =
+          "A further process that belongs to the run, such as the apiserver, so that it does not"
+              + " count as foreign; may be repeated. Default: none.")
+  private List<Long> known = new ArrayList<>();
+
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      description = "Write the figures to this file as well, as JSON. Default: no.")
+  private @Nullable Path json;
+
+  BenchCommand(Stdio stdio) {
+    this.stdio = stdio;
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    Plan plan = options.plan();
+    check(plan);
+    Narrator narrator = new Narrator(stdio.err(), Optional.empty());
+    ClusterAccess access;
+    Optional<Target> target;
+    try {
+      access = access();
+      target = target(narrator);
+    } catch (ConfigException e) {
+      narrator.say(String.valueOf(e.getMessage()));
+      return ExitCodes.FAILED;
+    }
+    if (target.isEmpty() && !direct) {
+      return ExitCodes.FAILED;
+    }
+    BenchProgress progress = new BenchProgress(stdio);
+    Bench bench =
+        new Bench(
+            plan,
+            access,
+            new Bench.Subject(
+                target,
+                Optional.ofNullable(metrics).map(at -> URI.create("http://" + at + "/metrics")),
+                pid == null ? OptionalLong.empty() : OptionalLong.of(pid),
+                known),
+            progress);
+    CountDownLatch done = new CountDownLatch(1);
+    Thread hook = new Thread(() -> stop(bench, done), "stop");
+    Runtime.getRuntime().addShutdownHook(hook);
+    try {
+      return run(bench, progress, narrator);
+    } finally {
+      progress.end();
+      done.countDown();
+      removeQuietly(hook);
+    }
+  }
+
+  private void check(Plan plan) {
+    if (url != null && apiserver.given()) {
+      throw options.usage("--apiserver and --kubeconfig or --context exclude each other");
+    }
+    if (url != null && (!"http".equals(url.getScheme()) || url.getAuthority() == null)) {
+      throw options.usage(
+          "--apiserver " + url + ": expected http://HOST:PORT; for https use --kubeconfig");
+    }
+    if (direct && plan.pace() instanceof Plan.Pace.Unpaced) {
+      throw options.usage("--direct needs a --rate above 0");
+    }
+    if (direct && plan.readers().stall().percent() > 0) {
+      throw options.usage("--direct and --stall exclude each other");
+    }
+  }
+
+  private ClusterAccess access() throws ConfigException {
+    return url == null
+        ? apiserver.access()
+        : ClusterAccess.plaintext(url.getAuthority(), "--apiserver");
+  }
+
+  private Optional<Target> target(Narrator narrator) {
+    if (direct) {
+      return Optional.empty();
+    }
+    Optional<ChannelCredentials> credentials = server.credentials(narrator);
+    return credentials.map(it -> new Target(server.server().host(), server.server().port(), it));
+  }
+
+  private int run(Bench bench, BenchProgress progress, Narrator narrator)
+      throws InterruptedException {
+    try {
+      Optional<Figures> figures = bench.run();
+      progress.end();
+      if (figures.isEmpty()) {
+        narrator.say("stopped before anything was measured");
+        return ExitCodes.FAILED;
+      }
+      stdio.out().write(FiguresTable.text(figures.get()).getBytes(StandardCharsets.UTF_8));
+      if (json != null) {
+        Files.writeString(json, FiguresJson.text(figures.get()));
+      }
+      return figures.get().losses().isNone() ? ExitCodes.DONE : ExitCodes.FAILED;
+    } catch (BenchException e) {
+      progress.end();
+      narrator.say(String.valueOf(e.getMessage()));
+      return ExitCodes.FAILED;
+    } catch (IOException e) {
+      narrator.say("the figures cannot be written: " + e.getMessage());
+      return ExitCodes.FAILED;
+    }
+  }
+
+  /** On Ctrl-C: the JVM waits for this, and this for the figures. */
+  private static void stop(Bench bench, CountDownLatch done) {
+    bench.stop();
+    try {
+      if (!done.await(LAST_WORDS.toSeconds(), TimeUnit.SECONDS)) {
+        System.err.println("watchgate: no figures within 30 s");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void removeQuietly(Thread hook) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // It is running.
+    }
+  }
+}

@@ -1,0 +1,236 @@
+package io.watchgate.cli;
+
+import io.watchgate.bench.Plan;
+import io.watchgate.bench.Plan.Kind;
+import io.watchgate.bench.Plan.Pace;
+import io.watchgate.bench.Plan.Selectors;
+import io.watchgate.bench.Plan.Stall;
+import io.watchgate.bench.Plan.StallManner;
+import io.watchgate.bench.Plan.View;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** Options that say what a run of {@code bench} does. */
+final class BenchOptions {
+  private static final int USUAL_OBJECTS = 100;
+  private static final int MAX_STREAMS = 200_000;
+  private static final int MAX_OBJECTS = 200_000;
+  private static final int MIN_OBJECTS = 8;
+  private static final int MAX_BYTES = 256 << 10;
+  private static final double MAX_RATE = 100_000;
+  private static final int MAX_WINDOW = 4_096;
+
+  /** Nobody waits for less, and a machine is not lent for longer. */
+  private static final Duration MAX_DURATION = Duration.ofHours(24);
+
+  @Spec(Spec.Target.MIXEE)
+  private @Nullable CommandSpec command;
+
+  @Option(
+      names = "--streams",
+      paramLabel = "NUMBER",
+      defaultValue = "100",
+      description = "Streams to open, 1 to 200000. Default: ${DEFAULT-VALUE}.")
+  private int streams;
+
+  @Option(
+      names = "--connections",
+      paramLabel = "NUMBER",
+      description = "Connections that they share evenly. Default: one for each 100 streams.")
+  private @Nullable Integer connections;
+
+  @Option(
+      names = "--selectors",
+      paramLabel = "KIND",
+      converter = SelectorsArgument.class,
+      description =
+          "same: all watch all; per-node: each the pods of a node; mixed: every other one of a"
+              + " node; different: all watch all, each with a selector of its own. Default: same.")
+  private Selectors selectors = Selectors.SAME;
+
+  @Option(
+      names = "--projection",
+      paramLabel = "VIEW",
+      converter = ViewArgument.class,
+      description = "How objects are sent: full, no-managed-fields, metadata. Default: full.")
+  private View view = View.FULL;
+
+  @Option(
+      names = "--objects",
+      paramLabel = "NUMBER",
+      description =
+          "Objects that are changed one after the other, 8 to 200000. Default: 100, or one for each"
+              + " node.")
+  private @Nullable Integer objects;
+
+  @Option(
+      names = "--size",
+      paramLabel = "BYTES",
+      defaultValue = "1024",
+      description =
+          "Of an object as JSON, up to 262144; not below what its metadata needs. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int size;
+
+  @Option(
+      names = "--nodes",
+      paramLabel = "NUMBER",
+      description =
+          "Nodes that per-node and mixed select, the n-th stream the n-th of them. Default: as many"
+              + " as streams.")
+  private @Nullable Integer nodes;
+
+  @Option(
+      names = "--busy-nodes",
+      paramLabel = "NUMBER",
+      description = "How many of them have pods at all. Default: all.")
+  private @Nullable Integer busyNodes;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "NUMBER",
+      defaultValue = "100",
+      description =
+          "Writes a second, however late the readers are; 0: the next one as soon as every reader"
+              + " has the one --window before it. Default: ${DEFAULT-VALUE}.")
+  private double rate;
+
+  @Option(
+      names = "--window",
+      paramLabel = "NUMBER",
+      defaultValue = "64",
+      description = "Writes under way with --rate 0, 1 to 4096. Default: ${DEFAULT-VALUE}.")
+  private int window;
+
+  @Option(
+      names = "--stall",
+      paramLabel = "PERCENT",
+      defaultValue = "0",
+      description =
+          "Streams that stall once they are synced; they are counted nowhere. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private double stall;
+
+  @Option(
+      names = "--stall-by",
+      paramLabel = "MANNER",
+      converter = MannerArgument.class,
+      description =
+          "no-demand: ask for no more, on connections that others use; unread: leave the socket"
+              + " unread; reconnect: connect anew without end. Default: no-demand.")
+  private StallManner manner = StallManner.NO_DEMAND;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "DURATION",
+      converter = DurationArgument.class,
+      description = "Before anything is measured. Default: 10s.")
+  private Duration warmUp = Duration.ofSeconds(10);
+
+  @Option(
+      names = "--duration",
+      paramLabel = "DURATION",
+      converter = DurationArgument.class,
+      description = "What is measured, up to 24h. Default: 30s.")
+  private Duration duration = Duration.ofSeconds(30);
+
+  @Option(
+      names = "--seed",
+      paramLabel = "NUMBER",
+      defaultValue = "1",
+      description = "The same seed has the same streams stall. Default: ${DEFAULT-VALUE}.")
+  private long seed;
+
+  static final class SelectorsArgument implements ITypeConverter<Selectors> {
+    @Override
+    public Selectors convert(String text) {
+      return word(Selectors.class, text);
+    }
+  }
+
+  static final class ViewArgument implements ITypeConverter<View> {
+    @Override
+    public View convert(String text) {
+      return word(View.class, text);
+    }
+  }
+
+  static final class MannerArgument implements ITypeConverter<StallManner> {
+    @Override
+    public StallManner convert(String text) {
+      return word(StallManner.class, text);
+    }
+  }
+
+  private static <E extends Enum<E>> E word(Class<E> type, String text) {
+    StringBuilder words = new StringBuilder();
+    for (E value : type.getEnumConstants()) {
+      String word = value.name().toLowerCase(Locale.ROOT).replace('_', '-');
+      if (word.equals(text)) {
+        return value;
+      }
+      words.append(words.isEmpty() ? "" : ", ").append(word);
+    }
+    throw new TypeConversionException("'" + text + "' is none of " + words);
+  }
+
+  /**
+   * All of it.
+   *
+   * @throws ParameterException if something is out of range or contradicts
+   */
+  Plan plan() {
+    within("--streams", streams, 1, MAX_STREAMS);
+    int shared =
+        Optional.ofNullable(connections).orElse(Math.min(streams, Math.max(1, streams / 100)));
+    within("--connections", shared, 1, streams);
+    boolean onNodes = selectors == Selectors.PER_NODE || selectors == Selectors.MIXED;
+    if (!onNodes && (nodes != null || busyNodes != null)) {
+      throw usage("--nodes and --busy-nodes are for --selectors per-node or mixed");
+    }
+    int selected = Optional.ofNullable(nodes).orElse(streams);
+    within("--nodes", selected, 1, MAX_STREAMS);
+    int busy = Optional.ofNullable(busyNodes).orElse(selected);
+    within("--busy-nodes", busy, 1, selected);
+    int count =
+        Optional.ofNullable(objects).orElse(onNodes ? Math.max(busy, MIN_OBJECTS) : USUAL_OBJECTS);
+    within("--objects", count, MIN_OBJECTS, MAX_OBJECTS);
+    within("--size", size, 1, MAX_BYTES);
+    within("--window", window, 1, MAX_WINDOW);
+    if (!(rate >= 0 && rate <= MAX_RATE)) {
+      throw usage("--rate " + rate + " is out of range: 0 to " + (int) MAX_RATE);
+    }
+    if (!(stall >= 0 && stall < 100)) {
+      throw usage("--stall " + stall + " is out of range: 0 to below 100");
+    }
+    if (duration.compareTo(MAX_DURATION) > 0 || warmUp.compareTo(MAX_DURATION) > 0) {
+      throw usage("--duration and --warm-up are at most 24h");
+    }
+    return new Plan(
+        new Plan.Readers(streams, shared, selectors, view, new Stall(stall, manner)),
+        new Plan.Objects(onNodes ? Kind.PODS : Kind.CONFIGMAPS, count, size, selected, busy),
+        rate == 0 ? new Pace.Unpaced(window) : new Pace.Paced(rate),
+        warmUp,
+        duration,
+        seed);
+  }
+
+  private void within(String option, int value, int min, int max) {
+    if (value < min || value > max) {
+      throw usage(option + " " + value + " is out of range: " + min + " to " + max);
+    }
+  }
+
+  ParameterException usage(String message) {
+    return new ParameterException(Objects.requireNonNull(command).commandLine(), message);
+  }
+}

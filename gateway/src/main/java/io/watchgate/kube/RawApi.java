@@ -1,0 +1,175 @@
+package io.watchgate.kube;
+
+import io.watchgate.cache.UpstreamFailure;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import okhttp3.Call;
+import okhttp3.ConnectionPool;
+import okhttp3.HttpUrl;
+import okhttp3.MediaType;
+import okhttp3.OkHttpClient;
+import okhttp3.Request;
+import okhttp3.RequestBody;
+import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An apiserver, request by request and byte by byte: for what measures a gateway, which writes, and
+ * watches past it. Shares credentials, TLS and proxies with {@link KubeCluster}, and nothing else:
+ * no liveness of its own, no repetition. Its connections are its own. Thread-safe.
+ */
+public final class RawApi implements AutoCloseable {
+  private static final int KEPT_CONNECTIONS = 16;
+
+  private final ApiServer server;
+  private final ConnectionPool pool = new ConnectionPool(KEPT_CONNECTIONS, 1, TimeUnit.MINUTES);
+  private volatile @Nullable OkHttpClient base;
+  private volatile @Nullable OkHttpClient own;
+
+  private RawApi(ApiServer server) {
+    this.server = server;
+  }
+
+  /**
+   * Makes ready to speak to an apiserver; asks it nothing yet.
+   *
+   * @throws ConfigException if TLS cannot be set up with what the access holds
+   */
+  public static RawApi of(ClusterAccess access, KubeSettings settings) throws ConfigException {
+    return new RawApi(new ApiServer(access, settings, System::nanoTime));
+  }
+
+  /**
+   * A request.
+   *
+   * @param method of HTTP
+   * @param path below the apiserver's URL without the first slash, with its query
+   * @param mediaType of the body; of no meaning for an empty one
+   */
+  public record Message(String method, String path, String mediaType, String body) {
+    public static Message get(String path) {
+      return new Message("GET", path, "", "");
+    }
+
+    public static Message delete(String path) {
+      return new Message("DELETE", path, "", "");
+    }
+
+    String what() {
+      return method + " " + path.replaceFirst("[?].*", "");
+    }
+  }
+
+  /**
+   * Makes the request on this thread and returns the answer's body.
+   *
+   * @throws KubeException if it fails, or is answered with anything but 2xx
+   */
+  public byte[] send(Message message) throws KubeException {
+    Call call = call(message, Timing.WITHIN_TIMEOUTS);
+    try (Response response = call.execute()) {
+      if (!response.isSuccessful()) {
+        throw new KubeException(Refusal.of(response).failure(message.what()));
+      }
+      return response.body().bytes();
+    } catch (IOException e) {
+      throw failed(message, e);
+    }
+  }
+
+  /**
+   * Makes the request on this thread and returns the answer's body as it comes, however slowly. The
+   * caller closes it, from any thread, which ends it.
+   *
+   * @throws KubeException if it fails, or is answered with anything but 2xx
+   */
+  public RawStream open(Message message) throws KubeException {
+    Call call = call(message, Timing.WITHOUT_END);
+    try {
+      Response response = call.execute();
+      if (!response.isSuccessful()) {
+        try (response) {
+          throw new KubeException(Refusal.of(response).failure(message.what()));
+        }
+      }
+      return new RawStream(call, response);
+    } catch (IOException e) {
+      throw failed(message, e);
+    }
+  }
+
+  private enum Timing {
+    WITHIN_TIMEOUTS,
+    WITHOUT_END
+  }
+
+  private Call call(Message message, Timing timing) throws KubeException {
+    Login login;
+    OkHttpClient client;
+    try {
+      login = server.logins().current();
+      client = client(login);
+    } catch (IOException e) {
+      throw new KubeException(
+          new UpstreamFailure.Unauthorized(message.what() + ": " + e.getMessage()));
+    }
+    HttpUrl url = server.access().server().resolve(prefix() + message.path());
+    if (url == null) {
+      throw new IllegalArgumentException(message.path());
+    }
+    RequestBody body =
+        message.body().isEmpty() && !message.method().matches("POST|PUT|PATCH")
+            ? null
+            : RequestBody.create(
+                message.body().getBytes(StandardCharsets.UTF_8),
+                MediaType.parse(message.mediaType()));
+    Request.Builder request =
+        new Request.Builder()
+            .url(url)
+            .method(message.method(), body)
+            .header("Accept", ApiRequest.JSON)
+            .header("Accept-Encoding", "identity")
+            .header("User-Agent", server.userAgent());
+    if (!login.authorization().isEmpty()) {
+      request.header("Authorization", login.authorization());
+    }
+    OkHttpClient timed =
+        timing == Timing.WITHIN_TIMEOUTS
+            ? client
+            : client.newBuilder().readTimeout(Duration.ZERO).build();
+    return timed.newCall(request.build());
+  }
+
+  private String prefix() {
+    String path = server.access().server().encodedPath();
+    return path.endsWith("/") ? path : path + "/";
+  }
+
+  /** The shared client over our own connections; another one when certificates were replaced. */
+  private OkHttpClient client(Login login) throws IOException {
+    OkHttpClient current = server.clients().forRequest(login);
+    OkHttpClient made = own;
+    if (made != null && current.equals(base)) {
+      return made;
+    }
+    OkHttpClient renewed = current.newBuilder().connectionPool(pool).build();
+    base = current;
+    own = renewed;
+    return renewed;
+  }
+
+  private KubeException failed(Message message, IOException e) {
+    server.clients().failed();
+    return new KubeException(
+        new UpstreamFailure.Transport(message.what() + ": " + Trouble.text(e, server.access())));
+  }
+
+  /** Closes what is idle; streams are their callers'. */
+  @Override
+  public void close() {
+    pool.evictAll();
+    server.close();
+  }
+}

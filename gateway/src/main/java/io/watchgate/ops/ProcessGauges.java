@@ -1,0 +1,104 @@
+package io.watchgate.ops;
+
+import com.sun.management.OperatingSystemMXBean;
+import com.sun.management.ThreadMXBean;
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
+
+/**
+ * What the process as a whole uses, by the names that Prometheus' clients have for it. Netty keeps
+ * books of its own for memory outside the heap, which Java does not know of.
+ */
+public final class ProcessGauges {
+  private static final double NANOS = 1e9;
+  private static final int PAGE_BYTES = 4096;
+
+  private ProcessGauges() {}
+
+  /**
+   * Has them looked up when metrics are asked for.
+   *
+   * @param nettyDirect bytes outside the heap that Netty has from the system by itself
+   */
+  public static void register(PrometheusRegistry registry, LongSupplier nettyDirect) {
+    OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+    ThreadMXBean threads = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
+    counter(
+        registry,
+        "process_cpu_seconds",
+        "Processor time of the process",
+        () -> system.getProcessCpuTime() / NANOS);
+    counter(
+        registry,
+        "jvm_allocated_bytes",
+        "Bytes of Java objects made since the start",
+        threads::getTotalThreadAllocatedBytes);
+    gauge(
+        registry,
+        "process_resident_memory_bytes",
+        "Memory that the process has, NaN where the system does not tell",
+        ProcessGauges::resident);
+    gauge(
+        registry,
+        "watchgate_netty_direct_bytes",
+        "Bytes outside the heap that Netty has, beside those of the buffer pools of Java",
+        nettyDirect::getAsLong);
+    GaugeWithCallback.builder()
+        .name("jvm_memory_used_bytes")
+        .help("Bytes in use, garbage included")
+        .labelNames("area")
+        .callback(
+            gauge -> {
+              var memory = ManagementFactory.getMemoryMXBean();
+              gauge.call((double) memory.getHeapMemoryUsage().getUsed(), "heap");
+              gauge.call((double) memory.getNonHeapMemoryUsage().getUsed(), "nonheap");
+            })
+        .register(registry);
+    GaugeWithCallback.builder()
+        .name("jvm_buffer_pool_used_bytes")
+        .help("Bytes in buffers outside the heap that Java knows of")
+        .labelNames("pool")
+        .callback(
+            gauge -> {
+              for (var pool : ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)) {
+                gauge.call((double) pool.getMemoryUsed(), pool.getName());
+              }
+            })
+        .register(registry);
+  }
+
+  private static double resident() {
+    try {
+      String[] pages = Files.readString(Path.of("/proc/self/statm")).split(" ", -1);
+      return Double.parseDouble(pages[1]) * PAGE_BYTES;
+    } catch (IOException e) {
+      return Double.NaN;
+    }
+  }
+
+  private static void counter(
+      PrometheusRegistry registry, String name, String help, DoubleSupplier value) {
+    CounterWithCallback.builder()
+        .name(name)
+        .help(help)
+        .callback(counter -> counter.call(value.getAsDouble()))
+        .register(registry);
+  }
+
+  private static void gauge(
+      PrometheusRegistry registry, String name, String help, DoubleSupplier value) {
+    GaugeWithCallback.builder()
+        .name(name)
+        .help(help)
+        .callback(gauge -> gauge.call(value.getAsDouble()))
+        .register(registry);
+  }
+}

@@ -1,0 +1,57 @@
+package io.watchgate.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a server has used, from its metrics and from proc(5). */
+class ServerUseTest {
+  @Test
+  void aPageOfMetricsIsRead() {
+    ServerUse use =
+        MetricsPage.read(
+            """
+            # HELP process_cpu_seconds_total Processor time
+            # TYPE process_cpu_seconds_total counter
+            process_cpu_seconds_total 12.5
+            process_resident_memory_bytes 1.5E8
+            jvm_memory_used_bytes{area="heap"} 1000
+            jvm_memory_used_bytes{area="nonheap"} 7
+            jvm_buffer_pool_used_bytes{pool="direct"} 10
+            watchgate_netty_direct_bytes 30
+            """);
+    assertThat(use).isEqualTo(new ServerUse(12.5, 1.5e8, 1000, 40, Double.NaN));
+  }
+
+  @Test
+  void whatOneSourceDoesNotKnowTheOtherMay() {
+    ServerUse proc = new ServerUse(1, 2, Double.NaN, Double.NaN, Double.NaN);
+    ServerUse page = new ServerUse(9, 9, 3, 4, 5);
+    assertThat(proc.or(page)).isEqualTo(new ServerUse(1, 2, 3, 4, 5));
+  }
+
+  @Test
+  void linuxIsAskedForAProcessWhoseNameIsOdd(@TempDir Path root) throws IOException {
+    Files.createDirectory(root.resolve("42"));
+    Files.writeString(
+        root.resolve("42").resolve("stat"),
+        "42 (a) b (c) S 1 2 3 4 5 6 7 8 9 10 150 50 0 0 20 0 1 0 99 88 3 0\n");
+    Files.writeString(root.resolve("stat"), "cpu  100 10 20 9000 900 1 2 3 0 0\ncpu0 1 1 1\n");
+    ProcFiles files = new ProcFiles(root);
+    assertThat(files.processSeconds(42)).isEqualTo(2.0);
+    assertThat(files.residentBytes(42)).isEqualTo(3 * 4096.0);
+    assertThat(files.machineSeconds()).isEqualTo(1.36);
+  }
+
+  @Test
+  void whatIsNotThereIsNotKnown(@TempDir Path root) {
+    ProcFiles files = new ProcFiles(root);
+    assertThat(files.processSeconds(1)).isNaN();
+    assertThat(files.residentBytes(1)).isNaN();
+    assertThat(files.machineSeconds()).isNaN();
+  }
+}

@@ -1,0 +1,173 @@
+package io.watchgate.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.watchgate.cache.CacheSettings;
+import io.watchgate.feed.FeedSettings;
+import io.watchgate.kube.KubeSettings;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code watchgate bench} against a gateway before an embedded sandbox. */
+@Timeout(120)
+class BenchCommandTest {
+  private static final InetSocketAddress ANY =
+      new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+
+  @TempDir private Path folder;
+
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+  private EmbeddedCluster cluster;
+  private Gateway gateway;
+
+  @BeforeEach
+  void start() throws Exception {
+    cluster = new EmbeddedCluster(ANY, "--listen", null, 1, Optional.empty());
+    gateway =
+        new Gateway(
+            cluster.access(),
+            new GatewaySettings(
+                ANY,
+                ANY,
+                Optional.empty(),
+                "",
+                List.of(),
+                CacheSettings.forHeap(Runtime.getRuntime().maxMemory()),
+                KubeSettings.DEFAULT,
+                FeedSettings.DEFAULTS,
+                Duration.ofSeconds(1)));
+    gateway.start();
+  }
+
+  @AfterEach
+  void stop() {
+    gateway.close();
+    cluster.close();
+  }
+
+  private int bench(String options) {
+    return bench(options, gateway.port());
+  }
+
+  private int bench(String options, int port) {
+    List<String> line = new ArrayList<>(List.of("bench", "--apiserver"));
+    line.add("http://" + cluster.hostPort());
+    line.add("--server=127.0.0.1:" + port);
+    line.add("--metrics=127.0.0.1:" + gateway.httpPort());
+    line.add("--json=" + folder.resolve("figures.json"));
+    line.addAll(List.of(options.split(" ", -1)));
+    return Main.run(
+        out,
+        new PrintStream(err, true, StandardCharsets.UTF_8),
+        InstantSource.system(),
+        line.toArray(String[]::new));
+  }
+
+  private JsonObject figures() throws Exception {
+    return JsonParser.parseString(Files.readString(folder.resolve("figures.json")))
+        .getAsJsonObject();
+  }
+
+  private String streams() throws Exception {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      URI page = URI.create("http://127.0.0.1:" + gateway.httpPort() + "/metrics");
+      HttpRequest request = HttpRequest.newBuilder(page).build();
+      return client
+          .send(request, HttpResponse.BodyHandlers.ofLines())
+          .body()
+          .filter(line -> line.startsWith("watchgate_streams{"))
+          .map(line -> line.substring(line.lastIndexOf(' ') + 1))
+          .findFirst()
+          .orElse("");
+    }
+  }
+
+  private String said() {
+    return err.toString(StandardCharsets.UTF_8);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--selectors same --rate 100",
+        "--selectors same --rate 0",
+        "--selectors per-node --nodes 5 --rate 0 --window 4",
+        "--selectors mixed --nodes 10 --busy-nodes 8 --rate 100",
+        "--selectors different --rate 100",
+        "--direct --rate 50",
+        "--stall 25 --stall-by no-demand",
+        "--stall 25 --stall-by unread",
+        "--stall 25 --stall-by reconnect",
+      })
+  void nothingIsLost(String options) throws Exception {
+    int status =
+        bench("--streams 20 --connections 2 --warm-up 200ms --duration 1s --objects 16 " + options);
+    assertThat(status).as(said()).isZero();
+    assertThat(out.toString(StandardCharsets.UTF_8)).contains("losses            none");
+    JsonObject figures = figures();
+    assertThat(figures.get("deliveries").getAsLong()).isPositive();
+    assertThat(figures.getAsJsonObject("latency").get("count").getAsLong()).isPositive();
+    assertThat(figures.getAsJsonObject("losses").get("missing").getAsLong()).isZero();
+  }
+
+  @Test
+  void objectsHaveTheSizeThatWasAskedFor() throws Exception {
+    assertThat(bench("--streams 1 --size 4096 --warm-up 100ms --duration 500ms")).isZero();
+    JsonObject figures = figures();
+    double each = figures.get("bytes").getAsDouble() / figures.get("deliveries").getAsDouble();
+    assertThat(each).isBetween(4096.0, 4096.0 + 400);
+  }
+
+  @Test
+  void theNamespaceIsRemovedInTheEnd() throws Exception {
+    assertThat(bench("--streams 1 --warm-up 100ms --duration 100ms")).isZero();
+    assertThat(said()).contains("removing the namespace");
+  }
+
+  @Test
+  void aGatewayThatEndsIsALossThatIsCounted() throws Exception {
+    AtomicInteger status = new AtomicInteger(-1);
+    Thread run =
+        Thread.ofPlatform()
+            .start(
+                () -> status.set(bench("--streams 20 --warm-up 100ms --duration 3s --objects 16")));
+    await().untilAsserted(() -> assertThat(said()).contains("opening 20 streams"));
+    await().untilAsserted(() -> assertThat(streams()).isEqualTo("20.0"));
+    gateway.close();
+    run.join();
+    assertThat(status).hasValue(1);
+    assertThat(said() + out.toString(StandardCharsets.UTF_8)).contains("UNAVAILABLE");
+  }
+
+  @Test
+  void aGatewayThatIsNotThereIsSaidInOneLine() {
+    assertThat(bench("--streams 1", 1)).isOne();
+    assertThat(said()).contains("cannot connect to 127.0.0.1:1; is a gateway there?");
+  }
+}
