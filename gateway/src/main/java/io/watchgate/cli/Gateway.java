@@ -8,6 +8,7 @@ import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.grpc.GatewayContext;
 import io.watchgate.grpc.GatewayServer;
 import io.watchgate.grpc.ServedTypes;
+import io.watchgate.grpc.StreamPlaces;
 import io.watchgate.kube.ClusterAccess;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeCluster;
@@ -15,6 +16,7 @@ import io.watchgate.kube.KubeException;
 import io.watchgate.ops.CacheGauges;
 import io.watchgate.ops.Metrics;
 import io.watchgate.ops.OpsServer;
+import io.watchgate.ops.StreamGauges;
 import io.watchgate.select.SelectableFields;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -44,6 +46,7 @@ public final class Gateway implements AutoCloseable {
   private final Metrics metrics = new Metrics(registry);
   private final ScheduledExecutorService timer = timer();
   private final TypeRegistry types;
+  private final StreamPlaces places;
   private final OpsServer ops;
   private final KeptTypes kept;
   private final CountDownLatch closing = new CountDownLatch(1);
@@ -71,7 +74,14 @@ public final class Gateway implements AutoCloseable {
             definition -> SelectableFields.of(definition).paths(),
             metrics::forCache);
     this.kept = new KeptTypes(cluster, types, RETRY);
+    this.places = new StreamPlaces(settings.streams());
     CacheGauges.register(registry, types);
+    StreamGauges.register(
+        registry,
+        settings.streams()::total,
+        settings.streams()::perClient,
+        places::taken,
+        places::mostTakenByOne);
     this.ops = probes();
     ops.start();
   }
@@ -126,6 +136,7 @@ public final class Gateway implements AutoCloseable {
                 cluster,
                 types,
                 served,
+                places,
                 settings.cache(),
                 settings.feed(),
                 TimeSource.SYSTEM,

@@ -18,6 +18,7 @@ public record GatewayContext(
     Cluster cluster,
     TypeRegistry registry,
     ServedTypes types,
+    StreamPlaces places,
     CacheSettings cacheSettings,
     FeedSettings waits,
     TimeSource time,
