@@ -103,6 +103,13 @@ final class GatewayOptions {
               + " ${DEFAULT-VALUE}.")
   private int unusedSeconds;
 
+  @Option(
+      names = "--drop-managed-fields",
+      description =
+          "Hold objects without metadata.managedFields, to save memory: then view FULL has none"
+              + " either, and nobody can ask for them. Default: they are kept.")
+  private boolean dropManagedFields;
+
   /**
    * All of it.
    *
@@ -116,14 +123,20 @@ final class GatewayOptions {
         tls(address),
         clusterName,
         types.stream().map(GatewayOptions::typeName).toList(),
+        cache(),
+        KubeSettings.DEFAULT,
+        FeedSettings.DEFAULTS,
+        DRAIN);
+  }
+
+  private CacheSettings cache() {
+    CacheSettings settings =
         CacheSettings.forHeap(Runtime.getRuntime().maxMemory())
             .withHistory(
                 Duration.ofMinutes(within("--history-age", historyMinutes, 1, 1440)),
                 (long) within("--history-mib", historyMib, 1, 8192) << 20)
-            .withUnusedAfter(Duration.ofSeconds(within("--unused-after", unusedSeconds, 0, 86400))),
-        KubeSettings.DEFAULT,
-        FeedSettings.DEFAULTS,
-        DRAIN);
+            .withUnusedAfter(Duration.ofSeconds(within("--unused-after", unusedSeconds, 0, 86400)));
+    return dropManagedFields ? settings.withoutManagedFields() : settings;
   }
 
   private CommandSpec require() {
