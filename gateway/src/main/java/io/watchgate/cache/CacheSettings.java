@@ -7,7 +7,18 @@ import java.time.Duration;
  *
  * @param unusedAfter how long a type that nobody reads stays open; zero: for ever
  */
-public record CacheSettings(History history, States states, Retries retries, Duration unusedAfter) {
+public record CacheSettings(
+    History history,
+    States states,
+    Retries retries,
+    Duration unusedAfter,
+    ManagedFields managedFields) {
+
+  /** What becomes of metadata.managedFields, often the half of an object, when it arrives. */
+  public enum ManagedFields {
+    KEPT,
+    DROPPED
+  }
 
   /**
    * How much of the past is kept, for each type.
@@ -47,17 +58,22 @@ public record CacheSettings(History history, States states, Retries retries, Dur
             Duration.ofSeconds(30),
             Duration.ofSeconds(60),
             Duration.ofHours(1)),
-        Duration.ofMinutes(5));
+        Duration.ofMinutes(5),
+        ManagedFields.KEPT);
   }
 
   public CacheSettings withHistory(Duration age, long bytes) {
     return new CacheSettings(
-        new History(age, bytes, history.laggardBytes), states, retries, unusedAfter);
+        new History(age, bytes, history.laggardBytes), states, retries, unusedAfter, managedFields);
   }
 
   public CacheSettings withLaggardBytes(long bytes) {
     return new CacheSettings(
-        new History(history.age, history.bytes, bytes), states, retries, unusedAfter);
+        new History(history.age, history.bytes, bytes),
+        states,
+        retries,
+        unusedAfter,
+        managedFields);
   }
 
   public CacheSettings withBackoff(Duration base, Duration cap) {
@@ -65,10 +81,15 @@ public record CacheSettings(History history, States states, Retries retries, Dur
         history,
         states,
         new Retries(base, cap, retries.marker, retries.streamingList),
-        unusedAfter);
+        unusedAfter,
+        managedFields);
   }
 
   public CacheSettings withUnusedAfter(Duration duration) {
-    return new CacheSettings(history, states, retries, duration);
+    return new CacheSettings(history, states, retries, duration, managedFields);
+  }
+
+  public CacheSettings withoutManagedFields() {
+    return new CacheSettings(history, states, retries, unusedAfter, ManagedFields.DROPPED);
   }
 }

@@ -123,12 +123,20 @@ public final class TypeRegistry implements AutoCloseable {
         new Reflector(
             cluster,
             cache,
-            paths.apply(definition),
+            read(definition),
             settings,
             new Pace(time, RandomGenerator.getDefault(), Waiting.REAL),
             counted,
             threads);
     return new Entry(cache, reflector);
+  }
+
+  private FieldPaths read(TypeDefinition definition) {
+    FieldPaths read = paths.apply(definition);
+    return switch (settings.managedFields()) {
+      case KEPT -> read;
+      case DROPPED -> read.withoutManagedFields();
+    };
   }
 
   private void release(TypeDefinition definition, Entry entry) {

@@ -115,6 +115,11 @@ public final class WatchCache {
     return newest == null || oldest == null ? 0 : newest.superseded() - oldest.superseded();
   }
 
+  /** How many bytes history may keep alive. */
+  public long historyLimit() {
+    return settings.history().bytes();
+  }
+
   /**
    * Whether a reader that stands on {@code revision} may keep its state: beyond the bound it has to
    * let go of it. As all who lag keep parts of the same superseded bytes alive, the bound holds for

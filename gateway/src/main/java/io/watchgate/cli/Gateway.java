@@ -17,6 +17,7 @@ import io.watchgate.kube.KubeCluster;
 import io.watchgate.kube.KubeException;
 import io.watchgate.ops.CacheGauges;
 import io.watchgate.ops.Metrics;
+import io.watchgate.ops.FeedGauges;
 import io.watchgate.ops.OpsServer;
 import io.watchgate.ops.ProcessGauges;
 import io.watchgate.ops.StreamGauges;
@@ -81,7 +82,7 @@ public final class Gateway implements AutoCloseable {
     this.places = new StreamPlaces(settings.streams());
     CacheGauges.register(registry, types);
     int cores = Runtime.getRuntime().availableProcessors();
-    this.routers = Routers.start(cores, timer, settings.feed().maxFeeds());
+    this.routers = Routers.start(cores, timer, settings.feed().limits());
     ProcessGauges.register(registry, NettyMemory::directBytes);
     StreamGauges.register(
         registry,
@@ -89,6 +90,7 @@ public final class Gateway implements AutoCloseable {
         settings.streams()::perClient,
         places::taken,
         places::mostTakenByOne);
+    FeedGauges.register(registry, routers, settings.feed().limits());
     this.ops = probes();
     ops.start();
   }

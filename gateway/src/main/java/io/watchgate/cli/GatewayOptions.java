@@ -2,9 +2,7 @@ package io.watchgate.cli;
 
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.TypeName;
-import io.watchgate.feed.FeedSettings;
 import io.watchgate.grpc.GatewayServer;
-import io.watchgate.grpc.StreamLimits;
 import io.watchgate.kube.KubeSettings;
 import io.watchgate.proto.v1.ResourceType;
 import java.io.File;
@@ -15,6 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -23,7 +22,6 @@ import picocli.CommandLine.Spec;
 /** Options that say what the gateway serves, where, and how much it keeps. */
 final class GatewayOptions {
   private static final Duration DRAIN = Duration.ofSeconds(10);
-  private static final int MOST_STREAMS = 10_000_000;
 
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec command;
@@ -106,22 +104,13 @@ final class GatewayOptions {
   private int unusedSeconds;
 
   @Option(
-      names = "--max-streams",
-      paramLabel = "COUNT",
-      defaultValue = "100000",
+      names = "--drop-managed-fields",
       description =
-          "How many streams may be open, 1 to 10000000; further ones are refused. Default:"
-              + " ${DEFAULT-VALUE}.")
-  private int maxStreams;
+          "Hold objects without metadata.managedFields, to save memory: then view FULL has none"
+              + " either, and nobody can ask for them. Default: they are kept.")
+  private boolean dropManagedFields;
 
-  @Option(
-      names = "--max-streams-per-client",
-      paramLabel = "COUNT",
-      defaultValue = "20000",
-      description =
-          "The same for one client, which is one address: raise it where clients come through a"
-              + " proxy. Default: ${DEFAULT-VALUE}.")
-  private int maxStreamsPerClient;
+  @Mixin private final LimitOptions limits = new LimitOptions();
 
   /**
    * All of it.
@@ -136,17 +125,22 @@ final class GatewayOptions {
         tls(address),
         clusterName,
         types.stream().map(GatewayOptions::typeName).toList(),
+        cache(),
+        KubeSettings.DEFAULT,
+        limits.feeds(),
+        limits.streams(),
+        DRAIN);
+  }
+
+  private CacheSettings cache() {
+    CacheSettings settings =
         CacheSettings.forHeap(Runtime.getRuntime().maxMemory())
             .withHistory(
                 Duration.ofMinutes(within("--history-age", historyMinutes, 1, 1440)),
                 (long) within("--history-mib", historyMib, 1, 8192) << 20)
-            .withUnusedAfter(Duration.ofSeconds(within("--unused-after", unusedSeconds, 0, 86400))),
-        KubeSettings.DEFAULT,
-        FeedSettings.DEFAULTS,
-        new StreamLimits(
-            within("--max-streams", maxStreams, 1, MOST_STREAMS),
-            within("--max-streams-per-client", maxStreamsPerClient, 1, MOST_STREAMS)),
-        DRAIN);
+            .withLaggardBytes(limits.laggardBytes())
+            .withUnusedAfter(Duration.ofSeconds(within("--unused-after", unusedSeconds, 0, 86400)));
+    return dropManagedFields ? settings.withoutManagedFields() : settings;
   }
 
   private CommandSpec require() {

@@ -1,5 +1,6 @@
 package io.watchgate.cli;
 
+import io.watchgate.cache.CacheSettings;
 import io.watchgate.kube.ClusterAccess;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeException;
@@ -102,6 +103,9 @@ final class ServeCommand implements Callable<Integer> {
         ListenAddress.text(settings.listen(), gateway.port()),
         settings.tls().isPresent() ? " (TLS)" : " (plaintext)",
         ListenAddress.text(settings.httpListen(), gateway.httpPort()));
+    if (settings.cache().managedFields() == CacheSettings.ManagedFields.DROPPED) {
+      log.info("--drop-managed-fields: objects are held and served without metadata.managedFields");
+    }
     new CountDownLatch(1).await(); // the shutdown never returns here
     return 0;
   }

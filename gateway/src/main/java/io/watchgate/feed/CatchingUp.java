@@ -68,7 +68,7 @@ final class CatchingUp implements Phase {
     return switch (next.kind()) {
       case RELIST -> upstreamGap(next);
       case HISTORY_LOST -> context.historyLost();
-      case CHANGES, PROGRESS -> context.conflates() && behind ? netEffect() : ask();
+      case CHANGES, PROGRESS -> context.conflates() && behind ? netEffect(context.head()) : ask();
     };
   }
 
@@ -77,7 +77,7 @@ final class CatchingUp implements Phase {
       return context.changesLost(base);
     }
     return context.conflates()
-        ? netEffect()
+        ? netEffect(context.head())
         : new SendingNetEffect(context, base, relist, SendingNetEffect.reason(base, relist));
   }
 
@@ -89,11 +89,14 @@ final class CatchingUp implements Phase {
     if (context.disconnects()) {
       return head.hasGapSince(base) ? context.changesLost(base) : StreamContext.lagged();
     }
-    return netEffect();
+    Revision checkpoint = context.router().checkpoint();
+    return netEffect(
+        checkpoint != null && base.isBefore(checkpoint) && !checkpoint.trimmed()
+            ? checkpoint
+            : head);
   }
 
-  private Phase netEffect() {
-    Revision head = context.head();
+  private Phase netEffect(Revision head) {
     return head.isOfTheHistoryOf(base)
         ? new SendingNetEffect(context, base, head, SendingNetEffect.reason(base, head))
         : context.historyLost();

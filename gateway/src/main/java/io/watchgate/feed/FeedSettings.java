@@ -9,9 +9,23 @@ import java.time.Duration;
  *     (watch.proto: 3 s), then BEHIND
  * @param loadingPatience how long a stream waits for a type while the apiserver does not answer,
  *     then UPSTREAM_UNAVAILABLE
- * @param maxFeeds how many different selections and projections are served at a time
  */
-public record FeedSettings(Duration positionWait, Duration loadingPatience, int maxFeeds) {
+public record FeedSettings(Duration positionWait, Duration loadingPatience, Limits limits) {
+
+  /**
+   * What streams may cost together.
+   *
+   * @param feeds how many different selections and projections are served at a time
+   * @param outboundBytes what may wait in the transport for those who do not read, 16 MiB to 8 GiB
+   * @param roots how many states behind history those who lag may stand on, of one type, 1 to 64
+   */
+  public record Limits(int feeds, long outboundBytes, int roots) {}
+
   public static final FeedSettings DEFAULTS =
-      new FeedSettings(Duration.ofSeconds(3), Duration.ofSeconds(30), 50_000);
+      new FeedSettings(
+          Duration.ofSeconds(3), Duration.ofSeconds(30), new Limits(50_000, 256L << 20, 16));
+
+  public FeedSettings with(Limits others) {
+    return new FeedSettings(positionWait, loadingPatience, others);
+  }
 }

@@ -111,6 +111,11 @@ final class Following implements Phase {
     return position;
   }
 
+  @Override
+  public boolean isBehind() {
+    return next() instanceof Frame frame && frame.after().step() != null;
+  }
+
   /** Nobody lets go of a place in a feed; {@link #stepBack} comes before. */
   @Override
   public @Nullable Revision standing() {

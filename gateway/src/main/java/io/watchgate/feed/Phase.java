@@ -38,6 +38,11 @@ sealed interface Phase
   /** What follows when {@link #standing} has to be let go of. */
   Phase letGo();
 
+  /** Whether what is to be sent next is of the past, more than the newest change. */
+  default boolean isBehind() {
+    return false;
+  }
+
   /** Whether whatever the cache has to tell may lead on. */
   default boolean listens() {
     return false;

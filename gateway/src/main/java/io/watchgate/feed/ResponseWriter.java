@@ -16,6 +16,7 @@ final class ResponseWriter {
   private Slices.Builder pending = new Slices.Builder();
   private int pendingEvents;
   private long sentBytes;
+  private int lastBytes;
 
   ResponseWriter(Outlet outlet, Tokens tokens, int maxResponseBytes, Traffic traffic) {
     this.outlet = outlet;
@@ -39,10 +40,16 @@ final class ResponseWriter {
     return sentBytes;
   }
 
+  /** Of the last response. */
+  int lastBytes() {
+    return lastBytes;
+  }
+
   /** Sends a response that was encoded for many. */
   void send(Slices response, int events) {
     outlet.send(response);
-    sentBytes += response.size();
+    lastBytes = response.size();
+    sentBytes += lastBytes;
     traffic.sent(events, response.size());
   }
 

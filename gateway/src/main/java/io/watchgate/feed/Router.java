@@ -31,7 +31,12 @@ final class Router {
   /** Who is so few changes behind is brought up at once; a pass of the pool is for the others. */
   private static final int AT_ONCE = 128;
 
+  /** Of one history's bytes: between two there is so little that a replay goes on from there. */
+  private static final int CHECKPOINTS = 16;
+
   private final WatchCache cache;
+  private final Roots roots;
+  private final long apart;
   private final Replays replays;
   private final SerialTask task;
   private final Runnable listener;
@@ -44,6 +49,7 @@ final class Router {
   private @Nullable Revision at;
   private boolean endIsTold;
   private volatile @Nullable Routed routed;
+  private volatile @Nullable Revision checkpoint;
 
   /** A feed with followers. */
   private static final class Followed {
@@ -68,9 +74,11 @@ final class Router {
    * How far the router has come.
    *
    * @param number of the revision
+   * @param superseded the bytes that were superseded until there
    * @param verifiedAt when the apiserver had last proved up to date what is routed; null if never
    */
-  record Routed(Position position, long number, @Nullable Instant verifiedAt) {}
+  record Routed(
+      Position position, long number, long superseded, @Nullable Instant verifiedAt) {}
 
   private sealed interface Message {
     record Attach(Feed feed, Revision base, Attachment answer) implements Message {}
@@ -87,8 +95,13 @@ final class Router {
     void failed();
   }
 
-  Router(WatchCache cache, Executor pool, Replays replays) {
+  /**
+   * @param roots where those who lag stand
+   */
+  Router(WatchCache cache, Executor pool, Replays replays, Roots roots) {
     this.cache = cache;
+    this.roots = roots;
+    this.apart = cache.historyLimit() / CHECKPOINTS;
     this.replays = replays;
     this.task = new SerialTask(pool, this::work);
     this.listener = task::ask;
@@ -122,6 +135,28 @@ final class Router {
     task.ask();
   }
 
+  /**
+   * Where those who fell out of history catch up to: the same for all who do so at about the same
+   * time, so that they stand on few states afterwards. Never far from the head.
+   */
+  @Nullable Revision checkpoint() {
+    return checkpoint;
+  }
+
+  Roots roots() {
+    return roots;
+  }
+
+  Routers.Measured measured() {
+    Revision head = cache.head();
+    Routed done = routed;
+    return new Routers.Measured(
+        cache,
+        roots.count(),
+        roots.retainedBytes(),
+        head == null || done == null ? 0 : head.superseded() - done.superseded());
+  }
+
   void detach(Feed feed) {
     mailbox.add(new Message.Detach(feed));
     task.ask();
@@ -139,8 +174,11 @@ final class Router {
     Revision now = at;
     if (now != null && (last == null || now.number() != last.number())) {
       Instant known = last == null ? null : last.verifiedAt();
-      routed = new Routed(Position.of(now), now.number(), more ? known : verified);
+      routed =
+          new Routed(
+              Position.of(now), now.number(), now.superseded(), more ? known : verified);
     }
+    mark(now);
     if (!more && now != null) {
       taken.forEach(message -> handle(message, now));
       taken.clear();
@@ -149,6 +187,18 @@ final class Router {
     touched.forEach(Followed::raise);
     touched.clear();
     return more;
+  }
+
+  /** A new checkpoint where the last one has become old. */
+  private void mark(@Nullable Revision now) {
+    Revision last = checkpoint;
+    if (now != null
+        && (last == null
+            || last.trimmed()
+            || !now.isOfTheHistoryOf(last)
+            || now.superseded() - last.superseded() > apart)) {
+      checkpoint = now;
+    }
   }
 
   /** Leads a bounded number of revisions to the feeds. Returns whether there are more. */

@@ -2,6 +2,7 @@ package io.watchgate.feed;
 
 import io.watchgate.cache.WatchCache;
 import io.watchgate.select.Selection;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +19,8 @@ public final class Routers implements AutoCloseable {
   private final Executor pool;
   private final Executor replays;
   private final ScheduledExecutorService timer;
-  private final int maxFeeds;
+  private final FeedSettings.Limits limits;
+  private final Outbound outbound;
   private final AtomicInteger feeds = new AtomicInteger();
   private final Map<WatchCache, Entry> entries = new HashMap<>();
 
@@ -26,18 +28,18 @@ public final class Routers implements AutoCloseable {
    * @param pool for routing: as many threads as cores, shared by all types
    * @param replays for catching up: few threads, so that live streams keep theirs
    * @param timer only passes on to {@code replays}
-   * @param maxFeeds how many different selections and projections may be served at a time
    */
-  public Routers(Executor pool, Executor replays, ScheduledExecutorService timer, int maxFeeds) {
+  public Routers(Executor pool, Executor replays, ScheduledExecutorService timer, FeedSettings.Limits limits) {
     this.pool = pool;
     this.replays = replays;
     this.timer = timer;
-    this.maxFeeds = maxFeeds;
+    this.limits = limits;
+    this.outbound = new Outbound(limits.outboundBytes());
   }
 
   /** With threads of their own, which end with {@link #close}. */
-  public static Routers start(int cores, ScheduledExecutorService timer, int maxFeeds) {
-    return new Routers(threads("router", cores), threads("replay", 1), timer, maxFeeds);
+  public static Routers start(int cores, ScheduledExecutorService timer, FeedSettings.Limits limits) {
+    return new Routers(threads("router", cores), threads("replay", 1), timer, limits);
   }
 
   private static ExecutorService threads(String name, int count) {
@@ -60,6 +62,25 @@ public final class Routers implements AutoCloseable {
         own.shutdown();
       }
     }
+  }
+
+  Outbound outbound() {
+    return outbound;
+  }
+
+  /** What is measured of one type. */
+  public record Measured(WatchCache cache, int roots, long rootBytes, long routerLagBytes) {}
+
+  /** One for each type with streams. */
+  public synchronized List<Measured> measured() {
+    List<Measured> all = new ArrayList<>(entries.size());
+    entries.forEach((cache, entry) -> all.add(entry.router.measured()));
+    return all;
+  }
+
+  /** What waits in the transport for those who do not read, about. */
+  public long outboundBytes() {
+    return outbound.bytes();
   }
 
   /** How many different selections and projections are served. */
@@ -122,8 +143,8 @@ public final class Routers implements AutoCloseable {
   private synchronized Entry enter(WatchCache cache) {
     Entry entry = entries.get(cache);
     if (entry == null) {
-      Router router = new Router(cache, pool, new Replays(replays, timer));
-      entry = new Entry(router, new Feeds(feeds, maxFeeds));
+      Router router = new Router(cache, pool, new Replays(replays, timer), new Roots(cache, limits.roots()));
+      entry = new Entry(router, new Feeds(feeds, limits.feeds()));
       entries.put(cache, entry);
       router.open();
     }

@@ -83,6 +83,11 @@ final class SendingNetEffect implements Phase {
   }
 
   @Override
+  public boolean isBehind() {
+    return true;
+  }
+
+  @Override
   public @Nullable Revision standing() {
     return from;
   }

@@ -110,6 +110,11 @@ final class SendingSnapshot implements Phase {
   }
 
   @Override
+  public boolean isBehind() {
+    return true;
+  }
+
+  @Override
   public @Nullable Revision standing() {
     return base;
   }

@@ -31,10 +31,14 @@ public final class Subscription {
   /** What one turn may send before the others of the owner have theirs. */
   private static final long TURN_BYTES = 64 << 10;
 
+  /** How long one who does not read at all is kept while too much waits, in seconds. */
+  private static final int PATIENCE_ROUNDS = 10;
+
   private final Owner owner;
   private final OpenType type;
   private final WatchCache cache;
   private final Routers.Lease lease;
+  private final Outbound outbound;
   private final Outlet outlet;
   private final FeedMetrics metrics;
   private final StreamSettings settings;
@@ -53,6 +57,14 @@ public final class Subscription {
 
   private @Nullable Phase askedIn;
   private long sentAtLastRound;
+  private int silentRounds;
+  private boolean paused;
+
+  /** What is charged to {@link Outbound} while the transport takes no more. */
+  private long charged;
+
+  /** Where this stands behind history, as {@link Roots} knows. */
+  private @Nullable Revision root;
 
   /** Among the subscriptions of {@link Readers}. */
   int seat;
@@ -84,6 +96,7 @@ public final class Subscription {
     this.cache = type.cache();
     this.metrics = environment.metrics();
     this.outlet = outlet;
+    this.outbound = environment.routers().outbound();
     this.settings = request.settings();
     this.opened = request.opened();
     try {
@@ -216,8 +229,13 @@ public final class Subscription {
     }
     long until = out.sentBytes() + TURN_BYTES;
     while (outlet.isReady()) {
+      settle();
       if (bookmarkIsDue) {
         bookmarkIfReached();
+      }
+      if (outbound.isOver() && phase.isBehind()) {
+        pause();
+        return;
       }
       long before = out.sentBytes();
       Phase next = phase.step();
@@ -237,8 +255,32 @@ public final class Subscription {
         return;
       }
     }
+    if (charged == 0) {
+      charged = outbound.charge(out.lastBytes());
+    }
     if (phase instanceof Following following) {
       following.standAside();
+    }
+  }
+
+  /** The transport takes more: what was charged has left. */
+  private void settle() {
+    if (charged != 0) {
+      outbound.release(charged);
+      charged = 0;
+    }
+  }
+
+  /** Too much waits in the transport: whoever keeps up goes on, the others at every tick. */
+  private void pause() {
+    if (!paused) {
+      paused = true;
+      after(
+          Wheel.TICK,
+          () -> {
+            paused = false;
+            turn();
+          });
     }
   }
 
@@ -249,6 +291,7 @@ public final class Subscription {
     Phase last = phase;
     phase = next;
     last.leave();
+    releaseRoot();
     Readers joined = readers;
     if (joined != null && last.listens() != next.listens()) {
       if (next.listens()) {
@@ -263,7 +306,7 @@ public final class Subscription {
   /** What the phase stands on may have become more than anybody may keep. */
   private void letGo() {
     Revision standing = phase.standing();
-    if (standing != null && !cache.mayStandOn(standing)) {
+    if (standing != null && !lease.router().roots().mayStandOn(standing)) {
       Phase last = phase;
       phase = last.letGo();
       if (!phase.equals(last)) {
@@ -306,17 +349,43 @@ public final class Subscription {
         () -> {
           boolean stalls = out.sentBytes() == sentAtLastRound && !outlet.isReady();
           sentAtLastRound = out.sentBytes();
+          silentRounds = stalls ? silentRounds + 1 : 0;
           if (stalls && phase instanceof Following following) {
             Phase back = following.stepBack();
             if (back != null) {
               enter(back);
             }
           }
+          holdRoot();
           letGo();
           if (phase instanceof Phase.Ended over) {
             end(over.refusal());
+          } else if (silentRounds > PATIENCE_ROUNDS && outbound.isOver()) {
+            end(
+                Refusal.retry(
+                    ErrorReason.ERROR_REASON_MEMORY,
+                    Duration.ofSeconds(10),
+                    "too much waits to be read, of this stream and of others, and this one was not"
+                        + " read at all for a while. Resume with the last token, and read."));
           }
         });
+  }
+
+  /** Who stands behind history is one of few, and known. */
+  private void holdRoot() {
+    Revision standing = phase.standing();
+    if (standing != null && standing.trimmed() && root == null) {
+      root = standing;
+      lease.router().roots().hold(standing);
+    }
+  }
+
+  private void releaseRoot() {
+    Revision held = root;
+    if (held != null) {
+      root = null;
+      lease.router().roots().release(held);
+    }
   }
 
   // ---- bookmarks
@@ -395,6 +464,8 @@ public final class Subscription {
     timers.forEach(Wheel.Timer::cancel);
     timers.clear();
     phase.leave();
+    settle();
+    releaseRoot();
     Readers joined = readers;
     if (joined != null) {
       owner.leave(joined, this);

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leaves that are read out of every object of a type besides its metadata, as a tree that the
+ * What is read of every object of a type: beside its metadata some leaves, as a tree that the
  * reader walks along with the object. Paths have the form of field labels, {@code spec.nodeName}:
  * names of members, separated by dots. Immutable.
  */
@@ -15,11 +15,14 @@ public final class FieldPaths {
   /** No leaves. */
   public static final FieldPaths NONE = FieldPaths.of(List.of());
 
-  final Node root = new Node("");
+  final Node root;
+  final boolean withManagedFields;
   private final int size;
 
-  private FieldPaths(int size) {
+  private FieldPaths(Node root, int size, boolean withManagedFields) {
+    this.root = root;
     this.size = size;
+    this.withManagedFields = withManagedFields;
   }
 
   /**
@@ -27,16 +30,21 @@ public final class FieldPaths {
    * another.
    */
   public static FieldPaths of(List<String> paths) {
-    FieldPaths result = new FieldPaths(paths.size());
+    Node root = new Node("");
     for (int i = 0; i < paths.size(); i++) {
-      Node node = result.root;
+      Node node = root;
       for (String name : paths.get(i).split("\\.", -1)) {
         node = node.childOrNew(name);
       }
       node.leaves = Arrays.copyOf(node.leaves, node.leaves.length + 1);
       node.leaves[node.leaves.length - 1] = i;
     }
-    return result;
+    return new FieldPaths(root, paths.size(), true);
+  }
+
+  /** The same leaves, of objects whose metadata.managedFields are not even kept. */
+  public FieldPaths withoutManagedFields() {
+    return new FieldPaths(root, size, false);
   }
 
   public int size() {

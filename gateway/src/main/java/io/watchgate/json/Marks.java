@@ -26,6 +26,20 @@ final class Marks {
     }
   }
 
+  /** What stands where once a mark's bytes are cut out. No other mark may lie within. */
+  Marks without(int mark, int objectLength) {
+    int from = from(mark);
+    int to = to(mark);
+    int count = offsets instanceof char[] packed ? packed.length : ((int[]) offsets).length;
+    int[] moved = new int[count];
+    for (int i = 0; i < count; i++) {
+      moved[i] = get(i) < to ? get(i) : get(i) - (to - from);
+    }
+    moved[2 * mark] = 0;
+    moved[2 * mark + 1] = 0;
+    return new Marks(moved, objectLength);
+  }
+
   boolean present(int mark) {
     return to(mark) != 0;
   }

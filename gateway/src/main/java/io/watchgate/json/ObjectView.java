@@ -22,7 +22,8 @@ public final class ObjectView {
   }
 
   /**
-   * Reads an object. The array becomes part of the view and must not be changed any more.
+   * Reads an object. The array becomes part of the view and must not be changed any more; where
+   * {@link FieldPaths#withoutManagedFields} is asked for, a copy without them does.
    *
    * @throws JsonException if the bytes are not one JSON object with metadata.name, metadata.uid and
    *     metadata.resourceVersion
@@ -30,7 +31,20 @@ public final class ObjectView {
   public static ObjectView read(byte[] object, FieldPaths paths) throws JsonException {
     ObjectReader reader = new ObjectReader(object, paths);
     reader.read();
-    return new ObjectView(object, reader.key(), reader.marks());
+    ObjectView view = new ObjectView(object, reader.key(), reader.marks());
+    return paths.withManagedFields ? view : view.withoutManagedFields();
+  }
+
+  private ObjectView withoutManagedFields() {
+    int from = managedFieldsFrom();
+    int to = managedFieldsTo();
+    if (from == to) {
+      return this;
+    }
+    byte[] rest = new byte[bytes.length - (to - from)];
+    System.arraycopy(bytes, 0, rest, 0, from);
+    System.arraycopy(bytes, to, rest, from, bytes.length - to);
+    return new ObjectView(rest, key, marks.without(Marks.MANAGED_FIELDS, rest.length));
   }
 
   /** The object as sent. Not to be changed. */

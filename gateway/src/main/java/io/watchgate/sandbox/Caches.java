@@ -27,7 +27,8 @@ final class Caches {
             new CacheSettings.States(
                 Long.MAX_VALUE / 2, Long.MAX_VALUE / 2, settings.states().refusedFor()),
             settings.retries(),
-            settings.unusedAfter());
+            settings.unusedAfter(),
+            settings.managedFields());
     this.time = time;
   }
 

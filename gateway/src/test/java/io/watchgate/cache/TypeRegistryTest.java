@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.watchgate.json.FieldPaths;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** When types are opened upstream, and when they are closed. No thread runs but by hand. */
@@ -160,5 +162,31 @@ final class TypeRegistryTest {
     assertThat(time.waiting()).isZero();
     assertThatThrownBy(() -> registry.acquire(CacheWriter.DEFINITION))
         .isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void managedFieldsStayOutsideWhereTheyAreNotWanted() {
+    SampleObject listed = SampleObject.of("n", "a", 5);
+    SampleObject changed = listed.at(11).padding(7);
+    upstream
+        .list(10, listed, SampleObject.of("n", "b", 6))
+        .watch(
+            sink -> {
+              ScriptedUpstream.send(sink, Upstream.EventType.MODIFIED, changed);
+              return new Upstream.WatchOutcome(null);
+            });
+    TypeRegistry registry = registry(CacheWriter.settings().withoutManagedFields());
+    upstream.atEnd(registry::close);
+
+    WatchCache cache = registry.acquire(CacheWriter.DEFINITION).cache();
+    reflectors.getFirst().run();
+
+    for (SampleObject object : List.of(changed, SampleObject.of("n", "b", 6))) {
+      String whole = object.json();
+      assertThat(whole).contains(",\"managedFields\":[{\"manager\":\"m\"}]");
+      assertThat(Objects.requireNonNull(cache.head()).state().get(object.view().key()))
+          .extracting(held -> new String(held.bytes(), StandardCharsets.UTF_8))
+          .isEqualTo(whole.replace(",\"managedFields\":[{\"manager\":\"m\"}]", ""));
+    }
   }
 }

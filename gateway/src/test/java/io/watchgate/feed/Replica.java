@@ -37,7 +37,12 @@ final class Replica {
     this.random = random;
     this.writer = new CacheWriter(settings, time.source());
     this.owner = new Owner(number, thread, time, time.source(), FeedMetrics.NONE);
-    this.routers = new Routers(routing, replaying, time, 1_000);
+    this.routers = new Routers(
+            routing,
+            replaying,
+            time,
+            new FeedSettings.Limits(
+                1_000, random.nextBoolean() ? 40_000 : 1 << 30, 1 + random.nextInt(3)));
     this.timeline = truth.current();
   }
 

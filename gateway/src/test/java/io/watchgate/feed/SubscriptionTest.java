@@ -29,7 +29,7 @@ final class SubscriptionTest {
   private final VirtualTime time = new VirtualTime();
   private final ManualExecutor thread = new ManualExecutor();
   private final Owner owner = new Owner(0, thread, time, time.source(), FeedMetrics.NONE);
-  private final Routers routers = new Routers(thread, thread, time, 1_000);
+  private final Routers routers = new Routers(thread, thread, time, FeedSettings.DEFAULTS.limits());
   private CacheWriter writer = new CacheWriter(CacheWriter.settings(), time.source());
 
   private static Tokens tokens(Selection selection) {

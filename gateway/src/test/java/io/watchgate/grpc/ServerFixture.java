@@ -51,7 +51,7 @@ final class ServerFixture implements AutoCloseable {
   final StreamPlaces places;
   final GatewayServer server;
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-  private final Routers routers = Routers.start(2, timer, 1_000);
+  private final Routers routers = Routers.start(2, timer, FeedSettings.DEFAULTS.limits());
   private final List<ManagedChannel> channels = new ArrayList<>();
 
   ServerFixture(SampleObject... held) {

@@ -88,6 +88,19 @@ final class JsonDiffTest {
             """);
   }
 
+  @Test
+  void severalElementsThatGoAreRemovedFromTheLastOn() throws IOException {
+    String before = addresses(0, 20);
+    assertThat(patch(before, before.replaceAll("\\{[^{]*0\\.[567]\"]},", "")))
+        .isEqualTo(
+            """
+            [{"op":"remove","path":"/endpoints/7"},\
+            {"op":"remove","path":"/endpoints/6"},\
+            {"op":"remove","path":"/endpoints/5"}]\
+            """);
+    assertThat(patch(addresses(0, 38), addresses(5, 40))).contains("remove", "add");
+  }
+
   private static String addresses(int from, int to) {
     return IntStream.range(from, to)
         .mapToObj("{\"addresses\":[\"10.0.0.%d\"]}"::formatted)

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 final class ObjectViewFuzzTest {
   private static final int RUNS = 1_500;
   private static final String[] LABELS = {"app", "a", "app.kubernetes.io/name", "é", "\"", ""};
+  private static final FieldPaths PATHS = FieldPaths.of(List.of("spec.a"));
   private static final ObjectMapper JACKSON = new ObjectMapper();
 
   @Test
@@ -52,7 +53,11 @@ final class ObjectViewFuzzTest {
 
   private static ObjectNode object(Random random) {
     RandomJson json = new RandomJson(random);
-    ObjectNode metadata = json.object(2);
+    ObjectNode metadata = JACKSON.createObjectNode();
+    if (random.nextInt(4) == 0) {
+      metadata.putArray("managedFields").add(json.value(3));
+    }
+    metadata.setAll(json.object(2));
     metadata.remove("items");
     metadata.put("name", "n" + random.nextInt(100));
     if (random.nextBoolean()) {
@@ -69,6 +74,9 @@ final class ObjectViewFuzzTest {
     if (random.nextBoolean()) {
       metadata.putArray("managedFields").add(json.value(3));
     }
+    if (random.nextBoolean()) {
+      metadata.set("a-later-one", json.value(2));
+    }
     ObjectNode object = json.object(3);
     object.set("metadata", metadata);
     object.set("spec", json.value(3));
@@ -82,7 +90,7 @@ final class ObjectViewFuzzTest {
             ? JACKSON.writeValueAsBytes(object)
             : JACKSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(object);
 
-    ObjectView view = ObjectView.read(bytes, FieldPaths.of(List.of("spec.a")));
+    ObjectView view = ObjectView.read(bytes, PATHS);
 
     JsonNode metadata = object.get("metadata");
     String namespace = metadata.path("namespace").asText("");
@@ -98,11 +106,43 @@ final class ObjectViewFuzzTest {
     }
     assertThat(view.bytes()).isSameAs(bytes);
     compareWithoutManagedFields(view, object);
+    compareDropped(view);
     JsonNode field = object.path("spec").get("a");
     if (field != null && field.isTextual()) {
       assertThat(view.field(0)).isEqualTo(field.asText());
     } else if (field == null) {
       assertThat(view.field(0)).isNull();
+    }
+  }
+
+  /** Dropped as it is read: the same bytes but those, and everything else is found in them. */
+  private static void compareDropped(ObjectView view) throws JsonException {
+    byte[] bytes = view.bytes();
+    byte[] rest = new byte[bytes.length - (view.managedFieldsTo() - view.managedFieldsFrom())];
+    System.arraycopy(bytes, 0, rest, 0, view.managedFieldsFrom());
+    System.arraycopy(
+        bytes,
+        view.managedFieldsTo(),
+        rest,
+        view.managedFieldsFrom(),
+        bytes.length - view.managedFieldsTo());
+
+    ObjectView dropped = ObjectView.read(bytes, PATHS.withoutManagedFields());
+
+    ObjectView anew = ObjectView.read(rest, PATHS);
+    assertThat(dropped.bytes()).isEqualTo(rest);
+    assertThat(dropped.managedFieldsFrom()).isEqualTo(dropped.managedFieldsTo());
+    assertThat(dropped.key()).isEqualTo(view.key());
+    assertThat(dropped.uid()).isEqualTo(view.uid());
+    assertThat(dropped.sameStateAs(view)).isTrue();
+    assertThat(dropped.versionFrom()).isEqualTo(anew.versionFrom());
+    assertThat(dropped.versionTo()).isEqualTo(anew.versionTo());
+    assertThat(dropped.metadataFrom()).isEqualTo(anew.metadataFrom());
+    assertThat(dropped.metadataTo()).isEqualTo(anew.metadataTo());
+    assertThat(dropped.field(0)).isEqualTo(view.field(0));
+    assertThat(dropped.retainedBytes()).isEqualTo(anew.retainedBytes());
+    for (String label : LABELS) {
+      assertThat(dropped.label(label)).as(label).isEqualTo(view.label(label));
     }
   }
 
