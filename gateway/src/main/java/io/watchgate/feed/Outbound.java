@@ -4,9 +4,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What waits in the transport for those who do not read, of all streams. gRPC does not tell, but
- * that a stream's transport is not ready: then at most its threshold and the last response wait, and
- * so much is charged until it is ready again. Beyond the bound, whoever is behind is given less at a
- * time, and one who does not read at all is ended after a while. Thread-safe.
+ * that a stream's transport is not ready: then at most its threshold and the last response wait,
+ * and so much is charged until it is ready again. Beyond the bound, whoever is behind is given less
+ * at a time, and one who does not read at all is ended after a while. Thread-safe.
  */
 final class Outbound {
   /** What gRPC takes before it says that it is not ready. */

@@ -77,8 +77,7 @@ final class Router {
    * @param superseded the bytes that were superseded until there
    * @param verifiedAt when the apiserver had last proved up to date what is routed; null if never
    */
-  record Routed(
-      Position position, long number, long superseded, @Nullable Instant verifiedAt) {}
+  record Routed(Position position, long number, long superseded, @Nullable Instant verifiedAt) {}
 
   private sealed interface Message {
     record Attach(Feed feed, Revision base, Attachment answer) implements Message {}
@@ -175,8 +174,7 @@ final class Router {
     if (now != null && (last == null || now.number() != last.number())) {
       Instant known = last == null ? null : last.verifiedAt();
       routed =
-          new Routed(
-              Position.of(now), now.number(), now.superseded(), more ? known : verified);
+          new Routed(Position.of(now), now.number(), now.superseded(), more ? known : verified);
     }
     mark(now);
     if (!more && now != null) {

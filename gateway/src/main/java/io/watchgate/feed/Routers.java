@@ -29,7 +29,8 @@ public final class Routers implements AutoCloseable {
    * @param replays for catching up: few threads, so that live streams keep theirs
    * @param timer only passes on to {@code replays}
    */
-  public Routers(Executor pool, Executor replays, ScheduledExecutorService timer, FeedSettings.Limits limits) {
+  public Routers(
+      Executor pool, Executor replays, ScheduledExecutorService timer, FeedSettings.Limits limits) {
     this.pool = pool;
     this.replays = replays;
     this.timer = timer;
@@ -38,7 +39,8 @@ public final class Routers implements AutoCloseable {
   }
 
   /** With threads of their own, which end with {@link #close}. */
-  public static Routers start(int cores, ScheduledExecutorService timer, FeedSettings.Limits limits) {
+  public static Routers start(
+      int cores, ScheduledExecutorService timer, FeedSettings.Limits limits) {
     return new Routers(threads("router", cores), threads("replay", 1), timer, limits);
   }
 
@@ -143,7 +145,8 @@ public final class Routers implements AutoCloseable {
   private synchronized Entry enter(WatchCache cache) {
     Entry entry = entries.get(cache);
     if (entry == null) {
-      Router router = new Router(cache, pool, new Replays(replays, timer), new Roots(cache, limits.roots()));
+      Router router =
+          new Router(cache, pool, new Replays(replays, timer), new Roots(cache, limits.roots()));
       entry = new Entry(router, new Feeds(feeds, limits.feeds()));
       entries.put(cache, entry);
       router.open();

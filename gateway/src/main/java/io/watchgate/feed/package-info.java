@@ -1,30 +1,63 @@
 /**
- * What one stream sends, and when. A {@link io.watchgate.feed.Subscription} is a position in a
- * cache's chain of revisions, and a {@code Phase} that says what it is at: waiting for a start,
- * sending a snapshot, following changes, or sending a net effect after a gap. A phase does a
- * bounded step when the transport is ready ({@link io.watchgate.feed.Outlet}) and is not asked
- * otherwise. So a stream has no thread and no queue: one that does not read stays where it is.
+ * What streams are sent, and when: the cost of a change follows the feeds that select it, never the
+ * number of streams, and bytes are made once for all who want them.
  *
- * <p>{@link io.watchgate.feed.Position} is what has been sent entirely: version and digest. {@link
- * io.watchgate.feed.Tokens} makes it a token and checks one that comes back; {@code AwaitingStart}
- * finds it in the history, notices by the digest that the cluster was restored, and falls back to a
- * snapshot, or refuses where the client asked for that. Bookmarks are sent between two steps, when
- * everything up to the stream's position is in the transport's hands.
+ * <p><b>The way of a change.</b> The writer publishes a revision and raises a flag. The {@code
+ * Router} of the cache, on a pool, asks an index which feeds select the object before or after; has
+ * the event encoded once for each projection among them ({@code ChangeEvents}: a small head and
+ * slices of the cache's own bytes); and appends to each feed's {@code Chain} a {@code Frame}, which
+ * is that event with the position and token that it leads to, a whole response. Then it publishes
+ * how far it has come, and raises one flag for each owner and feed ({@code Group}). An {@link
+ * io.watchgate.feed.Owner} gives those of the group a turn whose transports are ready: each hands
+ * the frame's bytes to its {@link io.watchgate.feed.Outlet}, joined with those after it if it is
+ * behind.
  *
- * <p><b>Threads.</b> There are as many {@link io.watchgate.feed.Owner}s as there are cores; a
- * stream belongs to one for life, and everything of it is touched only there. A cache that has news
- * raises one flag per owner; the owner gives each of its streams a turn of at most 64 KiB,
- * beginning with another one each time, and a turn that finds nothing to send ends after some
- * thousand objects. An exception ends the one stream.
+ * <p><b>A chain</b> is made of places ({@code Node}) and steps between them, and is referred to from
+ * its end only. A {@link io.watchgate.feed.Subscription} that has sent everything stands at the last
+ * place and keeps nothing alive, no frame and no revision; a frame lives while somebody has yet to
+ * send it, and is then garbage without anybody counting. Each step knows the revision before it: so
+ * one who does not read for a second steps off the chain and stands on that revision in the cache
+ * instead, and the frames behind it go.
  *
- * <p><b>Bounds.</b> A response is at most 64 KiB, unless a single object is larger. The state that
- * a stream stands on keeps superseded bytes alive; beyond history's bytes and those for laggards it
- * has to let go and gets a new snapshot. How far the last one is behind has a gauge.
+ * <p><b>The hand-over.</b> Whoever wants to follow, from a snapshot, a token or a revision that it
+ * stands on, puts that into the router's mailbox ({@code CatchingUp}). The router empties it only
+ * when it has routed all there is, so the base is never ahead of it; the answer is a place. Is the
+ * base where the router is, that is the end of the feed's chain. Is it behind, a {@code Replay}
+ * makes the frames in between, for all who asked within 20 ms in one pass over history through an
+ * index of its own, and links its chain to the feed's. The feed has followers from the moment of
+ * asking, so nothing falls between. Where history does not tell, because it was trimmed or listed
+ * anew, the chain is cut there, and the stream sends the net effect, a snapshot or its end, as its
+ * policy says.
+ *
+ * <p><b>Bookmarks.</b> How far the router has come is read first, then what the chain has is sent,
+ * then the bookmark, with that position: never the cache's head, which may have changes that are not
+ * routed yet. Timers hang on one {@code Wheel} per owner; those who are due in one tick get the same
+ * bytes.
+ *
+ * <p><b>Snapshots and net effects</b> are groups of events that are encoded in chunks by whoever gets
+ * there first ({@code SharedChunks}). A joiner takes part in a snapshot of its feed that is at most
+ * two seconds old and not older than it was promised.
+ *
+ * <p><b>Threads.</b> Routers share a pool of as many threads as there are cores, each running once at
+ * a time; replays have one thread for all types; owners are the transport's event loops, and
+ * everything of a stream is touched only on its owner's. Locks are held for a step: for the table of
+ * feeds, and for encoding one chunk. Nobody sends while holding one. Joining, leaving and lagging
+ * are messages; the writer waits for none of them. An exception ends the one stream.
+ *
+ * <p><b>Bounds.</b> A response is at most 64 KiB, unless a single object is larger, and so is a turn.
+ * Feeds are limited ({@code Feeds}). What waits in the transport is estimated and bounded ({@code
+ * Outbound}): beyond it those who are behind get less at a time, and who has read nothing for ten
+ * seconds is ended. Those who lag behind history stand on few states ({@code Roots}), and catch up
+ * to common checkpoints, so that they gather; beyond the number or the bytes the oldest state goes,
+ * with a new snapshot for whoever stood there, or the end. A replay makes at most 65,536 frames,
+ * then whoever needs more asks again. Each has a gauge in {@code ops}.
  *
  * <p><b>Rejected.</b> A queue of encoded events per stream, as java-control-plane and most watch
- * servers have: memory then follows the slowest reader. One thread per stream: see {@code grpc}.
- * Still every stream looks at every change; feeds that share this work are the next step, and what
- * they need (positions, phases, selections with one canonical text) is here.
+ * servers have: memory then follows the slowest reader. Letting each stream look at each change: five
+ * thousand node agents looked at everything to find one change in five thousand. Keeping a feed's
+ * frames for as long as history: a thousand selections that match everything were sixty million
+ * frames in ten minutes, where now there are none. Counting references to frames: the collector does
+ * that, and cannot be wrong by one. A thread per stream: see {@code grpc}.
  */
 @NullMarked
 package io.watchgate.feed;

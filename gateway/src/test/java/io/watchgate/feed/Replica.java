@@ -37,7 +37,8 @@ final class Replica {
     this.random = random;
     this.writer = new CacheWriter(settings, time.source());
     this.owner = new Owner(number, thread, time, time.source(), FeedMetrics.NONE);
-    this.routers = new Routers(
+    this.routers =
+        new Routers(
             routing,
             replaying,
             time,
