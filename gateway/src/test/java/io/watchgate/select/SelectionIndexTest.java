@@ -129,6 +129,19 @@ class SelectionIndexTest {
   }
 
   @Test
+  void whatWasRemovedNoLongerCountsAsMany() throws Exception {
+    for (int i = 0; i < 20; i++) {
+      index.add(pods("", "app=x", ""), "v" + i);
+    }
+    for (int i = 1; i < 20; i++) {
+      index.remove(pods("", "app=x", ""), "v" + i);
+    }
+    index.add(pods("", "app=x,tier=y", ""), "w");
+    assertThat(found(null, pod("n", "\"tier\":\"y\""))).isEmpty();
+    assertThat(index.evaluated()).as("filed under app again").isZero();
+  }
+
+  @Test
   void matchingAllocatesNothing() throws Exception {
     for (int i = 0; i < 100; i++) {
       index.add(pods("", "", "spec.nodeName=node-" + i), "v" + i);

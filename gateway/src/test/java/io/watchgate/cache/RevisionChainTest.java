@@ -1,0 +1,136 @@
+package io.watchgate.cache;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Validate;
+import org.jetbrains.lincheck.util.LoggingLevel;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/**
+ * The chain of revisions between its writer and its readers, in the orders of their steps that a
+ * model checker comes to. Public, as what is checked must be.
+ */
+@Isolated("the model checker changes classes that other tests run")
+public final class RevisionChainTest {
+  private static final String CUT_OFF = "cut off";
+
+  /** Every revision supersedes 10 bytes, so that it is the newest two that stay. */
+  private static final CacheSettings.History LIMITS =
+      new CacheSettings.History(Duration.ofHours(1), 10, 10);
+
+  private static final List<Change> CHANGES =
+      List.of(new Change(null, SampleObject.of("n", "a", 1).view()));
+
+  private final History history = new History(LIMITS);
+  private int last;
+  private final Reader reader;
+
+  /** A history of one revision, and a reader that stands on it. */
+  public RevisionChainTest() {
+    append();
+    reader = new Reader(Objects.requireNonNull(history.oldest()));
+  }
+
+  /** Follows as a stream does. */
+  private static final class Reader {
+    private final List<String> seen = new ArrayList<>();
+    private @Nullable Revision at;
+
+    Reader(Revision start) {
+      at = start;
+    }
+
+    void follow() {
+      for (Revision from = at; from != null; from = at) {
+        Revision next = from.next();
+        if (next == null && !from.trimmed()) {
+          return;
+        }
+        if (next != null && !next.changes().isEmpty()) {
+          seen.add(next.version().digits());
+          at = next;
+        } else {
+          seen.add(CUT_OFF);
+          at = null;
+        }
+      }
+    }
+  }
+
+  /** The writer's. */
+  @Operation(nonParallelGroup = "writer")
+  public void append() {
+    last++;
+    history.append(
+        new Revision(
+            new ResourceVersion(Integer.toString(last)),
+            Revision.Kind.CHANGES,
+            CHANGES,
+            StateMap.EMPTY,
+            Digest.EMPTY,
+            new Revision.Received(Instant.EPOCH, 0),
+            new Revision.Totals(last, 10L * last, 0, 0)));
+  }
+
+  /** The writer's. */
+  @Operation(nonParallelGroup = "writer")
+  public int trim() {
+    return history.trim(0);
+  }
+
+  /** The reader's. */
+  @Operation(nonParallelGroup = "reader")
+  public void follow() {
+    reader.follow();
+  }
+
+  /** Anybody's. */
+  @Operation
+  public @Nullable String floorOfTwo() {
+    Revision floor = history.floor(new ResourceVersion("2"));
+    return floor == null ? null : floor.version().digits();
+  }
+
+  /** Anybody's. */
+  @Operation
+  public int size() {
+    return history.size();
+  }
+
+  /** In the end the reader has seen everything, or everything up to where it was cut off. */
+  @Validate
+  public void thereIsNoGap() {
+    reader.follow();
+    List<String> seen = reader.seen;
+    for (int number = 2; number <= last; number++) {
+      String one = number - 2 < seen.size() ? seen.get(number - 2) : "nothing";
+      if (one.equals(CUT_OFF)) {
+        return;
+      }
+      if (!one.equals(Integer.toString(number))) {
+        throw new IllegalStateException("a gap: " + seen);
+      }
+    }
+  }
+
+  @Test
+  void aReaderSeesEveryRevisionOrThatItWasCutOff() {
+    new ModelCheckingOptions()
+        .threads(2)
+        .actorsBefore(2)
+        .actorsPerThread(5)
+        .actorsAfter(1)
+        .iterations(10)
+        .invocationsPerIteration(200)
+        .logLevel(LoggingLevel.ERROR)
+        .minimizeFailedScenario(false)
+        .check(RevisionChainTest.class);
+  }
+}
