@@ -2,6 +2,7 @@ package io.watchgate.e2e;
 
 import io.watchgate.cli.Gateway;
 import io.watchgate.cli.GatewaySettings;
+import io.watchgate.grpc.StreamLimits;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeException;
 import io.watchgate.kube.Kubeconfig;
@@ -49,6 +50,7 @@ public final class GatewayUnderTest implements AutoCloseable {
             setup.cache(),
             setup.kube(),
             setup.feed(),
+            StreamLimits.DEFAULTS,
             DRAIN);
     try {
       return new GatewayUnderTest(

@@ -10,6 +10,7 @@ import io.watchgate.grpc.GatewayContext;
 import io.watchgate.grpc.GatewayServer;
 import io.watchgate.grpc.NettyMemory;
 import io.watchgate.grpc.ServedTypes;
+import io.watchgate.grpc.StreamPlaces;
 import io.watchgate.kube.ClusterAccess;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeCluster;
@@ -18,6 +19,7 @@ import io.watchgate.ops.CacheGauges;
 import io.watchgate.ops.Metrics;
 import io.watchgate.ops.OpsServer;
 import io.watchgate.ops.ProcessGauges;
+import io.watchgate.ops.StreamGauges;
 import io.watchgate.select.SelectableFields;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -48,6 +50,7 @@ public final class Gateway implements AutoCloseable {
   private final ScheduledExecutorService timer = timer();
   private final TypeRegistry types;
   private final Routers routers;
+  private final StreamPlaces places;
   private final OpsServer ops;
   private final KeptTypes kept;
   private final CountDownLatch closing = new CountDownLatch(1);
@@ -75,10 +78,17 @@ public final class Gateway implements AutoCloseable {
             definition -> SelectableFields.of(definition).paths(),
             metrics::forCache);
     this.kept = new KeptTypes(cluster, types, RETRY);
+    this.places = new StreamPlaces(settings.streams());
     CacheGauges.register(registry, types);
     int cores = Runtime.getRuntime().availableProcessors();
     this.routers = Routers.start(cores, timer, settings.feed().maxFeeds());
     ProcessGauges.register(registry, NettyMemory::directBytes);
+    StreamGauges.register(
+        registry,
+        settings.streams()::total,
+        settings.streams()::perClient,
+        places::taken,
+        places::mostTakenByOne);
     this.ops = probes();
     ops.start();
   }
@@ -134,6 +144,7 @@ public final class Gateway implements AutoCloseable {
                 types,
                 served,
                 routers,
+                places,
                 settings.cache(),
                 settings.feed(),
                 TimeSource.SYSTEM,

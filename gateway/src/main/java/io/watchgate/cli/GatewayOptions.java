@@ -4,6 +4,7 @@ import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.TypeName;
 import io.watchgate.feed.FeedSettings;
 import io.watchgate.grpc.GatewayServer;
+import io.watchgate.grpc.StreamLimits;
 import io.watchgate.kube.KubeSettings;
 import io.watchgate.proto.v1.ResourceType;
 import java.io.File;
@@ -22,6 +23,7 @@ import picocli.CommandLine.Spec;
 /** Options that say what the gateway serves, where, and how much it keeps. */
 final class GatewayOptions {
   private static final Duration DRAIN = Duration.ofSeconds(10);
+  private static final int MOST_STREAMS = 10_000_000;
 
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec command;
@@ -103,6 +105,24 @@ final class GatewayOptions {
               + " ${DEFAULT-VALUE}.")
   private int unusedSeconds;
 
+  @Option(
+      names = "--max-streams",
+      paramLabel = "COUNT",
+      defaultValue = "100000",
+      description =
+          "How many streams may be open, 1 to 10000000; further ones are refused. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int maxStreams;
+
+  @Option(
+      names = "--max-streams-per-client",
+      paramLabel = "COUNT",
+      defaultValue = "20000",
+      description =
+          "The same for one client, which is one address: raise it where clients come through a"
+              + " proxy. Default: ${DEFAULT-VALUE}.")
+  private int maxStreamsPerClient;
+
   /**
    * All of it.
    *
@@ -123,6 +143,9 @@ final class GatewayOptions {
             .withUnusedAfter(Duration.ofSeconds(within("--unused-after", unusedSeconds, 0, 86400))),
         KubeSettings.DEFAULT,
         FeedSettings.DEFAULTS,
+        new StreamLimits(
+            within("--max-streams", maxStreams, 1, MOST_STREAMS),
+            within("--max-streams-per-client", maxStreamsPerClient, 1, MOST_STREAMS)),
         DRAIN);
   }
 

@@ -4,6 +4,7 @@ import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.TypeName;
 import io.watchgate.feed.FeedSettings;
 import io.watchgate.grpc.GatewayServer;
+import io.watchgate.grpc.StreamLimits;
 import io.watchgate.kube.KubeSettings;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -30,6 +31,7 @@ public record GatewaySettings(
     CacheSettings cache,
     KubeSettings kube,
     FeedSettings feed,
+    StreamLimits streams,
     Duration drain) {
 
   public GatewaySettings {

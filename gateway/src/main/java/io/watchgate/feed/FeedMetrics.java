@@ -14,6 +14,9 @@ public interface FeedMetrics {
   FeedMetrics NONE =
       new FeedMetrics() {
         @Override
+        public void streamRefused(ErrorReason reason) {}
+
+        @Override
         public void streamOpened(ResourceType type) {}
 
         @Override
@@ -34,6 +37,9 @@ public interface FeedMetrics {
         @Override
         public void behind(ResourceType type, int owner, long events, long bytes) {}
       };
+
+  /** It never began. {@code reason} is UNSPECIFIED where the gateway itself failed at it. */
+  void streamRefused(ErrorReason reason);
 
   void streamOpened(ResourceType type);
 

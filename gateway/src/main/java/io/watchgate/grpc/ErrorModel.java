@@ -92,6 +92,12 @@ final class ErrorModel {
             .build());
   }
 
+  /** What goes with the status of one of ours. */
+  static Metadata trailers(StatusRuntimeException exception) {
+    Metadata trailers = exception.getTrailers();
+    return trailers == null ? new Metadata() : trailers;
+  }
+
   private static Metadata trailers(String reason, Action action) {
     Metadata trailers = new Metadata();
     trailers.put(REASON, reason);

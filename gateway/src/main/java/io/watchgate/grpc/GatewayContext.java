@@ -20,6 +20,7 @@ public record GatewayContext(
     TypeRegistry registry,
     ServedTypes types,
     Routers routers,
+    StreamPlaces places,
     CacheSettings cacheSettings,
     FeedSettings waits,
     TimeSource time,

@@ -58,6 +58,8 @@ public final class GatewayServer implements AutoCloseable {
             .addService(service.definition())
             .addService(health.getHealthService())
             .addService(ProtoReflectionServiceV1.newInstance())
+            // HTTP/2's own limit would let clients wait in silence; StreamPlaces says no.
+            .maxConcurrentCallsPerConnection(Integer.MAX_VALUE)
             .maxInboundMessageSize(MAX_INBOUND_BYTES)
             .maxRstFramesPerWindow(MAX_RESETS, RESET_WINDOW_SECONDS)
             .permitKeepAliveTime(10, TimeUnit.SECONDS)

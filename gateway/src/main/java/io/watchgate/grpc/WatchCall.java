@@ -33,6 +33,7 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
   private final ServerCall<Received<ListAndWatchRequest>, Slices> call;
   private final WatchService service;
   private final Owner owner;
+  private final StreamPlaces.Client client;
 
   /** Until the client has said that it was the only one. */
   private @Nullable Received<ListAndWatchRequest> request;
@@ -48,12 +49,21 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
 
   /**
    * @param owner on whose thread this is made and called
+   * @param client whose place this has, until it leaves
    */
   WatchCall(
-      ServerCall<Received<ListAndWatchRequest>, Slices> call, WatchService service, Owner owner) {
+      ServerCall<Received<ListAndWatchRequest>, Slices> call,
+      WatchService service,
+      Owner owner,
+      StreamPlaces.Client client) {
     this.call = call;
     this.service = service;
     this.owner = owner;
+    this.client = client;
+  }
+
+  StreamPlaces.Client client() {
+    return client;
   }
 
   Owner owner() {
@@ -67,9 +77,6 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
   }
 
   private String name() {
-    if (streamId.isEmpty()) {
-      return "a refused stream";
-    }
     return clientName.isEmpty()
         ? "stream " + streamId
         : "stream " + streamId + " (" + CONTROL.matcher(clientName).replaceAll("?") + ")";
@@ -99,7 +106,7 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
     switch (asked) {
       case Received.Message<ListAndWatchRequest>(ListAndWatchRequest message) ->
           service.begin(this, message);
-      case Received.Unreadable<ListAndWatchRequest>(Refusal refusal) -> end(refusal);
+      case Received.Unreadable<ListAndWatchRequest>(Refusal refusal) -> refuse(refusal);
     }
   }
 
@@ -168,9 +175,15 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
     call.sendMessage(response);
   }
 
+  /** Instead of a subscription. */
+  void refuse(Refusal refusal) {
+    service.refused(refusal.reason());
+    close(ErrorModel.exception(refusal));
+  }
+
   @Override
   public void end(Refusal refusal) {
-    boolean usual = subscription == null || refusal.reason() == ErrorReason.ERROR_REASON_DRAINING;
+    boolean usual = refusal.reason() == ErrorReason.ERROR_REASON_DRAINING;
     log.atLevel(usual ? Level.DEBUG : Level.INFO)
         .log("{} ends: {}", name(), ErrorModel.name(refusal.reason()));
     close(ErrorModel.exception(refusal));
@@ -182,8 +195,7 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
   }
 
   private void close(StatusRuntimeException exception) {
-    Metadata trailers = exception.getTrailers();
-    close(exception.getStatus(), trailers == null ? new Metadata() : trailers);
+    close(exception.getStatus(), ErrorModel.trailers(exception));
   }
 
   /** One end is enough, and gRPC takes no second. */

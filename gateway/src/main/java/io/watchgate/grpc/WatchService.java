@@ -1,11 +1,15 @@
 package io.watchgate.grpc;
 
+import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerServiceDefinition;
+import io.grpc.StatusRuntimeException;
+import io.watchgate.feed.FeedMetrics;
 import io.watchgate.feed.Owner;
 import io.watchgate.feed.RefusedException;
 import io.watchgate.feed.Slices;
+import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import java.time.Duration;
 import java.util.Optional;
@@ -29,6 +33,8 @@ final class WatchService {
 
   private final Supplier<Owner> owners;
   private final Executor threads;
+  private final StreamPlaces places;
+  private final FeedMetrics metrics;
   private final StreamOpener opener;
   private final ObjectLister lister;
   private final TypeLister types;
@@ -43,6 +49,8 @@ final class WatchService {
       GatewayContext context, Admission admission, Supplier<Owner> owners, Executor threads) {
     this.owners = owners;
     this.threads = threads;
+    this.places = context.places();
+    this.metrics = context.metrics();
     Resolver resolver = new Resolver(context.types(), context.clusterId());
     this.opener = new StreamOpener(context, resolver, admission);
     this.lister = new ObjectLister(context, resolver, admission);
@@ -60,7 +68,16 @@ final class WatchService {
 
   private ServerCall.Listener<Received<ListAndWatchRequest>> listAndWatch(
       ServerCall<Received<ListAndWatchRequest>, Slices> call, Metadata headers) {
-    WatchCall stream = new WatchCall(call, this, owners.get());
+    StreamPlaces.Client client;
+    try {
+      client = places.take(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
+    } catch (RefusedException e) {
+      refused(e.refusal().reason());
+      StatusRuntimeException exception = ErrorModel.exception(e.refusal());
+      call.close(exception.getStatus(), ErrorModel.trailers(exception));
+      return new ServerCall.Listener<>() {};
+    }
+    WatchCall stream = new WatchCall(call, this, owners.get(), client);
     open.add(stream);
     call.setOnReadyThreshold(READY_BYTES);
     call.request(2); // a second one is an error, and is seen only if it is asked for
@@ -77,12 +94,13 @@ final class WatchService {
           try {
             stream.open(opener.subscribe(request, stream));
           } catch (RefusedException e) {
-            stream.end(e.refusal());
+            stream.refuse(e.refusal());
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             stream.fail();
           } catch (RuntimeException e) {
             log.error("a stream could not be opened", e);
+            refused(ErrorReason.ERROR_REASON_UNSPECIFIED);
             stream.fail();
           }
         });
@@ -91,6 +109,11 @@ final class WatchService {
   /** The transport is done with it. */
   void leave(WatchCall stream) {
     open.remove(stream);
+    places.giveBack(stream.client());
+  }
+
+  void refused(ErrorReason reason) {
+    metrics.streamRefused(reason);
   }
 
   /** Tells all streams where to go on, and ends them. */

@@ -19,6 +19,7 @@ import java.util.Locale;
 public final class Metrics implements FeedMetrics {
   private final PrometheusRegistry registry;
   private final Gauge streams;
+  private final Counter streamsRefused;
   private final Counter streamsEnded;
   private final Counter eventsSent;
   private final Counter bytesSent;
@@ -36,6 +37,12 @@ public final class Metrics implements FeedMetrics {
   public Metrics(PrometheusRegistry registry) {
     this.registry = registry;
     streams = gauge("watchgate_streams", "Open ListAndWatch streams", "type");
+    streamsRefused =
+        counter(
+            "watchgate_streams_refused",
+            "Streams that were refused before they began, by the reason that was sent; internal:"
+                + " the gateway failed",
+            "reason");
     streamsEnded =
         counter(
             "watchgate_streams_ended",
@@ -121,6 +128,15 @@ public final class Metrics implements FeedMetrics {
         watchEnds.labelValues(label, reason.toLowerCase(Locale.ROOT)).inc();
       }
     };
+  }
+
+  @Override
+  public void streamRefused(ErrorReason reason) {
+    String label =
+        reason == ErrorReason.ERROR_REASON_UNSPECIFIED
+            ? "internal"
+            : label(reason.name(), "ERROR_REASON_");
+    streamsRefused.labelValues(label).inc();
   }
 
   @Override

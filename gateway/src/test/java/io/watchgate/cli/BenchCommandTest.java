@@ -7,6 +7,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.feed.FeedSettings;
+import io.watchgate.grpc.StreamLimits;
 import io.watchgate.kube.KubeSettings;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -61,6 +62,7 @@ class BenchCommandTest {
                 CacheSettings.forHeap(Runtime.getRuntime().maxMemory()),
                 KubeSettings.DEFAULT,
                 FeedSettings.DEFAULTS,
+                StreamLimits.DEFAULTS,
                 Duration.ofSeconds(1)));
     gateway.start();
   }

@@ -84,7 +84,7 @@ final class GatewayServerTest {
     RawStream silent = RawStream.begin(fixture.connect(), RawStream.LIST_AND_WATCH);
     silent.ask(CONFIG_MAPS.toByteArray());
     RawStream open = RawStream.open(fixture.connect(), CONFIG_MAPS);
-    await().until(open::isSynced);
+    await().until(() -> open.isSynced() && fixture.places.taken() == 2);
 
     fixture.server.drain(Duration.ofMillis(100));
 

@@ -67,8 +67,11 @@ final class RawStream extends ClientCall.Listener<byte[]> {
     this.call = call;
   }
 
+  /** A client that does not know how many requests a method takes, and sends each at once. */
   static MethodDescriptor<byte[], byte[]> raw(MethodDescriptor<?, ?> method) {
-    return method.toBuilder(BYTES, BYTES).build();
+    return method.toBuilder(BYTES, BYTES)
+        .setType(MethodDescriptor.MethodType.BIDI_STREAMING)
+        .build();
   }
 
   /** Begun, but nothing is asked. */
@@ -131,10 +134,6 @@ final class RawStream extends ClientCall.Listener<byte[]> {
 
   boolean isSynced() {
     return responses().stream().anyMatch(ListAndWatchResponse::hasSynced);
-  }
-
-  boolean hasEnded() {
-    return end.isDone();
   }
 
   End end() {

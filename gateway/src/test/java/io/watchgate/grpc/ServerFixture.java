@@ -24,6 +24,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /** A whole server on a port of this machine, before a cluster of one type. */
 final class ServerFixture implements AutoCloseable {
@@ -37,14 +39,27 @@ final class ServerFixture implements AutoCloseable {
   private static final CacheSettings SETTINGS =
       CacheWriter.settings().withUnusedAfter(Duration.ofNanos(1));
 
+  /** Silent, as the command has it: gRPC logs what it also reports. */
+  private static final Logger GRPC_LOG = Logger.getLogger("io.grpc");
+
+  static {
+    GRPC_LOG.setLevel(Level.OFF);
+  }
+
   final LiveCluster cluster;
   private final TypeRegistry registry;
+  final StreamPlaces places;
   final GatewayServer server;
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
   private final Routers routers = Routers.start(2, timer, 1_000);
   private final List<ManagedChannel> channels = new ArrayList<>();
 
   ServerFixture(SampleObject... held) {
+    this(StreamLimits.DEFAULTS, held);
+  }
+
+  ServerFixture(StreamLimits limits, SampleObject... held) {
+    this.places = new StreamPlaces(limits);
     this.cluster = new LiveCluster(List.of(held));
     this.registry =
         new TypeRegistry(
@@ -62,6 +77,7 @@ final class ServerFixture implements AutoCloseable {
                 registry,
                 new ServedTypes(cluster, type -> false),
                 routers,
+                places,
                 SETTINGS,
                 FeedSettings.DEFAULTS,
                 TimeSource.SYSTEM,

@@ -1,0 +1,4 @@
+@NullMarked
+package io.watchgate.ops;
+
+import org.jspecify.annotations.NullMarked;
