@@ -42,7 +42,10 @@ public final class Subscription {
   private final Outlet outlet;
   private final FeedMetrics metrics;
   private final StreamSettings settings;
-  private final StreamOpened opened;
+
+  /** Until it is sent: it is what a stream asked for, and larger than all the rest of this. */
+  private @Nullable StreamOpened opened;
+
   private final ResponseWriter out;
   private final Batching batching;
   private final AtomicBoolean queued = new AtomicBoolean();
@@ -132,7 +135,8 @@ public final class Subscription {
           Readers joined = owner.join(cache, this);
           readers = joined;
           joined.listen(this);
-          StreamOpened.Builder first = opened.toBuilder();
+          StreamOpened.Builder first = Objects.requireNonNull(opened).toBuilder();
+          opened = null;
           if (cache.head() == null) {
             first.clearHistoryId();
           }

@@ -12,12 +12,12 @@
  * the frame's bytes to its {@link io.watchgate.feed.Outlet}, joined with those after it if it is
  * behind.
  *
- * <p><b>A chain</b> is made of places ({@code Node}) and steps between them, and is referred to from
- * its end only. A {@link io.watchgate.feed.Subscription} that has sent everything stands at the last
- * place and keeps nothing alive, no frame and no revision; a frame lives while somebody has yet to
- * send it, and is then garbage without anybody counting. Each step knows the revision before it: so
- * one who does not read for a second steps off the chain and stands on that revision in the cache
- * instead, and the frames behind it go.
+ * <p><b>A chain</b> is made of places ({@code Node}) and steps between them, and is referred to
+ * from its end only. A {@link io.watchgate.feed.Subscription} that has sent everything stands at
+ * the last place and keeps nothing alive, no frame and no revision; a frame lives while somebody
+ * has yet to send it, and is then garbage without anybody counting. Each step knows the revision
+ * before it: so one who does not read for a second steps off the chain and stands on that revision
+ * in the cache instead, and the frames behind it go.
  *
  * <p><b>The hand-over.</b> Whoever wants to follow, from a snapshot, a token or a revision that it
  * stands on, puts that into the router's mailbox ({@code CatchingUp}). The router empties it only
@@ -30,34 +30,34 @@
  * policy says.
  *
  * <p><b>Bookmarks.</b> How far the router has come is read first, then what the chain has is sent,
- * then the bookmark, with that position: never the cache's head, which may have changes that are not
- * routed yet. Timers hang on one {@code Wheel} per owner; those who are due in one tick get the same
- * bytes.
+ * then the bookmark, with that position: never the cache's head, which may have changes that are
+ * not routed yet. Timers hang on one {@code Wheel} per owner; those who are due in one tick get the
+ * same bytes.
  *
- * <p><b>Snapshots and net effects</b> are groups of events that are encoded in chunks by whoever gets
- * there first ({@code SharedChunks}). A joiner takes part in a snapshot of its feed that is at most
- * two seconds old and not older than it was promised.
+ * <p><b>Snapshots and net effects</b> are groups of events that are encoded in chunks by whoever
+ * gets there first ({@code SharedChunks}). A joiner takes part in a snapshot of its feed that is at
+ * most two seconds old and not older than it was promised.
  *
- * <p><b>Threads.</b> Routers share a pool of as many threads as there are cores, each running once at
- * a time; replays have one thread for all types; owners are the transport's event loops, and
- * everything of a stream is touched only on its owner's. Locks are held for a step: for the table of
- * feeds, and for encoding one chunk. Nobody sends while holding one. Joining, leaving and lagging
- * are messages; the writer waits for none of them. An exception ends the one stream.
+ * <p><b>Threads.</b> Routers share a pool of as many threads as there are cores, each running once
+ * at a time; replays have one thread for all types; owners are the transport's event loops, and
+ * everything of a stream is touched only on its owner's. Locks are held for a step: for the table
+ * of feeds, and for encoding one chunk. Nobody sends while holding one. Joining, leaving and
+ * lagging are messages; the writer waits for none of them. An exception ends the one stream.
  *
- * <p><b>Bounds.</b> A response is at most 64 KiB, unless a single object is larger, and so is a turn.
- * Feeds are limited ({@code Feeds}). What waits in the transport is estimated and bounded ({@code
- * Outbound}): beyond it those who are behind get less at a time, and who has read nothing for ten
- * seconds is ended. Those who lag behind history stand on few states ({@code Roots}), and catch up
- * to common checkpoints, so that they gather; beyond the number or the bytes the oldest state goes,
- * with a new snapshot for whoever stood there, or the end. A replay makes at most 65,536 frames,
- * then whoever needs more asks again. Each has a gauge in {@code ops}.
+ * <p><b>Bounds.</b> A response is at most 64 KiB, unless a single object is larger, and so is a
+ * turn. Feeds are limited ({@code Feeds}). What waits in the transport is estimated and bounded
+ * ({@code Outbound}): beyond it those who are behind get less at a time, and who has read nothing
+ * for ten seconds is ended. Those who lag behind history stand on few states ({@code Roots}), and
+ * catch up to common checkpoints, so that they gather; beyond the number or the bytes the oldest
+ * state goes, with a new snapshot for whoever stood there, or the end. A replay makes at most
+ * 65,536 frames, then whoever needs more asks again. Each has a gauge in {@code ops}.
  *
  * <p><b>Rejected.</b> A queue of encoded events per stream, as java-control-plane and most watch
- * servers have: memory then follows the slowest reader. Letting each stream look at each change: five
- * thousand node agents looked at everything to find one change in five thousand. Keeping a feed's
- * frames for as long as history: a thousand selections that match everything were sixty million
- * frames in ten minutes, where now there are none. Counting references to frames: the collector does
- * that, and cannot be wrong by one. A thread per stream: see {@code grpc}.
+ * servers have: memory then follows the slowest reader. Letting each stream look at each change:
+ * five thousand node agents looked at everything to find one change in five thousand. Keeping a
+ * feed's frames for as long as history: a thousand selections that match everything were sixty
+ * million frames in ten minutes, where now there are none. Counting references to frames: the
+ * collector does that, and cannot be wrong by one. A thread per stream: see {@code grpc}.
  */
 @NullMarked
 package io.watchgate.feed;

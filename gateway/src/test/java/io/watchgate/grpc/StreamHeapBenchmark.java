@@ -1,0 +1,170 @@
+package io.watchgate.grpc;
+
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.Server;
+import io.grpc.ServerCall;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.watchgate.cache.SampleObject;
+import io.watchgate.cache.TimeSource;
+import io.watchgate.feed.FeedMetrics;
+import io.watchgate.feed.Slices;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.WatchServiceGrpc;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * What an idle stream occupies on the heap: of a bare server with the same transport, which only
+ * keeps the call, and of ours. The clients are another process.
+ */
+final class StreamHeapBenchmark {
+  private static final int STREAMS = 1_000;
+  private static final int CONNECTIONS = 10;
+
+  private StreamHeapBenchmark() {}
+
+  /** With a port as its argument it is the process of the clients. */
+  public static void main(String[] args) throws IOException, InterruptedException {
+    if (args.length == 1 && args[0].matches("[0-9]+")) {
+      clients(Integer.parseInt(args[0]));
+      return;
+    }
+    PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    double bare = bare();
+    double ours = ours();
+    out.printf(
+        Locale.ROOT,
+        "%,d streams, %d connections, bytes of heap a stream: bare %,.0f, ours %,.0f, more %,.0f%n",
+        STREAMS,
+        CONNECTIONS,
+        bare,
+        ours,
+        ours - bare);
+  }
+
+  private static double bare() throws IOException, InterruptedException {
+    EventLoops loops =
+        new EventLoops(
+            Runtime.getRuntime().availableProcessors(), TimeSource.SYSTEM, FeedMetrics.NONE);
+    NettyServerBuilder builder =
+        NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+            .directExecutor()
+            .addService(
+                ServerServiceDefinition.builder(WatchServiceGrpc.SERVICE_NAME)
+                    .addMethod(WatchMethods.LIST_AND_WATCH, StreamHeapBenchmark::keep)
+                    .build());
+    loops.serve(builder);
+    Server server = builder.build().start();
+    try {
+      return perStream(server.getPort());
+    } finally {
+      server.shutdownNow().awaitTermination();
+      loops.close();
+    }
+  }
+
+  private static ServerCall.Listener<Received<ListAndWatchRequest>> keep(
+      ServerCall<Received<ListAndWatchRequest>, Slices> call, Metadata headers) {
+    call.request(2);
+    return new ServerCall.Listener<>() {
+      @Override
+      public void onHalfClose() {
+        call.sendHeaders(new Metadata());
+        call.sendMessage(Slices.of(new byte[] {0x62, 0})); // Synced
+      }
+    };
+  }
+
+  private static double ours() throws IOException, InterruptedException {
+    try (ServerFixture fixture = new ServerFixture(SampleObject.of("ns", "a", 50))) {
+      return perStream(fixture.server.port());
+    }
+  }
+
+  /** The first clients leave what is made once: classes, pools, the type, its feed. */
+  private static double perStream(int port) throws IOException, InterruptedException {
+    ManagedChannel channel = connect(port);
+    try {
+      open(List.of(channel), 1);
+      ready(client(port)).destroy();
+      LockSupport.parkNanos(2_000_000_000L);
+      long before = liveHeap();
+      Process clients = ready(client(port));
+      try {
+        return (liveHeap() - before) / (double) STREAMS;
+      } finally {
+        clients.destroy();
+        clients.waitFor();
+      }
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+
+  private static Process client(int port) throws IOException {
+    return new ProcessBuilder(
+            ProcessHandle.current().info().command().orElse("java"),
+            "-Xmx512m",
+            "-cp",
+            System.getProperty("java.class.path"),
+            StreamHeapBenchmark.class.getName(),
+            Integer.toString(port))
+        .redirectError(ProcessBuilder.Redirect.INHERIT)
+        .start();
+  }
+
+  private static Process ready(Process clients) throws IOException {
+    BufferedReader out = clients.inputReader(StandardCharsets.UTF_8);
+    for (String line = out.readLine(); line != null; line = out.readLine()) {
+      if (line.equals("ready")) {
+        return clients;
+      }
+    }
+    throw new IOException("the clients ended");
+  }
+
+  private static void clients(int port) throws IOException {
+    List<ManagedChannel> channels = new ArrayList<>();
+    for (int i = 0; i < CONNECTIONS; i++) {
+      channels.add(connect(port));
+    }
+    open(channels, STREAMS);
+    new PrintStream(System.out, true, StandardCharsets.UTF_8).println("ready");
+    var _ = System.in.read(); // until the other process is done with this one
+  }
+
+  private static ManagedChannel connect(int port) {
+    return NettyChannelBuilder.forAddress("127.0.0.1", port).usePlaintext().build();
+  }
+
+  private static void open(List<ManagedChannel> channels, int count) {
+    List<RawStream> streams = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      streams.add(RawStream.open(channels.get(i % channels.size()), ServerFixture.CONFIG_MAPS));
+    }
+    while (!streams.stream().allMatch(RawStream::isSynced)) {
+      LockSupport.parkNanos(10_000_000);
+    }
+  }
+
+  private static long liveHeap() {
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < 5; i++) {
+      System.gc();
+      least = Math.min(least, ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
+    }
+    return least;
+  }
+}
