@@ -43,7 +43,8 @@ public record GatewaySetup(
           KubeSettings.DEFAULT
               .withRequestTimeout(Duration.ofSeconds(5))
               .with(new KubeSettings.Ages(Duration.ofSeconds(30), Duration.ofMillis(100))),
-          new FeedSettings(Duration.ofMillis(300), Duration.ofSeconds(1)));
+          new FeedSettings(
+              Duration.ofMillis(300), Duration.ofSeconds(1), FeedSettings.DEFAULTS.limits()));
 
   public GatewaySetup with(CacheSettings changed) {
     return new GatewaySetup(context, clusterName, types, changed, kube, feed);

@@ -22,7 +22,6 @@ import picocli.CommandLine.Spec;
 /** Options that say what the gateway serves, where, and how much it keeps. */
 final class GatewayOptions {
   private static final Duration DRAIN = Duration.ofSeconds(10);
-  private static final int MOST_STREAMS = 10_000_000;
 
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec command;

@@ -70,6 +70,7 @@ public final class RevisionChainTest {
     last++;
     history.append(
         new Revision(
+            last,
             new ResourceVersion(Integer.toString(last)),
             Revision.Kind.CHANGES,
             CHANGES,
