@@ -1,7 +1,9 @@
 package io.watchgate.feed;
 
 import io.watchgate.feed.SharedChunks.Chunk;
+import io.watchgate.proto.v1.ListAndWatchResponse;
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /** One stream's place in a group of events that it may share. Used by one owner. */
 final class ChunkReader {
@@ -13,6 +15,8 @@ final class ChunkReader {
   private final long began;
   private Chunk at;
   private long sent;
+  private Slices rest = Slices.EMPTY;
+  private int restEvents;
 
   /**
    * @param start of the chunks, taken before they could be closed to joiners
@@ -24,7 +28,10 @@ final class ChunkReader {
     this.began = context.time().nanoTime();
   }
 
-  /** Sends the next chunk, if there is one. Returns whether all was sent. */
+  /**
+   * Sends the next chunk, if there is one and it is not the last. Returns whether all others were
+   * sent: then {@link #rest} is to be.
+   */
   boolean step() {
     if (context.time().nanoTime() - began > JOINABLE.toNanos()) {
       chunks.closeToJoiners();
@@ -34,14 +41,25 @@ final class ChunkReader {
       return chunks.isEnd(at);
     }
     at = next;
+    Slices events = next.atMost(context.out().largest());
+    if (chunks.isEnd(next)) {
+      rest = events;
+      restEvents = next.count();
+      return true;
+    }
     sent += next.count();
-    context.out().send(next.atMost(context.out().largest()), next.count());
+    context.out().send(events, next.count());
     return false;
   }
 
-  /** How many events were sent. */
-  long sent() {
-    return sent;
+  /** Sends the last chunk, if there is one, with the signal and the position that end the group. */
+  void finish(Position position, Consumer<ListAndWatchResponse.Builder> signal) {
+    context.out().signal(rest, restEvents, position, signal);
+  }
+
+  /** How many events there were, once all but the last chunk was sent. */
+  long events() {
+    return sent + restEvents;
   }
 
   /** Of a group that nobody else knows of. */

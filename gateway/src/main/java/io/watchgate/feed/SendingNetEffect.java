@@ -47,7 +47,7 @@ final class SendingNetEffect implements Phase {
     if (!chunks.step()) {
       return this;
     }
-    context.out().signal(Position.of(target), response -> {});
+    chunks.finish(Position.of(target), response -> {});
     return CatchingUp.from(context, target);
   }
 

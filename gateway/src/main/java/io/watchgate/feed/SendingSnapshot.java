@@ -33,7 +33,7 @@ final class SendingSnapshot implements Phase {
       start();
       return this;
     }
-    return chunks.step() ? synced(revision, chunks.sent()) : this;
+    return chunks.step() ? synced(revision, chunks) : this;
   }
 
   private void start() {
@@ -90,17 +90,15 @@ final class SendingSnapshot implements Phase {
         : reason;
   }
 
-  private Phase synced(Revision revision, long sent) {
+  private Phase synced(Revision revision, ChunkReader chunks) {
     long staleness = context.cache().stalenessNanos(revision);
-    context
-        .out()
-        .signal(
-            Position.of(revision),
-            response ->
-                response.setSynced(
-                    Synced.newBuilder()
-                        .setObjects(sent)
-                        .setStaleness(ProtoTime.of(Duration.ofNanos(staleness)))));
+    chunks.finish(
+        Position.of(revision),
+        response ->
+            response.setSynced(
+                Synced.newBuilder()
+                    .setObjects(chunks.events())
+                    .setStaleness(ProtoTime.of(Duration.ofNanos(staleness)))));
     return CatchingUp.from(context, revision);
   }
 

@@ -26,7 +26,7 @@ abstract class SharedChunks {
   /** Null once nobody may join any more: it keeps alive all that was encoded. */
   private volatile @Nullable Chunk start = new Chunk(Slices.EMPTY, Slices.EMPTY, 0);
 
-  private volatile boolean done;
+  private boolean done;
   private @Nullable Item unsent;
 
   /**
@@ -51,6 +51,7 @@ abstract class SharedChunks {
     private final Slices withoutBody;
     private final int count;
     private volatile @Nullable Chunk next;
+    private volatile boolean last;
 
     private Chunk(Slices events, Slices withoutBody, int count) {
       this.events = events;
@@ -92,12 +93,15 @@ abstract class SharedChunks {
 
   /** Whether nothing comes after it. */
   final boolean isEnd(Chunk chunk) {
-    return done && chunk.next == null;
+    return chunk.last;
   }
 
   private synchronized @Nullable Chunk extend(Chunk chunk) {
     if (chunk.next == null && !done) {
-      chunk.next = encode();
+      Chunk made = encode();
+      Chunk newest = made == null ? chunk : made;
+      newest.last = done; // before anybody sees it
+      chunk.next = made;
     }
     return chunk.next;
   }
@@ -110,10 +114,7 @@ abstract class SharedChunks {
       Item item = unsent == null ? next() : unsent;
       unsent = null;
       if (item == null) {
-        if (count == 0) {
-          done = true;
-          return null;
-        }
+        done = true;
         break;
       }
       if (item.equals(Item.NOTHING)) {

@@ -32,6 +32,7 @@ final class StreamOpener {
             request.getDelivery(),
             RequestLimits.minimumVersion(request.getMinimumResourceVersion()));
     Resolved resolved = resolver.resolve(request.getSelection(), request.getProjection());
+    Projections.checkStart(resolved.projection(), request);
     StartPoint start = start(request, resolved);
     StreamOpened opened =
         StreamOpened.newBuilder()
