@@ -163,7 +163,8 @@ final class GrpcFleet implements Fleet {
 
   @Override
   public boolean isComplete(IntUnaryOperator lastRound) {
-    return following.stream().allMatch(reader -> reader.ledger().isComplete(lastRound));
+    return following.stream()
+        .allMatch(reader -> reader.ended() != null || reader.ledger().isComplete(lastRound));
   }
 
   @Override

@@ -19,6 +19,9 @@ final class CommandTree {
   private static final List<String> NAMES =
       List.of("demo", "serve", "sandbox", "watch", "list", "types", "bench", "completion", "help");
 
+  /** Not for users, and shown nowhere: what {@code bench} compares with. */
+  private static final List<String> HIDDEN = List.of("yardstick");
+
   /** Behind it stands what {@code watch} runs; picocli would take that for its own arguments. */
   private static final String END_OF_OPTIONS = "--";
 
@@ -42,7 +45,8 @@ final class CommandTree {
   }
 
   int run() {
-    boolean named = !own.isEmpty() && NAMES.contains(own.getFirst());
+    boolean named =
+        !own.isEmpty() && (NAMES.contains(own.getFirst()) || HIDDEN.contains(own.getFirst()));
     CommandLine commandLine = named ? with(List.of(own.getFirst())) : with(NAMES);
     return commandLine
         .setCaseInsensitiveEnumValuesAllowed(true)
@@ -81,6 +85,7 @@ final class CommandTree {
       case "list" -> new ListCommand(stdio);
       case "types" -> new TypesCommand(stdio);
       case "bench" -> new BenchCommand(stdio);
+      case "yardstick" -> new YardstickCommand(stdio);
       case "completion" -> new CompletionCommand(stdio, this);
       case "help" -> new HelpCommand();
       default -> throw new IllegalArgumentException(name);

@@ -1,0 +1,114 @@
+package io.watchgate.bench.yardstick;
+
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
+import io.grpc.netty.shaded.io.netty.channel.EventLoop;
+import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
+import io.grpc.netty.shaded.io.netty.util.concurrent.EventExecutor;
+import io.grpc.protobuf.ProtoUtils;
+import io.watchgate.kube.KubeException;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.WatchServiceGrpc;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * ListAndWatch as cheap as grpc-java has it. Runs on the event loops, where only the first stream
+ * of a namespace waits, for the apiserver.
+ */
+final class LimitService implements ServerCallHandler<ListAndWatchRequest, SharedResponse> {
+  private final Topics<Topic> topics;
+  private final int batch;
+  private final int readyThreshold;
+
+  LimitService(Upstream upstream, EventLoopGroup loops, int batch, int readyThreshold) {
+    this.batch = batch;
+    this.readyThreshold = readyThreshold;
+    this.topics = new Topics<>(upstream, () -> new Topic(loops, batch));
+  }
+
+  /** One namespace: a fan for each loop. */
+  static final class Topic implements Topics.Listener {
+    private final List<LoopFan> fans = new ArrayList<>();
+
+    Topic(EventLoopGroup loops, int batch) {
+      for (EventExecutor loop : loops) {
+        fans.add(new LoopFan((EventLoop) loop, batch));
+      }
+    }
+
+    @Override
+    public void event(EventLine line) {
+      SharedEvent event = SharedEvent.of(line);
+      fans.forEach(fan -> fan.publish(event));
+    }
+
+    LoopFan here() {
+      return fans.stream().filter(LoopFan::isHere).findFirst().orElseThrow();
+    }
+  }
+
+  ServerServiceDefinition definition() {
+    MethodDescriptor<ListAndWatchRequest, SharedResponse> method =
+        MethodDescriptor.<ListAndWatchRequest, SharedResponse>newBuilder()
+            .setType(MethodDescriptor.MethodType.SERVER_STREAMING)
+            .setFullMethodName(WatchServiceGrpc.getListAndWatchMethod().getFullMethodName())
+            .setRequestMarshaller(ProtoUtils.marshaller(ListAndWatchRequest.getDefaultInstance()))
+            .setResponseMarshaller(new SharedResponse.Marshaller())
+            .build();
+    return ServerServiceDefinition.builder(WatchServiceGrpc.SERVICE_NAME)
+        .addMethod(method, this)
+        .build();
+  }
+
+  @Override
+  public ServerCall.Listener<ListAndWatchRequest> startCall(
+      ServerCall<ListAndWatchRequest, SharedResponse> call, Metadata headers) {
+    call.setOnReadyThreshold(readyThreshold);
+    call.request(1);
+    return new Listener(call);
+  }
+
+  private final class Listener extends ServerCall.Listener<ListAndWatchRequest> {
+    private final ServerCall<ListAndWatchRequest, SharedResponse> call;
+    private @Nullable LimitStream stream;
+    private @Nullable LoopFan fan;
+
+    Listener(ServerCall<ListAndWatchRequest, SharedResponse> call) {
+      this.call = call;
+    }
+
+    @Override
+    public void onMessage(ListAndWatchRequest request) {
+      try {
+        LoopFan here = topics.of(request).here();
+        LimitStream opened = new LimitStream(call, Topics.node(request), batch);
+        opened.open();
+        here.add(opened);
+        fan = here;
+        stream = opened;
+      } catch (KubeException e) {
+        call.close(Status.UNAVAILABLE.withDescription(e.getMessage()), new Metadata());
+      }
+    }
+
+    @Override
+    public void onReady() {
+      if (stream != null) {
+        stream.sendBehind();
+      }
+    }
+
+    @Override
+    public void onCancel() {
+      if (fan != null && stream != null) {
+        fan.remove(stream);
+      }
+    }
+  }
+}
