@@ -17,6 +17,9 @@ public interface CacheMetrics {
         public void revisionsTrimmed(int count) {}
 
         @Override
+        public void waitedForRouter(long nanos) {}
+
+        @Override
         public void listed(String reason) {}
 
         @Override
@@ -29,6 +32,9 @@ public interface CacheMetrics {
   void duplicateDropped();
 
   void revisionsTrimmed(int count);
+
+  /** Nothing was read for so long, since changes were not led on to the streams as fast. */
+  void waitedForRouter(long nanos);
 
   /**
    * A list was completed; {@code reason} is one of a fixed few: initial, expired, malformed, order,

@@ -68,8 +68,12 @@ final class History {
     return Objects.requireNonNull(ring[slot(number)]);
   }
 
-  /** Cuts off what is beyond the bounds. Returns how many revisions went. */
-  synchronized int trim(long nanoTime) {
+  /**
+   * Cuts off what is beyond the bounds. Returns how many revisions went.
+   *
+   * @param keep the number of the first revision that stays, whatever the bounds say
+   */
+  synchronized int trim(long nanoTime, long keep) {
     Revision head = at(end - 1);
     int trimmed = 0;
     while (end - first > 1) {
@@ -77,7 +81,7 @@ final class History {
       boolean tooLarge = head.superseded() - oldest.superseded() > limits.bytes();
       // What counts is how long ago the successor came: until then the oldest was the present.
       boolean tooOld = nanoTime - at(first + 1).receivedNanos() > limits.age().toNanos();
-      if (!tooLarge && !tooOld) {
+      if (oldest.number() >= keep || (!tooLarge && !tooOld)) {
         break;
       }
       ring[slot(first)] = null;

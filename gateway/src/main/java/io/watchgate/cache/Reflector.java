@@ -26,7 +26,10 @@ final class Reflector implements AutoCloseable {
   private final CacheSettings settings;
   private final TimeSource time;
   private final CacheMetrics metrics;
+  private static final Duration FOLLOWER_POLL = Duration.ofMillis(1);
+
   private final CountDownLatch stopped = new CountDownLatch(1);
+  private final Waiting waiting;
   private final Recovery recovery;
   private final Thread thread;
 
@@ -43,6 +46,7 @@ final class Reflector implements AutoCloseable {
     this.paths = paths;
     this.settings = settings;
     this.time = pace.time();
+    this.waiting = pace.waiting();
     this.metrics = metrics;
     this.recovery = new Recovery(cluster, upstream, cache, settings, pace, metrics, stopped);
     this.thread = threads.newThread(this::run);
@@ -225,6 +229,7 @@ final class Reflector implements AutoCloseable {
 
     @Override
     public void event(Upstream.EventType type, byte[] buffer, int from, int to) {
+      awaitFollower();
       applier.event(type, buffer, from, to);
       first();
     }
@@ -233,6 +238,22 @@ final class Reflector implements AutoCloseable {
     public void bookmark(String resourceVersion, Upstream.BookmarkKind kind) {
       applier.bookmark(resourceVersion, kind);
       first();
+    }
+
+    /** Not reading on holds up the apiserver's side, which has room for it. */
+    private void awaitFollower() {
+      if (!cache.isFollowerLate()) {
+        return;
+      }
+      long began = time.nanoTime();
+      try {
+        while (cache.isFollowerLate() && !isStopped()) {
+          waiting.await(stopped, FOLLOWER_POLL);
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      metrics.waitedForRouter(time.nanoTime() - began);
     }
 
     private void first() {

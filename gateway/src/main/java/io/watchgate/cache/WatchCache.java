@@ -20,6 +20,7 @@ public final class WatchCache {
   private final StateBudget.Share budget;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private volatile @Nullable Revision head;
+  private volatile @Nullable Follower follower;
 
   /** How far the histories came that were lost. */
   private volatile @Nullable ResourceVersion lost;
@@ -144,7 +145,39 @@ public final class WatchCache {
     listeners.remove(listener);
   }
 
+  /** From now on history is kept for this one; null for nobody. */
+  public void setFollower(@Nullable Follower next) {
+    follower = next;
+  }
+
   // What follows is the writer's.
+
+  /** How far the follower may be behind before the writer waits (design, section 3). */
+  private static final long FOLLOWER_BYTES = 16 << 20;
+
+  private static final long FOLLOWER_NANOS = 1_000_000_000;
+
+  private @Nullable Revision followed() {
+    Follower current = follower;
+    return current == null ? null : current.at();
+  }
+
+  private long firstKept() {
+    Revision at = followed();
+    return at == null ? Long.MAX_VALUE : at.number();
+  }
+
+  /** Whether so much waits to be led on that nothing more should be read. */
+  boolean isFollowerLate() {
+    Revision at = followed();
+    Revision newest = head;
+    Revision next = at == null ? null : at.next();
+    return at != null
+        && newest != null
+        && next != null
+        && (newest.superseded() - at.superseded() > FOLLOWER_BYTES
+            || time.nanoTime() - next.receivedNanos() > FOLLOWER_NANOS);
+  }
 
   /**
    * The state after a list: what happened since the last one is known by its net effect only. A
@@ -285,7 +318,7 @@ public final class WatchCache {
     history.append(revision);
     head = revision;
     budget.keep(state.objectBytes());
-    metrics.revisionsTrimmed(history.trim(received.nanos()));
+    metrics.revisionsTrimmed(history.trim(received.nanos(), firstKept()));
     signal();
   }
 

@@ -51,6 +51,9 @@ final class Router {
   private volatile @Nullable Routed routed;
   private volatile @Nullable Revision checkpoint;
 
+  /** Where it stands, for the cache to keep history from there; null without followers. */
+  private volatile @Nullable Revision standing;
+
   /** A feed with followers. */
   private static final class Followed {
     final Chain chain;
@@ -109,11 +112,13 @@ final class Router {
   // ---- from any thread
 
   void open() {
+    cache.setFollower(() -> standing);
     cache.addListener(listener);
     task.ask();
   }
 
   void close() {
+    cache.setFollower(null);
     cache.removeListener(listener);
   }
 
@@ -182,6 +187,7 @@ final class Router {
       taken.clear();
       tellEnd(now);
     }
+    standing = followed.isEmpty() ? null : now;
     touched.forEach(Followed::raise);
     touched.clear();
     return more;

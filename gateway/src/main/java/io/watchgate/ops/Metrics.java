@@ -31,6 +31,7 @@ public final class Metrics implements FeedMetrics {
   private final Counter eventsReceived;
   private final Counter duplicates;
   private final Counter trimmed;
+  private final Counter routerWaits;
   private final Counter lists;
   private final Counter watchEnds;
 
@@ -82,6 +83,12 @@ public final class Metrics implements FeedMetrics {
             "Changes from the apiserver that were known already",
             "type");
     trimmed = counter("watchgate_history_trimmed_revisions", "Revisions cut off history", "type");
+    routerWaits =
+        counter(
+            "watchgate_router_wait_seconds",
+            "Time that nothing was read from the apiserver, since changes were not led on to the"
+                + " streams as fast",
+            "type");
     lists = counter("watchgate_lists", "Lists completed upstream, by reason", "type", "reason");
     watchEnds =
         counter(
@@ -116,6 +123,11 @@ public final class Metrics implements FeedMetrics {
       @Override
       public void revisionsTrimmed(int count) {
         trimmed.labelValues(label).inc(count);
+      }
+
+      @Override
+      public void waitedForRouter(long nanos) {
+        routerWaits.labelValues(label).inc(nanos / 1e9);
       }
 
       @Override

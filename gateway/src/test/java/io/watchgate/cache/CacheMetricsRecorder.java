@@ -14,6 +14,9 @@ record CacheMetricsRecorder(List<String> listedFor) implements CacheMetrics {
   public void revisionsTrimmed(int count) {}
 
   @Override
+  public void waitedForRouter(long nanos) {}
+
+  @Override
   public void listed(String reason) {
     listedFor.add(reason);
   }

@@ -83,7 +83,7 @@ public final class RevisionChainTest {
   /** The writer's. */
   @Operation(nonParallelGroup = "writer")
   public int trim() {
-    return history.trim(0);
+    return history.trim(0, Long.MAX_VALUE);
   }
 
   /** The reader's. */
