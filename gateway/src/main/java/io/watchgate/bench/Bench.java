@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class Bench {
   private static final Duration OPENING = Duration.ofMinutes(2);
   private static final Duration CATCHING_UP = Duration.ofSeconds(15);
+  private static final Duration WINDOW = Duration.ofSeconds(5);
   private static final long TICK_MILLIS = 1_000;
   private static final long LOOK_MILLIS = 20;
 
@@ -120,7 +121,8 @@ public final class Bench {
     Usage begin;
     Usage end;
     try {
-      if (!watch("warming up", plan.warmUp(), writer, fleet)) {
+      if (!watch("warming up", plan.warmUp(), writer, fleet)
+          || !becomesSteady(writer, fleet, probe)) {
         return Optional.empty();
       }
       begin = usage(writer, fleet, probe);
@@ -180,6 +182,28 @@ public final class Bench {
       seen = deliveries;
       seenAt = now;
       left = time.toNanos() - (now - begin);
+    }
+    return true;
+  }
+
+  /** Window by window; false if it was stopped. In the end it is measured all the same. */
+  private boolean becomesSteady(Writer writer, Fleet fleet, ServerProbe probe)
+      throws InterruptedException {
+    long begin = clock.nanos();
+    Steadiness steadiness = new Steadiness();
+    Usage before = usage(writer, fleet, probe);
+    while (clock.nanos() - begin < plan.steadyWithin().toNanos()) {
+      if (!watch("becoming steady", WINDOW, writer, fleet)) {
+        return false;
+      }
+      Usage after = usage(writer, fleet, probe);
+      double cost =
+          (after.server().cpuSeconds() - before.server().cpuSeconds())
+              / (after.traffic().deliveries() - before.traffic().deliveries());
+      if (steadiness.isReachedWith(cost)) {
+        break;
+      }
+      before = after;
     }
     return true;
   }

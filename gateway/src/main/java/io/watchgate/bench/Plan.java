@@ -6,11 +6,19 @@ import java.time.Duration;
  * What a run does, as {@code watchgate bench} has it from its options.
  *
  * @param warmUp before anything is measured
+ * @param steadyWithin how much longer it may take until the server's cost is steady; zero: no
+ *     matter
  * @param duration of what is measured
  * @param seed which readers stall follows from it
  */
 public record Plan(
-    Readers readers, Objects objects, Pace pace, Duration warmUp, Duration duration, long seed) {
+    Readers readers,
+    Objects objects,
+    Pace pace,
+    Duration warmUp,
+    Duration steadyWithin,
+    Duration duration,
+    long seed) {
 
   /**
    * Who reads.

@@ -8,6 +8,8 @@ import io.watchgate.bench.Plan.Stall;
 import io.watchgate.bench.Plan.StallManner;
 import io.watchgate.bench.Plan.View;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
@@ -137,6 +139,15 @@ final class BenchOptions {
   private Duration warmUp = Duration.ofSeconds(10);
 
   @Option(
+      names = "--steady-within",
+      paramLabel = "DURATION",
+      converter = DurationArgument.class,
+      description =
+          "Go on warming up until three windows of 5 s agree within 5 % in what a delivery costs"
+              + " the server, so long at most. Default: no.")
+  private Duration steadyWithin = Duration.ZERO;
+
+  @Option(
       names = "--duration",
       paramLabel = "DURATION",
       converter = DurationArgument.class,
@@ -212,14 +223,15 @@ final class BenchOptions {
     if (!(stall >= 0 && stall < 100)) {
       throw usage("--stall " + stall + " is out of range: 0 to below 100");
     }
-    if (duration.compareTo(MAX_DURATION) > 0 || warmUp.compareTo(MAX_DURATION) > 0) {
-      throw usage("--duration and --warm-up are at most 24h");
+    if (Collections.max(List.of(duration, warmUp, steadyWithin)).compareTo(MAX_DURATION) > 0) {
+      throw usage("--duration, --warm-up and --steady-within are at most 24h");
     }
     return new Plan(
         new Plan.Readers(streams, shared, selectors, view, new Stall(stall, manner)),
         new Plan.Objects(onNodes ? Kind.PODS : Kind.CONFIGMAPS, count, size, selected, busy),
         rate == 0 ? new Pace.Unpaced(window) : new Pace.Paced(rate),
         warmUp,
+        steadyWithin,
         duration,
         seed);
   }

@@ -20,7 +20,7 @@ final class CommandTree {
       List.of("demo", "serve", "sandbox", "watch", "list", "types", "bench", "completion", "help");
 
   /** Not for users, and shown nowhere: what {@code bench} compares with. */
-  private static final List<String> HIDDEN = List.of("yardstick");
+  private static final List<String> HIDDEN = List.of("yardstick", "compare");
 
   /** Behind it stands what {@code watch} runs; picocli would take that for its own arguments. */
   private static final String END_OF_OPTIONS = "--";
@@ -85,6 +85,7 @@ final class CommandTree {
       case "list" -> new ListCommand(stdio);
       case "types" -> new TypesCommand(stdio);
       case "bench" -> new BenchCommand(stdio);
+      case "compare" -> new CompareCommand(stdio);
       case "yardstick" -> new YardstickCommand(stdio);
       case "completion" -> new CompletionCommand(stdio, this);
       case "help" -> new HelpCommand();

@@ -22,6 +22,7 @@ class LayoutTest {
         new Plan.Objects(Kind.PODS, 40, 1024, 20, 10),
         new Pace.Unpaced(8),
         Duration.ofSeconds(1),
+        Duration.ZERO,
         Duration.ofSeconds(1),
         1);
   }

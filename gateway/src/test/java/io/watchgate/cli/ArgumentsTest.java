@@ -68,7 +68,7 @@ class ArgumentsTest {
           bench --stall 100 | --stall 100.0 is out of range: 0 to below 100
           bench --nodes 5 | --nodes and --busy-nodes are for --selectors per-node or mixed
           bench --selectors mixed --nodes 5 --busy-nodes 6 | --busy-nodes 6 is out of range: 1 to 5
-          bench --duration 25h | --duration and --warm-up are at most 24h
+          bench --duration 25h | --duration, --warm-up and --steady-within are at most 24h
           bench --duration 10 | '10' is not a duration above 0
           bench --apiserver 127.0.0.1:80 | --apiserver
           bench --apiserver https://a:1 | for https use --kubeconfig
@@ -77,6 +77,8 @@ class ArgumentsTest {
           yardstick limit --batch 0 | --batch 0 is out of range: 1 to 1024
           yardstick limit --ready-threshold 0 | --ready-threshold 0 is out of range: 1 to 1048576
           yardstick limit --listen 0.0.0.0:1 | is not loopback; a yardstick is for this machine alone
+          compare fastest | 'fastest' is none of paced, unpaced
+          compare paced --pairs 0 | --pairs 0 is out of range: 1 to 1000
           bench --direct --rate 0 | --direct needs a --rate above 0
           bench --direct --stall 5 | --direct and --stall exclude each other
           watch a/b/c/d | is not a resource type

@@ -1,0 +1,46 @@
+package io.watchgate.bench.compare;
+
+import java.util.Locale;
+
+/**
+ * What the ratio of a figure of the first side to that of another may be.
+ *
+ * @param against the name of the other side
+ */
+record Goal(Measure measure, String against, Bound bound, double ratio) {
+  /** Which way it is good. */
+  enum Bound {
+    AT_MOST,
+    AT_LEAST,
+    /** It is only shown. */
+    SHOWN
+  }
+
+  static Goal atMost(double ratio, Measure measure, String against) {
+    return new Goal(measure, against, Bound.AT_MOST, ratio);
+  }
+
+  static Goal atLeast(double ratio, Measure measure, String against) {
+    return new Goal(measure, against, Bound.AT_LEAST, ratio);
+  }
+
+  static Goal shown(Measure measure, String against) {
+    return new Goal(measure, against, Bound.SHOWN, 0);
+  }
+
+  boolean isMetBy(double seen) {
+    return switch (bound) {
+      case AT_MOST -> seen <= ratio;
+      case AT_LEAST -> seen >= ratio;
+      case SHOWN -> true;
+    };
+  }
+
+  String text() {
+    return switch (bound) {
+      case AT_MOST -> String.format(Locale.ROOT, "<= %.2f", ratio);
+      case AT_LEAST -> String.format(Locale.ROOT, ">= %.2f", ratio);
+      case SHOWN -> "-";
+    };
+  }
+}

@@ -1,0 +1,45 @@
+package io.watchgate.bench.compare;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+
+/** A figure that is compared, by its path in what {@code bench --json} writes. */
+enum Measure {
+  CPU_PER_DELIVERY("server CPU a delivery, µs", "cpu", "serverMicros"),
+  CPU("server CPU, % of the machine", "cpu", "serverPercent"),
+  ALLOCATED("allocated bytes a delivery", "memory", "allocatedPerDelivery"),
+  RESIDENT("resident MiB", "memory", "residentBytes"),
+  P50("p50, µs", "latency", "p50"),
+  P99("p99, µs", "latency", "p99"),
+  RATE("deliveries/s", "", "deliveries");
+
+  private static final double MIB = 1 << 20;
+
+  private final String text;
+  private final String group;
+  private final String member;
+
+  Measure(String text, String group, String member) {
+    this.text = text;
+    this.group = group;
+    this.member = member;
+  }
+
+  String text() {
+    return text;
+  }
+
+  /** NaN if it was not measured. */
+  double of(JsonObject figures) {
+    JsonObject from = group.isEmpty() ? figures : figures.getAsJsonObject(group);
+    JsonElement value = from.get(member);
+    if (value == null || value.isJsonNull()) {
+      return Double.NaN;
+    }
+    return switch (this) {
+      case RATE -> value.getAsDouble() / figures.get("seconds").getAsDouble();
+      case RESIDENT -> value.getAsDouble() / MIB;
+      case CPU_PER_DELIVERY, CPU, ALLOCATED, P50, P99 -> value.getAsDouble();
+    };
+  }
+}

@@ -1,0 +1,146 @@
+package io.watchgate.bench.compare;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A row of the table.
+ *
+ * @param name that it is asked for by
+ * @param text for a person
+ * @param sides at least two, of which the first is compared with each of the others
+ */
+public record Row(String name, String text, List<Side> sides, List<Goal> goals) {
+  private static final String THOUSAND = "--streams 1000 --connections 10";
+  private static final String TEN_THOUSAND = "--streams 10000 --connections 50";
+  private static final String NODES =
+      "--selectors per-node --busy-nodes 50 --objects 500 --rate 500";
+
+  /** All there are. */
+  public static final List<Row> ALL =
+      List.of(
+          againstBoth(
+              "paced",
+              "1,000 streams on 10 connections, 1 KiB, 100/s",
+              THOUSAND + " --rate 100",
+              1.15),
+          unpaced("unpaced", "the same behind the slowest reader", THOUSAND + " --rate 0", 1.15),
+          againstBoth(
+              "many-paced",
+              "10,000 streams on 50 connections, 1 KiB, 10/s",
+              TEN_THOUSAND + " --rate 10",
+              1.25),
+          unpaced(
+              "many-unpaced",
+              "the same behind the slowest reader",
+              TEN_THOUSAND + " --rate 0",
+              1.25),
+          againstBoth(
+              "own-connections",
+              "1,000 streams with a connection each, 1 KiB, 100/s",
+              "--streams 1000 --connections 1000 --rate 100",
+              1.15),
+          againstBoth(
+              "large", "1,000 streams, 4 KiB, 100/s", THOUSAND + " --size 4096 --rate 100", 1.15),
+          peak(),
+          fewNodes(),
+          againstBoth(
+              "spread-nodes",
+              "500/s spread over 5,000 nodes, a stream each",
+              "--streams 5000 --connections 50 --selectors per-node --objects 5000 --rate 500",
+              2),
+          different(),
+          latency("latency", "1,000 streams at 100/s", THOUSAND + " --rate 100"),
+          latency("many-latency", "10,000 streams at 10/s", TEN_THOUSAND + " --rate 10"),
+          slow("slow-no-demand", "100 of 1,000 ask for no more", "no-demand"),
+          slow("slow-unread", "100 of 1,000 leave their sockets unread", "unread"),
+          slow("slow-reconnect", "100 of 1,000 reconnect without end", "reconnect"));
+
+  public Row {
+    sides = List.copyOf(sides);
+    goals = List.copyOf(goals);
+  }
+
+  /** The row of that name. */
+  public static Optional<Row> named(String name) {
+    return ALL.stream().filter(row -> row.name.equals(name)).findFirst();
+  }
+
+  private static Row againstBoth(String name, String text, String load, double cpu) {
+    return new Row(
+        name,
+        text,
+        List.of(Side.gateway(load), Side.limit(load), Side.naive(load)),
+        List.of(
+            Goal.atMost(cpu, Measure.CPU_PER_DELIVERY, "limit"),
+            Goal.shown(Measure.CPU_PER_DELIVERY, "naive"),
+            Goal.atMost(1.2, Measure.ALLOCATED, "limit"),
+            Goal.shown(Measure.RESIDENT, "limit")));
+  }
+
+  private static Row unpaced(String name, String text, String load, double cpu) {
+    return new Row(
+        name,
+        text,
+        List.of(Side.gateway(load), Side.batchingLimit(load), Side.naive(load)),
+        List.of(
+            Goal.atMost(cpu, Measure.CPU_PER_DELIVERY, "limit"),
+            Goal.atMost(0.65, Measure.CPU_PER_DELIVERY, "naive"),
+            Goal.shown(Measure.RATE, "limit")));
+  }
+
+  private static Row peak() {
+    String load = THOUSAND + " --rate 0 --window 256";
+    return new Row(
+        "peak",
+        "deliveries/s, 1 KiB",
+        List.of(Side.gateway(load), Side.batchingLimit(load), Side.naive(load)),
+        List.of(Goal.atLeast(0.85, Measure.RATE, "limit"), Goal.shown(Measure.RATE, "naive")));
+  }
+
+  private static Row fewNodes() {
+    return new Row(
+        "few-nodes",
+        "500/s to the same 50 nodes, with 5,000 and with 50 streams that select a node",
+        List.of(
+            Side.gateway("--streams 5000 --connections 50 --nodes 5000 " + NODES).called("5,000"),
+            Side.gateway("--streams 50 --connections 50 --nodes 50 " + NODES).called("50")),
+        List.of(Goal.atMost(1.25, Measure.CPU, "50"), Goal.shown(Measure.CPU_PER_DELIVERY, "50")));
+  }
+
+  private static Row different() {
+    return new Row(
+        "different",
+        "1,000 different selectors that match every event, against one of 1,000 streams",
+        List.of(
+            Side.gateway(THOUSAND + " --rate 100 --selectors different").called("different"),
+            Side.gateway(THOUSAND + " --rate 100").called("same")),
+        List.of(
+            Goal.atMost(1.5, Measure.CPU_PER_DELIVERY, "same"), Goal.shown(Measure.P99, "same")));
+  }
+
+  private static Row latency(String name, String text, String load) {
+    return new Row(
+        name,
+        text,
+        List.of(Side.gateway(load), Side.limit(load), Side.naive(load)),
+        List.of(
+            Goal.atMost(1.1, Measure.P50, "limit"),
+            Goal.atMost(1.25, Measure.P99, "limit"),
+            Goal.shown(Measure.P99, "naive")));
+  }
+
+  private static Row slow(String name, String text, String manner) {
+    return new Row(
+        name,
+        text + ", against 900 without them",
+        List.of(
+            Side.gateway(THOUSAND + " --rate 100 --stall 10 --stall-by " + manner).called("slow"),
+            Side.gateway("--streams 900 --connections 10 --rate 100").called("without")),
+        List.of(
+            Goal.atMost(1.1, Measure.P50, "without"),
+            Goal.atMost(1.25, Measure.P99, "without"),
+            Goal.atMost(1.1, Measure.CPU, "without"),
+            Goal.shown(Measure.RESIDENT, "without")));
+  }
+}

@@ -1,0 +1,36 @@
+package io.watchgate.bench.compare;
+
+import java.util.List;
+
+/**
+ * One of those that are compared.
+ *
+ * @param server the command that serves, without addresses
+ * @param load options of {@code bench}
+ */
+public record Side(String name, List<String> server, List<String> load) {
+  static Side gateway(String load) {
+    return new Side("gateway", List.of("serve"), words(load));
+  }
+
+  static Side limit(String load) {
+    return new Side("limit", words("yardstick limit"), words(load));
+  }
+
+  /** That joins events as a gateway does. */
+  static Side batchingLimit(String load) {
+    return new Side("limit", words("yardstick limit --batch 16"), words(load));
+  }
+
+  static Side naive(String load) {
+    return new Side("naive", words("yardstick naive"), words(load));
+  }
+
+  Side called(String other) {
+    return new Side(other, server, load);
+  }
+
+  private static List<String> words(String text) {
+    return List.of(text.split(" ", -1));
+  }
+}

@@ -1,0 +1,134 @@
+package io.watchgate.cli;
+
+import io.watchgate.bench.compare.Comparison;
+import io.watchgate.bench.compare.Comparison.Terms;
+import io.watchgate.bench.compare.Row;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code watchgate compare}: measures a row of the performance table. */
+@Command(
+    name = "compare",
+    description = {
+      "Measures a row of the performance table: this gateway and what it is compared with, in"
+          + " turns, each time in fresh processes before a sandbox of their own.",
+      "Without ROW: says which there are. Nothing else should run on the machine."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:the goals are met",
+      "1:one is missed, or it could not be measured",
+      "2:the command line is wrong",
+      "3:too many pairs are void, since other processes had too much of the machine"
+    },
+    sortOptions = false)
+final class CompareCommand implements Callable<Integer> {
+  private static final int VOID = 3;
+  private static final int MAX_PAIRS = 1_000;
+
+  private final Stdio stdio;
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Parameters(index = "0", arity = "0..1", paramLabel = "ROW", description = "Its name.")
+  private @Nullable String row;
+
+  @Option(
+      names = "--pairs",
+      paramLabel = "NUMBER",
+      defaultValue = "7",
+      description = "How often each side is measured, 1 to 1000. Default: ${DEFAULT-VALUE}.")
+  private int pairs;
+
+  @Option(
+      names = "--foreign",
+      paramLabel = "PERCENT",
+      defaultValue = "6",
+      description =
+          "What other processes may have of the machine in a pair that counts. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private double foreign;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "DURATION",
+      converter = DurationArgument.class,
+      description = "Before anything is measured. Default: 15s.")
+  private Duration warmUp = Duration.ofSeconds(15);
+
+  @Option(
+      names = "--steady-within",
+      paramLabel = "DURATION",
+      converter = DurationArgument.class,
+      description =
+          "Go on warming up until the server's cost is steady, so long at most. Default: 2m.")
+  private Duration steadyWithin = Duration.ofMinutes(2);
+
+  @Option(
+      names = "--duration",
+      paramLabel = "DURATION",
+      converter = DurationArgument.class,
+      description = "What is measured each time. Default: 20s.")
+  private Duration duration = Duration.ofSeconds(20);
+
+  CompareCommand(Stdio stdio) {
+    this.stdio = stdio;
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    if (row == null) {
+      StringBuilder names = new StringBuilder();
+      for (Row each : Row.ALL) {
+        names.append("%-17s %s%n".formatted(each.name(), each.text()));
+      }
+      stdio.out().write(names.toString().getBytes(StandardCharsets.UTF_8));
+      return ExitCodes.DONE;
+    }
+    Optional<Row> found = Row.named(row);
+    if (found.isEmpty()) {
+      String names = Row.ALL.stream().map(Row::name).collect(Collectors.joining(", "));
+      throw usage("'" + row + "' is none of " + names);
+    }
+    if (pairs < 1 || pairs > MAX_PAIRS) {
+      throw usage("--pairs " + pairs + " is out of range: 1 to " + MAX_PAIRS);
+    }
+    List<String> common =
+        List.of(
+            "--warm-up=" + DurationArgument.text(warmUp),
+            "--steady-within=" + DurationArgument.text(steadyWithin),
+            "--duration=" + DurationArgument.text(duration));
+    try {
+      Comparison.Result result =
+          new Comparison(found.get(), new Terms(pairs, foreign, common), stdio.err()).run();
+      stdio.out().write(result.text().getBytes(StandardCharsets.UTF_8));
+      return switch (result.verdict()) {
+        case MET -> ExitCodes.DONE;
+        case MISSED -> ExitCodes.FAILED;
+        case VOID -> VOID;
+      };
+    } catch (IOException e) {
+      stdio.err().println("watchgate: " + e.getMessage());
+      return ExitCodes.FAILED;
+    }
+  }
+
+  private ParameterException usage(String message) {
+    return new ParameterException(Objects.requireNonNull(spec).commandLine(), message);
+  }
+}

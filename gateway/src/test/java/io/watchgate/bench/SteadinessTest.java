@@ -1,0 +1,28 @@
+package io.watchgate.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Three windows in a row have to agree. */
+class SteadinessTest {
+  @ParameterizedTest
+  @CsvSource({
+    "1 1, false",
+    "1 1 1, true",
+    "3 2 1, false",
+    "3 2 1 1 1.04, true",
+    "1 1.03 1.06, false",
+    "1 NaN 1, false",
+    "NaN 1 1 1, true",
+  })
+  void itIsReachedWithTheLast(String windows, boolean reached) {
+    Steadiness steadiness = new Steadiness();
+    boolean last = false;
+    for (String window : windows.split(" ", -1)) {
+      last = steadiness.isReachedWith(Double.parseDouble(window));
+    }
+    assertThat(last).isEqualTo(reached);
+  }
+}

@@ -1,0 +1,67 @@
+package io.watchgate.bench.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.FieldSource;
+
+/** The rows are sound, and their figures are found. */
+class RowTest {
+  @SuppressWarnings("unused") // JUnit reads it
+  private static final Iterable<Row> ROWS = Row.ALL;
+
+  @ParameterizedTest
+  @FieldSource("ROWS")
+  void everyGoalIsAboutASideOfTheRow(Row row) {
+    assertThat(row.sides()).hasSizeGreaterThan(1).extracting(Side::name).doesNotHaveDuplicates();
+    assertThat(row.goals()).isNotEmpty();
+    for (Goal goal : row.goals()) {
+      assertThat(row.sides().subList(1, row.sides().size()))
+          .extracting(Side::name)
+          .contains(goal.against());
+    }
+  }
+
+  @Test
+  void aNameIsThatOfOneRow() {
+    assertThat(Row.ALL).extracting(Row::name).doesNotHaveDuplicates();
+    assertThat(Row.named("paced")).isPresent();
+    assertThat(Row.named("no such row")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "CPU_PER_DELIVERY, 1.5",
+    "CPU, 40",
+    "ALLOCATED, 700",
+    "RESIDENT, 2",
+    "P50, 90",
+    "P99, 800",
+    "RATE, 25"
+  })
+  void figuresAreFoundWhereBenchWritesThem(Measure measure, double value) {
+    JsonObject figures =
+        JsonParser.parseString(
+                """
+                {"seconds":4,"deliveries":100,
+                 "latency":{"p50":90,"p99":800},
+                 "cpu":{"serverMicros":1.5,"serverPercent":40},
+                 "memory":{"allocatedPerDelivery":700,"residentBytes":2097152}}\
+                """)
+            .getAsJsonObject();
+    assertThat(measure.of(figures)).isEqualTo(value);
+  }
+
+  @Test
+  void whatWasNotMeasuredIsNotANumber() {
+    JsonObject figures =
+        JsonParser.parseString("{\"cpu\":{\"serverMicros\":null}}").getAsJsonObject();
+    assertThat(Measure.CPU_PER_DELIVERY.of(figures)).isNaN();
+    assertThat(Goal.atMost(1, Measure.CPU, "limit").isMetBy(Double.NaN)).isFalse();
+    assertThat(Goal.atLeast(1, Measure.CPU, "limit").isMetBy(Double.NaN)).isFalse();
+  }
+}

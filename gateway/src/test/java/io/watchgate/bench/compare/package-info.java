@@ -1,0 +1,5 @@
+/** Tests of the comparison of servers. */
+@NullMarked
+package io.watchgate.bench.compare;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,54 @@
+package io.watchgate.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.bench.compare.Row;
+import io.watchgate.bench.compare.Side;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+
+/** The rows of {@code watchgate compare} are command lines that the other commands take. */
+class CompareCommandTest {
+  @SuppressWarnings("unused") // JUnit reads it
+  private static final Iterable<Row> ROWS = Row.ALL;
+
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+  private int run(List<String> line) {
+    return Main.run(
+        out,
+        new PrintStream(err, true, StandardCharsets.UTF_8),
+        InstantSource.system(),
+        line.toArray(String[]::new));
+  }
+
+  @ParameterizedTest
+  @FieldSource("ROWS")
+  void everySideIsALoadThatBenchTakes(Row row) {
+    for (Side side : row.sides()) {
+      err.reset();
+      List<String> line = new ArrayList<>(List.of("bench"));
+      line.addAll(side.load());
+      // What is wrong with this is found once all else was right.
+      line.add("--apiserver=https://127.0.0.1:1");
+      assertThat(run(line)).isEqualTo(2);
+      assertThat(err.toString(StandardCharsets.UTF_8)).contains("for https use --kubeconfig");
+    }
+  }
+
+  @Test
+  void withoutARowItSaysWhichThereAre() {
+    assertThat(run(List.of("compare"))).isZero();
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .hasLineCount(Row.ALL.size())
+        .contains("1,000 streams on 10 connections");
+  }
+}
