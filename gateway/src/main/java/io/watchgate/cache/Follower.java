@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Follower {
   /**
-   * The revision that it has come to; null where nothing need be kept for it. Called on the writer's
-   * thread.
+   * The revision that it has come to; null where nothing need be kept for it. Called on the
+   * writer's thread.
    */
   @Nullable Revision at();
 }
