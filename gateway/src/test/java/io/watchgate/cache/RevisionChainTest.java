@@ -10,6 +10,7 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.jetbrains.lincheck.util.LoggingLevel;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
@@ -119,6 +120,12 @@ public final class RevisionChainTest {
         throw new IllegalStateException("a gap: " + seen);
       }
     }
+  }
+
+  /** Of records it cannot tell where fields are, and says so of each; they never change. */
+  @BeforeAll
+  static void onlyErrorsAreLogged() {
+    System.setProperty("lincheck.logLevel", "ERROR");
   }
 
   @Test
