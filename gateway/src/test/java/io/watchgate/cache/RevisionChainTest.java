@@ -136,7 +136,7 @@ public final class RevisionChainTest {
         .actorsPerThread(5)
         .actorsAfter(1)
         .iterations(10)
-        .invocationsPerIteration(200)
+        .invocationsPerIteration(100)
         .logLevel(LoggingLevel.ERROR)
         .minimizeFailedScenario(false)
         .check(RevisionChainTest.class);
