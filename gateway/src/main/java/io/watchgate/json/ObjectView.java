@@ -133,10 +133,15 @@ public final class ObjectView {
         other.marks.to(mark));
   }
 
+  /** Whether the labels are the same to the byte, or both have none. */
+  public boolean sameLabelsAs(ObjectView other) {
+    return sameMark(Marks.LABELS, other);
+  }
+
   /** The value of a label, null without it. */
   public @Nullable String label(String name) {
     int at = labelAt(name.getBytes(StandardCharsets.UTF_8));
-    return at < 0 ? null : text(at, stringEnd(at));
+    return at < 0 ? null : JsonString.text(bytes, at, JsonString.end(bytes, at));
   }
 
   /**
@@ -152,19 +157,19 @@ public final class ObjectView {
     int end = marks.to(Marks.LABELS);
     int quote = quote(marks.from(Marks.LABELS), end);
     while (quote < end) {
-      int nameEnd = stringEnd(quote + 1);
+      int nameEnd = JsonString.end(bytes, quote + 1);
       int value = quote(nameEnd + 1, end) + 1;
-      if (textIs(quote + 1, nameEnd, name)) {
+      if (JsonString.is(bytes, quote + 1, nameEnd, name)) {
         return value;
       }
-      quote = quote(stringEnd(value) + 1, end);
+      quote = quote(JsonString.end(bytes, value) + 1, end);
     }
     return -1;
   }
 
   /** Whether the value of the label found there is this text, in UTF-8. */
   public boolean labelIs(int at, byte[] value) {
-    return textIs(at, stringEnd(at), value);
+    return JsonString.is(bytes, at, JsonString.end(bytes, at), value);
   }
 
   /** Where the name of the first label stands, negative without labels. */
@@ -174,7 +179,7 @@ public final class ObjectView {
 
   /** Where the name of the label after that one stands, negative without more. */
   public int labelAfter(int label) {
-    return labelFrom(stringEnd(valueOf(label)) + 1);
+    return labelFrom(JsonString.end(bytes, valueOf(label)) + 1);
   }
 
   private int labelFrom(int from) {
@@ -185,12 +190,12 @@ public final class ObjectView {
 
   /** Where the value of that label stands, as {@link #labelAt} has it. */
   public int valueOf(int label) {
-    return quote(stringEnd(label) + 1, marks.to(Marks.LABELS)) + 1;
+    return quote(JsonString.end(bytes, label) + 1, marks.to(Marks.LABELS)) + 1;
   }
 
   /** What there is for the name or the value of a label that stands there. */
   public <V> @Nullable V findByLabel(int at, TextLookup<V> lookup) {
-    return findBy(at, stringEnd(at), lookup);
+    return JsonString.find(bytes, at, JsonString.end(bytes, at), lookup);
   }
 
   /** The next quote, {@code end} without one. Between strings there is only punctuation. */
@@ -202,22 +207,13 @@ public final class ObjectView {
     return i;
   }
 
-  /** The quote that ends the string whose content begins here. */
-  private int stringEnd(int from) {
-    int i = from;
-    while (bytes[i] != '"') {
-      i += bytes[i] == '\\' ? 2 : 1;
-    }
-    return i;
-  }
-
   /**
    * The value of the leaf with this number of the {@link FieldPaths} it was read with: strings
    * decoded, numbers and booleans as they stand, null where it is absent, {@code null}, an object
    * or an array.
    */
   public @Nullable String field(int number) {
-    return hasField(number) ? text(fieldFrom(number), fieldTo(number)) : null;
+    return hasField(number) ? JsonString.text(bytes, fieldFrom(number), fieldTo(number)) : null;
   }
 
   /** Whether {@link #field} is not null. */
@@ -229,12 +225,12 @@ public final class ObjectView {
    * Whether {@link #field} is this text, in UTF-8. Allocates nothing but for strings with escapes.
    */
   public boolean fieldIs(int number, byte[] text) {
-    return hasField(number) && textIs(fieldFrom(number), fieldTo(number), text);
+    return hasField(number) && JsonString.is(bytes, fieldFrom(number), fieldTo(number), text);
   }
 
   /** What there is for the field; only if there {@link #hasField is} one. */
   public <V> @Nullable V findByField(int number, TextLookup<V> lookup) {
-    return findBy(fieldFrom(number), fieldTo(number), lookup);
+    return JsonString.find(bytes, fieldFrom(number), fieldTo(number), lookup);
   }
 
   private int fieldFrom(int number) {
@@ -243,44 +239,6 @@ public final class ObjectView {
 
   private int fieldTo(int number) {
     return marks.to(Marks.FIRST_FIELD + number);
-  }
-
-  /** Whether a literal, or the content of a string, is this text once its escapes are resolved. */
-  private boolean textIs(int from, int to, byte[] text) {
-    if (to - from < text.length) {
-      return false; // an escape is longer than what it stands for
-    }
-    return escaped(from, to)
-        ? Arrays.equals(text(from, to).getBytes(StandardCharsets.UTF_8), text)
-        : Arrays.equals(bytes, from, to, text, 0, text.length);
-  }
-
-  private <V> @Nullable V findBy(int from, int to, TextLookup<V> lookup) {
-    if (!escaped(from, to)) {
-      return lookup.find(bytes, from, to);
-    }
-    byte[] decoded = text(from, to).getBytes(StandardCharsets.UTF_8);
-    return lookup.find(decoded, 0, decoded.length);
-  }
-
-  private boolean escaped(int from, int to) {
-    for (int i = from; i < to; i++) {
-      if (bytes[i] == '\\') {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private String text(int from, int to) {
-    if (!escaped(from, to)) {
-      return new String(bytes, from, to - from, StandardCharsets.UTF_8);
-    }
-    try {
-      return JsonScanner.decode(bytes, from, to);
-    } catch (JsonException e) {
-      throw new IllegalStateException("the text was readable when the object was", e);
-    }
   }
 
   /**

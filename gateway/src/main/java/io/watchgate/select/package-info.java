@@ -14,6 +14,12 @@
  * aliases of fields) has one canonical text, and equality goes by it: feeds are shared by it and
  * tokens name it. Nothing deeper is proved: {@code a=1,a!=2} and {@code a=1} differ.
  *
+ * <p>A {@link io.watchgate.select.SelectionIndex} finds, of thousands of selections, those that a
+ * change concerns. Each is filed under one {@code Anchor}, a requirement that can be looked up; a
+ * {@code Directory} leads from the bytes of an object's fields and labels to the {@code Posting}s
+ * of the anchors they fulfil, and only these are evaluated. It is used by one thread at a time, as
+ * its owner sees to.
+ *
  * <p>Bounds: those of {@link io.watchgate.select.Selection}, checked before or while a selector is
  * parsed, so that a hostile one costs no more than its 4 KiB.
  *
@@ -25,7 +31,9 @@
  *
  * <p>Rejected: asking the apiserver to check a selector (a request upstream for each subscription,
  * and none while it is away), and regular expressions for names (those of Java overflow the stack
- * on long input).
+ * on long input). For the index, looking up all requirements of a selection and counting which are
+ * fulfilled, as matching engines do: a feed mostly has one that few objects fulfil, and evaluating
+ * the rest costs less than counting.
  */
 @NullMarked
 package io.watchgate.select;

@@ -21,6 +21,9 @@ public final class RandomSelections {
       List.of("", "a", "true", "false", "0", "7", "a,b=c\\d", "\t\"/", "é", "\ud83d\ude00");
   private static final List<String> LITERALS = List.of("null", "true", "false", "0", "7");
 
+  /** Labels that two states of an object are likely to share. */
+  private static final List<Map<String, String>> LIKELY = List.of(Map.of(), Map.of("a", "1"));
+
   /** Where fields stand whose name is no path. */
   private static final Map<String, List<String>> PATHS =
       Map.of(
@@ -81,10 +84,7 @@ public final class RandomSelections {
 
   /** Any state of the object of that key. */
   public ObjectView object(String namespace, String name) {
-    Map<String, String> labels =
-        some(random.nextInt(5), () -> pick(KEYS)).stream()
-            .distinct()
-            .collect(Collectors.toMap(key -> key, key -> pick(VALUES)));
+    Map<String, String> labels = one(3) ? LIKELY.get(random.nextInt(LIKELY.size())) : someLabels();
     Map<String, Map<String, String>> nested = new TreeMap<>();
     Map<String, String> members = new LinkedHashMap<>();
     for (String field : fields.names()) {
@@ -103,6 +103,12 @@ public final class RandomSelections {
     }
     nested.forEach((member, inner) -> members.put(member, objects.object(inner)));
     return objects.object(namespace, name, labels, members, fields.paths());
+  }
+
+  private Map<String, String> someLabels() {
+    return some(4, () -> pick(KEYS)).stream()
+        .distinct()
+        .collect(Collectors.toMap(key -> key, key -> pick(VALUES)));
   }
 
   /** Any object. */

@@ -34,6 +34,7 @@ class SelectionIndexModelTest {
     Random random = new Random(seed);
     RandomSelections selections = new RandomSelections(type, random);
     int found = 0;
+    int sameLabels = 0;
     for (int step = 0; step < 3_000; step++) {
       if (random.nextInt(300) < 100 - added.size() / 2) {
         Added one = new Added(selections.selection(), step);
@@ -49,10 +50,14 @@ class SelectionIndexModelTest {
           switch (random.nextInt(4)) {
             case 0 -> check(null, now);
             case 1 -> check(old, null);
-            default -> check(old, now);
+            default -> {
+              sameLabels += old.sameLabelsAs(now) ? 1 : 0;
+              yield check(old, now);
+            }
           };
     }
     assertThat(index.size()).isEqualTo(added.size()).isPositive();
+    assertThat(sameLabels).isGreaterThan(20);
     assertThat(found).isGreaterThan(8_000);
   }
 
