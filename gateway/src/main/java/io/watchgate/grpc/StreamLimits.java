@@ -3,7 +3,7 @@ package io.watchgate.grpc;
 /**
  * How many streams may be open.
  *
- * @param total in this process; about 3 KiB of heap each where they share feeds and connections
+ * @param total in this process; about 2 KiB of heap each where they share feeds and connections
  * @param perClient of one remote address, so that one who opens streams without end leaves room for
  *     others
  */
