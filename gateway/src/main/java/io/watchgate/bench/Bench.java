@@ -116,17 +116,23 @@ public final class Bench {
 
   private Optional<Figures> measured(
       Writer writer, Fleet fleet, ServerProbe probe, double openingSeconds)
-      throws BenchException, InterruptedException {
+      throws BenchException, IOException, InterruptedException {
     writer.start();
     Usage begin;
     Usage end;
+    double backSeconds;
+    double joinSeconds;
     try {
       if (!watch("warming up", plan.warmUp(), writer, fleet)
           || !becomesSteady(writer, fleet, probe)) {
         return Optional.empty();
       }
+      fleet.leave();
+      watch("some are away", plan.arrivals().away(), writer, fleet);
       begin = usage(writer, fleet, probe);
       span.begin(begin.nanos());
+      backSeconds = fleet.comeBack(writer::lastRound, OPENING);
+      joinSeconds = fleet.join(OPENING);
       watch("measuring", plan.duration(), writer, fleet);
       end = usage(writer, fleet, probe);
       span.end(end.nanos());
@@ -148,7 +154,7 @@ public final class Bench {
                 fleet.losses(writer::lastRound),
                 fleet.reconnects(),
                 fleet.lastEnd()),
-            openingSeconds,
+            new Figures.Opening(openingSeconds, joinSeconds, backSeconds),
             Runtime.getRuntime().availableProcessors()));
   }
 

@@ -91,6 +91,19 @@ final class DirectFleet implements Fleet {
   }
 
   @Override
+  public void leave() {}
+
+  @Override
+  public double comeBack(IntUnaryOperator lastRound, Duration atMost) {
+    return Double.NaN;
+  }
+
+  @Override
+  public double join(Duration atMost) {
+    return Double.NaN;
+  }
+
+  @Override
   public Traffic traffic() {
     Traffic sum = Traffic.NONE;
     for (DirectReader reader : readers) {

@@ -5,7 +5,6 @@ package io.watchgate.bench;
  *
  * @param seconds how long that was
  * @param writes answered in it
- * @param openingSeconds from the first connection until all were synced
  * @param reconnects of readers that do so, in all
  * @param ends of streams that ended by themselves: what the last one was told, empty if none did
  */
@@ -16,7 +15,7 @@ public record Figures(
     long responses,
     long bytes,
     long snapshotObjects,
-    double openingSeconds,
+    Opening opening,
     Latency latency,
     Cpu cpu,
     Memory memory,
@@ -65,8 +64,17 @@ public record Figures(
       double directBytes,
       double allocatedPerDelivery) {}
 
-  static Figures of(
-      Usage begin, Usage end, Outcome outcome, double openingSeconds, int processors) {
+  /**
+   * How long it took until all streams had what they began with, in seconds; NaN if there were
+   * none.
+   *
+   * @param streams those of the beginning, connecting included
+   * @param joining those that joined later: from the first request to the last Synced
+   * @param returning those that came back: from the first request until all had what they missed
+   */
+  public record Opening(double streams, double joining, double returning) {}
+
+  static Figures of(Usage begin, Usage end, Outcome outcome, Opening opening, int processors) {
     double seconds = (end.nanos() - begin.nanos()) / 1e9;
     Traffic traffic = end.traffic().minus(begin.traffic());
     double deliveries = traffic.deliveries();
@@ -83,7 +91,7 @@ public record Figures(
         traffic.responses(),
         traffic.bytes(),
         end.traffic().snapshotObjects(),
-        openingSeconds,
+        opening,
         Latency.of(outcome.latencies()),
         new Cpu(
             server * 1e6 / deliveries,

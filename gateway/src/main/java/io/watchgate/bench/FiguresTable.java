@@ -24,7 +24,7 @@ public final class FiguresTable {
     line(
         "measured",
         String.format(
-            Locale.ROOT, "%.1f s, all synced after %.2f s", seconds, figures.openingSeconds()));
+            Locale.ROOT, "%.1f s, all synced after %.2f s", seconds, figures.opening().streams()));
     line(
         "writes",
         String.format(Locale.ROOT, "%,d, %,.1f/s", figures.writes(), figures.writes() / seconds));
@@ -85,6 +85,12 @@ public final class FiguresTable {
     if (figures.reconnects() > 0) {
       line("reconnects", String.format(Locale.ROOT, "%,d", figures.reconnects()));
     }
+    if (Double.isFinite(figures.opening().joining())) {
+      line("joined", seconds(figures.opening().joining()));
+    }
+    if (Double.isFinite(figures.opening().returning())) {
+      line("came back", seconds(figures.opening().returning()));
+    }
     line("losses", losses(figures));
   }
 
@@ -108,6 +114,10 @@ public final class FiguresTable {
 
   private void line(String name, String value) {
     lines.add("%-18s".formatted(name) + value);
+  }
+
+  private static String seconds(double seconds) {
+    return String.format(Locale.ROOT, "all after %.3f s", seconds);
   }
 
   private static String millis(double micros) {

@@ -13,6 +13,26 @@ sealed interface Fleet permits GrpcFleet, DirectFleet {
    */
   void open(Duration atMost) throws IOException, InterruptedException;
 
+  /** Those leave who come back later. */
+  void leave();
+
+  /**
+   * Those who left come back.
+   *
+   * @return seconds until each has what was written before; NaN if nobody left
+   * @throws IOException if that takes longer than {@code atMost}
+   */
+  double comeBack(IntUnaryOperator lastRound, Duration atMost)
+      throws IOException, InterruptedException;
+
+  /**
+   * Those join who were not there before.
+   *
+   * @return seconds until each is synced; NaN if there are none
+   * @throws IOException if that takes longer than {@code atMost}
+   */
+  double join(Duration atMost) throws IOException, InterruptedException;
+
   /** What has arrived at readers that do not stall. */
   Traffic traffic();
 

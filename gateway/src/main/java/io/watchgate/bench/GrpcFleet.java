@@ -6,15 +6,20 @@ import io.watchgate.bench.Layout.Seat;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Readers of a gateway. */
 final class GrpcFleet implements Fleet {
+  private static final int JOINING_CONNECTIONS = 10;
+
   private final Plan plan;
   private final Layout layout;
   private final StreamRequests requests;
@@ -23,8 +28,12 @@ final class GrpcFleet implements Fleet {
   private final BitSet isUnread = new BitSet();
   private final List<ReaderConnection> connections = new ArrayList<>();
   private final List<Reader> following = new ArrayList<>();
+  private final List<Traveller> travellers = new ArrayList<>();
+  private final List<ReaderConnection> joined = new ArrayList<>();
   private final List<Reader> others = new ArrayList<>();
   private final List<Reconnector> reconnectors = new ArrayList<>();
+  private final Clock clock;
+  private final Span span;
   private final AtomicLong ended = new AtomicLong();
   private volatile String lastEnd = "";
 
@@ -44,6 +53,8 @@ final class GrpcFleet implements Fleet {
     this.plan = plan;
     this.layout = layout;
     this.requests = requests;
+    this.clock = clock;
+    this.span = span;
     this.loops = new EventLoops(target, Runtime.getRuntime().availableProcessors());
     this.unread = new EventLoops(target, 1);
     for (Seat seat : layout.seats()) {
@@ -97,14 +108,14 @@ final class GrpcFleet implements Fleet {
     }
     for (Seat seat : layout.seats()) {
       switch (seat.conduct()) {
-        case READS -> following.add(open(seat, Reader.Role.READS));
+        case READS -> openFollowing(seat);
         case IDLES -> others.add(open(seat, Reader.Role.IDLES));
         case UNREAD -> others.add(open(seat, Reader.Role.READS));
         case RECONNECTS -> {}
       }
     }
-    awaitSynced(following, deadline);
-    awaitSynced(others, deadline);
+    await(following, Reader::synced, deadline, "synced");
+    await(others, Reader::synced, deadline, "synced");
     if (ended.get() > 0) {
       throw new IOException(ended.get() + " streams were ended before Synced: " + lastEnd);
     }
@@ -116,12 +127,96 @@ final class GrpcFleet implements Fleet {
     return connections.get(seat.connection()).open(role, ledger(seat), requests.of(seat.reader()));
   }
 
-  private static void awaitSynced(List<Reader> readers, long deadline)
+  /** The first of them are those who will leave. */
+  private void openFollowing(Seat seat) {
+    boolean travels = travellers.size() < plan.arrivals().returning();
+    Reader reader = open(seat, travels ? Reader.Role.RETURNS : Reader.Role.READS);
+    if (travels) {
+      travellers.add(new Traveller(seat, reader));
+    }
+    following.add(reader);
+  }
+
+  /** A reader that leaves and comes back. */
+  private record Traveller(Seat seat, Reader reader) {}
+
+  @Override
+  public void leave() {
+    travellers.forEach(traveller -> traveller.reader.close());
+  }
+
+  @Override
+  public double comeBack(IntUnaryOperator lastRound, Duration atMost)
+      throws IOException, InterruptedException {
+    if (travellers.isEmpty()) {
+      return Double.NaN;
+    }
+    int[] written = new int[plan.objects().count()];
+    Arrays.setAll(written, lastRound);
+    long begin = System.nanoTime();
+    List<Reader> back = new ArrayList<>();
+    for (int i = 0; i < travellers.size(); i++) {
+      Traveller traveller = travellers.get(i);
+      Reader before = traveller.reader;
+      Reader reader =
+          connections
+              .get(traveller.seat.connection())
+              .open(
+                  Reader.Role.READS,
+                  before.ledger(),
+                  requests.of(traveller.seat.reader(), before.token()));
+      back.add(reader);
+      following.set(i, reader); // they came first
+    }
+    await(back, Reader::live, begin + atMost.toNanos(), "back");
+    for (Reader reader : back) {
+      while (!reader.ledger().isComplete(object -> written[object]) && reader.ended() == null) {
+        if (System.nanoTime() - begin > atMost.toNanos()) {
+          throw new IOException("streams that came back did not get all they missed in time");
+        }
+        Thread.sleep(1);
+      }
+    }
+    return (System.nanoTime() - begin) / 1e9;
+  }
+
+  @Override
+  public double join(Duration atMost) throws IOException, InterruptedException {
+    int joining = plan.arrivals().joining();
+    if (joining == 0) {
+      return Double.NaN;
+    }
+    long deadline = System.nanoTime() + atMost.toNanos();
+    for (int i = 0; i < Math.min(joining, JOINING_CONNECTIONS); i++) {
+      ReaderConnection connection =
+          new ReaderConnection(
+              loops.channel(),
+              new Recorder(clock, span),
+              new Window.Share(new int[plan.objects().count()], null),
+              this::readerEnded);
+      joined.add(connection);
+      loops.connect(connection.channel(), deadline - System.nanoTime());
+    }
+    long begin = System.nanoTime();
+    List<Reader> newcomers = new ArrayList<>();
+    for (int i = 0; i < joining; i++) {
+      // Their selectors are those of the first streams.
+      Ledger ledger = new Ledger(plan.matching(i));
+      newcomers.add(joined.get(i % joined.size()).open(Reader.Role.READS, ledger, requests.of(i)));
+    }
+    await(newcomers, Reader::synced, deadline, "synced");
+    following.addAll(newcomers);
+    return (System.nanoTime() - begin) / 1e9;
+  }
+
+  private static void await(
+      List<Reader> readers, Function<Reader, CountDownLatch> latch, long deadline, String what)
       throws IOException, InterruptedException {
     for (Reader reader : readers) {
-      if (!reader.synced().await(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-        long left = readers.stream().filter(each -> each.synced().getCount() > 0).count();
-        throw new IOException(left + " of " + readers.size() + " streams were not synced in time");
+      if (!latch.apply(reader).await(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+        long left = readers.stream().filter(each -> latch.apply(each).getCount() > 0).count();
+        throw new IOException(
+            left + " of " + readers.size() + " streams were not " + what + " in time");
       }
     }
   }
@@ -143,6 +238,7 @@ final class GrpcFleet implements Fleet {
         recorders.add(connections.get(i).recorder());
       }
     }
+    joined.forEach(connection -> recorders.add(connection.recorder()));
     return recorders;
   }
 
@@ -170,8 +266,10 @@ final class GrpcFleet implements Fleet {
   @Override
   public void end() throws InterruptedException {
     reconnectors.forEach(Reconnector::close);
-    connections.forEach(ReaderConnection::close);
-    for (ReaderConnection connection : connections) {
+    List<ReaderConnection> all = new ArrayList<>(connections);
+    all.addAll(joined);
+    all.forEach(ReaderConnection::close);
+    for (ReaderConnection connection : all) {
       connection.channel().awaitTermination(1, TimeUnit.SECONDS);
     }
     loops.end();

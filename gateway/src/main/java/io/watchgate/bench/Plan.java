@@ -13,6 +13,7 @@ import java.time.Duration;
  */
 public record Plan(
     Readers readers,
+    Arrivals arrivals,
     Objects objects,
     Pace pace,
     Duration warmUp,
@@ -55,6 +56,18 @@ public record Plan(
    */
   public record Stall(double percent, StallManner manner) {
     public static final Stall NONE = new Stall(0, StallManner.NO_DEMAND);
+  }
+
+  /**
+   * Who comes when the span that is measured begins, all at once.
+   *
+   * @param joining further streams that begin with a snapshot, on connections of their own
+   * @param returning how many of the streams leave after the warm-up and come back with the token
+   *     that they had then
+   * @param away how long these are away
+   */
+  public record Arrivals(int joining, int returning, Duration away) {
+    public static final Arrivals NONE = new Arrivals(0, 0, Duration.ZERO);
   }
 
   /** How a reader stalls once it is synced. */

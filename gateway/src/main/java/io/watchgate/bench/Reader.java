@@ -6,6 +6,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
+import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +24,9 @@ final class Reader extends ClientCall.Listener<Inbox> implements ResponseWalker.
   private final ReaderConnection connection;
   private final CountDownLatch synced = new CountDownLatch(1);
   private final ResponseWalker walker = new ResponseWalker(this);
+  private final CountDownLatch live = new CountDownLatch(1);
   private Phase phase = Phase.OPENING;
+  private volatile byte[] token = {};
   private @Nullable ClientCall<byte[], Inbox> call;
   private volatile boolean closing;
   private volatile @Nullable Status ended;
@@ -40,7 +43,9 @@ final class Reader extends ClientCall.Listener<Inbox> implements ResponseWalker.
     /** It reads on, and has to get everything. */
     READS,
     /** It asks for nothing more. */
-    IDLES
+    IDLES,
+    /** It reads on and remembers where it is, so that it can leave and come back. */
+    RETURNS
   }
 
   Reader(Role role, Ledger ledger, ReaderConnection connection) {
@@ -54,7 +59,7 @@ final class Reader extends ClientCall.Listener<Inbox> implements ResponseWalker.
     ClientCall<byte[], Inbox> opened = channel.newCall(method, CallOptions.DEFAULT);
     call = opened;
     opened.start(this, new Metadata());
-    opened.request(role == Role.READS ? WITHOUT_END : 1);
+    opened.request(role == Role.IDLES ? 1 : WITHOUT_END);
     opened.sendMessage(request);
     opened.halfClose();
   }
@@ -94,7 +99,7 @@ final class Reader extends ClientCall.Listener<Inbox> implements ResponseWalker.
   }
 
   private void deliver(long number, long intended) {
-    if (role == Role.READS) {
+    if (role != Role.IDLES) {
       connection.recorder().delivery(intended);
       connection.share().readerHas(number);
     }
@@ -104,6 +109,9 @@ final class Reader extends ClientCall.Listener<Inbox> implements ResponseWalker.
   public void token(byte[] in, int from, int to) {
     if (phase == Phase.NET_EFFECT) {
       phase = Phase.LIVE;
+    }
+    if (role == Role.RETURNS) {
+      token = Arrays.copyOfRange(in, from, to);
     }
   }
 
@@ -118,6 +126,11 @@ final class Reader extends ClientCall.Listener<Inbox> implements ResponseWalker.
         phase = Phase.LIVE;
         ledger.synced(objects);
         synced.countDown();
+        live.countDown();
+      }
+      case ResponseWalker.RESUMED -> {
+        phase = Phase.LIVE;
+        live.countDown();
       }
       case ResponseWalker.NET_EFFECT_STARTED -> phase = Phase.NET_EFFECT;
       default -> {}
@@ -129,6 +142,7 @@ final class Reader extends ClientCall.Listener<Inbox> implements ResponseWalker.
     if (!closing) {
       ended = status;
       synced.countDown();
+      live.countDown();
       connection.readerEnded(status);
     }
   }
@@ -145,6 +159,16 @@ final class Reader extends ClientCall.Listener<Inbox> implements ResponseWalker.
   /** Counts down when it is synced, or has ended before. */
   CountDownLatch synced() {
     return synced;
+  }
+
+  /** Counts down when changes come from now on, or it has ended before. */
+  CountDownLatch live() {
+    return live;
+  }
+
+  /** The last token, of one that returns; empty before there is one. */
+  byte[] token() {
+    return token.clone();
   }
 
   /** How it ended although nobody closed it. */

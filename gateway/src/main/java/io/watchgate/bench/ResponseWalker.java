@@ -11,6 +11,7 @@ final class ResponseWalker {
 
   static final int SNAPSHOT_STARTED = 11;
   static final int NET_EFFECT_STARTED = 14;
+  static final int RESUMED = 16;
 
   private static final int EVENTS = 1;
   private static final int TOKEN = 3;

@@ -1,5 +1,6 @@
 package io.watchgate.bench;
 
+import com.google.protobuf.ByteString;
 import io.grpc.MethodDescriptor;
 import io.watchgate.proto.v1.Delivery;
 import io.watchgate.proto.v1.ListAndWatchRequest;
@@ -50,14 +51,20 @@ final class StreamRequests {
 
   /** That of the n-th reader. */
   byte[] of(int reader) {
+    return request(reader).setMinimumResourceVersion(minimumVersion).build().toByteArray();
+  }
+
+  /** The same, from a token on. */
+  byte[] of(int reader, byte[] token) {
+    return request(reader).setResumeToken(ByteString.copyFrom(token)).build().toByteArray();
+  }
+
+  private ListAndWatchRequest.Builder request(int reader) {
     return ListAndWatchRequest.newBuilder()
         .setSelection(selection(reader))
         .setProjection(Projection.newBuilder().setView(view()))
         .setDelivery(Delivery.getDefaultInstance())
-        .setMinimumResourceVersion(minimumVersion)
-        .setClientName("watchgate bench")
-        .build()
-        .toByteArray();
+        .setClientName("watchgate bench");
   }
 
   private Selection.Builder selection(int reader) {

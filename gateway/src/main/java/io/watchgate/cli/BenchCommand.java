@@ -161,6 +161,9 @@ final class BenchCommand implements Callable<Integer> {
     if (direct && plan.pace() instanceof Plan.Pace.Unpaced) {
       throw options.usage("--direct needs a --rate above 0");
     }
+    if (direct && (plan.arrivals().joining() > 0 || plan.arrivals().returning() > 0)) {
+      throw options.usage("--direct excludes --joining and --returning");
+    }
     if (direct && plan.readers().stall().percent() > 0) {
       throw options.usage("--direct and --stall exclude each other");
     }

@@ -132,6 +132,31 @@ final class BenchOptions {
   private StallManner manner = StallManner.NO_DEMAND;
 
   @Option(
+      names = "--joining",
+      paramLabel = "NUMBER",
+      defaultValue = "0",
+      description =
+          "Further streams that open at once when measuring begins, on up to ten connections of"
+              + " their own. Default: ${DEFAULT-VALUE}.")
+  private int joining;
+
+  @Option(
+      names = "--returning",
+      paramLabel = "NUMBER",
+      defaultValue = "0",
+      description =
+          "Streams that leave after the warm-up and come back at once, with their last token, when"
+              + " measuring begins. Default: ${DEFAULT-VALUE}.")
+  private int returning;
+
+  @Option(
+      names = "--away",
+      paramLabel = "DURATION",
+      converter = DurationArgument.class,
+      description = "How long these are away. Default: 60s.")
+  private Duration away = Duration.ofSeconds(60);
+
+  @Option(
       names = "--warm-up",
       paramLabel = "DURATION",
       converter = DurationArgument.class,
@@ -226,8 +251,17 @@ final class BenchOptions {
     if (Collections.max(List.of(duration, warmUp, steadyWithin)).compareTo(MAX_DURATION) > 0) {
       throw usage("--duration, --warm-up and --steady-within are at most 24h");
     }
+    within("--joining", joining, 0, streams);
+    within("--returning", returning, 0, streams);
+    if (rate == 0 && returning > 0) {
+      throw usage("--returning needs a --rate above 0: nobody waits for those who are away");
+    }
+    if (stall > 0 && returning > 0) {
+      throw usage("--returning and --stall exclude each other");
+    }
     return new Plan(
         new Plan.Readers(streams, shared, selectors, view, new Stall(stall, manner)),
+        new Plan.Arrivals(joining, returning, returning > 0 ? away : Duration.ZERO),
         new Plan.Objects(onNodes ? Kind.PODS : Kind.CONFIGMAPS, count, size, selected, busy),
         rate == 0 ? new Pace.Unpaced(window) : new Pace.Paced(rate),
         warmUp,

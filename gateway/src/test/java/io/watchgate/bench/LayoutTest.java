@@ -19,6 +19,7 @@ class LayoutTest {
   private static Plan plan(int streams, int connections, Selectors selectors, Stall stall) {
     return new Plan(
         new Plan.Readers(streams, connections, selectors, View.FULL, stall),
+        Plan.Arrivals.NONE,
         new Plan.Objects(Kind.PODS, 40, 1024, 20, 10),
         new Pace.Unpaced(8),
         Duration.ofSeconds(1),

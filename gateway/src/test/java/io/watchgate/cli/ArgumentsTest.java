@@ -79,6 +79,11 @@ class ArgumentsTest {
           yardstick limit --listen 0.0.0.0:1 | is not loopback; a yardstick is for this machine alone
           compare fastest | 'fastest' is none of paced, unpaced
           compare paced --pairs 0 | --pairs 0 is out of range: 1 to 1000
+          bench --joining 101 | --joining 101 is out of range: 0 to 100
+          bench --returning 101 | --returning 101 is out of range: 0 to 100
+          bench --returning 1 --rate 0 | --returning needs a --rate above 0
+          bench --returning 1 --stall 5 | --returning and --stall exclude each other
+          bench --direct --joining 1 | --direct excludes --joining and --returning
           bench --direct --rate 0 | --direct needs a --rate above 0
           bench --direct --stall 5 | --direct and --stall exclude each other
           watch a/b/c/d | is not a resource type

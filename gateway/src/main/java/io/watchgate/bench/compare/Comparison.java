@@ -137,7 +137,7 @@ public final class Comparison {
               Locale.ROOT,
               "%-28s %-10s %,12.2f %,12.2f %8.3f %8.3f -%7.3f %9s%s%n",
               goal.measure().text(),
-              goal.against(),
+              goal.against().isEmpty() ? "itself" : goal.against(),
               Spread.of(first).median(),
               Spread.of(other).median(),
               spread.median(),
@@ -152,6 +152,9 @@ public final class Comparison {
   }
 
   private double[] values(Measure measure, String side) {
+    if (side.isEmpty()) {
+      return pairs.stream().mapToDouble(pair -> 1).toArray();
+    }
     return pairs.stream()
         .map(pair -> pair.get(side))
         .mapToDouble(figures -> figures == null ? Double.NaN : measure.of(figures))

@@ -3,9 +3,9 @@ package io.watchgate.bench.compare;
 import java.util.Locale;
 
 /**
- * What the ratio of a figure of the first side to that of another may be.
+ * What the ratio of a figure of the first side to that of another may be, or the figure itself.
  *
- * @param against the name of the other side
+ * @param against the name of the other side; empty: the figure itself is meant
  */
 record Goal(Measure measure, String against, Bound bound, double ratio) {
   /** Which way it is good. */
@@ -22,6 +22,11 @@ record Goal(Measure measure, String against, Bound bound, double ratio) {
 
   static Goal atLeast(double ratio, Measure measure, String against) {
     return new Goal(measure, against, Bound.AT_LEAST, ratio);
+  }
+
+  /** Of the figure itself. */
+  static Goal limit(double value, Measure measure) {
+    return new Goal(measure, "", Bound.AT_MOST, value);
   }
 
   static Goal shown(Measure measure, String against) {

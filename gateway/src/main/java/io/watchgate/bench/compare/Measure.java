@@ -11,6 +11,8 @@ enum Measure {
   RESIDENT("resident MiB", "memory", "residentBytes"),
   P50("p50, µs", "latency", "p50"),
   P99("p99, µs", "latency", "p99"),
+  JOINING("joined after, s", "opening", "joining"),
+  RETURNING("came back after, s", "opening", "returning"),
   RATE("deliveries/s", "", "deliveries");
 
   private static final double MIB = 1 << 20;
@@ -39,7 +41,7 @@ enum Measure {
     return switch (this) {
       case RATE -> value.getAsDouble() / figures.get("seconds").getAsDouble();
       case RESIDENT -> value.getAsDouble() / MIB;
-      case CPU_PER_DELIVERY, CPU, ALLOCATED, P50, P99 -> value.getAsDouble();
+      case CPU_PER_DELIVERY, CPU, ALLOCATED, P50, P99, JOINING, RETURNING -> value.getAsDouble();
     };
   }
 }

@@ -8,7 +8,7 @@ import java.util.Optional;
  *
  * @param name that it is asked for by
  * @param text for a person
- * @param sides at least two, of which the first is compared with each of the others
+ * @param sides the first is compared with each of the others, if there are any
  */
 public record Row(String name, String text, List<Side> sides, List<Goal> goals) {
   private static final String THOUSAND = "--streams 1000 --connections 10";
@@ -54,7 +54,9 @@ public record Row(String name, String text, List<Side> sides, List<Goal> goals) 
           latency("many-latency", "10,000 streams at 10/s", TEN_THOUSAND + " --rate 10"),
           slow("slow-no-demand", "100 of 1,000 ask for no more", "no-demand"),
           slow("slow-unread", "100 of 1,000 leave their sockets unread", "unread"),
-          slow("slow-reconnect", "100 of 1,000 reconnect without end", "reconnect"));
+          slow("slow-reconnect", "100 of 1,000 reconnect without end", "reconnect"),
+          join(),
+          comeBack());
 
   public Row {
     sides = List.copyOf(sides);
@@ -142,5 +144,30 @@ public record Row(String name, String text, List<Side> sides, List<Goal> goals) 
             Goal.atMost(1.25, Measure.P99, "without"),
             Goal.atMost(1.1, Measure.CPU, "without"),
             Goal.shown(Measure.RESIDENT, "without")));
+  }
+
+  private static Row join() {
+    String load = THOUSAND + " --rate 50 --objects 10000 --size 2048";
+    return new Row(
+        "join",
+        "100 streams join 1,000 at once, 10,000 objects of 2 KiB, against nobody who joins",
+        List.of(
+            Side.gateway(load + " --joining 100").called("joining"),
+            Side.gateway(load).called("without")),
+        List.of(
+            Goal.shown(Measure.CPU, "without"),
+            Goal.atMost(1.5, Measure.P99, "without"),
+            Goal.shown(Measure.JOINING, "")));
+  }
+
+  private static Row comeBack() {
+    return new Row(
+        "return",
+        "5,000 of 5,200 streams, each of a node, return after 60 s with 500 changes/s",
+        List.of(
+            Side.gateway(
+                "--streams 5200 --connections 52 --selectors per-node --objects 5200 --rate 500"
+                    + " --returning 5000 --away 60s")),
+        List.of(Goal.limit(5, Measure.RETURNING), Goal.limit(50_000, Measure.P99)));
   }
 }
