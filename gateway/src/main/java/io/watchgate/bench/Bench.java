@@ -23,7 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Bench {
   private static final Duration OPENING = Duration.ofMinutes(2);
-  private static final Duration CATCHING_UP = Duration.ofSeconds(15);
+  private static final Duration CATCHING_UP = Duration.ofMinutes(2);
+  private static final Duration CATCHING_UP_HASTILY = Duration.ofSeconds(15);
+  private static final Duration WITHOUT_PROGRESS = Duration.ofSeconds(10);
   private static final Duration WINDOW = Duration.ofSeconds(5);
   private static final long TICK_MILLIS = 1_000;
   private static final long LOOK_MILLIS = 20;
@@ -214,9 +216,20 @@ public final class Bench {
     return true;
   }
 
+  /** Who is late is no loss as long as something comes. */
   private void catchUp(Writer writer, Fleet fleet) throws InterruptedException {
-    long deadline = System.nanoTime() + CATCHING_UP.toNanos();
-    while (!fleet.isComplete(writer::lastRound) && System.nanoTime() < deadline) {
+    Duration atMost = stopped.getCount() == 0 ? CATCHING_UP_HASTILY : CATCHING_UP;
+    long end = clock.nanos() + atMost.toNanos();
+    long seen = -1;
+    long seenAt = clock.nanos();
+    while (!fleet.isComplete(writer::lastRound) && clock.nanos() < end) {
+      long deliveries = fleet.traffic().deliveries();
+      if (deliveries != seen) {
+        seen = deliveries;
+        seenAt = clock.nanos();
+      } else if (clock.nanos() - seenAt > WITHOUT_PROGRESS.toNanos()) {
+        return;
+      }
       Thread.sleep(LOOK_MILLIS);
     }
   }

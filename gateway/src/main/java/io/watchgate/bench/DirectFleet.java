@@ -143,7 +143,7 @@ final class DirectFleet implements Fleet {
 
   @Override
   public Losses losses(IntUnaryOperator lastRound) {
-    Losses losses = new Losses(0, 0, 0, 0, 0, ended(), 0);
+    Losses losses = new Losses(0, 0, 0, 0, 0, ended());
     for (DirectReader reader : readers) {
       losses = losses.plus(reader.ledger().losses(lastRound));
     }

@@ -278,7 +278,7 @@ final class GrpcFleet implements Fleet {
 
   @Override
   public Losses losses(IntUnaryOperator lastRound) {
-    Losses losses = new Losses(0, 0, 0, 0, 0, ended(), 0);
+    Losses losses = new Losses(0, 0, 0, 0, 0, ended());
     for (Reader reader : following) {
       losses = losses.plus(reader.ledger().losses(lastRound));
     }

@@ -124,7 +124,7 @@ final class Ledger {
     for (int i = 0; i < rounds.length; i++) {
       outstanding += Math.max(0, lastRound.applyAsInt(matching.object(i)) - Math.max(0, rounds[i]));
     }
-    return new Losses(missing + outstanding, repeated, unexpected, incomplete, replaced, 0, 0);
+    return new Losses(missing + outstanding, repeated, unexpected, incomplete, replaced, 0);
   }
 
   private int object(long number) {

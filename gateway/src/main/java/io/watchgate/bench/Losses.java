@@ -11,17 +11,10 @@ package io.watchgate.bench;
  * @param replaced changes in place of which came a net effect or a new snapshot; announced, and so
  *     allowed, but not to a reader that keeps reading
  * @param ended streams that ended before the run did
- * @param notSynced readers that never got to Synced
  */
 public record Losses(
-    long missing,
-    long repeated,
-    long unexpected,
-    long incomplete,
-    long replaced,
-    long ended,
-    long notSynced) {
-  static final Losses NONE = new Losses(0, 0, 0, 0, 0, 0, 0);
+    long missing, long repeated, long unexpected, long incomplete, long replaced, long ended) {
+  static final Losses NONE = new Losses(0, 0, 0, 0, 0, 0);
 
   Losses plus(Losses other) {
     return new Losses(
@@ -30,8 +23,7 @@ public record Losses(
         unexpected + other.unexpected,
         incomplete + other.incomplete,
         replaced + other.replaced,
-        ended + other.ended,
-        notSynced + other.notSynced);
+        ended + other.ended);
   }
 
   public boolean isNone() {

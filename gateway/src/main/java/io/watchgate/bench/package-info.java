@@ -20,9 +20,9 @@
  * another thread. Readers that leave their sockets unread have an event loop that is made to wait;
  * readers that reconnect have virtual threads.
  *
- * <p><b>Bounds.</b> A run lasts as long as its plan says, and two minutes for the opening and 15 s
- * for the last changes at most. Ledgers have four bytes for each reader and object that it matches,
- * histograms 19 KB a connection.
+ * <p><b>Bounds.</b> A run lasts as long as its plan says, and two minutes for the opening and as
+ * much for the last changes at most, of which ten seconds without any. Ledgers have four bytes for
+ * each reader and object that it matches, histograms 19 KB a connection.
  *
  * <p><b>Rejected.</b> The client SDK as a reader: it parses, and it hides what is measured by
  * resuming. A closed loop: a gateway that stands still for a second would have one bad delivery

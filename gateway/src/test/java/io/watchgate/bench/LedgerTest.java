@@ -35,7 +35,7 @@ class LedgerTest {
   }
 
   private static Losses only(long missing, long repeated) {
-    return new Losses(missing, repeated, 0, 0, 0, 0, 0);
+    return new Losses(missing, repeated, 0, 0, 0, 0);
   }
 
   @Test
@@ -153,7 +153,7 @@ class LedgerTest {
     ledger.jumped(3L * OBJECTS);
     ledger.changed(4L * OBJECTS);
     ledger.changed(5L * OBJECTS);
-    assertThat(ledger.losses(object -> ROUNDS)).isEqualTo(new Losses(0, 0, 0, 0, 2, 0, 0));
+    assertThat(ledger.losses(object -> ROUNDS)).isEqualTo(new Losses(0, 0, 0, 0, 2, 0));
   }
 
   @Test
