@@ -92,7 +92,7 @@ final class Apart implements Phase {
     }
     ResponseWriter out = context.out();
     for (Change change : changes) {
-      Slices event = event(next, change);
+      Slices event = event(next, changes, change);
       if (event == null) {
         continue;
       }
@@ -110,22 +110,23 @@ final class Apart implements Phase {
     return new CatchingUp(context, next, sent);
   }
 
-  private @Nullable Slices event(Revision revision, Change change) {
+  private @Nullable Slices event(Revision revision, List<Change> all, Change change) {
     EventEncoder encoder = context.feed().encoder().withFullChanges();
-    Slices event = event(encoder, revision, change);
+    Slices event = event(encoder, revision, all, change);
     return event == null || event.size() <= context.out().largest()
         ? event
-        : event(encoder.omittingBodies(), revision, change);
+        : event(encoder.omittingBodies(), revision, all, change);
   }
 
-  private @Nullable Slices event(EventEncoder encoder, Revision revision, Change change) {
+  private @Nullable Slices event(
+      EventEncoder encoder, Revision revision, List<Change> all, Change change) {
     Selection selection = context.feed().selection();
     ObjectView old = change.old();
     ObjectView now = change.now();
     boolean before = old != null && selection.matches(old);
     boolean after = now != null && selection.matches(now);
     return before || after
-        ? new ChangeEvents(encoder).event(revision, change, before, after).event()
+        ? new ChangeEvents(encoder).event(revision, all, change, before, after).event()
         : null;
   }
 

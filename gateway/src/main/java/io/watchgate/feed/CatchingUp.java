@@ -137,6 +137,15 @@ final class CatchingUp implements Phase {
     }
   }
 
+  /** Frames are for those who read: one who does not asks anew when it does. */
+  void stepBack() {
+    if (place != null) {
+      place = null;
+      joining = Joining.NOT_YET;
+      context.router().detach(context.feed());
+    }
+  }
+
   @Override
   public Position position() {
     return sent;

@@ -2,6 +2,7 @@ package io.watchgate.feed;
 
 import io.watchgate.cache.Change;
 import io.watchgate.cache.Revision;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,12 +37,13 @@ final class Chain {
   /**
    * A change that the feed selects.
    *
+   * @param all the changes of the revision
    * @param before whether it selected the object before
    * @param after whether it selects the object now
    * @return whether this is the first of its revision
    */
-  boolean add(Revision revision, Change change, boolean before, boolean after) {
-    Encoded added = encoded.event(revision, change, before, after);
+  boolean add(Revision revision, List<Change> all, Change change, boolean before, boolean after) {
+    Encoded added = encoded.event(revision, all, change, before, after);
     Slices event = added.event();
     whole = Math.max(whole, added.whole());
     Slices others = pending;

@@ -5,6 +5,7 @@ import io.watchgate.cache.Revision;
 import io.watchgate.json.ObjectView;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.RemovalReason;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +24,12 @@ final class ChangeEvents {
     this.encoder = encoder;
   }
 
-  /** The event for those who selected the object before, or select it now, or both. */
-  Encoded event(Revision revision, Change change, boolean before, boolean after) {
+  /**
+   * The event for those who selected the object before, or select it now, or both.
+   *
+   * @param all the changes of the revision, which forgets them when it is trimmed
+   */
+  Encoded event(Revision revision, List<Change> all, Change change, boolean before, boolean after) {
     if (!change.equals(current)) {
       current = change;
       added = null;
@@ -40,7 +45,7 @@ final class ChangeEvents {
     if (old == null || !before) {
       throw new IllegalArgumentException("a change that is none to this feed");
     }
-    return now == null ? deleted(revision, old) : left(revision, old);
+    return now == null ? deleted(revision, all, old) : left(revision, old);
   }
 
   private Encoded added(Revision revision, ObjectView now) {
@@ -70,7 +75,7 @@ final class ChangeEvents {
     return event;
   }
 
-  private Encoded deleted(Revision revision, ObjectView old) {
+  private Encoded deleted(Revision revision, List<Change> all, ObjectView old) {
     Encoded event = deleted;
     if (event == null) {
       // A delete and a creation in one: the apiserver did not send the delete, it was concluded.
@@ -78,7 +83,7 @@ final class ChangeEvents {
           removed(
               revision,
               old,
-              revision.changes().size() > 1
+              all.size() > 1
                   ? RemovalReason.REMOVAL_REASON_INFERRED
                   : RemovalReason.REMOVAL_REASON_OBJECT_DELETED);
       deleted = event;

@@ -80,10 +80,11 @@ final class Replay {
         continue;
       }
       Revision next = at.next();
-      if (next == null || !leads(next) || frames >= FRAMES) {
+      List<Change> changes = next == null ? List.of() : next.changes(); // once: trimming empties it
+      if (next == null || !leads(next, changes) || frames >= FRAMES) {
         cut(at);
       } else {
-        step(at, next);
+        step(at, next, changes);
         at = next;
       }
     }
@@ -126,10 +127,10 @@ final class Replay {
   }
 
   /** Whether the changes of a revision are known one by one. */
-  private static boolean leads(Revision revision) {
+  private static boolean leads(Revision revision, List<Change> changes) {
     return switch (revision.kind()) {
       case PROGRESS -> true;
-      case CHANGES -> !revision.changes().isEmpty(); // empty once trimmed
+      case CHANGES -> !changes.isEmpty(); // empty once trimmed
       case RELIST, HISTORY_LOST -> false;
     };
   }
@@ -143,14 +144,14 @@ final class Replay {
     growing.clear();
   }
 
-  private void step(Revision before, Revision revision) {
+  private void step(Revision before, Revision revision, List<Change> changes) {
     List<Piece> concerned = new ArrayList<>();
-    for (Change change : revision.changes()) {
+    for (Change change : changes) {
       index.match(
           change.old(),
           change.now(),
           (piece, was, is) -> {
-            if (piece.chain.add(revision, change, was, is)) {
+            if (piece.chain.add(revision, changes, change, was, is)) {
               concerned.add(piece);
             }
           });

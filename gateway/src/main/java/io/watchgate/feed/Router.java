@@ -203,7 +203,7 @@ final class Router {
   private boolean route() {
     Revision from = at;
     if (from == null || followed.isEmpty()) {
-      at = cache.head();
+      at = newest();
       return false;
     }
     for (int i = 0; i < REVISIONS; i++) {
@@ -213,14 +213,21 @@ final class Router {
       }
       if (next == null) { // history went on without us: each has to see for itself
         cut(from);
-        next = cache.head();
+        next = newest();
       } else {
         lead(from, next);
       }
       from = next == null ? from : next;
       at = from;
     }
-    return from.next() != null;
+    return from.next() != null || from.trimmed();
+  }
+
+  /** The head, or what is about to be: whoever joins may have seen it already. */
+  private @Nullable Revision newest() {
+    Revision head = cache.head();
+    Revision next = head == null ? null : head.next();
+    return next == null ? head : next;
   }
 
   private void lead(Revision from, Revision next) {
@@ -248,7 +255,7 @@ final class Router {
           change.old(),
           change.now(),
           (feed, before, after) -> {
-            if (feed.chain.add(revision, change, before, after)) {
+            if (feed.chain.add(revision, changes, change, before, after)) {
               concerned.add(feed);
             }
           });

@@ -114,15 +114,17 @@ final class SendingSnapshot implements Phase {
 
   @Override
   public @Nullable Revision standing() {
-    return base;
+    return base == null ? decided : base;
   }
 
   /**
-   * Half a snapshot cannot be mended, only begun anew, and who reads so slowly would not come to
-   * its end.
+   * One that has not begun may be of a later state. Half a snapshot cannot be mended, only begun
+   * anew, and who reads so slowly would not come to its end.
    */
   @Override
   public Phase letGo() {
-    return StreamContext.lagged();
+    return base == null
+        ? new SendingSnapshot(context, reasonAt(context.head()))
+        : StreamContext.lagged();
   }
 }

@@ -248,13 +248,15 @@ public final class Subscription {
         batching.sent();
         return;
       }
-      boolean searching = next.equals(phase) && out.sentBytes() == before;
+      long sent = out.sentBytes() - before;
+      boolean searching = next.equals(phase) && sent == 0;
       enter(next);
       if (phase instanceof Phase.Ended over) {
         end(over.refusal());
         return;
       }
-      if (searching || out.sentBytes() >= until) { // a rare match costs the others no wait either
+      // Another one like that might be too much; a rare match costs the others no wait either.
+      if (searching || out.sentBytes() + sent > until) {
         wake();
         return;
       }
@@ -359,6 +361,8 @@ public final class Subscription {
             if (back != null) {
               enter(back);
             }
+          } else if (stalls && phase instanceof CatchingUp catchingUp) {
+            catchingUp.stepBack();
           }
           holdRoot();
           letGo();

@@ -5,6 +5,7 @@ import io.watchgate.cache.SampleObject;
 import io.watchgate.select.SelectableFields;
 import io.watchgate.select.Selection;
 import io.watchgate.select.SelectionException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -33,6 +34,23 @@ record Choice(Selection selection, Predicate<SampleObject> meaning) {
               "",
               "metadata.name=o2",
               object -> !object.namespace().startsWith("n2") && object.name().equals("o2")));
+
+  /** Each object that there can be, alone: as node agents do. */
+  static List<Choice> objects() {
+    List<Choice> all = new ArrayList<>();
+    for (String namespace : Truth.NAMESPACES) {
+      for (int i = 0; i < Truth.NAMES; i++) {
+        String name = "o" + i;
+        all.add(
+            of(
+                List.of(namespace),
+                "",
+                "metadata.name=" + name,
+                object -> object.namespace().equals(namespace) && object.name().equals(name)));
+      }
+    }
+    return all;
+  }
 
   private static Choice of(
       List<String> namespaces, String labels, String fields, Predicate<SampleObject> meaning) {

@@ -25,6 +25,18 @@ import org.jspecify.annotations.Nullable;
  * that it ever got, and reads when it likes.
  */
 final class ModelClient {
+  /** Those that most ask for more often. */
+  static final List<Projection> PROJECTIONS =
+      List.of(
+          Projection.FULL,
+          Projection.FULL,
+          Projection.NO_MANAGED_FIELDS,
+          Projection.METADATA,
+          Projection.KEY,
+          Projection.FULL.withPatches(),
+          Projection.NO_MANAGED_FIELDS.withPatches(),
+          Projection.METADATA.withPatches());
+
   private final FilteredTruth truth;
   private final Random random;
   private final VirtualTime time;
@@ -61,7 +73,7 @@ final class ModelClient {
     this.truth = new FilteredTruth(truth, Choice.ALL.get(random.nextInt(Choice.ALL.size())));
     this.time = time;
     this.random = random;
-    this.projection = random.nextBoolean() ? Projection.FULL : Projection.NO_MANAGED_FIELDS;
+    this.projection = PROJECTIONS.get(random.nextInt(PROJECTIONS.size()));
     this.tokens =
         Tokens.of(
             new Epoch("c", CacheWriter.DEFINITION), this.truth.choice().selection(), projection);
@@ -94,9 +106,9 @@ final class ModelClient {
       Saved from = saved.get(any ? random.nextInt(saved.size()) : saved.size() - 1);
       held = from.held();
       start = new StartPoint.Token(tokens.check(from.token()));
-    } else if (kind == 8) {
+    } else if (kind == 8 && !patches()) {
       start = new StartPoint.Now();
-    } else if (kind == 9) {
+    } else if (kind == 9 && !patches()) {
       start = someVersion(to);
     }
     StreamSettings settings =
@@ -110,12 +122,12 @@ final class ModelClient {
             minimum());
     RecordingOutlet outlet = new RecordingOutlet(random.nextInt(4));
     SentObjects objects = new SentObjects(truth.truth(), projection, maxResponseBytes, met);
-    ModelStream stream = new ModelStream(truth, objects, settings, start, to, held);
+    ModelStream stream = new ModelStream(truth, objects, settings, start, to.known, held);
     Subscription subscription =
         new Subscription(
             new Subscription.Environment(
                 to.owner, to.routers, FeedSettings.DEFAULTS, time.source(), FeedMetrics.NONE),
-            to.writer.lease(() -> {}),
+            to.known.writer.lease(() -> {}),
             new Subscription.Request(
                 truth.choice().selection(),
                 projection,
@@ -128,10 +140,15 @@ final class ModelClient {
     subscription.open();
   }
 
+  /** Patches are for those who hold what they are made against (watch.proto). */
+  private boolean patches() {
+    return projection.changes() == Projection.ChangeEncoding.PATCH;
+  }
+
   /** A bare version does not tell of which history it is: none once there is another one. */
   private StartPoint someVersion(Replica to) {
-    long version = to.timeline().now - random.nextInt(60);
-    return truth.truth().wasRestored() || version < to.timeline().states.firstKey()
+    long version = to.known.timeline().now - random.nextInt(60);
+    return truth.truth().wasRestored() || version < to.known.timeline().states.firstKey()
         ? new StartPoint.Snapshot()
         : new StartPoint.Version(new ResourceVersion(Long.toString(version)));
   }

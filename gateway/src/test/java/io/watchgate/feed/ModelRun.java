@@ -56,7 +56,7 @@ final class ModelRun {
   private void step(Replica replica, ModelClient client) throws RefusedException {
     switch (random.nextInt(12)) {
       case 0, 1, 2 -> truth.step();
-      case 3, 4, 5 -> replica.step();
+      case 3, 4, 5 -> replica.known.step();
       case 6, 7 -> replica.runOne();
       case 8 -> replica.runAll();
       case 9 -> time.advance(Duration.ofMillis(random.nextInt(2_000)));
@@ -84,7 +84,7 @@ final class ModelRun {
     replicas.forEach(replica -> replica.runAll());
     clients.forEach(ModelClient::read);
     truth.current().now += STEPS * 5; // beyond every version there was before a restore
-    replicas.forEach(Replica::catchUp);
+    replicas.forEach(replica -> replica.known.catchUp());
     for (int second = 0; second < 30; second++) {
       for (ModelClient client : clients) {
         if (!client.isOpen()) {

@@ -30,12 +30,16 @@ final class ModelStream {
   private final SentObjects objects;
   private final StreamSettings settings;
   private final StartPoint start;
-  private final Replica replica;
+  private final TruthCache replica;
   private final Set<String> met;
   private NavigableMap<String, SampleObject> state;
   private @Nullable Position position;
   private Mode mode = Mode.NOTHING_YET;
   private NavigableMap<String, SampleObject> collected = new TreeMap<>();
+
+  /** The keys of those that are held without the body, which was too large. */
+  private Set<String> bodiless;
+
   private final List<WatchEvent> group = new ArrayList<>();
   private NetEffectReason netEffect = NetEffectReason.NET_EFFECT_REASON_UNSPECIFIED;
 
@@ -51,8 +55,9 @@ final class ModelStream {
   }
 
   /** What the client knew before. */
-  record Held(@Nullable Position position, NavigableMap<String, SampleObject> state) {
-    static final Held NOTHING = new Held(null, new TreeMap<>());
+  record Held(
+      @Nullable Position position, NavigableMap<String, SampleObject> state, Set<String> bodiless) {
+    static final Held NOTHING = new Held(null, new TreeMap<>(), Set.of());
   }
 
   ModelStream(
@@ -60,7 +65,7 @@ final class ModelStream {
       SentObjects objects,
       StreamSettings settings,
       StartPoint start,
-      Replica replica,
+      TruthCache replica,
       Held held) {
     this.truth = truth;
     this.objects = objects;
@@ -69,6 +74,7 @@ final class ModelStream {
     this.start = start;
     this.replica = replica;
     this.state = new TreeMap<>(held.state());
+    this.bodiless = new HashSet<>(held.bodiless());
     this.position = held.position();
   }
 
@@ -96,7 +102,7 @@ final class ModelStream {
       case SIGNAL_NOT_SET -> events(response);
       case GOING_AWAY -> throw new AssertionError("nobody drains");
     }
-    return positioned ? new Held(position, new TreeMap<>(state)) : null;
+    return positioned ? new Held(position, new TreeMap<>(state), new HashSet<>(bodiless)) : null;
   }
 
   private void checkSize(ListAndWatchResponse response) {
@@ -171,6 +177,7 @@ final class ModelStream {
     mode = Mode.SNAPSHOT;
     groupIsNext = false;
     collected = new TreeMap<>();
+    bodiless = new HashSet<>(); // until Synced nobody looks at those that were held
   }
 
   private @Nullable ResourceVersion asked() {
@@ -181,7 +188,7 @@ final class ModelStream {
 
   private void collect(WatchEvent event) {
     assertThat(mode).isEqualTo(Mode.SNAPSHOT);
-    objects.collect(event, collected);
+    objects.collect(event, collected, bodiless);
   }
 
   private void synced(ListAndWatchResponse response) {
@@ -297,7 +304,7 @@ final class ModelStream {
   }
 
   private void applyGroup() {
-    group.forEach(event -> objects.apply(event, state));
+    group.forEach(event -> objects.apply(event, state, bodiless));
     group.clear();
   }
 

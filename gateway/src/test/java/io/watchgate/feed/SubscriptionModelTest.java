@@ -33,6 +33,7 @@ final class SubscriptionModelTest {
             "NET_EFFECT_STARTED",
             "BOOKMARK",
             "OMITTED",
+            "PATCHED",
             "CONFLATED",
             "SNAPSHOT_REASON_REQUESTED",
             "SNAPSHOT_REASON_POSITION_EXPIRED",

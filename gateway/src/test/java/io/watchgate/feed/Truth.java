@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
  * was before the cluster was restored from a backup.
  */
 final class Truth {
-  private static final String[] NAMESPACES = {"n1", "n2", "n2-x", "n3"};
+  static final List<String> NAMESPACES = List.of("n1", "n2", "n2-x", "n3");
+
+  /** Names in each of them. */
+  static final int NAMES = 4;
 
   /** As many as are told apart by the remainder of their versions, see {@link #step}. */
   private static final int MAX_TIMELINES = 4;
@@ -103,15 +106,16 @@ final class Truth {
       version++;
     }
     timeline.now = version;
-    String namespace = NAMESPACES[random.nextInt(NAMESPACES.length)];
-    String name = "o" + random.nextInt(4);
+    String namespace = NAMESPACES.get(random.nextInt(NAMESPACES.size()));
+    String name = "o" + random.nextInt(NAMES);
     String key = namespace + "/" + name;
     State state = timeline.at(version);
     SampleObject old = state.objects().get(key);
     SampleObject now =
-        switch (random.nextInt(old == null ? 1 : 8)) {
+        switch (random.nextInt(old == null ? 1 : 10)) {
           case 0 -> object(SampleObject.of(namespace, name, version).uid("u" + uids++));
           case 1, 2 -> null;
+          case 3, 4 -> Objects.requireNonNull(old).at(version); // a small change
           default -> object(Objects.requireNonNull(old).at(version));
         };
     NavigableMap<String, SampleObject> objects = new TreeMap<>(state.objects());

@@ -1,0 +1,78 @@
+package io.watchgate.feed;
+
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import io.watchgate.proto.v1.WatchEvent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A transport that is ready when it is told to be, and keeps what it was sent as it was sent. */
+final class KeptOutlet implements Outlet {
+  final List<Slices> sent = new ArrayList<>();
+  @Nullable Subscription subscription;
+  boolean ready = true;
+  Runnable onSend = () -> {};
+  private @Nullable Refusal refusal;
+
+  Subscription subscription() {
+    return Objects.requireNonNull(subscription);
+  }
+
+  KeptOutlet stalled() {
+    ready = false;
+    return this;
+  }
+
+  /** Takes all again. */
+  void read() {
+    ready = true;
+    subscription().wake();
+  }
+
+  @Override
+  public boolean isReady() {
+    return ready;
+  }
+
+  @Override
+  public void send(Slices response) {
+    sent.add(response);
+    onSend.run();
+  }
+
+  @Override
+  public void end(Refusal reason) {
+    refusal = reason;
+  }
+
+  @Override
+  public void fail() {
+    throw new AssertionError("the stream failed; its log says how");
+  }
+
+  @Nullable Refusal refusal() {
+    return refusal;
+  }
+
+  Slices last() {
+    return sent.getLast();
+  }
+
+  ListAndWatchResponse lastResponse() {
+    return RecordingOutlet.parse(last());
+  }
+
+  List<ListAndWatchResponse> responses() {
+    return sent.stream().map(RecordingOutlet::parse).toList();
+  }
+
+  /** The versions of the changes that were sent. */
+  List<String> changes() {
+    return responses().stream()
+        .flatMap(response -> response.getEventsList().stream())
+        .filter(WatchEvent::hasReceiveTime)
+        .map(WatchEvent::getResourceVersion)
+        .toList();
+  }
+}

@@ -1,0 +1,191 @@
+package io.watchgate.feed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.watchgate.cache.Revision;
+import io.watchgate.cache.SampleObject;
+import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.proto.v1.LagPolicy;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What streams keep alive, seen by weak references. */
+final class MemoryOfStreamsTest {
+  private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5).padding(1_000);
+
+  private final Stage stage = Stage.ofShortHistory();
+  private long version = 20;
+
+  private static void assertGoes(WeakReference<?> reference) {
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .pollInterval(Duration.ofMillis(20))
+        .untilAsserted(
+            () -> {
+              System.gc();
+              assertThat(reference.get() == null).as("it is gone").isTrue();
+            });
+  }
+
+  /** So many changes that history, and what is allowed behind it, reaches to none before. */
+  private void muchHappens() {
+    for (int i = 0; i < 100; i++) {
+      stage.writer.put(OBJECT.at(++version));
+    }
+  }
+
+  private WeakReference<Revision> head() {
+    return new WeakReference<>(stage.writer.head());
+  }
+
+  @Test
+  void whoIsCaughtUpHoldsNoRevisionNorDoesAQuietFeed() {
+    stage.writer.list(10, OBJECT);
+    List<KeptOutlet> quiet = new ArrayList<>();
+    for (LagPolicy policy : List.of(LagPolicy.LAG_POLICY_RESYNC, LagPolicy.LAG_POLICY_CONFLATE)) {
+      quiet.add(stage.subscribe(Asking.labels("app=none").lagging(policy)));
+      quiet.add(stage.subscribe(Asking.EVERYTHING.lagging(policy)));
+      quiet.add(stage.subscribe(Asking.EVERYTHING.projected(Projection.METADATA.withPatches())));
+    }
+    WeakReference<Revision> listed = head();
+    stage.writer.put(OBJECT.at(++version));
+    stage.run();
+    WeakReference<Revision> changed = head();
+    muchHappens();
+    stage.run();
+    stage.pass(Duration.ofSeconds(3));
+
+    assertGoes(listed);
+    assertGoes(changed);
+    assertThat(quiet).allSatisfy(outlet -> assertThat(outlet.refusal()).isNull());
+  }
+
+  @Test
+  void whoDoesNotReadLetsGoOfFramesAfterARound() {
+    stage.writer.list(10, OBJECT);
+    KeptOutlet stalled = stage.subscribe(Asking.EVERYTHING).stalled();
+    WeakReference<Slices> frame = frame(1);
+    System.gc();
+    assertThat(frame.get()).as("it is still to be sent").isNotNull();
+
+    stage.pass(Duration.ofMillis(2_200));
+
+    assertGoes(frame);
+    stalled.read();
+    stage.run();
+    assertThat(stalled.changes()).containsExactly("21");
+  }
+
+  @Test
+  void soDoesOneThatStoppedReadingWhileItCaughtUp() {
+    stage.writer.list(10, OBJECT);
+    KeptOutlet stalled = stage.open(Asking.EVERYTHING, new KeptOutlet());
+    while (stalled.sent.isEmpty() || !stalled.lastResponse().hasSynced()) {
+      assertThat(stage.owning.runOne()).isTrue();
+    }
+    stalled.stalled(); // it has asked for the way into the feed's chain, and gets the answer now
+    stage.run();
+    WeakReference<Slices> frame = frame(1);
+
+    stage.pass(Duration.ofMillis(2_200));
+
+    assertGoes(frame);
+    stalled.read();
+    stage.run();
+    assertThat(stalled.changes()).containsExactly("21");
+  }
+
+  /** The last response for those who follow the feed of everything. */
+  private WeakReference<Slices> frame(int changes) {
+    KeptOutlet reading = stage.subscribe(Asking.EVERYTHING);
+    for (int i = 0; i < changes; i++) {
+      stage.writer.put(OBJECT.at(++version));
+      stage.run();
+    }
+    WeakReference<Slices> frame = new WeakReference<>(reading.last());
+    assertThat(reading.changes()).hasSize(changes);
+    reading.subscription().cancel();
+    reading.sent.clear();
+    stage.run();
+    return frame;
+  }
+
+  @Test
+  void whoDoesNotReadLetsGoOfItsStateOnceThatIsTooMuch() {
+    stage.writer.list(10, OBJECT);
+    KeptOutlet stalled = stage.subscribe(Asking.EVERYTHING).stalled();
+    KeptOutlet ends =
+        stage.subscribe(Asking.EVERYTHING.lagging(LagPolicy.LAG_POLICY_DISCONNECT)).stalled();
+    WeakReference<Revision> standing = head();
+    stage.writer.put(OBJECT.at(++version));
+    stage.run();
+    stage.pass(Duration.ofMillis(2_200));
+    assertThat(standing.get()).as("what was sent last").isNotNull();
+
+    muchHappens();
+    stage.pass(Duration.ofMillis(2_200));
+
+    assertGoes(standing);
+    assertThat(ends.refusal())
+        .extracting(Refusal::reason)
+        .isEqualTo(ErrorReason.ERROR_REASON_LAGGED);
+    stalled.read();
+    stage.run();
+    assertThat(stalled.lastResponse().hasSynced()).isTrue();
+    assertThat(stalled.lastResponse().getResourceVersion()).isEqualTo("" + version);
+  }
+
+  @Test
+  void aSnapshotThatNobodyReadsHoldsNoStateForLong() {
+    stage.writer.list(10, OBJECT);
+    KeptOutlet stalled = stage.subscribe(Asking.EVERYTHING).stalled();
+    muchHappens();
+    stage.pass(Duration.ofMillis(2_200));
+    WeakReference<Revision> decided = head(); // a snapshot is to follow
+    muchHappens();
+    stage.pass(Duration.ofMillis(2_200));
+
+    assertGoes(decided);
+    stalled.read();
+    stage.run();
+    assertThat(stalled.lastResponse().getResourceVersion()).isEqualTo("" + version);
+  }
+
+  @Test
+  void aFeedWithoutStreamsGoesAlsoFromTheIndex() {
+    stage.writer.list(10, OBJECT);
+    KeptOutlet other = stage.subscribe(Asking.EVERYTHING);
+    Asking asking = Asking.labels("app!=x");
+    KeptOutlet outlet = stage.subscribe(asking);
+    WeakReference<Feed> feed = feed(asking);
+    assertThat(feed.get()).isNotNull();
+    assertThat(stage.routers.feeds()).isEqualTo(2);
+
+    outlet.subscription().cancel();
+    outlet.subscription = null;
+    stage.run();
+
+    assertThat(stage.routers.feeds()).isEqualTo(1);
+    assertGoes(feed);
+    stage.writer.put(OBJECT.at(++version));
+    stage.run();
+    assertThat(other.changes()).containsExactly("21");
+  }
+
+  private WeakReference<Feed> feed(Asking asking) {
+    try {
+      Routers.Lease lease =
+          stage.routers.open(
+              stage.writer.cache(), asking.selection(), asking.projection(), asking.tokens());
+      WeakReference<Feed> feed = new WeakReference<>(lease.feed());
+      lease.close();
+      return feed;
+    } catch (RefusedException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package io.watchgate.feed;
+
+import io.watchgate.cache.CacheSettings;
+import io.watchgate.cache.CacheWriter;
+import io.watchgate.cache.VirtualTime;
+import java.time.Duration;
+
+/** A cache with streams on it; its threads and its clock move only when told to. */
+final class Stage {
+  final VirtualTime time = new VirtualTime();
+  final ManualExecutor owning = new ManualExecutor();
+  final ManualExecutor routing = new ManualExecutor();
+  final ManualExecutor replaying = new ManualExecutor();
+  final Owner owner = new Owner(0, owning, time, time.source(), FeedMetrics.NONE);
+  final Routers routers = new Routers(routing, replaying, time, FeedSettings.DEFAULTS.limits());
+  final CacheWriter writer;
+
+  Stage() {
+    this(CacheWriter.settings());
+  }
+
+  Stage(CacheSettings settings) {
+    writer = new CacheWriter(settings, time.source());
+  }
+
+  /** With room for some changes of 1 KiB in history, and for as many behind it. */
+  static Stage ofShortHistory() {
+    return new Stage(
+        CacheWriter.settings().withHistory(Duration.ofHours(1), 20_000).withLaggardBytes(20_000));
+  }
+
+  /** A stream that reads all, and has done so. */
+  KeptOutlet subscribe(Asking asking) {
+    KeptOutlet outlet = open(asking, new KeptOutlet());
+    run();
+    return outlet;
+  }
+
+  /** A stream whose opening has yet to run. */
+  KeptOutlet open(Asking asking, KeptOutlet outlet) {
+    try {
+      outlet.subscription =
+          new Subscription(
+              new Subscription.Environment(
+                  owner, routers, FeedSettings.DEFAULTS, time.source(), FeedMetrics.NONE),
+              writer.lease(() -> {}),
+              asking.request(),
+              outlet);
+    } catch (RefusedException e) {
+      throw new AssertionError(e);
+    }
+    outlet.subscription().open();
+    return outlet;
+  }
+
+  /** Until none of its threads has anything to do. */
+  void run() {
+    while (routing.waiting() + replaying.waiting() + owning.waiting() > 0) {
+      routing.runAll();
+      replaying.runAll();
+      owning.runAll();
+    }
+  }
+
+  /** Time passes, and what is due on the way is done. */
+  void pass(Duration duration) {
+    Duration step = Duration.ofMillis(10);
+    for (Duration left = duration; left.isPositive(); left = left.minus(step)) {
+      time.advance(step);
+      run();
+    }
+  }
+}

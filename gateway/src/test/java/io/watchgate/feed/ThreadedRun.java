@@ -1,0 +1,206 @@
+package io.watchgate.feed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.watchgate.cache.CacheSettings;
+import io.watchgate.cache.CacheWriter;
+import io.watchgate.cache.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One random history of a cluster, two gateways that follow it and many clients, on threads as they
+ * are: a writer, a pool for routing, one for replays, two owners, and two that open streams and
+ * make transports ready. What was sent is looked at when all has come to rest.
+ */
+final class ThreadedRun {
+  private static final int CLIENTS = 120;
+
+  private final int events;
+  private final Random random;
+  private final Truth truth;
+  private final List<ExecutorService> threads = new ArrayList<>();
+  private final ScheduledExecutorService timer = scheduled("timer", 1);
+  private final ScheduledExecutorService world = scheduled("world", 3);
+  private final Gateway gateway;
+  private final List<ThreadedClient> clients = new ArrayList<>();
+  private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+  private volatile long written;
+  private volatile boolean allIsWritten;
+
+  /** What a client sees of it. */
+  record Gateway(List<TruthCache> caches, List<Owner> owners, Routers routers) {
+    Subscription.Environment environment(int owner) {
+      return new Subscription.Environment(
+          owners.get(owner),
+          routers,
+          new FeedSettings(
+              Duration.ofMillis(300), Duration.ofSeconds(30), FeedSettings.DEFAULTS.limits()),
+          TimeSource.SYSTEM,
+          FeedMetrics.NONE);
+    }
+  }
+
+  /**
+   * @param events how many things happen in the cluster
+   */
+  ThreadedRun(long seed, int events) {
+    this.events = events;
+    random = new Random(seed);
+    truth = new Truth(random);
+    CacheSettings settings =
+        CacheWriter.settings()
+            .withHistory(Duration.ofHours(1), random.nextBoolean() ? 40_000 : 400_000)
+            .withLaggardBytes(random.nextBoolean() ? 40_000 : 400_000);
+    List<TruthCache> caches =
+        List.of(
+            new TruthCache(truth, settings, TimeSource.SYSTEM, random),
+            new TruthCache(truth, settings, TimeSource.SYSTEM, random));
+    List<Owner> owners = List.of(owner(0), owner(1));
+    gateway =
+        new Gateway(
+            caches,
+            owners,
+            new Routers(
+                own(Executors.newFixedThreadPool(2)),
+                own(Executors.newSingleThreadExecutor()),
+                timer,
+                new FeedSettings.Limits(
+                    1_000, random.nextBoolean() ? 1 << 20 : 1 << 30, 1 + random.nextInt(16))));
+    List<Choice> choices = new ArrayList<>(Choice.ALL);
+    choices.addAll(Choice.objects());
+    for (int i = 0; i < CLIENTS; i++) {
+      Choice choice = choices.get(random.nextInt(choices.size()));
+      clients.add(new ThreadedClient(choice, new Random(random.nextLong())));
+    }
+  }
+
+  private ScheduledExecutorService scheduled(String name, int count) {
+    ScheduledExecutorService made =
+        Executors.newScheduledThreadPool(
+            count, Thread.ofPlatform().daemon().name("test-" + name + "-", 0).factory());
+    threads.add(made);
+    return made;
+  }
+
+  private ExecutorService own(ExecutorService made) {
+    threads.add(made);
+    return made;
+  }
+
+  private Owner owner(int number) {
+    return new Owner(
+        number,
+        own(Executors.newSingleThreadExecutor()),
+        timer,
+        TimeSource.SYSTEM,
+        FeedMetrics.NONE);
+  }
+
+  /** Returns what was met. */
+  Set<String> run() {
+    try {
+      Random some = new Random(random.nextLong());
+      Random others = new Random(random.nextLong());
+      every(1, () -> drive(clients.subList(0, CLIENTS / 2), some));
+      every(1, () -> drive(clients.subList(CLIENTS / 2, CLIENTS), others));
+      every(1, this::write);
+      await()
+          .atMost(Duration.ofMinutes(2))
+          .pollInterval(Duration.ofMillis(50))
+          .until(() -> failure.get() != null || hasSettled());
+    } finally {
+      stop();
+    }
+    Throwable failed = failure.get();
+    if (failed != null) {
+      throw new AssertionError("a thread failed", failed);
+    }
+    Set<String> met = new TreeSet<>();
+    clients.forEach(client -> client.verify(truth, met));
+    return met;
+  }
+
+  /** How many responses were sent. */
+  int received() {
+    return clients.stream().mapToInt(ThreadedClient::received).sum();
+  }
+
+  private void every(int milliseconds, Step step) {
+    var _ =
+        world.scheduleWithFixedDelay(
+            () -> {
+              try {
+                step.run();
+              } catch (Throwable t) {
+                failure.compareAndSet(null, t);
+              }
+            },
+            0,
+            milliseconds,
+            TimeUnit.MILLISECONDS);
+  }
+
+  private interface Step {
+    void run() throws RefusedException;
+  }
+
+  /** A burst of what happens, and of what the caches learn of it. */
+  private void write() {
+    int count = random.nextInt(10) == 0 ? 100 : random.nextInt(4);
+    for (int i = 0; i < count && truth.current().events.size() < events; i++) {
+      truth.step();
+      written = truth.current().now;
+      for (TruthCache cache : gateway.caches()) {
+        if (random.nextInt(4) > 0) {
+          cache.step();
+        }
+      }
+    }
+    if (!allIsWritten && truth.current().events.size() >= events) {
+      gateway.caches().forEach(TruthCache::catchUp);
+      allIsWritten = true;
+    }
+  }
+
+  private void drive(List<ThreadedClient> some, Random which) throws RefusedException {
+    if (allIsWritten) {
+      for (ThreadedClient client : some) {
+        client.settle(gateway);
+      }
+      return;
+    }
+    for (int i = 0; i < 5; i++) {
+      some.get(which.nextInt(some.size())).step(gateway, written);
+    }
+  }
+
+  private boolean hasSettled() {
+    return allIsWritten && clients.stream().allMatch(client -> client.hasReached(written));
+  }
+
+  private void stop() {
+    world.shutdownNow();
+    clients.forEach(ThreadedClient::cancel);
+    threads.forEach(ExecutorService::shutdown);
+    for (ExecutorService some : threads) {
+      try {
+        assertThat(some.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new AssertionError(e);
+      }
+    }
+  }
+}
