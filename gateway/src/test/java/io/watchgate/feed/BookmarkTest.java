@@ -52,7 +52,7 @@ final class BookmarkTest {
     outlet.stalled();
     stage.writer.put(OBJECT.at(11));
     stage.run();
-    stage.pass(Duration.ofMillis(1_000)); // it is due, and waits
+    stage.pass(Duration.ofSeconds(1)); // it is due, and waits
     stage.writer.put(OBJECT.at(12));
     stage.routing.runAll();
     outlet.ready = true;
