@@ -12,7 +12,7 @@ final class Stage {
   final ManualExecutor routing = new ManualExecutor();
   final ManualExecutor replaying = new ManualExecutor();
   final Owner owner = new Owner(0, owning, time, time.source(), FeedMetrics.NONE);
-  final Routers routers = new Routers(routing, replaying, time, FeedSettings.DEFAULTS.limits());
+  final Routers routers;
   final CacheWriter writer;
 
   Stage() {
@@ -20,7 +20,12 @@ final class Stage {
   }
 
   Stage(CacheSettings settings) {
+    this(settings, FeedSettings.DEFAULTS.limits());
+  }
+
+  Stage(CacheSettings settings, FeedSettings.Limits limits) {
     writer = new CacheWriter(settings, time.source());
+    routers = new Routers(routing, replaying, time, limits);
   }
 
   /** With room for some changes of 1 KiB in history, and for as many behind it. */
@@ -38,19 +43,25 @@ final class Stage {
 
   /** A stream whose opening has yet to run. */
   KeptOutlet open(Asking asking, KeptOutlet outlet) {
+    outlet.subscription = opened(asking, outlet);
+    return outlet;
+  }
+
+  /** The same for a transport of another kind. */
+  Subscription opened(Asking asking, Outlet outlet) {
     try {
-      outlet.subscription =
+      Subscription subscription =
           new Subscription(
               new Subscription.Environment(
                   owner, routers, FeedSettings.DEFAULTS, time.source(), FeedMetrics.NONE),
               writer.lease(() -> {}),
               asking.request(),
               outlet);
+      subscription.open();
+      return subscription;
     } catch (RefusedException e) {
       throw new AssertionError(e);
     }
-    outlet.subscription().open();
-    return outlet;
   }
 
   /** Until none of its threads has anything to do. */
