@@ -61,6 +61,7 @@ final class StreamOpener {
 
   private static StartPoint start(ListAndWatchRequest request, Resolved resolved)
       throws RefusedException {
+    Projections.checkStart(resolved.projection(), request);
     return switch (request.getStartCase()) {
       case START_NOT_SET -> new StartPoint.Snapshot();
       case RESUME_TOKEN ->
