@@ -38,6 +38,11 @@ record Expectation(String text, Condition condition) {
     return events.stream().filter(this::isMetBy).findFirst().map(Expectation::words);
   }
 
+  /** Whether the object itself is needed to tell. */
+  boolean looksInside() {
+    return condition instanceof Condition.OfObject;
+  }
+
   /** Whether it is met where a first snapshot has nothing. */
   boolean isMetByNothing() {
     return condition instanceof Condition.Deleted;

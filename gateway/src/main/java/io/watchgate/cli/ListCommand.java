@@ -7,7 +7,6 @@ import io.watchgate.cli.output.TableOutput.Extra;
 import io.watchgate.client.WatchClient;
 import io.watchgate.proto.v1.ListObjectsRequest;
 import io.watchgate.proto.v1.ListObjectsResponse;
-import io.watchgate.proto.v1.Projection;
 import io.watchgate.proto.v1.Selection;
 import io.watchgate.proto.v1.WatchEvent;
 import java.io.IOException;
@@ -47,6 +46,7 @@ final class ListCommand implements Callable<Integer> {
 
   @Mixin private final SelectionOptions selection = new SelectionOptions();
   @Mixin private final OutputOptions output = new OutputOptions();
+  @Mixin private final ProjectionOptions projection = new ProjectionOptions();
 
   @Option(
       names = "--limit",
@@ -71,6 +71,7 @@ final class ListCommand implements Callable<Integer> {
     if (printed.isEmpty()) {
       throw selection.wrong("-o diff shows changes; 'watchgate watch' has them");
     }
+    var _ = projection.of(output); // contradictions are told before anything is asked
     Narrator narrator = new Narrator(stdio.err());
     Optional<WatchClient> client = server.connect(narrator);
     if (client.isEmpty()) {
@@ -115,7 +116,7 @@ final class ListCommand implements Callable<Integer> {
   private ListObjectsRequest page(Selection asked, ByteString token, int size) {
     return ListObjectsRequest.newBuilder()
         .setSelection(asked)
-        .setProjection(Projection.newBuilder().setView(output.view()))
+        .setProjection(projection.of(output))
         .setPageSize(size)
         .setPageToken(token)
         .build();

@@ -7,8 +7,6 @@ import io.watchgate.cli.output.OutputFormat;
 import io.watchgate.cli.output.TableOutput.Extra;
 import io.watchgate.client.WatchClient;
 import io.watchgate.proto.v1.ListAndWatchRequest;
-import io.watchgate.proto.v1.ObjectView;
-import io.watchgate.proto.v1.Projection;
 import io.watchgate.proto.v1.Selection;
 import java.io.IOException;
 import java.util.EnumSet;
@@ -76,6 +74,7 @@ final class WatchCommand implements Callable<Integer> {
 
   @Mixin private final SelectionOptions selection = new SelectionOptions();
   @Mixin private final OutputOptions output = new OutputOptions();
+  @Mixin private final ProjectionOptions projection = new ProjectionOptions();
 
   @Option(
       names = "--output-watch-events",
@@ -150,6 +149,11 @@ final class WatchCommand implements Callable<Integer> {
     if (command.filter(List::isEmpty).isPresent()) {
       throw selection.wrong("-- is followed by the command to run for each event");
     }
+    if (projection.isKey() && until.expectation().filter(Expectation::looksInside).isPresent()) {
+      throw selection.wrong(
+          "--view key sends no object for --until to look into; choose created or deleted, or"
+              + " --view metadata");
+    }
     if (command.isPresent() && output.isChosen()) {
       throw selection.wrong(
           "-o and -- exclude each other: COMMAND gets each object as JSON, and nothing else is"
@@ -166,9 +170,7 @@ final class WatchCommand implements Callable<Integer> {
   private ListAndWatchRequest.Builder request(Selection asked) {
     return ListAndWatchRequest.newBuilder()
         .setSelection(asked)
-        .setProjection(
-            Projection.newBuilder()
-                .setView(command.isEmpty() ? output.view() : ObjectView.OBJECT_VIEW_FULL))
+        .setProjection(command.isEmpty() ? projection.of(output) : projection.ofCommand())
         .setClientName("watchgate watch");
   }
 

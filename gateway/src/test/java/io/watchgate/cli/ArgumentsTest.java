@@ -88,6 +88,13 @@ class ArgumentsTest {
           watch pods -o jsonpath | is none of
           watch pods -o jsonpath= | column 1: expected a path in braces
           watch pods -o jsonpath={.a..b} | column 5: '..'
+          watch pods --view spec | 'spec' is none of full, key, metadata, no-managed-fields
+          watch pods --view metadata | --view metadata: the columns of a table need the whole object
+          list pods -o wide --include-pointer /spec | --include-pointer: the columns of a table
+          list pods -o name --view key | --view key sends no object to print
+          watch pods -o json --view key | --view key sends no object to print
+          watch pods -o json --view full --include-pointer /spec | exclude each other
+          watch pods --view key --until condition=Ready -- true | no object for --until to look into
           watch pods --color sometimes | expected one of [AUTO, ALWAYS, NEVER]
           watch pods --from yesterday | 'yesterday' is neither now, nor a resourceVersion above 0, nor @FILE
           watch pods --from 0 | is neither now

@@ -40,6 +40,20 @@ class ListCommandTest {
   }
 
   @Test
+  void whatIsSentOfEachObjectCanBeChosen() {
+    threeObjects();
+    assertThat(gateway.run("list", "settings", "-o", "name", "--view", "metadata")).isZero();
+    assertThat(gateway.lists)
+        .extracting(request -> request.getProjection().getView())
+        .containsOnly(ObjectView.OBJECT_VIEW_METADATA);
+
+    threeObjects();
+    assertThat(gateway.run("list", "settings", "-o", "json", "--include-pointer", "/v")).isZero();
+    assertThat(gateway.lists.getLast().getProjection().getIncludePointersList())
+        .containsExactly("/v");
+  }
+
+  @Test
   void allPagesAreOneTable() {
     threeObjects();
 

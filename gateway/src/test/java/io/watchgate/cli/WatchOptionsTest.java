@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.rpc.Code;
 import io.grpc.stub.StreamObserver;
+import io.watchgate.proto.v1.ChangeEncoding;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import io.watchgate.proto.v1.ObjectView;
+import io.watchgate.proto.v1.Projection;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -303,6 +306,27 @@ class WatchOptionsTest {
     assertThat(gateway.printed()).isEmpty();
     assertThat(gateway.watches.getFirst().getProjection().getView())
         .isEqualTo(ObjectView.OBJECT_VIEW_FULL);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--view key, OBJECT_VIEW_KEY, ''",
+    "--view Metadata, OBJECT_VIEW_METADATA, ''",
+    "--view no-managed-fields, OBJECT_VIEW_NO_MANAGED_FIELDS, ''",
+    "--include-pointer /a~1b --include-pointer /v, OBJECT_VIEW_UNSPECIFIED, /a~1b /v"
+  })
+  void aCommandGetsTheViewThatWasAskedFor(String options, ObjectView view, String pointers) {
+    threeChanges();
+    List<String> line = new ArrayList<>(List.of("watch", "settings"));
+    line.addAll(List.of(options.split(" ")));
+    line.addAll(List.of("--", "true"));
+
+    gateway.run(line.toArray(String[]::new));
+
+    Projection asked = gateway.watches.getFirst().getProjection();
+    assertThat(asked.getView()).isEqualTo(view);
+    assertThat(String.join(" ", asked.getIncludePointersList())).isEqualTo(pointers);
+    assertThat(asked.getChangeEncoding()).isEqualTo(ChangeEncoding.CHANGE_ENCODING_UNSPECIFIED);
   }
 
   @Test

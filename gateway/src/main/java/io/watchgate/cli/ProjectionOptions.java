@@ -1,0 +1,86 @@
+package io.watchgate.cli;
+
+import static java.util.Objects.requireNonNull;
+
+import io.watchgate.cli.output.OutputFormat;
+import io.watchgate.proto.v1.ObjectView;
+import io.watchgate.proto.v1.Projection;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** What of each object the gateway is to send, of every command that prints objects. */
+final class ProjectionOptions {
+  @Spec(Spec.Target.MIXEE)
+  private @Nullable CommandSpec command;
+
+  @Option(
+      names = "--view",
+      paramLabel = "VIEW",
+      converter = ObjectViews.class,
+      completionCandidates = ObjectViews.Words.class,
+      description =
+          "What is sent of each object: full; no-managed-fields; metadata: apiVersion, kind and"
+              + " metadata; key: nothing but its names, for -- COMMAND. Default: what FORMAT"
+              + " needs.")
+  private Optional<ObjectView> view = Optional.empty();
+
+  @Option(
+      names = "--include-pointer",
+      paramLabel = "POINTER",
+      description =
+          "Send this part of each object, and what identifies it, no more (RFC 6901:"
+              + " /status/phase, /metadata/annotations/example.com~1owner); may be given again; not"
+              + " with --view. Default: all.")
+  private List<String> pointers = List.of();
+
+  /** For a format. */
+  Projection of(OutputOptions output) {
+    OutputFormat format = output.format();
+    if (isPartial() && (format == OutputFormat.Named.TABLE || format == OutputFormat.Named.WIDE)) {
+      throw wrong(
+          asked()
+              + ": the columns of a table need the whole object; choose -o json, yaml, name,"
+              + " jsonpath=TEMPLATE or diff");
+    }
+    if (isKey()) {
+      throw wrong("--view key sends no object to print; it is for watch with -- COMMAND");
+    }
+    return projection(output.view());
+  }
+
+  /** For a command, which gets objects as they are. */
+  Projection ofCommand() {
+    return projection(ObjectView.OBJECT_VIEW_FULL);
+  }
+
+  /** Whether there is no object to look into. */
+  boolean isKey() {
+    return view.filter(ObjectView.OBJECT_VIEW_KEY::equals).isPresent();
+  }
+
+  private boolean isPartial() {
+    return !pointers.isEmpty() || view.filter(ObjectView.OBJECT_VIEW_METADATA::equals).isPresent();
+  }
+
+  private String asked() {
+    return view.map(chosen -> "--view " + ObjectViews.word(chosen)).orElse("--include-pointer");
+  }
+
+  private Projection projection(ObjectView needed) {
+    if (view.isPresent() && !pointers.isEmpty()) {
+      throw wrong("--view and --include-pointer exclude each other");
+    }
+    return pointers.isEmpty()
+        ? Projection.newBuilder().setView(view.orElse(needed)).build()
+        : Projection.newBuilder().addAllIncludePointers(pointers).build();
+  }
+
+  private ParameterException wrong(String what) {
+    return new ParameterException(requireNonNull(command).commandLine(), what);
+  }
+}
