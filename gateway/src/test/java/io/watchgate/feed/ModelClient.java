@@ -61,7 +61,8 @@ final class ModelClient {
     this.truth = new FilteredTruth(truth, Choice.ALL.get(random.nextInt(Choice.ALL.size())));
     this.time = time;
     this.random = random;
-    this.projection = random.nextBoolean() ? Projection.FULL : Projection.NO_MANAGED_FIELDS;
+    Projection shown = SentObjects.PROJECTIONS.get(random.nextInt(SentObjects.PROJECTIONS.size()));
+    this.projection = random.nextInt(3) == 0 ? shown.withPatches() : shown;
     this.tokens =
         Tokens.of(
             new Epoch("c", CacheWriter.DEFINITION), this.truth.choice().selection(), projection);
@@ -94,6 +95,8 @@ final class ModelClient {
       Saved from = saved.get(any ? random.nextInt(saved.size()) : saved.size() - 1);
       held = from.held();
       start = new StartPoint.Token(tokens.check(from.token()));
+    } else if (projection.changes() == Projection.ChangeEncoding.PATCH) {
+      start = new StartPoint.Snapshot(); // patches of what was never sent are refused
     } else if (kind == 8) {
       start = new StartPoint.Now();
     } else if (kind == 9) {

@@ -33,6 +33,8 @@ final class SubscriptionModelTest {
             "NET_EFFECT_STARTED",
             "BOOKMARK",
             "OMITTED",
+            "PATCHED",
+            "KEY",
             "CONFLATED",
             "SNAPSHOT_REASON_REQUESTED",
             "SNAPSHOT_REASON_POSITION_EXPIRED",
