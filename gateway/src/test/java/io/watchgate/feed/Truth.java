@@ -136,7 +136,9 @@ final class Truth {
   private SampleObject object(SampleObject object) {
     SampleObject labelled =
         random.nextInt(3) == 0 ? object.app(APPS[random.nextInt(APPS.length)]) : object;
-    return labelled.padding(random.nextInt(random.nextInt(10) == 0 ? 6_000 : 200));
+    return labelled.padding() > 0 && random.nextBoolean()
+        ? labelled // a patch is worth it
+        : labelled.padding(random.nextInt(random.nextInt(10) == 0 ? 6_000 : 200));
   }
 
   /** The cluster is restored from a backup. */
