@@ -13,7 +13,7 @@ final class ResponseWriter {
   private final Tokens tokens;
   private final Traffic traffic;
   private final int largest;
-  private Slices.Builder pending = new Slices.Builder();
+  private Slices.@Nullable Builder pending;
   private int pendingEvents;
   private long sentBytes;
   private int lastBytes;
@@ -68,16 +68,22 @@ final class ResponseWriter {
   // ---- responses of this stream alone
 
   boolean isEmpty() {
-    return pendingEvents == 0;
+    return pending == null;
   }
 
   /** Whether the event can join those that wait. The first always can. */
   boolean fits(Slices event) {
-    return isEmpty() || pending.size() + event.size() <= target();
+    Slices.Builder waiting = pending;
+    return waiting == null || waiting.size() + event.size() <= target();
   }
 
   void add(Slices event) {
-    pending.add(event);
+    Slices.Builder waiting = pending;
+    if (waiting == null) {
+      waiting = new Slices.Builder();
+      pending = waiting;
+    }
+    waiting.add(event);
     pendingEvents++;
   }
 
@@ -86,15 +92,15 @@ final class ResponseWriter {
    * inside a group.
    */
   void flush(@Nullable Position position) {
-    if (!isEmpty()) {
+    Slices.Builder waiting = pending;
+    if (waiting != null) {
       if (position != null) {
-        pending.add(Responses.position(tokens, position));
+        waiting.add(Responses.position(tokens, position));
       }
-      Slices response = pending.build();
       int events = pendingEvents;
-      pending = new Slices.Builder();
+      pending = null;
       pendingEvents = 0;
-      send(response, events);
+      send(waiting.build(), events);
     }
   }
 }
