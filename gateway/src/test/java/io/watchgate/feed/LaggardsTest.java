@@ -1,0 +1,183 @@
+package io.watchgate.feed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.cache.CacheSettings;
+import io.watchgate.cache.CacheWriter;
+import io.watchgate.cache.SampleObject;
+import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.proto.v1.LagPolicy;
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Those who fall behind history, and what waits for those who do not read. */
+final class LaggardsTest {
+  private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5);
+
+  /** History of about 80 changes; behind it there is room for all that happens here. */
+  private static final CacheSettings SETTINGS =
+      CacheWriter.settings().withHistory(Duration.ofHours(1), 160_000).withLaggardBytes(10 << 20);
+
+  private Stage stage = new Stage(SETTINGS);
+  private long version = 10;
+
+  private void happens(int changes) {
+    for (int i = 0; i < changes; i++) {
+      stage.writer.put(OBJECT.at(++version));
+    }
+    stage.run();
+  }
+
+  /** Streams that each stop reading one change after the last. */
+  private List<KeptOutlet> stopOneAfterTheOther(int count, LagPolicy policy) {
+    stage.writer.list(version, OBJECT);
+    List<KeptOutlet> outlets = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      outlets.add(stage.subscribe(Asking.EVERYTHING.lagging(policy)));
+    }
+    for (KeptOutlet outlet : outlets) {
+      happens(1);
+      outlet.stalled();
+    }
+    happens(1);
+    return outlets;
+  }
+
+  private void rounds() {
+    stage.pass(Duration.ofMillis(2_200));
+  }
+
+  private int roots() {
+    return stage.routers.measured().getFirst().roots();
+  }
+
+  /** Where the net effect led to. */
+  private static String afterNetEffect(KeptOutlet outlet) {
+    List<ListAndWatchResponse> responses = outlet.responses();
+    int at = 0;
+    while (!responses.get(at).hasNetEffectStarted()) {
+      at++;
+    }
+    while (responses.get(at).getResumeToken().isEmpty()) {
+      at++;
+    }
+    return responses.get(at).getResourceVersion();
+  }
+
+  @Test
+  void thoseWhoFellOutOfHistoryCatchUpToTheSameState() {
+    List<KeptOutlet> outlets = stopOneAfterTheOther(10, LagPolicy.LAG_POLICY_RESYNC);
+    happens(200);
+    rounds();
+    for (KeptOutlet outlet : outlets) {
+      happens(1); // each has another head
+      outlet.read();
+      stage.run();
+    }
+    Set<String> led = new HashSet<>();
+    outlets.forEach(outlet -> led.add(afterNetEffect(outlet)));
+    assertThat(led).as("a sixteenth of history lies between two").hasSizeLessThanOrEqualTo(3);
+    happens(1);
+    assertThat(outlets)
+        .allSatisfy(
+            outlet ->
+                assertThat(outlet.lastResponse().getResourceVersion()).isEqualTo("" + version));
+  }
+
+  @Test
+  void theyStandOnNoMoreStatesThanAreAllowedAndTheOldestGoFirst() {
+    stage = new Stage(SETTINGS, new FeedSettings.Limits(100, 1L << 40, 4));
+    List<KeptOutlet> outlets = stopOneAfterTheOther(10, LagPolicy.LAG_POLICY_RESYNC);
+    rounds();
+    assertThat(roots()).as("all stand within history").isZero();
+    happens(200);
+    rounds();
+    assertThat(roots()).isLessThanOrEqualTo(4);
+    assertThat(stage.routers.measured().getFirst().rootBytes()).isPositive();
+
+    outlets.forEach(KeptOutlet::read);
+    stage.run();
+    List<Boolean> anew =
+        outlets.stream()
+            .map(
+                outlet ->
+                    outlet.responses().stream()
+                            .filter(ListAndWatchResponse::hasSnapshotStarted)
+                            .count()
+                        > 1)
+            .toList();
+    assertThat(anew)
+        .as("a new snapshot for the oldest, the net effect for the youngest")
+        .isEqualTo(
+            List.of(true, true, true, true, true, true, false, false, false, false));
+    assertThat(roots()).isZero();
+    happens(1);
+    assertThat(outlets)
+        .allSatisfy(
+            outlet ->
+                assertThat(outlet.lastResponse().getResourceVersion()).isEqualTo("" + version));
+  }
+
+  @Test
+  void whoAskedToBeToldEndsWhereAStateGoes() {
+    stage = new Stage(SETTINGS, new FeedSettings.Limits(100, 1L << 40, 4));
+    List<KeptOutlet> outlets = stopOneAfterTheOther(10, LagPolicy.LAG_POLICY_DISCONNECT);
+    happens(200);
+    rounds();
+    rounds();
+    assertThat(roots()).isLessThanOrEqualTo(4);
+    assertThat(outlets.getFirst().refusal())
+        .extracting(Refusal::reason)
+        .isEqualTo(ErrorReason.ERROR_REASON_LAGGED);
+    outlets.forEach(KeptOutlet::read);
+    stage.run();
+    assertThat(outlets)
+        .allSatisfy(
+            outlet ->
+                assertThat(outlet.refusal())
+                    .extracting(Refusal::reason)
+                    .isEqualTo(ErrorReason.ERROR_REASON_LAGGED));
+  }
+
+  @Test
+  void whileTooMuchWaitsThoseWhoKeepUpGoOnAndTheOthersWait() {
+    stage = new Stage(SETTINGS, new FeedSettings.Limits(100, 100_000, 16));
+    stage.writer.list(version, OBJECT);
+    KeptOutlet keepsUp = stage.subscribe(Asking.EVERYTHING);
+    List<KeptOutlet> silent = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      silent.add(stage.subscribe(Asking.EVERYTHING));
+    }
+    silent.forEach(KeptOutlet::stalled);
+    happens(1);
+    KeptOutlet joins = stage.subscribe(Asking.labels("app!=x"));
+    assertThat(stage.routers.outboundBytes()).isGreaterThan(100_000);
+    happens(1);
+    assertThat(keepsUp.lastResponse().getResourceVersion()).isEqualTo("" + version);
+    assertThat(joins.responses()).noneMatch(ListAndWatchResponse::hasSynced);
+
+    stage.pass(Duration.ofSeconds(13));
+    assertThat(silent)
+        .anySatisfy(
+            outlet ->
+                assertThat(outlet.refusal())
+                    .extracting(Refusal::reason)
+                    .isEqualTo(ErrorReason.ERROR_REASON_MEMORY));
+    assertThat(stage.routers.outboundBytes()).isLessThanOrEqualTo(100_000);
+    assertThat(joins.responses()).anyMatch(ListAndWatchResponse::hasSynced);
+    assertThat(keepsUp.refusal()).isNull();
+
+    for (KeptOutlet outlet : silent) {
+      if (outlet.refusal() == null) {
+        outlet.read();
+      }
+    }
+    stage.run();
+    assertThat(stage.routers.outboundBytes()).as("nothing waits any more").isZero();
+  }
+}
