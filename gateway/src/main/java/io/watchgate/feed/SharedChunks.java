@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 abstract class SharedChunks {
   /**
    * Of a chunk of more than one event: many who lag with 1 MiB each in the transport would be
-   * gigabytes.
+   * gigabytes. With position, token and a signal behind it, it is a response of at most 64 KiB.
    */
-  static final int TARGET_BYTES = 64 << 10;
+  static final int TARGET_BYTES = (64 << 10) - 512;
 
   /**
    * Objects looked at in one step, so that one who wants few of many does not hold up its owner:

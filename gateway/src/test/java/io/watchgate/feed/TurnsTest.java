@@ -29,7 +29,8 @@ final class TurnsTest {
 
   private static List<ListAndWatchResponse> withEvents(KeptOutlet outlet) {
     return outlet.responses().stream()
-        .filter(response -> response.getEventsCount() > 0 && !response.getResumeToken().isEmpty())
+        .filter(response -> response.getEventsCount() > 0)
+        .filter(response -> !response.hasSynced() && !response.getResumeToken().isEmpty())
         .toList();
   }
 
@@ -70,6 +71,23 @@ final class TurnsTest {
     Slices joined = behind.getFirst().last();
     assertThat(behind.getFirst().lastResponse().getEventsCount()).isEqualTo(20);
     assertThat(behind).allSatisfy(outlet -> assertThat(outlet.last()).isSameAs(joined));
+  }
+
+  /** With what stands behind the events: position, token, the signal that ends a snapshot. */
+  @Test
+  void noResponseOfSeveralEventsIsLargerThan64Kib() {
+    for (int padding = 800; padding < 830; padding++) {
+      List<SampleObject> objects = new ArrayList<>();
+      for (int i = 0; i < 63; i++) {
+        objects.add(SampleObject.of("n1", "o" + (100 + i), 5).padding(padding));
+      }
+      Stage other = new Stage();
+      other.writer.list(10, objects);
+      KeptOutlet outlet = other.subscribe(Asking.EVERYTHING);
+
+      assertThat(outlet.lastResponse().hasSynced()).isTrue();
+      assertThat(outlet.sent).allSatisfy(sent -> assertThat(sent.size()).isLessThan(TURN + 1));
+    }
   }
 
   @Test
