@@ -218,8 +218,4 @@ final class ThreadedClient {
       }
     }
   }
-
-  int received() {
-    return streams.stream().mapToInt(stream -> stream.outlet.count()).sum();
-  }
 }

@@ -13,8 +13,10 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -73,8 +75,8 @@ final class ThreadedRun {
             caches,
             owners,
             new Routers(
-                own(Executors.newFixedThreadPool(2)),
-                own(Executors.newSingleThreadExecutor()),
+                pool(2),
+                pool(1),
                 timer,
                 new FeedSettings.Limits(
                     1_000, random.nextBoolean() ? 1 << 20 : 1 << 30, 1 + random.nextInt(16))));
@@ -88,24 +90,30 @@ final class ThreadedRun {
 
   private ScheduledExecutorService scheduled(String name, int count) {
     ScheduledExecutorService made =
-        Executors.newScheduledThreadPool(
-            count, Thread.ofPlatform().daemon().name("test-" + name + "-", 0).factory());
+        new ScheduledThreadPoolExecutor(
+            count,
+            Thread.ofPlatform().daemon().name("test-" + name + "-", 0).factory(),
+            new ThreadPoolExecutor.DiscardPolicy());
     threads.add(made);
     return made;
   }
 
-  private ExecutorService own(ExecutorService made) {
+  /** Once closed, it takes what comes late and does nothing. */
+  private ExecutorService pool(int count) {
+    ExecutorService made =
+        new ThreadPoolExecutor(
+            count,
+            count,
+            0,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            new ThreadPoolExecutor.DiscardPolicy());
     threads.add(made);
     return made;
   }
 
   private Owner owner(int number) {
-    return new Owner(
-        number,
-        own(Executors.newSingleThreadExecutor()),
-        timer,
-        TimeSource.SYSTEM,
-        FeedMetrics.NONE);
+    return new Owner(number, pool(1), timer, TimeSource.SYSTEM, FeedMetrics.NONE);
   }
 
   /** Returns what was met. */
@@ -123,6 +131,7 @@ final class ThreadedRun {
     } finally {
       stop();
     }
+    assertThat(gateway.routers().feeds()).as("each stream gives its feed back").isZero();
     Throwable failed = failure.get();
     if (failed != null) {
       throw new AssertionError("a thread failed", failed);
@@ -130,11 +139,6 @@ final class ThreadedRun {
     Set<String> met = new TreeSet<>();
     clients.forEach(client -> client.verify(truth, met));
     return met;
-  }
-
-  /** How many responses were sent. */
-  int received() {
-    return clients.stream().mapToInt(ThreadedClient::received).sum();
   }
 
   private void every(int milliseconds, Step step) {
@@ -193,8 +197,8 @@ final class ThreadedRun {
   private void stop() {
     world.shutdownNow();
     clients.forEach(ThreadedClient::cancel);
-    threads.forEach(ExecutorService::shutdown);
-    for (ExecutorService some : threads) {
+    for (ExecutorService some : threads.reversed()) { // the owners first: they cancel the streams
+      some.shutdown();
       try {
         assertThat(some.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
       } catch (InterruptedException e) {

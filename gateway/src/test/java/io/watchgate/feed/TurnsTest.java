@@ -76,7 +76,7 @@ final class TurnsTest {
   /** With what stands behind the events: position, token, the signal that ends a snapshot. */
   @Test
   void noResponseOfSeveralEventsIsLargerThan64Kib() {
-    for (int padding = 800; padding < 830; padding++) {
+    for (int padding = 830; padding < 850; padding++) {
       List<SampleObject> objects = new ArrayList<>();
       for (int i = 0; i < 63; i++) {
         objects.add(SampleObject.of("n1", "o" + (100 + i), 5).padding(padding));
