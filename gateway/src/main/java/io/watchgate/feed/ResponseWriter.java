@@ -60,10 +60,7 @@ final class ResponseWriter {
 
   /** Sends events that were encoded for many, and after them, in the same response, a signal. */
   void signal(
-      Slices events,
-      int count,
-      Position position,
-      Consumer<ListAndWatchResponse.Builder> signal) {
+      Slices events, int count, Position position, Consumer<ListAndWatchResponse.Builder> signal) {
     Slices end = Responses.signal(tokens, position, signal);
     send(new Slices.Builder(events.count() + 1).add(events).add(end).build(), count);
   }
