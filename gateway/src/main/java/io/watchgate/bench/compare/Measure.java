@@ -11,6 +11,8 @@ enum Measure {
   RESIDENT("resident MiB", "memory", "residentBytes"),
   P50("p50, µs", "latency", "p50"),
   P99("p99, µs", "latency", "p99"),
+  /** Above 1 a side joins events, and one that does not is no measure for it. */
+  CHANGES("changes a response", "", "deliveries"),
   JOINING("joined after, s", "opening", "joining"),
   RETURNING("came back after, s", "opening", "returning"),
   RATE("deliveries/s", "", "deliveries");
@@ -40,6 +42,7 @@ enum Measure {
     }
     return switch (this) {
       case RATE -> value.getAsDouble() / figures.get("seconds").getAsDouble();
+      case CHANGES -> value.getAsDouble() / figures.get("responses").getAsDouble();
       case RESIDENT -> value.getAsDouble() / MIB;
       case CPU_PER_DELIVERY, CPU, ALLOCATED, P50, P99, JOINING, RETURNING -> value.getAsDouble();
     };

@@ -76,6 +76,7 @@ public record Row(String name, String text, List<Side> sides, List<Goal> goals) 
         List.of(
             Goal.atMost(cpu, Measure.CPU_PER_DELIVERY, "limit"),
             Goal.shown(Measure.CPU_PER_DELIVERY, "naive"),
+            Goal.shown(Measure.CHANGES, "limit"),
             Goal.atMost(1.2, Measure.ALLOCATED, "limit"),
             Goal.shown(Measure.RESIDENT, "limit")));
   }

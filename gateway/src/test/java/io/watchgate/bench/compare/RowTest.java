@@ -44,6 +44,7 @@ class RowTest {
     "P50, 90",
     "P99, 800",
     "RATE, 25",
+    "CHANGES, 2",
     "JOINING, 3",
     "RETURNING, 2"
   })
@@ -51,7 +52,7 @@ class RowTest {
     JsonObject figures =
         JsonParser.parseString(
                 """
-                {"seconds":4,"deliveries":100,
+                {"seconds":4,"deliveries":100,"responses":50,
                  "opening":{"joining":3,"returning":2},
                  "latency":{"p50":90,"p99":800},
                  "cpu":{"serverMicros":1.5,"serverPercent":40},
