@@ -12,6 +12,10 @@
  * encoder of JSON. A stream that ends inside a value is a {@link io.watchgate.json.CutException},
  * never a short object.
  *
+ * <p>{@link io.watchgate.json.Parts} cuts chosen parts out of an object, as pieces of its bytes;
+ * {@link io.watchgate.json.JsonDiff} finds the JSON patch between two documents over a flat index
+ * of where their values stand. Neither makes a tree: what is the same text is the same value.
+ *
  * <p><b>Threads.</b> Readers and scanners belong to the thread that uses them. What they make is
  * immutable.
  *
