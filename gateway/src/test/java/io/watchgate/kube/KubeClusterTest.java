@@ -81,7 +81,8 @@ final class KubeClusterTest {
     assertThat(watch)
         .succeedsWithin(LONG)
         .isEqualTo(new WatchOutcome(new Transport("watch pods: closed from here")));
-    await().untilAsserted(() -> assertThat(threads()).isEmpty());
+    // A last frame may wait for OkHttp's own limit on writing, 10 s.
+    await().atMost(LONG).untilAsserted(() -> assertThat(threads()).isEmpty());
     // Whoever comes late is told so, and makes no connection.
     assertThat(told(((Upstream.ListFailed) pods.list("", recorder)).failure()))
         .isEqualTo(new Transport("list pods: closed from here"));
