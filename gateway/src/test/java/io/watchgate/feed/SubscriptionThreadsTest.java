@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
  */
 final class SubscriptionThreadsTest {
   private static final int RUNS = Integer.getInteger("watchgate.threads.runs", 2);
-  private static final int EVENTS = Integer.getInteger("watchgate.threads.events", 2_000);
+  private static final int EVENTS = Integer.getInteger("watchgate.threads.events", 1_200);
   private static final long SEED = Long.getLong("watchgate.threads.seed", 1);
 
   @Test

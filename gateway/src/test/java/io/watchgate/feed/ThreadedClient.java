@@ -24,11 +24,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class ThreadedClient {
   private final Choice choice;
+
+  /**
+   * Wants everything, reads all the time, and has no bookmarks that would bring what was missed.
+   */
+  private final boolean steady;
+
   private final Random random;
   private final Projection projection;
   private final Tokens tokens;
   private final LagPolicy lagPolicy;
   private final ExpiredPositionPolicy expiredPolicy;
+
+  /** The same for all its streams: a patch is for one who took the body before. */
+  private final int maxResponseBytes;
+
   private final List<Stream> streams = new CopyOnWriteArrayList<>();
 
   /** Where a stream of this client was: a response with a token. */
@@ -54,6 +64,7 @@ final class ThreadedClient {
 
   ThreadedClient(Choice choice, Random random) {
     this.choice = choice;
+    this.steady = choice.equals(Choice.ALL.getFirst());
     this.random = random;
     this.projection = ModelClient.PROJECTIONS.get(random.nextInt(ModelClient.PROJECTIONS.size()));
     this.tokens = Tokens.of(new Epoch("c", CacheWriter.DEFINITION), choice.selection(), projection);
@@ -67,6 +78,7 @@ final class ThreadedClient {
         random.nextInt(4) == 0
             ? ExpiredPositionPolicy.EXPIRED_POSITION_POLICY_FAIL
             : ExpiredPositionPolicy.EXPIRED_POSITION_POLICY_SNAPSHOT;
+    this.maxResponseBytes = random.nextBoolean() ? 4 << 10 : 4 << 20;
   }
 
   // ---- while everything runs
@@ -82,7 +94,7 @@ final class ThreadedClient {
     } else if (random.nextInt(40) == 0) {
       streams.getLast().subscription.cancel();
       connect(gateway, start(written), random.nextInt(20));
-    } else {
+    } else if (!steady) {
       credit(random.nextInt(4) == 0 ? 0 : random.nextInt(8) == 0 ? ThreadedOutlet.ALL : 3);
     }
   }
@@ -92,7 +104,9 @@ final class ThreadedClient {
     if (!isOpen()) {
       connect(gateway, new Start(new StartPoint.Snapshot(), null), ThreadedOutlet.ALL);
     }
-    credit(ThreadedOutlet.ALL);
+    if (!streams.getLast().outlet.takesAll()) {
+      credit(ThreadedOutlet.ALL);
+    }
   }
 
   boolean isOpen() {
@@ -138,11 +152,11 @@ final class ThreadedClient {
             lagPolicy,
             expiredPolicy,
             random.nextInt(3) == 0 ? Duration.ofMillis(100) : Duration.ZERO,
-            Duration.ofMillis(100 + random.nextInt(300)),
-            random.nextBoolean() ? 4 << 10 : 4 << 20,
+            steady ? Duration.ofHours(1) : Duration.ofMillis(100 + random.nextInt(300)),
+            maxResponseBytes,
             null,
             null);
-    ThreadedOutlet outlet = new ThreadedOutlet(credit);
+    ThreadedOutlet outlet = new ThreadedOutlet(steady ? ThreadedOutlet.ALL : credit);
     Subscription subscription =
         new Subscription(
             gateway.environment(random.nextInt(2)),
@@ -159,15 +173,25 @@ final class ThreadedClient {
     subscription.open();
   }
 
-  /** Whether it was told of everything up to there. */
-  boolean hasReached(long version) {
-    if (!isOpen()) {
-      return false;
-    }
+  /**
+   * Whether it was told of everything.
+   *
+   * @param event the version of the last change
+   * @param written the version that all is at
+   */
+  boolean hasReached(long event, long written) {
+    return isOpen() && position() >= (steady ? event : written);
+  }
+
+  /** Whether it has what one who reads all the time is to have without being asked. */
+  boolean keepsUpWith(long event) {
+    return !steady || !isOpen() || position() >= event;
+  }
+
+  private long position() {
     Stream last = streams.getLast();
     int response = last.lastPositioned();
-    return response >= 0
-        && last.outlet.response(response).getResourceVersion().equals(Long.toString(version));
+    return response < 0 ? -1 : Long.parseLong(last.outlet.response(response).getResourceVersion());
   }
 
   void cancel() {

@@ -28,6 +28,10 @@ final class ThreadedOutlet implements Outlet {
     credit.set(responses);
   }
 
+  boolean takesAll() {
+    return credit.get() == ALL;
+  }
+
   @Override
   public boolean isReady() {
     return credit.get() > 0;

@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 final class ThreadedRun {
   private static final int CLIENTS = 120;
 
+  /** Changes between two moments at which those who read all the time have to have all. */
+  private static final int UNTIL_REST = 100;
+
   private final int events;
   private final Random random;
   private final Truth truth;
@@ -40,6 +43,12 @@ final class ThreadedRun {
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
   private volatile long written;
   private volatile boolean allIsWritten;
+  private volatile long lastEvent;
+
+  /** Whether everybody is given time to get all there is, and since when. */
+  private boolean resting;
+
+  private long restingSince;
 
   /** What a client sees of it. */
   record Gateway(List<TruthCache> caches, List<Owner> owners, Routers routers) {
@@ -83,7 +92,7 @@ final class ThreadedRun {
     List<Choice> choices = new ArrayList<>(Choice.ALL);
     choices.addAll(Choice.objects());
     for (int i = 0; i < CLIENTS; i++) {
-      Choice choice = choices.get(random.nextInt(choices.size()));
+      Choice choice = choices.get(i % 4 == 0 ? 0 : random.nextInt(choices.size()));
       clients.add(new ThreadedClient(choice, new Random(random.nextLong())));
     }
   }
@@ -162,8 +171,12 @@ final class ThreadedRun {
 
   /** A burst of what happens, and of what the caches learn of it. */
   private void write() {
+    if (resting && !hasRested()) {
+      return;
+    }
     int count = random.nextInt(10) == 0 ? 100 : random.nextInt(4);
-    for (int i = 0; i < count && truth.current().events.size() < events; i++) {
+    for (int i = 0; i < count && truth.current().events.size() < events && !resting; i++) {
+      int before = truth.current().events.size();
       truth.step();
       written = truth.current().now;
       for (TruthCache cache : gateway.caches()) {
@@ -171,11 +184,31 @@ final class ThreadedRun {
           cache.step();
         }
       }
+      int size = truth.current().events.size();
+      if (size > before && size % UNTIL_REST == 0) {
+        catchUp();
+        resting = true;
+        restingSince = System.nanoTime();
+      }
     }
-    if (!allIsWritten && truth.current().events.size() >= events) {
-      gateway.caches().forEach(TruthCache::catchUp);
+    if (!resting && !allIsWritten && truth.current().events.size() >= events) {
+      catchUp();
       allIsWritten = true;
     }
+  }
+
+  private void catchUp() {
+    gateway.caches().forEach(TruthCache::catchUp);
+    lastEvent = truth.current().events.lastKey();
+    written = truth.current().now;
+  }
+
+  private boolean hasRested() {
+    resting = !clients.stream().allMatch(client -> client.keepsUpWith(lastEvent));
+    if (resting && System.nanoTime() - restingSince > Duration.ofSeconds(30).toNanos()) {
+      throw new AssertionError("a change was not sent to one who reads all the time");
+    }
+    return !resting;
   }
 
   private void drive(List<ThreadedClient> some, Random which) throws RefusedException {
@@ -191,7 +224,8 @@ final class ThreadedRun {
   }
 
   private boolean hasSettled() {
-    return allIsWritten && clients.stream().allMatch(client -> client.hasReached(written));
+    return allIsWritten
+        && clients.stream().allMatch(client -> client.hasReached(lastEvent, written));
   }
 
   private void stop() {

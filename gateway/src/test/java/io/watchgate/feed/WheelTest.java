@@ -13,6 +13,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Timers of one owner. */
 final class WheelTest {
+  private static final long TICK = Wheel.TICK.toNanos();
+
   private final VirtualTime time = new VirtualTime();
   private final Wheel wheel = new Wheel(Runnable::run, time, time.source()::nanoTime);
   private final List<String> ran = new ArrayList<>();
@@ -102,6 +104,8 @@ final class WheelTest {
     assertThat(ran).containsExactly("x@100", "x@200", "x@300", "x@400", "x@500");
   }
 
+  private record Set(Wheel.Timer timer, long due) {}
+
   private void again() {
     note("x").run();
     wheel.after(Duration.ZERO, this::again);
@@ -116,26 +120,29 @@ final class WheelTest {
       VirtualTime clock = new VirtualTime();
       Wheel late = new Wheel(thread, clock, clock.source()::nanoTime);
       List<Long> lateness = new ArrayList<>();
-      List<Wheel.Timer> set = new ArrayList<>();
+      List<Set> set = new ArrayList<>();
       int cancelled = 0;
       for (int i = 0; i < 200; i++) {
         switch (random.nextInt(4)) {
           case 0, 1 -> {
             long delay = random.nextInt(random.nextBoolean() ? 3_000 : 600_000) * 1_000_000L;
             long due = clock.source().nanoTime() + delay;
-            set.add(
-                late.after(
-                    Duration.ofNanos(delay), () -> lateness.add(clock.source().nanoTime() - due)));
+            Runnable task = () -> lateness.add(clock.source().nanoTime() - due);
+            set.add(new Set(late.after(Duration.ofNanos(delay), task), due));
           }
           case 2 -> {
             clock.advance(
                 Duration.ofMillis(random.nextInt(random.nextInt(5) == 0 ? 300_000 : 500)));
             if (random.nextBoolean()) {
               thread.runAll();
+              long now = clock.source().nanoTime();
+              assertThat(set)
+                  .as("what is due a tick ago, seed %d", seed)
+                  .noneMatch(one -> !one.timer.isDone() && one.due + TICK <= now);
             }
           }
           default -> {
-            Wheel.Timer one = set.isEmpty() ? null : set.get(random.nextInt(set.size()));
+            Wheel.Timer one = set.isEmpty() ? null : set.get(random.nextInt(set.size())).timer;
             if (one != null && !one.isDone()) {
               one.cancel();
               cancelled++;
