@@ -34,6 +34,12 @@
  * not routed yet. Timers hang on one {@code Wheel} per owner; those who are due in one tick get the
  * same bytes.
  *
+ * <p><b>A projection</b> is what of an object is sent. A body is slices of the cache's own bytes: a
+ * view leaves pieces out, a DELETED has another version put in, pointers choose parts that keep
+ * their place. With PATCH a MODIFIED carries what {@code ChangePatch} finds between the two bodies,
+ * where that is smaller than half; all else is the same as without. A patch is for whoever holds
+ * the body before: never after one that was omitted, nor across a gap.
+ *
  * <p><b>Snapshots and net effects</b> are groups of events that are encoded in chunks by whoever
  * gets there first ({@code SharedChunks}). A joiner takes part in a snapshot of its feed that is at
  * most two seconds old and not older than it was promised.

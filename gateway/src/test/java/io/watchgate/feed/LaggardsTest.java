@@ -113,8 +113,7 @@ final class LaggardsTest {
             .toList();
     assertThat(anew)
         .as("a new snapshot for the oldest, the net effect for the youngest")
-        .isEqualTo(
-            List.of(true, true, true, true, true, true, false, false, false, false));
+        .isEqualTo(List.of(true, true, true, true, true, true, false, false, false, false));
     assertThat(roots()).isZero();
     happens(1);
     assertThat(outlets)
