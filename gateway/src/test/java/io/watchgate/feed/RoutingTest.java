@@ -99,7 +99,7 @@ final class RoutingTest {
         .isEqualTo(RemovalReason.REMOVAL_REASON_INFERRED);
   }
 
-  /** The writer links a revision before it makes it the head, and a reader can come in between. */
+  /** While nobody follows, the router goes with the head, and begins there for the next. */
   @Test
   void whoStopsFollowingLeavesNothingBehindForTheNext() {
     stage.writer.list(10, OBJECT);
