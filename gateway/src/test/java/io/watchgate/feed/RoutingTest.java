@@ -2,7 +2,10 @@ package io.watchgate.feed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.watchgate.cache.Change;
+import io.watchgate.cache.Revision;
 import io.watchgate.cache.SampleObject;
+import io.watchgate.proto.v1.RemovalReason;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,7 +78,28 @@ final class RoutingTest {
     assertThat(other.sent).hasSize(had);
   }
 
-  /** The writer links a revision before it makes it the head, and a reader can come in between. */
+  /** A revision forgets its changes when it is trimmed, also while somebody looks at them. */
+  @Test
+  void aRecreationIsToldAsSuchThoughItsRevisionIsTrimmedMeanwhile() {
+    Stage small = Stage.ofShortHistory();
+    small.writer.list(10, OBJECT);
+    small.writer.put(OBJECT.at(11).uid("another"));
+    Revision recreated = small.writer.head();
+    List<Change> changes = recreated.changes();
+    for (int i = 0; i < 50; i++) {
+      small.writer.put(OBJECT.at(12 + i).uid("another"));
+    }
+    assertThat(recreated.changes()).isEmpty();
+
+    Slices deleted =
+        new ChangeEvents(new EventEncoder(Projection.FULL))
+            .event(recreated, changes, changes.getFirst(), true, false)
+            .event();
+    assertThat(RecordingOutlet.parse(deleted).getEvents(0).getRemovalReason())
+        .isEqualTo(RemovalReason.REMOVAL_REASON_INFERRED);
+  }
+
+  /** While nobody follows, the router goes with the head, and begins there for the next. */
   @Test
   void whoStopsFollowingLeavesNothingBehindForTheNext() {
     stage.writer.list(10, OBJECT);

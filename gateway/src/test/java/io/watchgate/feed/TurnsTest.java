@@ -8,6 +8,7 @@ import io.watchgate.proto.v1.ListAndWatchResponse.SignalCase;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Who is sent how much at a time. */
@@ -149,6 +150,29 @@ final class TurnsTest {
     assertThat(order).hasSize(9);
     assertThat(List.of(order.get(0), order.get(3), order.get(6)))
         .containsExactlyInAnyOrder("a", "b", "c");
+  }
+
+  /** Whoever had its turn before it came has to have another one. */
+  @Test
+  void whatComesDuringAWalkIsSentToThoseWhoHadTheirTurnAsWell() {
+    stage.writer.list(10, OBJECT);
+    KeptOutlet one = stage.subscribe(Asking.EVERYTHING);
+    KeptOutlet other = stage.subscribe(Asking.EVERYTHING);
+    AtomicInteger sent = new AtomicInteger();
+    Runnable atTheSecond =
+        () -> {
+          if (sent.incrementAndGet() == 2) {
+            put(12, 1);
+            stage.routing.runAll();
+          }
+        };
+    one.onSend = atTheSecond;
+    other.onSend = atTheSecond;
+    put(11, 1);
+    stage.run();
+
+    assertThat(one.changes()).containsExactly("11", "12");
+    assertThat(other.changes()).containsExactly("11", "12");
   }
 
   @Test
