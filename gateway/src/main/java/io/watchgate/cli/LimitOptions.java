@@ -52,7 +52,7 @@ final class LimitOptions {
       defaultValue = "256",
       description =
           "What may wait in the transport for those who do not read, 16 to 8192; beyond it"
-              + " whoever is behind gets less at a time, and who does not read at all is ended."
+              + " whoever is behind waits, and who does not read at all is ended."
               + " Default: ${DEFAULT-VALUE}.")
   private int outboundMib;
 

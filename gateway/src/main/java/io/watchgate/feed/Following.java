@@ -96,6 +96,11 @@ final class Following implements Phase {
     group.standAside(context.stream());
   }
 
+  /** Whether history has let go of what is to be sent. */
+  boolean isTrimmed() {
+    return next() instanceof Frame frame && frame.before().trimmed();
+  }
+
   /** What is to be sent stays with the cache: frames are for those who read. Null if nothing is. */
   @Nullable Phase stepBack() {
     return switch (next()) {

@@ -3,7 +3,9 @@ package io.watchgate.feed;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.feed.Step.Frame;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +21,10 @@ final class Group {
   private final AtomicBoolean queued = new AtomicBoolean();
   private volatile boolean dirty;
   private final List<Subscription> ready = new ArrayList<>();
+
+  /** Those whose transports take no more, who has been waiting longest first. */
+  private final Set<Subscription> aside = new LinkedHashSet<>();
+
   private int members;
 
   /** Who is still to have a turn in this walk. */
@@ -62,19 +68,27 @@ final class Group {
 
   /** Returns whether it was the last. */
   boolean leave(Subscription subscription) {
-    standAside(subscription);
+    withdraw(subscription);
+    aside.remove(subscription);
     return --members == 0;
   }
 
   /** Wants a turn whenever there are new frames. */
   void standReady(Subscription subscription) {
     if (subscription.place < 0) {
+      aside.remove(subscription);
       subscription.place = ready.size();
       ready.add(subscription);
     }
   }
 
+  /** Is passed over until the transport calls. */
   void standAside(Subscription subscription) {
+    withdraw(subscription);
+    aside.add(subscription);
+  }
+
+  private void withdraw(Subscription subscription) {
     int place = subscription.place;
     if (place >= 0) {
       Subscription last = ready.removeLast();
@@ -112,6 +126,9 @@ final class Group {
 
   /** Nobody is always first. */
   private void begin() {
+    while (!aside.isEmpty() && aside.iterator().next().stepBackIfTrimmed()) {
+      // Whoever steps back leaves. What history has let go of is kept for nobody unaccounted.
+    }
     int size = ready.size();
     if (size > 0) {
       start = (start + 1) % size;

@@ -110,7 +110,8 @@ abstract class SharedChunks {
     Slices.Builder events = new Slices.Builder(64);
     Slices withoutBody = Slices.EMPTY;
     int count = 0;
-    for (int looked = 0; looked < LOOKED_AT; looked++) {
+    int looked = 0;
+    for (; looked < LOOKED_AT; looked++) {
       Item item = unsent == null ? next() : unsent;
       unsent = null;
       if (item == null) {
@@ -132,6 +133,16 @@ abstract class SharedChunks {
         break;
       }
     }
+    lookAhead(LOOKED_AT - looked);
     return count == 0 ? null : new Chunk(events.build(), withoutBody, count);
+  }
+
+  /** Whether anything comes after a chunk is known best before it is sent: its end goes with it. */
+  private void lookAhead(int most) {
+    for (int i = 0; i < most && unsent == null && !done; i++) {
+      Item item = next();
+      done = item == null;
+      unsent = Item.NOTHING.equals(item) ? null : item;
+    }
   }
 }

@@ -38,7 +38,7 @@ public final class Subscription {
   private final OpenType type;
   private final WatchCache cache;
   private final Routers.Lease lease;
-  private final Outbound outbound;
+  private final Charges charges;
   private final Outlet outlet;
   private final FeedMetrics metrics;
   private final StreamSettings settings;
@@ -47,27 +47,16 @@ public final class Subscription {
   private @Nullable StreamOpened opened;
 
   private final ResponseWriter out;
+  private final Bookmarks bookmarks;
   private final Batching batching;
   private final AtomicBoolean queued = new AtomicBoolean();
   private final List<Wheel.Timer> timers = new ArrayList<>(2);
   private Phase phase;
   private @Nullable Readers readers;
   private boolean ended;
-  private boolean bookmarkIsDue;
-
-  /** What the bookmark that is due says, and the phase that it was asked for in. */
-  private Readers.@Nullable Progress progress;
-
-  private @Nullable Phase askedIn;
   private long sentAtLastRound;
   private int silentRounds;
   private boolean paused;
-
-  /** What is charged to {@link Outbound} while the transport takes no more. */
-  private long charged;
-
-  /** Where this stands behind history, as {@link Roots} knows. */
-  private @Nullable Revision root;
 
   /** Among the subscriptions of {@link Readers}. */
   int seat;
@@ -99,7 +88,6 @@ public final class Subscription {
     this.cache = type.cache();
     this.metrics = environment.metrics();
     this.outlet = outlet;
-    this.outbound = environment.routers().outbound();
     this.settings = request.settings();
     this.opened = request.opened();
     try {
@@ -111,12 +99,14 @@ public final class Subscription {
       type.close();
       throw e;
     }
+    this.charges = new Charges(environment.routers().outbound(), lease.router().roots());
     this.out =
         new ResponseWriter(
             outlet,
             request.tokens(),
             settings.maxResponseBytes(),
             owner.traffic(cache.definition().type()));
+    this.bookmarks = new Bookmarks(lease, out);
     StreamContext context =
         new StreamContext(
             this, cache, lease.router(), lease.feed(), settings, out, environment.time(), metrics);
@@ -228,23 +218,23 @@ public final class Subscription {
       end(over.refusal());
       return;
     }
-    if (!bookmarkIsDue && phase instanceof Following following && batching.holdsBack(following)) {
+    if (!bookmarks.isDue()
+        && phase instanceof Following following
+        && batching.holdsBack(following)) {
       return;
     }
     long until = out.sentBytes() + TURN_BYTES;
     while (outlet.isReady()) {
-      settle();
-      if (bookmarkIsDue) {
-        bookmarkIfReached();
-      }
-      if (outbound.isOver() && phase.isBehind()) {
+      charges.ready();
+      bookmarks.sendIfReached(phase, readers);
+      if (charges.areTooMany() && phase.isBehind()) {
         pause();
         return;
       }
       long before = out.sentBytes();
       Phase next = phase.step();
       if (next == null) {
-        bookmarkIfDrained();
+        bookmarks.sendIfDrained(phase);
         batching.sent();
         return;
       }
@@ -261,19 +251,9 @@ public final class Subscription {
         return;
       }
     }
-    if (charged == 0) {
-      charged = outbound.charge(out.lastBytes());
-    }
+    charges.blocked(out.lastBytes());
     if (phase instanceof Following following) {
       following.standAside();
-    }
-  }
-
-  /** The transport takes more: what was charged has left. */
-  private void settle() {
-    if (charged != 0) {
-      outbound.release(charged);
-      charged = 0;
     }
   }
 
@@ -297,7 +277,7 @@ public final class Subscription {
     Phase last = phase;
     phase = next;
     last.leave();
-    releaseRoot();
+    charges.stepsOff();
     Readers joined = readers;
     if (joined != null && last.listens() != next.listens()) {
       if (next.listens()) {
@@ -312,7 +292,7 @@ public final class Subscription {
   /** What the phase stands on may have become more than anybody may keep. */
   private void letGo() {
     Revision standing = phase.standing();
-    if (standing != null && !lease.router().roots().mayStandOn(standing)) {
+    if (standing != null && !charges.mayStandOn(standing)) {
       Phase last = phase;
       phase = last.letGo();
       if (!phase.equals(last)) {
@@ -346,6 +326,30 @@ public final class Subscription {
     return phase.standing();
   }
 
+  private void stepBack(Following following) {
+    Phase back = following.stepBack();
+    if (back != null) {
+      enter(back);
+    }
+  }
+
+  /** What is to be sent has left history: it is not kept for one who does not read. */
+  boolean stepBackIfTrimmed() {
+    if (ended || !(phase instanceof Following following) || !following.isTrimmed()) {
+      return false;
+    }
+    guarded(
+        () -> {
+          stepBack(following);
+          charges.standsOn(phase.standing());
+          letGo();
+          if (phase instanceof Phase.Ended over) {
+            end(over.refusal());
+          }
+        });
+    return true;
+  }
+
   /** Once a second: one who does not read lets go of frames, and of more if need be. */
   void round() {
     if (ended) {
@@ -357,18 +361,15 @@ public final class Subscription {
           sentAtLastRound = out.sentBytes();
           silentRounds = stalls ? silentRounds + 1 : 0;
           if (stalls && phase instanceof Following following) {
-            Phase back = following.stepBack();
-            if (back != null) {
-              enter(back);
-            }
+            stepBack(following);
           } else if (stalls && phase instanceof CatchingUp catchingUp) {
             catchingUp.stepBack();
           }
-          holdRoot();
+          charges.standsOn(phase.standing());
           letGo();
           if (phase instanceof Phase.Ended over) {
             end(over.refusal());
-          } else if (silentRounds > PATIENCE_ROUNDS && outbound.isOver()) {
+          } else if (silentRounds > PATIENCE_ROUNDS && charges.areTooMany()) {
             end(
                 Refusal.retry(
                     ErrorReason.ERROR_REASON_MEMORY,
@@ -379,23 +380,6 @@ public final class Subscription {
         });
   }
 
-  /** Who stands behind history is one of few, and known. */
-  private void holdRoot() {
-    Revision standing = phase.standing();
-    if (standing != null && standing.trimmed() && root == null) {
-      root = standing;
-      lease.router().roots().hold(standing);
-    }
-  }
-
-  private void releaseRoot() {
-    Revision held = root;
-    if (held != null) {
-      root = null;
-      lease.router().roots().release(held);
-    }
-  }
-
   // ---- bookmarks
 
   private void nextBookmark() {
@@ -404,45 +388,12 @@ public final class Subscription {
   }
 
   private void bookmarkTick() {
-    bookmarkIsDue = true;
-    askedIn = null;
+    bookmarks.fallDue();
     nextBookmark();
     turn();
     if (!ended && endOfCache() instanceof Phase.Ended over) {
       end(over.refusal()); // also one that does not read
     }
-  }
-
-  /**
-   * How far the router had come is asked first; once the stream has got there, or has sent all that
-   * its feed has, that is its position.
-   */
-  private void bookmarkIfReached() {
-    if (!phase.equals(askedIn)) {
-      askedIn = phase;
-      progress = Objects.requireNonNull(readers, "not open").progress(lease.router());
-    }
-    Readers.Progress asked = Objects.requireNonNull(progress);
-    if (!(phase instanceof Following following)) {
-      bookmark(phase.position(), asked);
-    } else if (asked.isReachedBy(following.position())) {
-      bookmark(following.position(), asked);
-    }
-  }
-
-  private void bookmarkIfDrained() {
-    Readers.Progress asked = progress;
-    if (bookmarkIsDue && asked != null && phase instanceof Following following) {
-      asked.reach(following);
-      bookmark(following.position(), asked);
-    }
-  }
-
-  private void bookmark(@Nullable Position position, Readers.Progress asked) {
-    bookmarkIsDue = false;
-    progress = null;
-    askedIn = null;
-    out.send(lease.feed().bookmark(position, asked.bookmark()), 0);
   }
 
   // ---- the end
@@ -472,8 +423,7 @@ public final class Subscription {
     timers.forEach(Wheel.Timer::cancel);
     timers.clear();
     phase.leave();
-    settle();
-    releaseRoot();
+    charges.giveBack();
     Readers joined = readers;
     if (joined != null) {
       owner.leave(joined, this);

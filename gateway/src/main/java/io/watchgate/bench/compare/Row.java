@@ -161,14 +161,16 @@ public record Row(String name, String text, List<Side> sides, List<Goal> goals) 
             Goal.shown(Measure.JOINING, "")));
   }
 
+  /** A minute of such changes, at 2.1 KB each, is a little more than history holds by default. */
   private static Row comeBack() {
     return new Row(
         "return",
         "5,000 of 5,200 streams, each of a node, return after 60 s with 500 changes/s",
         List.of(
             Side.gateway(
-                "--streams 5200 --connections 52 --selectors per-node --objects 5200 --rate 500"
-                    + " --returning 5000 --away 60s")),
+                    "--streams 5200 --connections 52 --selectors per-node --objects 5200 --rate 500"
+                        + " --returning 5000 --away 60s")
+                .serving("--history-mib 256")),
         List.of(Goal.limit(5, Measure.RETURNING), Goal.limit(50_000, Measure.P99)));
   }
 }

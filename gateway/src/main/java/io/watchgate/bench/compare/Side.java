@@ -1,6 +1,7 @@
 package io.watchgate.bench.compare;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * One of those that are compared.
@@ -24,6 +25,11 @@ public record Side(String name, List<String> server, List<String> load) {
 
   static Side naive(String load) {
     return new Side("naive", words("yardstick naive"), words(load));
+  }
+
+  /** The same with further options of the server. */
+  Side serving(String options) {
+    return new Side(name, Stream.concat(server.stream(), words(options).stream()).toList(), load);
   }
 
   Side called(String other) {

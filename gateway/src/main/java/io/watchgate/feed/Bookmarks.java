@@ -1,0 +1,67 @@
+package io.watchgate.feed;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bookmarks of one stream. How far the router has come is asked first; once the stream has got
+ * there, or has sent all that its feed has, that is its position. Used by one owner.
+ */
+final class Bookmarks {
+  private final Routers.Lease lease;
+  private final ResponseWriter out;
+  private boolean due;
+
+  /** What the one that is due says, and the phase that it was asked for in. */
+  private Readers.@Nullable Progress progress;
+
+  private @Nullable Phase askedIn;
+
+  Bookmarks(Routers.Lease lease, ResponseWriter out) {
+    this.lease = lease;
+    this.out = out;
+  }
+
+  /** One has to be sent as soon as the transport takes it. */
+  void fallDue() {
+    due = true;
+    askedIn = null;
+  }
+
+  boolean isDue() {
+    return due;
+  }
+
+  /** Sends the one that is due, unless something comes before it. */
+  void sendIfReached(Phase phase, @Nullable Readers readers) {
+    if (!due) {
+      return;
+    }
+    if (!phase.equals(askedIn)) {
+      askedIn = phase;
+      progress = Objects.requireNonNull(readers, "not open").progress(lease.router());
+    }
+    Readers.Progress asked = Objects.requireNonNull(progress);
+    if (!(phase instanceof Following following)) {
+      send(phase.position(), asked);
+    } else if (asked.isReachedBy(following.position())) {
+      send(following.position(), asked);
+    }
+  }
+
+  /** The stream has sent all there is: sends the one that is due. */
+  void sendIfDrained(Phase phase) {
+    Readers.Progress asked = progress;
+    if (due && asked != null && phase instanceof Following following) {
+      asked.reach(following);
+      send(following.position(), asked);
+    }
+  }
+
+  private void send(@Nullable Position position, Readers.Progress asked) {
+    due = false;
+    progress = null;
+    askedIn = null;
+    out.send(lease.feed().bookmark(position, asked.bookmark()), 0);
+  }
+}

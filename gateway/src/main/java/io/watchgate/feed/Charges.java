@@ -1,0 +1,69 @@
+package io.watchgate.feed;
+
+import io.watchgate.cache.Revision;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one stream holds of what all share: bytes in the transport, a state behind history. Used by
+ * one owner.
+ */
+final class Charges {
+  private final Outbound outbound;
+  private final Roots roots;
+
+  /** Of {@link Outbound}, while the transport takes no more. */
+  private long waiting;
+
+  private @Nullable Revision root;
+
+  Charges(Outbound outbound, Roots roots) {
+    this.outbound = outbound;
+    this.roots = roots;
+  }
+
+  /** Whether all streams together have so much in the transport that those behind have to wait. */
+  boolean areTooMany() {
+    return outbound.isOver();
+  }
+
+  /** The transport takes no more after a response of so many bytes. */
+  void blocked(long lastResponse) {
+    if (waiting == 0) {
+      waiting = outbound.charge(lastResponse);
+    }
+  }
+
+  /** The transport takes more: what was charged has left. */
+  void ready() {
+    if (waiting != 0) {
+      outbound.release(waiting);
+      waiting = 0;
+    }
+  }
+
+  boolean mayStandOn(Revision standing) {
+    return roots.mayStandOn(standing);
+  }
+
+  /** The stream stands there: behind history it is one of few, and known. */
+  void standsOn(@Nullable Revision standing) {
+    if (standing != null && standing.trimmed() && root == null) {
+      root = standing;
+      roots.hold(standing);
+    }
+  }
+
+  /** It stands there no more. */
+  void stepsOff() {
+    Revision held = root;
+    if (held != null) {
+      root = null;
+      roots.release(held);
+    }
+  }
+
+  void giveBack() {
+    ready();
+    stepsOff();
+  }
+}
