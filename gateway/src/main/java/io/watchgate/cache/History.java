@@ -33,6 +33,9 @@ final class History {
   /** The number of the first revision whose version compares with the newest one's. */
   private long historyStart;
 
+  /** How far the histories came that were lost. */
+  private @Nullable ResourceVersion lost;
+
   History(CacheSettings.History limits) {
     this.limits = limits;
   }
@@ -42,10 +45,12 @@ final class History {
       grow();
     }
     if (end > first) {
-      at(end - 1).append(revision);
-    }
-    if (revision.kind() == Revision.Kind.HISTORY_LOST) {
-      historyStart = end;
+      Revision before = at(end - 1);
+      before.append(revision);
+      if (revision.kind() == Revision.Kind.HISTORY_LOST) {
+        historyStart = end;
+        lost = lost == null || before.version().isAfter(lost) ? before.version() : lost;
+      }
     }
     ring[slot(end)] = revision;
     end++;
@@ -98,6 +103,16 @@ final class History {
 
   synchronized int size() {
     return (int) (end - first);
+  }
+
+  /** Bytes that only history keeps alive. */
+  synchronized long bytes() {
+    return end == first ? 0 : at(end - 1).superseded() - at(first).superseded();
+  }
+
+  /** Whether a history that was lost had come as far as {@code version}. */
+  synchronized boolean lostReached(ResourceVersion version) {
+    return lost != null && !version.isAfter(lost);
   }
 
   /**

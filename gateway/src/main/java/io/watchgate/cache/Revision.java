@@ -62,7 +62,11 @@ public final class Revision {
   }
 
   /** When something came from the apiserver, on both clocks. */
-  record Received(Instant wall, long nanos) {}
+  record Received(Instant wall, long nanos) {
+    static Received now(TimeSource time) {
+      return new Received(time.now(), time.nanoTime());
+    }
+  }
 
   /** Sums since the cache began, this revision included. */
   record Totals(long events, long superseded, int lists, int lostHistories) {

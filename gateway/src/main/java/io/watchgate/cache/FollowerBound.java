@@ -1,0 +1,46 @@
+package io.watchgate.cache;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far the writer may run ahead of the cache's {@link Follower}. Which one it is may be said on
+ * any thread; the writer asks.
+ */
+final class FollowerBound {
+  private static final long BYTES = 16 << 20;
+  private static final long NANOS = 1_000_000_000;
+
+  private final TimeSource time;
+  private volatile @Nullable Follower follower;
+
+  FollowerBound(TimeSource time) {
+    this.time = time;
+  }
+
+  /** Null for nobody. */
+  void follower(@Nullable Follower next) {
+    follower = next;
+  }
+
+  private @Nullable Revision at() {
+    Follower current = follower;
+    return current == null ? null : current.at();
+  }
+
+  /** The number of the first revision that has to stay for it. */
+  long firstKept() {
+    Revision at = at();
+    return at == null ? Long.MAX_VALUE : at.number();
+  }
+
+  /** Whether so much waits to be led on up to {@code head} that nothing more should be read. */
+  boolean isExceeded(@Nullable Revision head) {
+    Revision at = at();
+    Revision next = at == null ? null : at.next();
+    return at != null
+        && head != null
+        && next != null
+        && (head.superseded() - at.superseded() > BYTES
+            || time.nanoTime() - next.receivedNanos() > NANOS);
+  }
+}

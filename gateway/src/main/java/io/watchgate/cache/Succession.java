@@ -1,0 +1,121 @@
+package io.watchgate.cache;
+
+import io.watchgate.json.ObjectView;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What can come after a revision: makes the next one, and publishes nothing. Sums and digest go on
+ * from the one before.
+ *
+ * @param before the head, null before the first list
+ */
+record Succession(@Nullable Revision before, TimeSource time) {
+  /**
+   * A revision without changes: a node of the chain. Counted, so that bookmarks alone cannot fill
+   * the heap.
+   */
+  private static final int PROGRESS_BYTES = 128;
+
+  /**
+   * The state after a list: what happened since the last one is known by its net effect only. A
+   * version that went back, of the type or of one object, says that the cluster was restored.
+   *
+   * @return of kind RELIST or HISTORY_LOST
+   */
+  Revision list(ResourceVersion version, StateMap state) {
+    Revision.Totals totals = before == null ? Revision.Totals.NONE : before.totals();
+    Digest digest = before == null ? Digest.EMPTY : before.digest();
+    long superseded = totals.superseded();
+    long events = totals.events();
+    boolean wentBack = before != null && before.version().isAfter(version);
+    StateDiff diff =
+        new StateDiff(before == null ? StateMap.EMPTY : before.state(), state, KeyRange.ALL);
+    for (Change change = diff.next(); change != null; change = diff.next()) {
+      digest = after(digest, change);
+      superseded += change.supersededBytes();
+      events++;
+      wentBack |= change.wentBack();
+    }
+    return revision(
+        version,
+        wentBack ? Revision.Kind.HISTORY_LOST : Revision.Kind.RELIST,
+        List.of(),
+        state,
+        digest,
+        new Revision.Totals(
+            events, superseded, totals.lists() + 1, totals.lostHistories() + (wentBack ? 1 : 0)));
+  }
+
+  /** One step of the apiserver's own order. */
+  Revision changes(ResourceVersion version, List<Change> changes) {
+    Revision from = listed();
+    StateMap state = from.state();
+    Digest digest = from.digest();
+    long superseded = 0;
+    for (Change change : changes) {
+      ObjectView now = change.now();
+      ObjectView old = change.old();
+      if (now != null) {
+        state = state.with(now);
+      } else if (old != null) {
+        state = state.without(old.key());
+      }
+      digest = after(digest, change);
+      superseded += change.supersededBytes();
+    }
+    return revision(
+        version,
+        Revision.Kind.CHANGES,
+        changes,
+        state,
+        digest,
+        from.totals().plus(changes.size(), superseded));
+  }
+
+  /** Nothing happened up to {@code version}; null if that is no news. */
+  @Nullable Revision progress(ResourceVersion version) {
+    Revision from = listed();
+    return version.isAfter(from.version())
+        ? revision(
+            version,
+            Revision.Kind.PROGRESS,
+            List.of(),
+            from.state(),
+            from.digest(),
+            from.totals().plus(0, PROGRESS_BYTES))
+        : null;
+  }
+
+  private Revision listed() {
+    if (before == null) {
+      throw new IllegalStateException("nothing was listed yet");
+    }
+    return before;
+  }
+
+  private static Digest after(Digest digest, Change change) {
+    ObjectView old = change.old();
+    ObjectView now = change.now();
+    Digest less = old == null ? digest : digest.minus(old);
+    return now == null ? less : less.plus(now);
+  }
+
+  private Revision revision(
+      ResourceVersion version,
+      Revision.Kind kind,
+      List<Change> changes,
+      StateMap state,
+      Digest digest,
+      Revision.Totals totals) {
+    return new Revision(
+        before == null ? 0 : before.number() + 1,
+        version,
+        kind,
+        changes,
+        state,
+        digest,
+        Revision.Received.now(time),
+        totals);
+  }
+}
