@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.Any;
 import com.google.rpc.BadRequest;
 import com.google.rpc.ErrorInfo;
+import com.google.rpc.QuotaFailure;
 import com.google.rpc.RetryInfo;
 import io.grpc.Metadata;
 import io.grpc.Status;
@@ -120,6 +121,27 @@ class WatchErrorTest {
 
     assertThat(WatchError.of(Status.UNKNOWN, trailers).retryAfter())
         .isEqualTo(Duration.ofSeconds(3));
+  }
+
+  @Test
+  void aQuotaFailureBesideTheDelayIsLeftToPeople() {
+    Metadata trailers = trailers("QUOTA", "RESUME");
+    trailers.put(
+        DETAILS,
+        com.google.rpc.Status.newBuilder()
+            .addDetails(Any.pack(QuotaFailure.getDefaultInstance()))
+            .addDetails(
+                Any.pack(
+                    RetryInfo.newBuilder()
+                        .setRetryDelay(com.google.protobuf.Duration.newBuilder().setSeconds(5))
+                        .build()))
+            .build()
+            .toByteArray());
+
+    WatchError error = WatchError.of(Status.RESOURCE_EXHAUSTED, trailers);
+
+    assertThat(error.action()).isEqualTo(Action.RESUME);
+    assertThat(error.retryAfter()).isEqualTo(Duration.ofSeconds(5));
   }
 
   @Test

@@ -1,6 +1,5 @@
 package io.watchgate.feed;
 
-import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.select.Selection;
 import java.time.Duration;
 import java.util.HashMap;
@@ -37,8 +36,8 @@ final class Feeds {
       if (total.incrementAndGet() > limit) {
         total.decrementAndGet();
         throw new RefusedException(
-            Refusal.retry(
-                ErrorReason.ERROR_REASON_QUOTA,
+            Refusal.quota(
+                new Quota("feeds", "different selections and projections", limit, limit),
                 Duration.ofSeconds(10),
                 "this gateway serves at most "
                     + limit

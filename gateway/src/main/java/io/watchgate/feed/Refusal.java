@@ -2,6 +2,7 @@ package io.watchgate.feed;
 
 import io.watchgate.proto.v1.ErrorReason;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Why a request is not answered, or a stream goes no further.
@@ -11,19 +12,30 @@ import java.time.Duration;
  * @param field the request's field that is to blame, empty if none is
  * @param column where in that field's text, from 1; 0 where that does not apply
  * @param retryAfter when to try again; zero: nothing to say about it
+ * @param quota the limit that was reached, where the reason is QUOTA; else null
  */
 public record Refusal(
-    ErrorReason reason, String message, String field, int column, Duration retryAfter) {
+    ErrorReason reason,
+    String message,
+    String field,
+    int column,
+    Duration retryAfter,
+    @Nullable Quota quota) {
 
   public static Refusal of(ErrorReason reason, String message) {
-    return new Refusal(reason, message, "", 0, Duration.ZERO);
+    return new Refusal(reason, message, "", 0, Duration.ZERO, null);
   }
 
   public static Refusal ofField(ErrorReason reason, String field, String message) {
-    return new Refusal(reason, message, field, 0, Duration.ZERO);
+    return new Refusal(reason, message, field, 0, Duration.ZERO, null);
   }
 
   public static Refusal retry(ErrorReason reason, Duration after, String message) {
-    return new Refusal(reason, message, "", 0, after);
+    return new Refusal(reason, message, "", 0, after, null);
+  }
+
+  /** For the reason QUOTA. */
+  public static Refusal quota(Quota quota, Duration after, String message) {
+    return new Refusal(ErrorReason.ERROR_REASON_QUOTA, message, "", 0, after, quota);
   }
 }

@@ -4,11 +4,13 @@ import com.google.protobuf.Any;
 import com.google.rpc.BadRequest;
 import com.google.rpc.Code;
 import com.google.rpc.ErrorInfo;
+import com.google.rpc.QuotaFailure;
 import com.google.rpc.RetryInfo;
 import io.grpc.Metadata;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 import io.watchgate.feed.ProtoTime;
+import io.watchgate.feed.Quota;
 import io.watchgate.feed.Refusal;
 import io.watchgate.proto.v1.ErrorReason;
 import java.nio.charset.StandardCharsets;
@@ -63,12 +65,25 @@ final class ErrorModel {
                           .setReason(reason))
                   .build()));
     }
+    if (refusal.quota() != null) {
+      status.addDetails(Any.pack(failure(refusal.quota())));
+    }
     if (!refusal.retryAfter().isZero()) {
       status.addDetails(
           Any.pack(
               RetryInfo.newBuilder().setRetryDelay(ProtoTime.of(refusal.retryAfter())).build()));
     }
     return StatusProto.toStatusRuntimeException(status.build(), trailers(reason, action));
+  }
+
+  private static QuotaFailure failure(Quota quota) {
+    String description = quota.used() + " " + quota.unit() + ", of at most " + quota.limit() + ".";
+    return QuotaFailure.newBuilder()
+        .addViolations(
+            QuotaFailure.Violation.newBuilder()
+                .setSubject(quota.subject())
+                .setDescription(description))
+        .build();
   }
 
   /** A failure of ours: says so, and nothing of the inside. */

@@ -49,7 +49,8 @@ final class Resolver {
               String.valueOf(e.getMessage()),
               e.field(),
               e.column(),
-              Duration.ZERO));
+              Duration.ZERO,
+              null));
     }
   }
 

@@ -1,8 +1,8 @@
 package io.watchgate.grpc;
 
+import io.watchgate.feed.Quota;
 import io.watchgate.feed.Refusal;
 import io.watchgate.feed.RefusedException;
-import io.watchgate.proto.v1.ErrorReason;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -56,6 +56,7 @@ public final class StreamPlaces {
       Client client = clients.getOrDefault(address, new Client(address));
       if (taken >= limits.total()) {
         throw refused(
+            new Quota("streams", "open streams", limits.total(), taken),
             "this gateway has "
                 + limits.total()
                 + " open streams, as many as it may have. Try again later, or on another replica;"
@@ -63,6 +64,8 @@ public final class StreamPlaces {
       }
       if (client.streams >= limits.perClient()) {
         throw refused(
+            new Quota(
+                "streams:client", "open streams of one client", limits.perClient(), client.streams),
             (address instanceof InetAddress internet ? internet.getHostAddress() : address)
                 + " has "
                 + limits.perClient()
@@ -77,8 +80,8 @@ public final class StreamPlaces {
     }
   }
 
-  private static RefusedException refused(String message) {
-    return new RefusedException(Refusal.retry(ErrorReason.ERROR_REASON_QUOTA, RETRY, message));
+  private static RefusedException refused(Quota quota, String message) {
+    return new RefusedException(Refusal.quota(quota, RETRY, message));
   }
 
   synchronized void giveBack(Client client) {

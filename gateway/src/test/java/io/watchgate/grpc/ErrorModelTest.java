@@ -114,7 +114,8 @@ final class ErrorModelTest {
                 "a comma is missing",
                 "selection.label_selector",
                 7,
-                Duration.ofMillis(1_500)));
+                Duration.ofMillis(1_500),
+                null));
 
     List<Any> details = details(e).getDetailsList();
     BadRequest.FieldViolation violation =

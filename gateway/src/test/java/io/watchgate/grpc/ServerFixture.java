@@ -51,7 +51,7 @@ final class ServerFixture implements AutoCloseable {
   final StreamPlaces places;
   final GatewayServer server;
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-  private final Routers routers = Routers.start(2, timer, FeedSettings.DEFAULTS.limits());
+  private final Routers routers;
   private final List<ManagedChannel> channels = new ArrayList<>();
 
   ServerFixture(SampleObject... held) {
@@ -59,7 +59,12 @@ final class ServerFixture implements AutoCloseable {
   }
 
   ServerFixture(StreamLimits limits, SampleObject... held) {
+    this(limits, FeedSettings.DEFAULTS, held);
+  }
+
+  ServerFixture(StreamLimits limits, FeedSettings feeds, SampleObject... held) {
     this.places = new StreamPlaces(limits);
+    this.routers = Routers.start(2, timer, feeds.limits());
     this.cluster = new LiveCluster(List.of(held));
     this.registry =
         new TypeRegistry(
@@ -79,7 +84,7 @@ final class ServerFixture implements AutoCloseable {
                 routers,
                 places,
                 SETTINGS,
-                FeedSettings.DEFAULTS,
+                feeds,
                 TimeSource.SYSTEM,
                 FeedMetrics.NONE,
                 "a cluster",

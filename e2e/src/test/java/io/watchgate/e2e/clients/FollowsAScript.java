@@ -17,6 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a client does about streams such as a gateway sends rarely. */
@@ -147,17 +148,18 @@ interface FollowsAScript {
     }
   }
 
-  @Test
-  default void itWaitsAsLongAsTheGatewayAsks() throws Exception {
+  @ParameterizedTest
+  @CsvSource({"UNAVAILABLE, STARTING", "RESOURCE_EXHAUSTED, QUOTA"})
+  default void itWaitsAsLongAsTheGatewayAsks(Status.Code code, String reason) throws Exception {
     Duration asked = Duration.ofMillis(1500);
-    Script first = Script.opened().refused(Status.Code.UNAVAILABLE, "STARTING", "RESUME", asked);
+    Script first = Script.opened().refused(code, reason, "RESUME", asked);
     try (ScriptedGateway gateway = new ScriptedGateway(first);
         WatchProgram watch = WatchProgram.start(client(), gateway.port())) {
       gateway.awaitTokens(2);
       List<ScriptedGateway.Asked> requests = gateway.asked();
       assertThat(Duration.ofNanos(requests.get(1).nanoTime() - requests.get(0).nanoTime()))
           .isGreaterThanOrEqualTo(asked);
-      assertThat(watch.story()).containsExactly("ERROR UNAVAILABLE");
+      assertThat(watch.story()).containsExactly("ERROR " + code);
     }
   }
 

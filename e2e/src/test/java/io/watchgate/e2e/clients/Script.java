@@ -3,6 +3,7 @@ package io.watchgate.e2e.clients;
 import com.google.protobuf.Any;
 import com.google.protobuf.ByteString;
 import com.google.rpc.ErrorInfo;
+import com.google.rpc.QuotaFailure;
 import com.google.rpc.RetryInfo;
 import io.grpc.Metadata;
 import io.grpc.Status;
@@ -87,11 +88,23 @@ final class Script {
             .setCode(code.value())
             .setMessage("refused: " + reason)
             .addDetails(Any.pack(info));
+    if (code == Status.Code.RESOURCE_EXHAUSTED) {
+      status.addDetails(Any.pack(quota()));
+    }
     if (!retryAfter.isZero()) {
       status.addDetails(Any.pack(RetryInfo.newBuilder().setRetryDelay(proto(retryAfter)).build()));
     }
     end = StatusProto.toStatusRuntimeException(status.build(), trailers);
     return this;
+  }
+
+  private static QuotaFailure quota() {
+    return QuotaFailure.newBuilder()
+        .addViolations(
+            QuotaFailure.Violation.newBuilder()
+                .setSubject("streams:client")
+                .setDescription("1 open streams of one client, of at most 1."))
+        .build();
   }
 
   /** Ends as a proxy or a library ends streams: with a code and nothing else. */

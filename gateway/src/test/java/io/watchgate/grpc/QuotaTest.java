@@ -1,0 +1,77 @@
+package io.watchgate.grpc;
+
+import static io.watchgate.grpc.ServerFixture.CONFIG_MAPS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.Any;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.rpc.ErrorInfo;
+import com.google.rpc.QuotaFailure;
+import com.google.rpc.RetryInfo;
+import io.grpc.protobuf.StatusProto;
+import io.watchgate.feed.FeedSettings;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** Who is refused for a quota is told which one, and when to try again. */
+final class QuotaTest {
+  private static final ListAndWatchRequest OTHERS =
+      CONFIG_MAPS.toBuilder()
+          .setSelection(CONFIG_MAPS.getSelection().toBuilder().setLabelSelector("app=web"))
+          .build();
+
+  private static QuotaFailure.Violation violation(RawStream refused)
+      throws InvalidProtocolBufferException {
+    refused.assertEnds("RESOURCE_EXHAUSTED QUOTA RESUME");
+    List<Any> details =
+        Objects.requireNonNull(
+                StatusProto.fromStatusAndTrailers(refused.end().status(), refused.end().trailers()))
+            .getDetailsList();
+    assertThat(details).hasSize(3);
+    assertThat(details.get(0).unpack(ErrorInfo.class).getReason()).isEqualTo("QUOTA");
+    assertThat(details.get(2).unpack(RetryInfo.class).getRetryDelay().getSeconds()).isPositive();
+    QuotaFailure failure = details.get(1).unpack(QuotaFailure.class);
+    assertThat(failure.getViolationsCount()).isEqualTo(1);
+    return failure.getViolations(0);
+  }
+
+  /** Opens one stream more than the fixture allows. */
+  private static QuotaFailure.Violation oneTooMany(ServerFixture fixture)
+      throws InvalidProtocolBufferException {
+    try (fixture) {
+      RawStream open = RawStream.open(fixture.connect(), CONFIG_MAPS);
+      await().until(open::isSynced);
+      return violation(RawStream.open(fixture.connect(), OTHERS));
+    }
+  }
+
+  @Test
+  void theStreamsOfAllAreNamed() throws InvalidProtocolBufferException {
+    QuotaFailure.Violation violation = oneTooMany(new ServerFixture(new StreamLimits(1, 9)));
+
+    assertThat(violation.getSubject()).isEqualTo("streams");
+    assertThat(violation.getDescription()).isEqualTo("1 open streams, of at most 1.");
+  }
+
+  @Test
+  void theStreamsOfOneClientAreNamedAndNotTheClient() throws InvalidProtocolBufferException {
+    QuotaFailure.Violation violation = oneTooMany(new ServerFixture(new StreamLimits(9, 1)));
+
+    assertThat(violation.getSubject()).isEqualTo("streams:client");
+    assertThat(violation.getDescription()).isEqualTo("1 open streams of one client, of at most 1.");
+  }
+
+  @Test
+  void differentSelectionsAreNamed() throws InvalidProtocolBufferException {
+    FeedSettings one = FeedSettings.DEFAULTS.with(new FeedSettings.Limits(1, 256L << 20, 16));
+
+    QuotaFailure.Violation violation = oneTooMany(new ServerFixture(StreamLimits.DEFAULTS, one));
+
+    assertThat(violation.getSubject()).isEqualTo("feeds");
+    assertThat(violation.getDescription())
+        .isEqualTo("1 different selections and projections, of at most 1.");
+  }
+}
