@@ -1,5 +1,7 @@
 package io.watchgate.grpc;
 
+import io.grpc.Metadata;
+import io.grpc.ServerStreamTracer;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.grpc.netty.shaded.io.netty.channel.EventLoop;
@@ -59,6 +61,7 @@ final class EventLoops implements AutoCloseable {
   private final EventLoopGroup serving;
   private final List<EventLoop> loops = new ArrayList<>();
   private final List<Owner> owners = new ArrayList<>();
+  private final List<IncompleteRequests> requests = new ArrayList<>();
 
   /**
    * Starts no thread before it is used.
@@ -74,6 +77,7 @@ final class EventLoops implements AutoCloseable {
     for (EventExecutor executor : serving) {
       EventLoop loop = (EventLoop) executor;
       owners.add(new Owner(loops.size(), untilClosed(loop), loop, time, metrics));
+      requests.add(new IncompleteRequests());
       loops.add(loop);
     }
   }
@@ -105,20 +109,34 @@ final class EventLoops implements AutoCloseable {
 
   void serve(NettyServerBuilder server) {
     server
+        .addStreamTracerFactory(
+            new ServerStreamTracer.Factory() {
+              @Override
+              public ServerStreamTracer newServerStreamTracer(String method, Metadata headers) {
+                return incoming();
+              }
+            })
         .channelType(channel)
         .bossEventLoopGroup(accepting)
         .workerEventLoopGroup(serving)
         .withChildOption(ChannelOption.WRITE_BUFFER_WATER_MARK, FLUSHED);
   }
 
-  /**
-   * The owner of the connection whose callback this is. As many comparisons as there are cores,
-   * once a stream.
-   */
+  /** The owner of the connection whose callback this is. */
   Owner current() {
+    return owners.get(index());
+  }
+
+  /** Of the call that begins on the calling thread. */
+  private IncomingRequest incoming() {
+    return new IncomingRequest(requests.get(index()));
+  }
+
+  /** As many comparisons as there are cores, twice a stream. */
+  private int index() {
     for (int i = 0; i < loops.size(); i++) {
       if (loops.get(i).inEventLoop()) {
-        return owners.get(i);
+        return i;
       }
     }
     throw new IllegalStateException("not on an event loop, but on " + Thread.currentThread());

@@ -1,6 +1,7 @@
 package io.watchgate.grpc;
 
 import io.grpc.Server;
+import io.grpc.ServerInterceptors;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
@@ -20,7 +21,8 @@ public final class GatewayServer implements AutoCloseable {
   /**
    * What the transport takes of a request, so that beyond {@link RequestMarshaller#MAX_BYTES} it
    * can be refused with a reason; as much as gRPC's servers take where nobody says otherwise. What
-   * is larger yet is refused by the transport, without one.
+   * is larger yet is refused by the transport, without one. What all requests hold that are not
+   * complete is bounded by {@link IncompleteRequests}.
    */
   private static final int MAX_INBOUND_BYTES = 4 << 20;
 
@@ -52,12 +54,14 @@ public final class GatewayServer implements AutoCloseable {
         new EventLoops(
             Runtime.getRuntime().availableProcessors(), context.time(), context.metrics());
     this.service = new WatchService(context, admission, loops::current, calls);
+    RefusableCalls refusable = new RefusableCalls(service::refused);
     NettyServerBuilder builder =
         NettyServerBuilder.forAddress(address)
             .directExecutor()
             .addService(service.definition())
-            .addService(health.getHealthService())
-            .addService(ProtoReflectionServiceV1.newInstance())
+            .addService(ServerInterceptors.intercept(health.getHealthService(), refusable))
+            .addService(
+                ServerInterceptors.intercept(ProtoReflectionServiceV1.newInstance(), refusable))
             // HTTP/2's own limit would let clients wait in silence; StreamPlaces says no.
             .maxConcurrentCallsPerConnection(Integer.MAX_VALUE)
             .maxInboundMessageSize(MAX_INBOUND_BYTES)

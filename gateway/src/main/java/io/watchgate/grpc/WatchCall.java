@@ -34,6 +34,7 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
   private final WatchService service;
   private final Owner owner;
   private final StreamPlaces.Client client;
+  private final IncomingRequest incoming;
 
   /** Until the client has said that it was the only one. */
   private @Nullable Received<ListAndWatchRequest> request;
@@ -50,16 +51,19 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
   /**
    * @param owner on whose thread this is made and called
    * @param client whose place this has, until it leaves
+   * @param incoming to be told when the request is complete
    */
   WatchCall(
       ServerCall<Received<ListAndWatchRequest>, Slices> call,
       WatchService service,
       Owner owner,
-      StreamPlaces.Client client) {
+      StreamPlaces.Client client,
+      IncomingRequest incoming) {
     this.call = call;
     this.service = service;
     this.owner = owner;
     this.client = client;
+    this.incoming = incoming;
   }
 
   StreamPlaces.Client client() {
@@ -94,6 +98,7 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
 
   @Override
   public void onHalfClose() {
+    incoming.complete();
     Received<ListAndWatchRequest> asked = request;
     request = null;
     if (closed) {
@@ -175,7 +180,7 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
     call.sendMessage(response);
   }
 
-  /** Instead of a subscription. */
+  /** Instead of a subscription; also before the request is complete, then on its loop. */
   void refuse(Refusal refusal) {
     service.refused(refusal.reason());
     close(ErrorModel.exception(refusal));

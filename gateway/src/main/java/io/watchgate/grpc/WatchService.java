@@ -59,10 +59,11 @@ final class WatchService {
 
   ServerServiceDefinition definition() {
     UnaryCalls unary = new UnaryCalls(threads);
+    RefusableCalls refusable = new RefusableCalls(this::refused);
     return ServerServiceDefinition.builder(WatchMethods.SERVICE)
         .addMethod(WatchMethods.LIST_AND_WATCH, this::listAndWatch)
-        .addMethod(WatchMethods.LIST_OBJECTS, unary.handler(lister::page))
-        .addMethod(WatchMethods.LIST_RESOURCE_TYPES, unary.handler(types::list))
+        .addMethod(WatchMethods.LIST_OBJECTS, refusable.of(unary.handler(lister::page)))
+        .addMethod(WatchMethods.LIST_RESOURCE_TYPES, refusable.of(unary.handler(types::list)))
         .build();
   }
 
@@ -77,7 +78,9 @@ final class WatchService {
       call.close(exception.getStatus(), ErrorModel.trailers(exception));
       return new ServerCall.Listener<>() {};
     }
-    WatchCall stream = new WatchCall(call, this, owners.get(), client);
+    IncomingRequest incoming = IncomingRequest.current();
+    WatchCall stream = new WatchCall(call, this, owners.get(), client, incoming);
+    incoming.whenRefused(stream::refuse);
     open.add(stream);
     call.setOnReadyThreshold(READY_BYTES);
     call.request(2); // a second one is an error, and is seen only if it is asked for

@@ -23,10 +23,12 @@
  * transport's buffer.
  *
  * <p><b>Bounds.</b> Requests of 64 KiB (the transport takes 4 MiB, so that larger ones still get a
- * reason), pages of 5,000 objects and of the client's own limit of bytes, error details below the 8
- * KiB that trailers may have, resets of streams per connection, streams of all and of one client
- * ({@link io.watchgate.grpc.StreamPlaces}). HTTP/2's own limit of streams is off: above it clients
- * wait in silence.
+ * reason), 16 MiB on each event loop of requests that have begun and are not complete ({@link
+ * io.watchgate.grpc.IncompleteRequests}: beyond it those that began first are refused, so that half
+ * a request holds nothing for long), pages of 5,000 objects and of the client's own limit of bytes,
+ * error details below the 8 KiB that trailers may have, resets of streams per connection, streams
+ * of all and of one client ({@link io.watchgate.grpc.StreamPlaces}). HTTP/2's own limit of streams
+ * is off: above it clients wait in silence.
  *
  * <p><b>Rejected.</b> To let streams live on their calls' virtual threads, blocking when the
  * transport is not ready. It is shorter, but a thread and its stack per stream are 10 KB and more

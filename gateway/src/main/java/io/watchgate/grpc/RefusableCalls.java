@@ -1,0 +1,88 @@
+package io.watchgate.grpc;
+
+import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.watchgate.feed.Refusal;
+import io.watchgate.proto.v1.ErrorReason;
+import java.util.function.Consumer;
+
+/**
+ * Lets calls be refused before their requests are complete, without their handlers' knowing. Those
+ * of ListAndWatch do it themselves: a stream should not carry two more objects for it.
+ */
+final class RefusableCalls implements ServerInterceptor {
+  private final Consumer<ErrorReason> refused;
+
+  /**
+   * @param refused told of each
+   */
+  RefusableCalls(Consumer<ErrorReason> refused) {
+    this.refused = refused;
+  }
+
+  <Q, A> ServerCallHandler<Q, A> of(ServerCallHandler<Q, A> handler) {
+    return (call, headers) -> interceptCall(call, headers, handler);
+  }
+
+  @Override
+  public <Q, A> ServerCall.Listener<Q> interceptCall(
+      ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+    IncomingRequest request = IncomingRequest.current();
+    Refusable<Q, A> refusable = new Refusable<>(call);
+    request.whenRefused(
+        refusal -> {
+          refused.accept(refusal.reason());
+          refusable.refuse(refusal);
+        });
+    return new SimpleForwardingServerCallListener<>(next.startCall(refusable, headers)) {
+      @Override
+      public void onMessage(Q message) {
+        if (!refusable.refused) {
+          super.onMessage(message);
+        }
+      }
+
+      @Override
+      public void onHalfClose() {
+        request.complete();
+        if (!refusable.refused) {
+          super.onHalfClose();
+        }
+      }
+    };
+  }
+
+  /** One end is enough, and gRPC takes no second. */
+  private static final class Refusable<Q, A> extends SimpleForwardingServerCall<Q, A> {
+    private boolean closed;
+
+    /** Set on the call's loop, and only while nobody else answers it. */
+    private boolean refused;
+
+    Refusable(ServerCall<Q, A> call) {
+      super(call);
+    }
+
+    void refuse(Refusal refusal) {
+      if (!closed) {
+        refused = true;
+        StatusRuntimeException exception = ErrorModel.exception(refusal);
+        super.close(exception.getStatus(), ErrorModel.trailers(exception));
+      }
+    }
+
+    @Override
+    public void close(Status status, Metadata trailers) {
+      closed = true;
+      if (!refused) {
+        super.close(status, trailers);
+      }
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package io.watchgate.grpc;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.BufferedOutputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+
+/** A client that begins requests and does not end them, in frames of one byte: HTTP/2 by hand. */
+final class HalfSender implements AutoCloseable {
+  private static final int DATA = 0;
+  private static final int HEADERS = 1;
+  private static final int RST_STREAM = 3;
+  private static final int SETTINGS = 4;
+  private static final int END_STREAM = 1;
+  private static final int END_HEADERS = 4;
+
+  private final Socket socket;
+  private final DataOutputStream out;
+  private final DataInputStream in;
+  private int next = 1;
+
+  HalfSender(int port) throws IOException {
+    socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    socket.setSoTimeout(30_000);
+    out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream(), 1 << 16));
+    in = new DataInputStream(socket.getInputStream());
+    out.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(US_ASCII));
+    frame(SETTINGS, 0, 0, new byte[0]);
+  }
+
+  /** Sends that much of a request that is said to be longer; returns the stream. */
+  int begin(String method, int bytes) throws IOException {
+    int stream = next;
+    next += 2;
+    frame(HEADERS, END_HEADERS, stream, headers(method));
+    frame(DATA, 0, stream, new byte[] {0, 0, 0, (byte) 0xFF, (byte) 0xFF});
+    for (int i = 0; i < bytes; i++) {
+      frame(DATA, 0, stream, new byte[1]);
+    }
+    out.flush();
+    return stream;
+  }
+
+  /** The next stream that the server ends. */
+  int awaitEnd() throws IOException {
+    while (true) {
+      int length = (in.readUnsignedByte() << 16) | in.readUnsignedShort();
+      int type = in.readUnsignedByte();
+      int flags = in.readUnsignedByte();
+      int stream = in.readInt();
+      in.skipNBytes(length);
+      if (type == RST_STREAM || (type == HEADERS && (flags & END_STREAM) != 0)) {
+        return stream;
+      }
+    }
+  }
+
+  private void frame(int type, int flags, int stream, byte[] payload) throws IOException {
+    out.writeByte(payload.length >> 16);
+    out.writeShort(payload.length);
+    out.writeByte(type);
+    out.writeByte(flags);
+    out.writeInt(stream);
+    out.write(payload);
+  }
+
+  /** As literals that nobody indexes (RFC 7541, 6.2.2). */
+  private static byte[] headers(String method) throws IOException {
+    ByteArrayOutputStream block = new ByteArrayOutputStream();
+    for (String[] header :
+        new String[][] {
+          {":method", "POST"},
+          {":scheme", "http"},
+          {":path", "/" + method},
+          {":authority", "localhost"},
+          {"content-type", "application/grpc"},
+          {"te", "trailers"}
+        }) {
+      block.write(0);
+      for (String text : header) {
+        block.write(text.length());
+        block.write(text.getBytes(US_ASCII));
+      }
+    }
+    return block.toByteArray();
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}
