@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.grpc.ManagedChannel;
 import io.watchgate.cache.SampleObject;
+import io.watchgate.proto.v1.GoingAway;
+import io.watchgate.proto.v1.GoingAwayReason;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -61,6 +63,34 @@ final class GatewayServerTest {
     CountDownLatch answer = fixture.cluster.hold();
     RawStream stream = RawStream.open(fixture.connect(), CONFIG_MAPS);
     await().until(fixture.cluster::isAsked);
+    Thread draining = startToDrain();
+
+    answer.countDown();
+
+    stream.assertEnds("UNAVAILABLE DRAINING RESUME");
+    assertThat(stream.responses()).isEmpty();
+    draining.join();
+  }
+
+  @Test
+  void whoWasAdmittedAndOpensOnlyWhileItDrainsIsToldWhereToGoOn() throws InterruptedException {
+    CountDownLatch opened = fixture.cluster.holdOpening();
+    RawStream stream = RawStream.open(fixture.connect(), CONFIG_MAPS);
+    await().until(fixture.cluster::isOpening);
+    Thread draining = startToDrain();
+
+    opened.countDown();
+
+    stream.assertEnds("UNAVAILABLE DRAINING RESUME");
+    assertThat(stream.responses().getFirst().hasOpened()).isTrue();
+    GoingAway last = stream.responses().getLast().getGoingAway();
+    assertThat(last.getReason()).isEqualTo(GoingAwayReason.GOING_AWAY_REASON_DRAINING);
+    assertThat(last.getReconnectWithin().getSeconds()).isEqualTo(1);
+    draining.join();
+  }
+
+  /** Returns once all streams that are open are told. */
+  private Thread startToDrain() {
     Thread draining =
         Thread.ofVirtual()
             .start(
@@ -72,11 +102,7 @@ final class GatewayServerTest {
                   }
                 });
     await().until(() -> draining.getState() == Thread.State.TIMED_WAITING);
-
-    answer.countDown();
-
-    stream.assertEnds("UNAVAILABLE DRAINING RESUME");
-    draining.join();
+    return draining;
   }
 
   @Test

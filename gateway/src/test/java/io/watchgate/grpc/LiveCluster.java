@@ -23,6 +23,8 @@ final class LiveCluster implements Cluster {
   private volatile Live live = new Live();
   private volatile CountDownLatch answering = new CountDownLatch(0);
   private final AtomicInteger asking = new AtomicInteger();
+  private volatile CountDownLatch opening = new CountDownLatch(0);
+  private volatile boolean isOpening;
 
   /**
    * @param held at version 100
@@ -49,6 +51,18 @@ final class LiveCluster implements Cluster {
     return asking.get() > 0;
   }
 
+  /** From now on, who opens the type, and so is admitted, waits until the latch is counted down. */
+  CountDownLatch holdOpening() {
+    CountDownLatch latch = new CountDownLatch(1);
+    opening = latch;
+    return latch;
+  }
+
+  /** Whether somebody was admitted and has opened the type, or waits for it. */
+  boolean isOpening() {
+    return isOpening;
+  }
+
   @Override
   public Resolution resolve(TypeName name) throws InterruptedException {
     asking.incrementAndGet();
@@ -71,6 +85,12 @@ final class LiveCluster implements Cluster {
 
   @Override
   public Upstream open(TypeDefinition definition) {
+    isOpening = true;
+    try {
+      opening.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     live = new Live();
     return live;
   }
