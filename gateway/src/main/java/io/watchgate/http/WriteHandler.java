@@ -81,15 +81,25 @@ final class WriteHandler {
   }
 
   private byte[] body(Exchange exchange) throws StatusException, IOException {
-    if (exchange.request().getLength() > maxBodyBytes) {
-      throw Refusals.tooLarge(maxBodyBytes);
-    }
     try (InputStream in = Content.Source.asInputStream(exchange.request())) {
-      byte[] body = in.readNBytes(maxBodyBytes + 1);
-      if (body.length > maxBodyBytes) {
+      byte[] body =
+          exchange.request().getLength() > maxBodyBytes
+              ? new byte[0]
+              : in.readNBytes(maxBodyBytes + 1);
+      if (exchange.request().getLength() > maxBodyBytes || body.length > maxBodyBytes) {
+        discard(in);
         throw Refusals.tooLarge(maxBodyBytes);
       }
       return body;
+    }
+  }
+
+  /** One that is still sending would see a connection that is reset, and never the answer. */
+  private void discard(InputStream in) throws IOException {
+    byte[] buffer = new byte[16 << 10];
+    int read = 0;
+    for (long left = 2L * maxBodyBytes; left > 0 && read >= 0; left -= Math.max(0, read)) {
+      read = in.read(buffer);
     }
   }
 }
