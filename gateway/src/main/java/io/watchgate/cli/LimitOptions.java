@@ -14,6 +14,7 @@ final class LimitOptions {
   private static final int MOST_STREAMS = 10_000_000;
   private static final int MOST_FEEDS = 1_000_000;
   private static final int MOST_MIB = 8192;
+  private static final int MOST_SNAPSHOT_MIB = 65_536;
   private static final int LEAST_MIB = 16;
 
   @Spec(Spec.Target.MIXEE)
@@ -74,6 +75,15 @@ final class LimitOptions {
               + " ${DEFAULT-VALUE}.")
   private int checkpoints;
 
+  @Option(
+      names = "--snapshot-mib",
+      paramLabel = "MIB",
+      defaultValue = "4096",
+      description =
+          "How much of snapshots may be under way at a time, 16 to 65536; further ones wait their"
+              + " turn. Default: ${DEFAULT-VALUE}.")
+  private int snapshotMib;
+
   StreamLimits streams() {
     return new StreamLimits(
         within("--max-streams", maxStreams, 1, MOST_STREAMS),
@@ -85,7 +95,8 @@ final class LimitOptions {
         new FeedSettings.Limits(
             within("--max-feeds", maxFeeds, 1, MOST_FEEDS),
             (long) within("--outbound-mib", outboundMib, LEAST_MIB, MOST_MIB) << 20,
-            within("--checkpoints", checkpoints, 1, 64)));
+            within("--checkpoints", checkpoints, 1, 64),
+            (long) within("--snapshot-mib", snapshotMib, LEAST_MIB, MOST_SNAPSHOT_MIB) << 20));
   }
 
   long laggardBytes() {

@@ -138,12 +138,14 @@ final class CatchingUp implements Phase {
   }
 
   /** Frames are for those who read: one who does not asks anew when it does. */
-  void stepBack() {
+  @Override
+  public Phase stalls() {
     if (place != null) {
       place = null;
       joining = Joining.NOT_YET;
       context.router().detach(context.feed());
     }
+    return this;
   }
 
   @Override

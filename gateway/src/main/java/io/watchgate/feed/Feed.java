@@ -89,17 +89,26 @@ final class Feed {
   }
 
   /**
-   * A snapshot that can be joined, or a new one.
+   * A snapshot that can be joined, if there is one.
    *
-   * @param oldest the one that is joined is of this or a later revision; null for any
+   * @param oldest it is of this or a later revision; null for any
    */
-  synchronized SharedSnapshot snapshot(Revision head, @Nullable Revision oldest, long nanoTime) {
+  synchronized @Nullable SharedSnapshot joinable(@Nullable Revision oldest, long nanoTime) {
     SharedSnapshot last = snapshot.get();
-    if (last == null
-        || last.start() == null
-        || nanoTime - last.taken() > ChunkReader.JOINABLE.toNanos()
-        || (oldest != null && last.revision().isBefore(oldest))) {
-      last = new SharedSnapshot(this, head, SharedChunks.TARGET_BYTES, nanoTime);
+    return last == null
+            || last.start() == null
+            || nanoTime - last.taken() > ChunkReader.JOINABLE.toNanos()
+            || (oldest != null && last.revision().isBefore(oldest))
+        ? null
+        : last;
+  }
+
+  /** The same, or a new one of what was found. */
+  synchronized SharedSnapshot snapshot(
+      Searches.Found found, @Nullable Revision oldest, long nanoTime) {
+    SharedSnapshot last = joinable(oldest, nanoTime);
+    if (last == null) {
+      last = new SharedSnapshot(this, found, SharedChunks.TARGET_BYTES, nanoTime);
       snapshot = new WeakReference<>(last);
     }
     return last;

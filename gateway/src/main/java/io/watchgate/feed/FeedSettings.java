@@ -18,12 +18,15 @@ public record FeedSettings(Duration positionWait, Duration loadingPatience, Limi
    * @param feeds how many different selections and projections are served at a time
    * @param outboundBytes what may wait in the transport for those who do not read, 16 MiB to 8 GiB
    * @param roots how many states behind history those who lag may stand on, of one type, 1 to 64
+   * @param snapshotBytes of the snapshots under way at a time, 16 MiB to 64 GiB
    */
-  public record Limits(int feeds, long outboundBytes, int roots) {}
+  public record Limits(int feeds, long outboundBytes, int roots, long snapshotBytes) {}
 
   public static final FeedSettings DEFAULTS =
       new FeedSettings(
-          Duration.ofSeconds(3), Duration.ofSeconds(30), new Limits(50_000, 256L << 20, 16));
+          Duration.ofSeconds(3),
+          Duration.ofSeconds(30),
+          new Limits(50_000, 256L << 20, 16, 4L << 30));
 
   public FeedSettings with(Limits others) {
     return new FeedSettings(positionWait, loadingPatience, others);

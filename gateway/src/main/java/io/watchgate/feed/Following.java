@@ -101,10 +101,11 @@ final class Following implements Phase {
     return next() instanceof Frame frame && frame.before().trimmed();
   }
 
-  /** What is to be sent stays with the cache: frames are for those who read. Null if nothing is. */
-  @Nullable Phase stepBack() {
+  /** What is to be sent stays with the cache: frames are for those who read. */
+  @Override
+  public Phase stalls() {
     return switch (next()) {
-      case null -> null;
+      case null -> this;
       case Frame frame -> catchUp(frame.before());
       case Cut(Revision before) -> catchUp(before);
       case Link link -> throw new IllegalStateException("two links");
@@ -121,7 +122,7 @@ final class Following implements Phase {
     return next() instanceof Frame frame && frame.after().step() != null;
   }
 
-  /** Nobody lets go of a place in a feed; {@link #stepBack} comes before. */
+  /** Nobody lets go of a place in a feed; {@link #stalls} comes before. */
   @Override
   public @Nullable Revision standing() {
     return null;

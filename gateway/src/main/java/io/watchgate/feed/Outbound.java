@@ -9,9 +9,6 @@ import java.util.concurrent.atomic.AtomicLong;
  * at a time, and one who does not read at all is ended after a while. Thread-safe.
  */
 final class Outbound {
-  /** What gRPC takes before it says that it is not ready. */
-  static final int READY_BYTES = 32 << 10;
-
   private final AtomicLong bytes = new AtomicLong();
   private final long limit;
 
@@ -21,7 +18,7 @@ final class Outbound {
 
   /** A stream's transport takes no more after a response of so many bytes. Returns the charge. */
   long charge(long lastResponse) {
-    long charge = READY_BYTES + lastResponse;
+    long charge = Outlet.READY_BYTES + lastResponse;
     bytes.addAndGet(charge);
     return charge;
   }

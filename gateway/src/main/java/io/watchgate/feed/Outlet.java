@@ -6,6 +6,13 @@ package io.watchgate.feed;
  */
 public interface Outlet {
   /**
+   * A stream is ready while fewer bytes than this wait for the client's window and socket: what a
+   * reader that stalls costs. It is gRPC's own figure, and is said here because our bounds are
+   * built on it; what keeps a fast reader busy is the HTTP/2 window, not this.
+   */
+  int READY_BYTES = 32 << 10;
+
+  /**
    * Whether the transport takes more without queueing it up. Turns true again with a call of {@link
    * Subscription#wake}.
    */

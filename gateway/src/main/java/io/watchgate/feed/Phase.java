@@ -48,6 +48,11 @@ sealed interface Phase
     return false;
   }
 
+  /** The transport has taken nothing for a second: what is for those who read is given up. */
+  default Phase stalls() {
+    return this;
+  }
+
   /** The stream is at something else now, or over. Called once. */
   default void leave() {}
 

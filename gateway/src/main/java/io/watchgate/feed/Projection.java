@@ -133,6 +133,15 @@ public final class Projection {
     return view;
   }
 
+  /** Bytes of events for so many objects of so many bytes together, in the order of magnitude. */
+  long estimate(long bytes, int objects) {
+    return switch (view) {
+      case FULL, NO_MANAGED_FIELDS -> bytes;
+      case METADATA, INCLUDED -> Math.min(bytes, 1_024L * objects);
+      case KEY -> Math.min(bytes, 128L * objects);
+    };
+  }
+
   /** Of {@link View#INCLUDED}: in the order of their texts, none below another. */
   public List<JsonPointer> pointers() {
     return pointers;

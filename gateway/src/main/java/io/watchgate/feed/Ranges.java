@@ -12,11 +12,6 @@ import java.util.List;
 public final class Ranges {
   private Ranges() {}
 
-  /** Whether every object matches. */
-  public static boolean all(Selection selection) {
-    return selection.selectsEverything();
-  }
-
   /**
    * Disjoint, in the order of keys; none for a selection that asks for two names or namespaces at
    * once. What is in them need not match, what is not in them does not.
@@ -43,6 +38,13 @@ public final class Ranges {
         .map(namespace -> within(namespace, names))
         .sorted(KeyRange.ORDER)
         .toList();
+  }
+
+  /** Whether what is in the ranges has to be looked through for what matches. */
+  static boolean areSearched(Selection selection) {
+    return !selection.labels().requirements().isEmpty()
+        || selection.fields().requirements().stream()
+            .anyMatch(one -> !one.field().equals("metadata.namespace"));
   }
 
   private static KeyRange within(String namespace, List<String> names) {

@@ -38,6 +38,7 @@ final class Router {
   private final Roots roots;
   private final long apart;
   private final Replays replays;
+  private final Searches searches;
   private final SerialTask task;
   private final Runnable listener;
   private final Queue<Message> mailbox = new ConcurrentLinkedQueue<>();
@@ -100,11 +101,12 @@ final class Router {
   /**
    * @param roots where those who lag stand
    */
-  Router(WatchCache cache, Executor pool, Replays replays, Roots roots) {
+  Router(WatchCache cache, Executor pool, Replays replays, Searches searches, Roots roots) {
     this.cache = cache;
     this.roots = roots;
     this.apart = cache.historyLimit() / CHECKPOINTS;
     this.replays = replays;
+    this.searches = searches;
     this.task = new SerialTask(pool, this::work);
     this.listener = task::ask;
   }
@@ -149,6 +151,10 @@ final class Router {
 
   Roots roots() {
     return roots;
+  }
+
+  Searches searches() {
+    return searches;
   }
 
   Routers.Measured measured() {

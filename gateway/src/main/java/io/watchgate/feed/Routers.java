@@ -21,12 +21,13 @@ public final class Routers implements AutoCloseable {
   private final ScheduledExecutorService timer;
   private final FeedSettings.Limits limits;
   private final Outbound outbound;
+  private final Admission admission;
   private final AtomicInteger feeds = new AtomicInteger();
   private final Map<WatchCache, Entry> entries = new HashMap<>();
 
   /**
    * @param pool for routing: as many threads as cores, shared by all types
-   * @param replays for catching up: few threads, so that live streams keep theirs
+   * @param replays for catching up and for searches: few threads, so that live streams keep theirs
    * @param timer only passes on to {@code replays}
    */
   public Routers(
@@ -36,6 +37,7 @@ public final class Routers implements AutoCloseable {
     this.timer = timer;
     this.limits = limits;
     this.outbound = new Outbound(limits.outboundBytes());
+    this.admission = new Admission(limits.snapshotBytes());
   }
 
   /** With threads of their own, which end with {@link #close}. */
@@ -70,6 +72,10 @@ public final class Routers implements AutoCloseable {
     return outbound;
   }
 
+  Admission admission() {
+    return admission;
+  }
+
   /** What is measured of one type. */
   public record Measured(WatchCache cache, int roots, long rootBytes, long routerLagBytes) {}
 
@@ -83,6 +89,16 @@ public final class Routers implements AutoCloseable {
   /** What waits in the transport for those who do not read, about. */
   public long outboundBytes() {
     return outbound.bytes();
+  }
+
+  /** Of the snapshots under way. */
+  public long snapshotBytes() {
+    return admission.bytes();
+  }
+
+  /** How many streams wait until their snapshot may begin. */
+  public int snapshotsWaiting() {
+    return admission.waiting();
   }
 
   /** How many different selections and projections are served. */
@@ -146,7 +162,12 @@ public final class Routers implements AutoCloseable {
     Entry entry = entries.get(cache);
     if (entry == null) {
       Router router =
-          new Router(cache, pool, new Replays(replays, timer), new Roots(cache, limits.roots()));
+          new Router(
+              cache,
+              pool,
+              new Replays(replays, timer),
+              new Searches(cache, replays),
+              new Roots(cache, limits.roots()));
       entry = new Entry(router, new Feeds(feeds, limits.feeds()));
       entries.put(cache, entry);
       router.open();

@@ -2,50 +2,96 @@ package io.watchgate.feed;
 
 import io.watchgate.cache.Revision;
 import io.watchgate.feed.SharedChunks.Chunk;
+import io.watchgate.json.ObjectView;
 import io.watchgate.proto.v1.SnapshotReason;
 import io.watchgate.proto.v1.SnapshotStarted;
 import io.watchgate.proto.v1.Synced;
+import io.watchgate.select.Selection;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Sends everything that matches at one revision: that of a snapshot which others of the feed send
- * already, or the head when the stream can first be written to.
+ * already, or the head when it may begin, which is once it is admitted and what matches was found.
  */
 final class SendingSnapshot implements Phase {
+  /** Charged for what has to be searched, until it is known. */
+  private static final long UNKNOWN = 64 << 10;
+
   private final StreamContext context;
   private final SnapshotReason reason;
   private final @Nullable Revision decided;
+  private Admission.@Nullable Ticket ticket;
+  private Searching searching = Searching.NOT_YET;
+  private Searches.@Nullable Found found;
   private @Nullable Revision base;
   private @Nullable ChunkReader reader;
 
+  private enum Searching {
+    NOT_YET,
+    ASKED,
+    FAILED
+  }
+
   SendingSnapshot(StreamContext context, SnapshotReason reason) {
+    this(context, reason, null);
+  }
+
+  private SendingSnapshot(
+      StreamContext context, SnapshotReason reason, Admission.@Nullable Ticket ticket) {
     this.context = context;
     this.reason = reason;
     this.decided = context.cache().head();
+    this.ticket = ticket;
   }
 
   @Override
   public @Nullable Phase step() {
     Revision revision = base;
     ChunkReader chunks = reader;
-    if (revision == null || chunks == null) {
-      start();
-      return this;
+    if (revision != null && chunks != null) {
+      return chunks.step() ? synced(revision, chunks) : this;
     }
-    return chunks.step() ? synced(revision, chunks) : this;
+    try {
+      return isAdmitted() && begin() ? this : null;
+    } catch (RefusedException e) {
+      return new Ended(e.refusal());
+    }
   }
 
-  private void start() {
-    Revision head = context.cache().head();
-    if (head == null) {
-      throw new IllegalStateException("a snapshot before the first list");
+  private boolean isAdmitted() throws RefusedException {
+    Admission.Ticket place = ticket;
+    if (place == null) {
+      Selection selection = context.feed().selection();
+      long estimate = Ranges.areSearched(selection) ? UNKNOWN : everything(context.head());
+      place = context.admission().ask(estimate, context.stream()::wake);
+      ticket = place;
     }
-    SharedSnapshot snapshot = snapshot(head);
+    return place.isAdmitted();
+  }
+
+  private long everything(Revision revision) {
+    return context
+        .feed()
+        .projection()
+        .estimate(revision.state().objectBytes(), revision.state().size());
+  }
+
+  /** False while what is to be sent has to be found. */
+  private boolean begin() {
+    SharedSnapshot snapshot = joinable();
+    if (snapshot == null) {
+      Searches.Found what = found();
+      if (what == null) {
+        return false;
+      }
+      snapshot = snapshot(what);
+    }
     base = snapshot.revision();
     SnapshotReason now = reasonAt(snapshot.revision());
     context.metrics().snapshotStarted(context.type(), now);
-    boolean all = Ranges.all(context.feed().selection());
+    boolean all = context.feed().selection().selectsEverything();
     long estimate = all ? snapshot.revision().state().size() : 0;
     context
         .out()
@@ -57,28 +103,102 @@ final class SendingSnapshot implements Phase {
                         .setReason(now)
                         .setObjects(estimate)
                         .setHistoryId(context.feed().tokens().epoch().historyId())));
+    return true;
   }
 
-  /** One that may be joined and is not older than what the stream was promised or has shown. */
-  private SharedSnapshot snapshot(Revision head) {
-    if (context.out().largest() >= SharedChunks.TARGET_BYTES) {
-      boolean any =
-          reason == SnapshotReason.SNAPSHOT_REASON_REQUESTED
-              && context.settings().minimumVersion() == null;
-      SharedSnapshot shared =
-          context
-              .feed()
-              .snapshot(head, any || decided == null ? null : decided, context.time().nanoTime());
+  /** One that others send already, if it may be joined. */
+  private @Nullable SharedSnapshot joinable() {
+    if (!takesChunks()) {
+      return null;
+    }
+    SharedSnapshot shared = context.feed().joinable(oldest(), context.time().nanoTime());
+    Chunk start = shared == null ? null : shared.start();
+    if (shared == null || start == null) {
+      return null;
+    }
+    reader = new ChunkReader(context, shared, start);
+    return shared;
+  }
+
+  /** Of what was found: shared if it can be. */
+  private SharedSnapshot snapshot(Searches.Found what) {
+    long now = context.time().nanoTime();
+    if (takesChunks()) {
+      SharedSnapshot shared = context.feed().snapshot(what, oldest(), now);
       Chunk start = shared.start();
       if (start != null) {
         reader = new ChunkReader(context, shared, start);
         return shared;
       }
     }
-    SharedSnapshot own =
-        new SharedSnapshot(context.feed(), head, context.out().target(), context.time().nanoTime());
+    SharedSnapshot own = new SharedSnapshot(context.feed(), what, context.out().target(), now);
     reader = ChunkReader.alone(context, own);
     return own;
+  }
+
+  private boolean takesChunks() {
+    return context.out().largest() >= SharedChunks.TARGET_BYTES;
+  }
+
+  /** What is sent is not older than what the stream was promised or has shown; null: it may be. */
+  private @Nullable Revision oldest() {
+    return reason == SnapshotReason.SNAPSHOT_REASON_REQUESTED
+            && context.settings().minimumVersion() == null
+        ? null
+        : decided;
+  }
+
+  /** Null until it is known what there is to send. */
+  private Searches.@Nullable Found found() {
+    if (found == null && !Ranges.areSearched(context.feed().selection())) {
+      found = new Searches.Found(context.head(), null);
+    }
+    if (found == null) {
+      switch (searching) {
+        case NOT_YET -> {
+          searching = Searching.ASKED;
+          context.router().searches().ask(context.feed(), new Answer());
+        }
+        case ASKED -> {}
+        case FAILED -> throw new IllegalStateException("what matches is not known");
+      }
+    }
+    return found;
+  }
+
+  /** Comes on the thread of the search. */
+  private final class Answer implements Searches.Answer {
+    @Override
+    public void found(Searches.Found what) {
+      context.stream()
+          .execute(
+              () -> {
+                found = what;
+                amountsTo(what);
+                context.stream().turn();
+              });
+    }
+
+    @Override
+    public void failed() {
+      context.stream()
+          .execute(
+              () -> {
+                searching = Searching.FAILED;
+                context.stream().turn();
+              });
+    }
+  }
+
+  private void amountsTo(Searches.Found what) {
+    Admission.Ticket place = ticket;
+    List<ObjectView> objects = what.objects();
+    if (place != null) {
+      place.amountsTo(
+          objects == null
+              ? everything(what.at())
+              : objects.stream().mapToLong(object -> object.bytes().length).sum());
+    }
   }
 
   /** Until the stream could be written to, the history that it stood in may have been lost. */
@@ -123,8 +243,29 @@ final class SendingSnapshot implements Phase {
    */
   @Override
   public Phase letGo() {
-    return base == null
-        ? new SendingSnapshot(context, reasonAt(context.head()))
-        : StreamContext.lagged();
+    if (base != null) {
+      return StreamContext.lagged();
+    }
+    Admission.Ticket place = ticket;
+    ticket = null; // it keeps its turn
+    return new SendingSnapshot(context, reasonAt(context.head()), place);
+  }
+
+  /** Others take its place; one that has begun goes on without, one that has not asks again. */
+  @Override
+  public Phase stalls() {
+    leave();
+    if (base == null) {
+      ticket = null;
+    }
+    return this;
+  }
+
+  @Override
+  public void leave() {
+    Admission.Ticket place = ticket;
+    if (place != null) {
+      place.close();
+    }
   }
 }

@@ -16,7 +16,8 @@ final class SerialTask implements Runnable {
   private final AtomicInteger asked = new AtomicInteger();
 
   /**
-   * @param work does a bounded piece and says whether there is more; it must not throw
+   * @param work does a bounded piece and says whether there is more; what it throws ends that piece
+   *     alone
    */
   SerialTask(Executor executor, BooleanSupplier work) {
     this.executor = executor;
@@ -32,9 +33,13 @@ final class SerialTask implements Runnable {
   @Override
   public void run() {
     int seen = asked.get();
-    boolean more = work.getAsBoolean();
-    if (more || asked.addAndGet(-seen) > 0) {
-      executor.execute(this); // behind what others have to do
+    boolean more = false;
+    try {
+      more = work.getAsBoolean();
+    } finally {
+      if (more || asked.addAndGet(-seen) > 0) {
+        executor.execute(this); // behind what others have to do
+      }
     }
   }
 }

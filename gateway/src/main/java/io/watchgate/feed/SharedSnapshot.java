@@ -7,6 +7,7 @@ import io.watchgate.json.ObjectView;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.select.Selection;
 import java.util.Iterator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Everything that a feed selects at one revision. */
@@ -14,17 +15,24 @@ final class SharedSnapshot extends SharedChunks {
   private final Revision revision;
   private final long taken;
   private final Selection selection;
+
+  /** Null if it has to be looked for. */
+  private final @Nullable Iterator<ObjectView> found;
+
   private final Iterator<KeyRange> ranges;
   private @Nullable StateCursor cursor;
 
   /**
+   * @param found what of it is known
    * @param taken when, on the clock that durations are measured on
    */
-  SharedSnapshot(Feed feed, Revision revision, int limit, long taken) {
+  SharedSnapshot(Feed feed, Searches.Found found, int limit, long taken) {
     super(feed.encoder(), limit);
-    this.revision = revision;
+    this.revision = found.at();
     this.taken = taken;
     this.selection = feed.selection();
+    List<ObjectView> objects = found.objects();
+    this.found = objects == null ? null : objects.iterator();
     this.ranges = Ranges.of(selection).iterator();
   }
 
@@ -38,6 +46,9 @@ final class SharedSnapshot extends SharedChunks {
 
   @Override
   @Nullable Item next() {
+    if (found != null) {
+      return found.hasNext() ? added(found.next()) : null;
+    }
     StateCursor at = cursor;
     ObjectView object = at == null ? null : at.peek();
     while (object == null || at == null) {
@@ -49,9 +60,10 @@ final class SharedSnapshot extends SharedChunks {
       object = at.peek();
     }
     at.advance();
-    ObjectView found = object;
-    return selection.matches(found)
-        ? encoder -> encoder.present(EventType.EVENT_TYPE_ADDED, found, null)
-        : Item.NOTHING;
+    return selection.matches(object) ? added(object) : Item.NOTHING;
+  }
+
+  private static Item added(ObjectView object) {
+    return encoder -> encoder.present(EventType.EVENT_TYPE_ADDED, object, null);
   }
 }

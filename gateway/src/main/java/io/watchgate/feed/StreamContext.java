@@ -16,6 +16,7 @@ record StreamContext(
     Subscription stream,
     WatchCache cache,
     Router router,
+    Admission admission,
     Feed feed,
     StreamSettings settings,
     ResponseWriter out,

@@ -109,7 +109,15 @@ public final class Subscription {
     this.bookmarks = new Bookmarks(lease, out);
     StreamContext context =
         new StreamContext(
-            this, cache, lease.router(), lease.feed(), settings, out, environment.time(), metrics);
+            this,
+            cache,
+            lease.router(),
+            environment.routers().admission(),
+            lease.feed(),
+            settings,
+            out,
+            environment.time(),
+            metrics);
     this.batching = new Batching(settings.maxBatchDelay(), this::after, this::turn);
     StartWaits waits = new StartWaits(environment.waits(), this::after, this::turn);
     this.phase = new AwaitingStart(context, request.start(), waits);
@@ -326,13 +334,6 @@ public final class Subscription {
     return phase.standing();
   }
 
-  private void stepBack(Following following) {
-    Phase back = following.stepBack();
-    if (back != null) {
-      enter(back);
-    }
-  }
-
   /** What is to be sent has left history: it is not kept for one who does not read. */
   boolean stepBackIfTrimmed() {
     if (ended || !(phase instanceof Following following) || !following.isTrimmed()) {
@@ -340,7 +341,7 @@ public final class Subscription {
     }
     guarded(
         () -> {
-          stepBack(following);
+          enter(following.stalls());
           charges.standsOn(phase.standing());
           letGo();
           if (phase instanceof Phase.Ended over) {
@@ -360,10 +361,8 @@ public final class Subscription {
           boolean stalls = out.sentBytes() == sentAtLastRound && !outlet.isReady();
           sentAtLastRound = out.sentBytes();
           silentRounds = stalls ? silentRounds + 1 : 0;
-          if (stalls && phase instanceof Following following) {
-            stepBack(following);
-          } else if (stalls && phase instanceof CatchingUp catchingUp) {
-            catchingUp.stepBack();
+          if (stalls) {
+            enter(phase.stalls());
           }
           charges.standsOn(phase.standing());
           letGo();

@@ -172,7 +172,7 @@ final class ObjectLister {
   }
 
   private static long count(StateMap state, Selection selection) {
-    if (Ranges.all(selection)) {
+    if (selection.selectsEverything()) {
       return state.size();
     }
     long count = 0;

@@ -37,6 +37,21 @@ public final class FeedGauges {
         limits::outboundBytes);
     gauge(
         registry,
+        "watchgate_snapshot_bytes",
+        "Of the snapshots under way, about; bounded by watchgate_snapshot_bytes_limit",
+        routers::snapshotBytes);
+    gauge(
+        registry,
+        "watchgate_snapshot_bytes_limit",
+        "How much of snapshots may be under way at a time",
+        limits::snapshotBytes);
+    gauge(
+        registry,
+        "watchgate_snapshots_waiting",
+        "Streams that wait until their snapshot may begin; at most 10,000",
+        routers::snapshotsWaiting);
+    gauge(
+        registry,
         "watchgate_roots_limit",
         "How many states behind history those who lag may stand on, of each type",
         limits::roots);

@@ -91,7 +91,7 @@ final class LaggardsTest {
 
   @Test
   void theyStandOnNoMoreStatesThanAreAllowedAndTheOldestGoFirst() {
-    stage = new Stage(SETTINGS, new FeedSettings.Limits(100, 1L << 40, 4));
+    stage = new Stage(SETTINGS, new FeedSettings.Limits(100, 1L << 40, 4, 1L << 40));
     List<KeptOutlet> outlets = stopOneAfterTheOther(10, LagPolicy.LAG_POLICY_RESYNC);
     rounds();
     assertThat(roots()).as("all stand within history").isZero();
@@ -124,7 +124,7 @@ final class LaggardsTest {
 
   @Test
   void whoAskedToBeToldEndsWhereAStateGoes() {
-    stage = new Stage(SETTINGS, new FeedSettings.Limits(100, 1L << 40, 4));
+    stage = new Stage(SETTINGS, new FeedSettings.Limits(100, 1L << 40, 4, 1L << 40));
     List<KeptOutlet> outlets = stopOneAfterTheOther(10, LagPolicy.LAG_POLICY_DISCONNECT);
     happens(200);
     rounds();
@@ -145,7 +145,7 @@ final class LaggardsTest {
 
   @Test
   void whileTooMuchWaitsThoseWhoKeepUpGoOnAndTheOthersWait() {
-    stage = new Stage(SETTINGS, new FeedSettings.Limits(100, 100_000, 16));
+    stage = new Stage(SETTINGS, new FeedSettings.Limits(100, 100_000, 16, 1L << 40));
     stage.writer.list(version, OBJECT);
     KeptOutlet keepsUp = stage.subscribe(Asking.EVERYTHING);
     List<KeptOutlet> silent = new ArrayList<>();

@@ -25,7 +25,10 @@ final class Replica {
             replaying,
             time,
             new FeedSettings.Limits(
-                1_000, random.nextBoolean() ? 40_000 : 1 << 30, 1 + random.nextInt(3)));
+                1_000,
+                random.nextBoolean() ? 40_000 : 1 << 30,
+                1 + random.nextInt(3),
+                random.nextBoolean() ? 5_000 : 1 << 30));
   }
 
   /** One task of one of its threads. */

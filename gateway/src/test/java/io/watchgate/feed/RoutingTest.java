@@ -32,6 +32,8 @@ final class RoutingTest {
     stage.writer.list(10, OBJECT);
     KeptOutlet first = stage.subscribe(Asking.EVERYTHING);
     KeptOutlet joining = stage.open(Asking.labels("app!=x"), new KeptOutlet());
+    stage.owning.runAll();
+    stage.replaying.runAll(); // what matches is found
     stage.owning.runAll(); // it waits for the router, which stands still
     for (int i = 0; i < 1_000; i++) {
       stage.writer.put(OBJECT.at(11 + i));

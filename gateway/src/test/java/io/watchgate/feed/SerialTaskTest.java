@@ -1,6 +1,7 @@
 package io.watchgate.feed;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.util.ArrayList;
@@ -60,6 +61,26 @@ final class SerialTaskTest {
     executor.execute(() -> order.add("other"));
     executor.runAll();
     assertThat(order).containsExactly("piece", "other", "piece", "piece");
+  }
+
+  @Test
+  void aPieceThatFailsDoesNotEndTheTask() {
+    ManualExecutor executor = new ManualExecutor();
+    AtomicInteger runs = new AtomicInteger();
+    SerialTask task =
+        new SerialTask(
+            executor,
+            () -> {
+              if (runs.incrementAndGet() == 1) {
+                throw new IllegalStateException("on purpose");
+              }
+              return false;
+            });
+    task.ask();
+    assertThatThrownBy(executor::runAll).hasMessage("on purpose");
+    task.ask();
+    executor.runAll();
+    assertThat(runs).hasValue(2);
   }
 
   /** Each thread writes, then asks; the last run has to see what all have written. */

@@ -47,7 +47,7 @@ final class StalledReadersTest {
           CacheWriter.settings()
               .withHistory(Duration.ofHours(1), 300_000)
               .withLaggardBytes(300_000),
-          new FeedSettings.Limits(1_000, 1L << 40, ROOTS));
+          new FeedSettings.Limits(1_000, 1L << 40, ROOTS, 1L << 40));
 
   private final List<Reader> readers = new ArrayList<>();
   private final List<WeakReference<Revision>> revisions = new ArrayList<>();

@@ -88,7 +88,10 @@ final class ThreadedRun {
                 pool(1),
                 timer,
                 new FeedSettings.Limits(
-                    1_000, random.nextBoolean() ? 1 << 20 : 1 << 30, 1 + random.nextInt(16))));
+                    1_000,
+                    random.nextBoolean() ? 1 << 20 : 1 << 30,
+                    1 + random.nextInt(16),
+                    random.nextBoolean() ? 100_000 : 1 << 30)));
     List<Choice> choices = new ArrayList<>(Choice.ALL);
     choices.addAll(Choice.objects());
     for (int i = 0; i < CLIENTS; i++) {

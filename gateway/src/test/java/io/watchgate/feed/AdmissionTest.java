@@ -1,0 +1,182 @@
+package io.watchgate.feed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.watchgate.cache.CacheWriter;
+import io.watchgate.cache.SampleObject;
+import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** So many bytes of snapshots at a time, in the order in which they were asked for. */
+final class AdmissionTest {
+  private static final int OBJECT_BYTES = 4_000;
+  private static final int OBJECTS = 100;
+
+  /** Room for two snapshots of everything. */
+  private final Stage stage =
+      new Stage(
+          CacheWriter.settings(),
+          new FeedSettings.Limits(1_000, 1L << 40, 16, 3L * OBJECT_BYTES * OBJECTS));
+
+  private void list() {
+    List<SampleObject> objects = new ArrayList<>();
+    for (int i = 0; i < OBJECTS; i++) {
+      objects.add(SampleObject.of("n1", "o" + i, 5).app("" + i).padding(OBJECT_BYTES));
+    }
+    stage.writer.list(10, objects);
+  }
+
+  /** One that has begun its snapshot, and then does not read. */
+  private KeptOutlet stopped() {
+    KeptOutlet outlet = stage.open(Asking.EVERYTHING, new KeptOutlet());
+    outlet.onSend =
+        () -> {
+          if (hasBegun(outlet)) {
+            outlet.ready = false;
+          }
+        };
+    stage.run();
+    assertThat(isSynced(outlet)).isFalse();
+    return outlet;
+  }
+
+  private static boolean hasBegun(KeptOutlet outlet) {
+    return outlet.responses().stream().anyMatch(ListAndWatchResponse::hasSnapshotStarted);
+  }
+
+  private static boolean isSynced(KeptOutlet outlet) {
+    return outlet.responses().stream().anyMatch(ListAndWatchResponse::hasSynced);
+  }
+
+  private void reads(KeptOutlet outlet) {
+    outlet.onSend = () -> {};
+    outlet.read();
+    stage.run();
+  }
+
+  @Test
+  void whoComesWhereThereIsNoRoomWaitsAndIsSentTheStateOfWhenItsTurnComes() {
+    list();
+    KeptOutlet first = stopped();
+    KeptOutlet second = stopped();
+    KeptOutlet third = stage.subscribe(Asking.EVERYTHING);
+    assertThat(hasBegun(second)).isTrue();
+    assertThat(hasBegun(third)).isFalse();
+    assertThat(stage.routers.snapshotsWaiting()).isOne();
+    stage.writer.put(SampleObject.of("n1", "o1", 11));
+    stage.time.advance(ChunkReader.JOINABLE.plusMillis(1));
+
+    reads(first);
+    assertThat(isSynced(first)).isTrue();
+    assertThat(isSynced(third)).isTrue();
+    assertThat(third.changes()).as("the change was in the snapshot").isEmpty();
+    assertThat(stage.routers.snapshotsWaiting()).isZero();
+    reads(second);
+    assertThat(stage.routers.snapshotBytes()).isZero();
+  }
+
+  @Test
+  void whoDoesNotReadGivesItsPlaceBackAfterASecondAndGoesOnWhenItReads() {
+    list();
+    KeptOutlet first = stopped();
+    KeptOutlet second = stopped();
+    KeptOutlet third = stage.subscribe(Asking.EVERYTHING);
+    assertThat(hasBegun(third)).isFalse();
+    stage.pass(Duration.ofSeconds(3));
+
+    assertThat(isSynced(third)).isTrue();
+    assertThat(stage.routers.snapshotBytes()).isZero();
+    reads(first);
+    reads(second);
+    assertThat(isSynced(first)).isTrue();
+    assertThat(isSynced(second)).isTrue();
+    assertThat(stage.routers.snapshotBytes()).isZero();
+  }
+
+  @Test
+  void whoLeavesMakesRoomWhetherItWaitsOrHasBegun() {
+    list();
+    KeptOutlet first = stopped();
+    KeptOutlet second = stopped();
+    KeptOutlet waits = stage.subscribe(Asking.EVERYTHING);
+    KeptOutlet last = stage.subscribe(Asking.EVERYTHING);
+    assertThat(stage.routers.snapshotsWaiting()).isEqualTo(2);
+    waits.subscription().cancel();
+    stage.run();
+    assertThat(stage.routers.snapshotsWaiting()).isOne();
+    assertThat(hasBegun(last)).isFalse();
+    first.subscription().cancel();
+    stage.run();
+    assertThat(isSynced(last)).isTrue();
+    second.subscription().cancel();
+    stage.run();
+    assertThat(stage.routers.snapshotBytes()).isZero();
+    assertThat(stage.routers.snapshotsWaiting()).isZero();
+  }
+
+  @Test
+  void whatIsFoundToBeSmallIsChargedAsSuch() {
+    list();
+    KeptOutlet first = stopped();
+    long ofOne = stage.routers.snapshotBytes();
+    KeptOutlet small = stage.open(Asking.labels("app=7"), new KeptOutlet());
+    small.onSend = () -> small.ready = !hasBegun(small);
+    stage.run();
+    assertThat(hasBegun(small)).isTrue();
+    assertThat(stage.routers.snapshotBytes() - ofOne)
+        .isBetween((long) OBJECT_BYTES, OBJECT_BYTES + 1_000L);
+    reads(small);
+    reads(first);
+    assertThat(stage.routers.snapshotBytes()).isZero();
+  }
+
+  @Test
+  void aSnapshotOfMoreThanThereIsRoomForIsAlone() throws RefusedException {
+    Admission admission = new Admission(100);
+    Admission.Ticket large = admission.ask(1_000, () -> {});
+    assertThat(large.isAdmitted()).isTrue();
+    boolean[] told = {false};
+    Admission.Ticket small = admission.ask(10, () -> told[0] = true);
+    assertThat(small.isAdmitted()).isFalse();
+    large.close();
+    assertThat(small.isAdmitted()).isTrue();
+    assertThat(told[0]).isTrue();
+    assertThat(admission.bytes()).isEqualTo(10);
+    large.close();
+    assertThat(admission.bytes()).as("given back once").isEqualTo(10);
+  }
+
+  @Test
+  void nobodyOvertakesWhoWaitsForMoreRoom() throws RefusedException {
+    Admission admission = new Admission(100);
+    Admission.Ticket first = admission.ask(60, () -> {});
+    Admission.Ticket large = admission.ask(90, () -> {});
+    Admission.Ticket small = admission.ask(10, () -> {});
+    assertThat(small.isAdmitted()).isFalse();
+    first.close();
+    assertThat(large.isAdmitted()).isTrue();
+    assertThat(small.isAdmitted()).isTrue();
+  }
+
+  @Test
+  void whereTooManyWaitFurtherOnesAreToldSo() throws RefusedException {
+    Admission admission = new Admission(100);
+    admission.ask(100, () -> {});
+    for (int i = 0; i < Admission.MOST_WAITING; i++) {
+      admission.ask(1, () -> {});
+    }
+    assertThatThrownBy(() -> admission.ask(1, () -> {}))
+        .isInstanceOfSatisfying(
+            RefusedException.class,
+            e -> {
+              assertThat(e.refusal().reason()).isEqualTo(ErrorReason.ERROR_REASON_QUOTA);
+              assertThat(e.refusal().retryAfter()).isPositive();
+            })
+        .hasMessageContaining("--snapshot-mib");
+  }
+}
