@@ -3,12 +3,9 @@ package io.watchgate.feed;
 import io.watchgate.cache.Change;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.WatchCache;
-import io.watchgate.select.SelectionIndex;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
@@ -42,10 +39,7 @@ final class Router {
   private final SerialTask task;
   private final Runnable listener;
   private final Queue<Message> mailbox = new ConcurrentLinkedQueue<>();
-  private final Map<Feed, Followed> followed = new HashMap<>();
-  private final Map<Projection, ChangeEvents> encoded = new HashMap<>();
-  private final SelectionIndex<Followed> index = new SelectionIndex<>();
-  private final List<Followed> touched = new ArrayList<>();
+  private final RoutedFeeds feeds = new RoutedFeeds();
   private final List<Message> taken = new ArrayList<>();
   private @Nullable Revision at;
   private boolean endIsTold;
@@ -54,25 +48,6 @@ final class Router {
 
   /** Where it stands, for the cache to keep history from there; null without followers. */
   private volatile @Nullable Revision standing;
-
-  /** A feed with followers. */
-  private static final class Followed {
-    final Chain chain;
-    int followers;
-    boolean touched;
-
-    Followed(Chain chain) {
-      this.chain = chain;
-    }
-
-    /** On the pool: whoever walks the groups is told once. */
-    void raise() {
-      touched = false;
-      for (Group group : chain.feed().groups()) {
-        group.raise();
-      }
-    }
-  }
 
   /**
    * How far the router has come.
@@ -193,9 +168,8 @@ final class Router {
       taken.clear();
       tellEnd(now);
     }
-    standing = followed.isEmpty() ? null : now;
-    touched.forEach(Followed::raise);
-    touched.clear();
+    standing = feeds.isEmpty() ? null : now;
+    feeds.raise();
     return more;
   }
 
@@ -214,7 +188,7 @@ final class Router {
   /** Leads a bounded number of revisions to the feeds. Returns whether there are more. */
   private boolean route() {
     Revision from = at;
-    if (from == null || followed.isEmpty()) {
+    if (from == null || feeds.isEmpty()) {
       at = newest();
       return false;
     }
@@ -224,7 +198,7 @@ final class Router {
         return false;
       }
       if (next == null) { // history went on without us: each has to see for itself
-        cut(from);
+        feeds.cut(from);
         next = newest();
       } else {
         lead(from, next);
@@ -246,58 +220,29 @@ final class Router {
     try {
       switch (next.kind()) {
         case PROGRESS -> {}
-        case RELIST, HISTORY_LOST -> cut(from);
+        case RELIST, HISTORY_LOST -> feeds.cut(from);
         case CHANGES -> changes(from, next);
       }
     } catch (RuntimeException e) {
       log.error("version {} of {} could not be routed", next.version(), name(), e);
-      cut(from); // whoever follows comes upon it alone, and fails alone
+      feeds.cut(from); // whoever follows comes upon it alone, and fails alone
     }
   }
 
   private void changes(Revision from, Revision revision) {
     List<Change> changes = revision.changes();
     if (changes.isEmpty()) { // trimmed since we saw it
-      cut(from);
+      feeds.cut(from);
       return;
     }
-    List<Followed> concerned = new ArrayList<>();
-    for (Change change : changes) {
-      index.match(
-          change.old(),
-          change.now(),
-          (feed, before, after) -> {
-            if (feed.chain.add(revision, changes, change, before, after)) {
-              concerned.add(feed);
-            }
-          });
-    }
-    Position position = Position.of(revision);
-    for (Followed feed : concerned) {
-      feed.chain.append(from, revision, position);
-      touch(feed);
-    }
-  }
-
-  private void touch(Followed feed) {
-    if (!feed.touched) {
-      feed.touched = true;
-      touched.add(feed);
-    }
-  }
-
-  private void cut(Revision before) {
-    for (Followed feed : followed.values()) {
-      feed.chain.cut(before);
-      touch(feed);
-    }
+    feeds.append(from, revision, changes);
   }
 
   /** Nothing will follow any more: each goes on to where the cache says why. */
   private void tellEnd(Revision last) {
     if (!endIsTold && cache.upstream().phase().isEnd()) {
       endIsTold = true;
-      cut(last);
+      feeds.cut(last);
     }
   }
 
@@ -308,28 +253,17 @@ final class Router {
           attach(feed, base, answer, now);
         } catch (RuntimeException e) {
           log.error("the changes of {} since {} could not be replayed", name(), base.version(), e);
-          release(feed);
+          feeds.release(feed);
           answer.failed();
         }
       }
-      case Message.Detach(Feed feed) -> release(feed);
+      case Message.Detach(Feed feed) -> feeds.release(feed);
     }
   }
 
   private void attach(Feed feed, Revision base, Attachment answer, Revision now) {
-    Followed follow = followed.get(feed);
-    if (follow == null) {
-      follow =
-          new Followed(
-              new Chain(
-                  feed,
-                  encoded.computeIfAbsent(
-                      feed.projection(), projection -> new ChangeEvents(feed.encoder()))));
-      followed.put(feed, follow);
-      index.add(feed.selection(), follow);
-    }
-    follow.followers++;
-    Node end = endIsTold ? Node.cut(now) : follow.chain.tail();
+    Chain chain = feeds.follow(feed);
+    Node end = endIsTold ? Node.cut(now) : chain.tail();
     if (base.number() == now.number()) {
       answer.attached(end);
       return;
@@ -339,17 +273,6 @@ final class Router {
       new Replay(List.of(request)).run();
     } else {
       replays.add(request);
-    }
-  }
-
-  private void release(Feed feed) {
-    Followed left = followed.get(feed);
-    if (left != null && --left.followers == 0) {
-      followed.remove(feed);
-      index.remove(feed.selection(), left);
-      if (followed.isEmpty()) {
-        encoded.clear(); // they hold the last change
-      }
     }
   }
 

@@ -11,8 +11,6 @@ import io.watchgate.proto.v1.GoingAwayReason;
 import io.watchgate.proto.v1.StreamOpened;
 import io.watchgate.select.Selection;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +48,7 @@ public final class Subscription {
   private final Bookmarks bookmarks;
   private final Batching batching;
   private final AtomicBoolean queued = new AtomicBoolean();
-  private final List<Wheel.Timer> timers = new ArrayList<>(2);
+  private final Timers timers;
   private Phase phase;
   private @Nullable Readers readers;
   private boolean ended;
@@ -107,6 +105,7 @@ public final class Subscription {
             settings.maxResponseBytes(),
             owner.traffic(cache.definition().type()));
     this.bookmarks = new Bookmarks(lease, out);
+    this.timers = new Timers(owner.wheel());
     StreamContext context =
         new StreamContext(
             this,
@@ -184,12 +183,7 @@ public final class Subscription {
                       GoingAway.newBuilder()
                           .setReason(GoingAwayReason.GOING_AWAY_REASON_DRAINING)
                           .setReconnectWithin(within)));
-          end(
-              Refusal.retry(
-                  ErrorReason.ERROR_REASON_DRAINING,
-                  reconnectWithin,
-                  "this gateway shuts down. Resume with the last token, on another replica or once"
-                      + " it is back."));
+          end(StreamEnd.draining(reconnectWithin));
         });
   }
 
@@ -369,12 +363,7 @@ public final class Subscription {
           if (phase instanceof Phase.Ended over) {
             end(over.refusal());
           } else if (silentRounds > PATIENCE_ROUNDS && charges.areTooMany()) {
-            end(
-                Refusal.retry(
-                    ErrorReason.ERROR_REASON_MEMORY,
-                    Duration.ofSeconds(10),
-                    "too much waits to be read, of this stream and of others, and this one was not"
-                        + " read at all for a while. Resume with the last token, and read."));
+            end(StreamEnd.unread());
           }
         });
   }
@@ -382,8 +371,7 @@ public final class Subscription {
   // ---- bookmarks
 
   private void nextBookmark() {
-    timers.removeIf(Wheel.Timer::isDone);
-    timers.add(owner.wheel().within(settings.bookmarkInterval(), this::bookmarkTick));
+    timers.within(settings.bookmarkInterval(), this::bookmarkTick);
   }
 
   private void bookmarkTick() {
@@ -400,13 +388,7 @@ public final class Subscription {
   private void checkStaleness(Duration bound) {
     long left = bound.toNanos() - cache.stalenessNanos();
     if (left < 0) {
-      end(
-          Refusal.retry(
-              ErrorReason.ERROR_REASON_TOO_STALE,
-              Duration.ofSeconds(5),
-              "the apiserver has not proved this gateway's knowledge of "
-                  + cache.definition().type().groupResource()
-                  + " up to date for longer than max_staleness. Resume elsewhere, or later."));
+      end(StreamEnd.tooStale(cache.definition().type()));
       return;
     }
     after(Duration.ofNanos(left).plusMillis(1), () -> checkStaleness(bound));
@@ -419,8 +401,7 @@ public final class Subscription {
 
   private void close(ErrorReason reason) {
     ended = true;
-    timers.forEach(Wheel.Timer::cancel);
-    timers.clear();
+    timers.cancel();
     phase.leave();
     charges.giveBack();
     Readers joined = readers;
@@ -433,16 +414,12 @@ public final class Subscription {
   }
 
   private void after(Duration delay, Runnable task) {
-    timers.removeIf(Wheel.Timer::isDone);
-    timers.add(
-        owner
-            .wheel()
-            .after(
-                delay,
-                () -> {
-                  if (!ended) {
-                    guarded(task);
-                  }
-                }));
+    timers.after(
+        delay,
+        () -> {
+          if (!ended) {
+            guarded(task);
+          }
+        });
   }
 }

@@ -1,0 +1,35 @@
+package io.watchgate.feed;
+
+import io.watchgate.cache.ResourceType;
+import io.watchgate.proto.v1.ErrorReason;
+import java.time.Duration;
+
+/** Why the gateway ends a stream that is none the worse for what it asked. */
+final class StreamEnd {
+  private StreamEnd() {}
+
+  static Refusal draining(Duration reconnectWithin) {
+    return Refusal.retry(
+        ErrorReason.ERROR_REASON_DRAINING,
+        reconnectWithin,
+        "this gateway shuts down. Resume with the last token, on another replica or once it is"
+            + " back.");
+  }
+
+  static Refusal tooStale(ResourceType type) {
+    return Refusal.retry(
+        ErrorReason.ERROR_REASON_TOO_STALE,
+        Duration.ofSeconds(5),
+        "the apiserver has not proved this gateway's knowledge of "
+            + type.groupResource()
+            + " up to date for longer than max_staleness. Resume elsewhere, or later.");
+  }
+
+  static Refusal unread() {
+    return Refusal.retry(
+        ErrorReason.ERROR_REASON_MEMORY,
+        Duration.ofSeconds(10),
+        "too much waits to be read, of this stream and of others, and this one was not read at all"
+            + " for a while. Resume with the last token, and read.");
+  }
+}
