@@ -2,9 +2,12 @@ package io.watchgate.cli;
 
 import io.watchgate.bench.compare.Comparison;
 import io.watchgate.bench.compare.Comparison.Terms;
+import io.watchgate.bench.compare.Report;
 import io.watchgate.bench.compare.Row;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -86,6 +89,12 @@ final class CompareCommand implements Callable<Integer> {
       description = "What is measured each time. Default: 20s.")
   private Duration duration = Duration.ofSeconds(20);
 
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      description = "Write all figures of all pairs to this file as well, as JSON. Default: no.")
+  private @Nullable Path json;
+
   CompareCommand(Stdio stdio) {
     this.stdio = stdio;
   }
@@ -114,10 +123,13 @@ final class CompareCommand implements Callable<Integer> {
             "--steady-within=" + DurationArgument.text(steadyWithin),
             "--duration=" + DurationArgument.text(duration));
     try {
-      Comparison.Result result =
+      Report report =
           new Comparison(found.get(), new Terms(pairs, foreign, common), stdio.err()).run();
-      stdio.out().write(result.text().getBytes(StandardCharsets.UTF_8));
-      return switch (result.verdict()) {
+      stdio.out().write(report.text().getBytes(StandardCharsets.UTF_8));
+      if (json != null) {
+        Files.writeString(json, report.json());
+      }
+      return switch (report.verdict()) {
         case MET -> ExitCodes.DONE;
         case MISSED -> ExitCodes.FAILED;
         case VOID -> VOID;

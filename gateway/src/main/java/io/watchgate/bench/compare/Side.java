@@ -10,6 +10,8 @@ import java.util.stream.Stream;
  * @param load options of {@code bench}
  */
 public record Side(String name, List<String> server, List<String> load) {
+  static final String NAIVE = "naive";
+
   static Side gateway(String load) {
     return new Side("gateway", List.of("serve"), words(load));
   }
@@ -24,7 +26,7 @@ public record Side(String name, List<String> server, List<String> load) {
   }
 
   static Side naive(String load) {
-    return new Side("naive", words("yardstick naive"), words(load));
+    return new Side(NAIVE, words("yardstick naive"), words(load));
   }
 
   /** The same with further options of the server. */
@@ -34,6 +36,14 @@ public record Side(String name, List<String> server, List<String> load) {
 
   Side called(String other) {
     return new Side(other, server, load);
+  }
+
+  /**
+   * Naive only tells whether a row tells anything apart: that needs the first, the middle and the
+   * last pair, not all.
+   */
+  boolean isMeasuredIn(int pair, int pairs) {
+    return !name.equals(NAIVE) || pair == 1 || pair == (pairs + 1) / 2 || pair == pairs;
   }
 
   private static List<String> words(String text) {
