@@ -17,18 +17,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The gRPC server: the service, reflection and health, on one address. */
 public final class GatewayServer implements AutoCloseable {
-  /**
-   * What the transport takes of a request, so that beyond {@link RequestMarshaller#MAX_BYTES} it
-   * can be refused with a reason; as much as gRPC's servers take where nobody says otherwise. What
-   * is larger yet is refused by the transport, without one.
-   */
-  private static final int MAX_INBOUND_BYTES = 4 << 20;
-
-  /** A connection that resets streams faster than this is closed (rapid reset). */
-  private static final int MAX_RESETS = 200;
-
-  private static final int RESET_WINDOW_SECONDS = 10;
-
   /** Connections that are cut off end at once; this is for a machine that is too busy for it. */
   private static final Duration CLOSE = Duration.ofSeconds(5);
 
@@ -53,20 +41,11 @@ public final class GatewayServer implements AutoCloseable {
             Runtime.getRuntime().availableProcessors(), context.time(), context.metrics());
     this.service = new WatchService(context, admission, loops::current, calls);
     NettyServerBuilder builder =
-        NettyServerBuilder.forAddress(address)
-            .directExecutor()
+        loops
+            .server(address)
             .addService(service.definition())
             .addService(health.getHealthService())
-            .addService(ProtoReflectionServiceV1.newInstance())
-            // HTTP/2's own limit would let clients wait in silence; StreamPlaces says no.
-            .maxConcurrentCallsPerConnection(Integer.MAX_VALUE)
-            .maxInboundMessageSize(MAX_INBOUND_BYTES)
-            .maxRstFramesPerWindow(MAX_RESETS, RESET_WINDOW_SECONDS)
-            .permitKeepAliveTime(10, TimeUnit.SECONDS)
-            .permitKeepAliveWithoutCalls(true)
-            .keepAliveTime(30, TimeUnit.SECONDS)
-            .keepAliveTimeout(10, TimeUnit.SECONDS);
-    loops.serve(builder);
+            .addService(ProtoReflectionServiceV1.newInstance());
     if (tls != null) {
       builder.useTransportSecurity(tls.certificate(), tls.key());
     }

@@ -24,13 +24,6 @@ import org.slf4j.LoggerFactory;
 final class WatchService {
   private static final Logger log = LoggerFactory.getLogger(WatchService.class);
 
-  /**
-   * A stream is ready while fewer bytes than this wait for the client's window and socket: what a
-   * reader that stalls costs. It is gRPC's own figure, and is said here because our bounds are
-   * built on it; what keeps a fast reader busy is the HTTP/2 window, not this.
-   */
-  private static final int READY_BYTES = 32 << 10;
-
   private final Supplier<Owner> owners;
   private final Executor threads;
   private final StreamPlaces places;
@@ -79,7 +72,7 @@ final class WatchService {
     }
     WatchCall stream = new WatchCall(call, this, owners.get(), client);
     open.add(stream);
-    call.setOnReadyThreshold(READY_BYTES);
+    call.setOnReadyThreshold(Transport.READY_BYTES);
     call.request(2); // a second one is an error, and is seen only if it is asked for
     return stream;
   }

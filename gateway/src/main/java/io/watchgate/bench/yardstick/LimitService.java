@@ -7,8 +7,6 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.netty.shaded.io.netty.channel.EventLoop;
-import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
-import io.grpc.netty.shaded.io.netty.util.concurrent.EventExecutor;
 import io.grpc.protobuf.ProtoUtils;
 import io.watchgate.kube.KubeException;
 import io.watchgate.proto.v1.ListAndWatchRequest;
@@ -26,7 +24,7 @@ final class LimitService implements ServerCallHandler<ListAndWatchRequest, Share
   private final int batch;
   private final int readyThreshold;
 
-  LimitService(Upstream upstream, EventLoopGroup loops, int batch, int readyThreshold) {
+  LimitService(Upstream upstream, List<EventLoop> loops, int batch, int readyThreshold) {
     this.batch = batch;
     this.readyThreshold = readyThreshold;
     this.topics = new Topics<>(upstream, () -> new Topic(loops, batch));
@@ -36,9 +34,9 @@ final class LimitService implements ServerCallHandler<ListAndWatchRequest, Share
   static final class Topic implements Topics.Listener {
     private final List<LoopFan> fans = new ArrayList<>();
 
-    Topic(EventLoopGroup loops, int batch) {
-      for (EventExecutor loop : loops) {
-        fans.add(new LoopFan((EventLoop) loop, batch));
+    Topic(List<EventLoop> loops, int batch) {
+      for (EventLoop loop : loops) {
+        fans.add(new LoopFan(loop, batch));
       }
     }
 
