@@ -45,6 +45,9 @@ class YardstickCommandTest {
         Arguments.of(limit(16, 32 << 10), "--rate 0"),
         Arguments.of(limit(16, 1), "--rate 0"),
         Arguments.of(limit(1, 32 << 10), "--selectors mixed --nodes 10 --rate 0"),
+        Arguments.of(limit(1, 32 << 10), "--joining 20 --rate 400 --objects 200"),
+        Arguments.of(limit(16, 4 << 10), "--joining 20 --rate 0 --size 8192"),
+        Arguments.of(limit(1, 32 << 10), "--joining 20 --selectors mixed --nodes 5 --rate 400"),
         Arguments.of(new Kind.Naive(), "--rate 0"),
         Arguments.of(new Kind.Naive(), "--selectors per-node --nodes 10 --rate 100"));
   }
@@ -58,7 +61,7 @@ class YardstickCommandTest {
         Yardstick yardstick =
             new Yardstick(kind, cluster.access(), TRANSPORT.server(ANY), ANY, () -> 0)) {
       List<String> line = new ArrayList<>(List.of("bench", "--streams=20", "--connections=4"));
-      line.addAll(List.of("--warm-up=100ms", "--duration=1s", "--objects=16"));
+      line.addAll(List.of("--warm-up=100ms", "--duration=1s"));
       line.add("--server=127.0.0.1:" + yardstick.port());
       line.add("--metrics=127.0.0.1:" + yardstick.httpPort());
       line.add("--apiserver=http://" + cluster.hostPort());

@@ -14,6 +14,7 @@ enum Measure {
   /** Above 1 a side joins events, and one that does not is no measure for it. */
   CHANGES("changes a response", "", "deliveries"),
   JOINING("joined after, s", "opening", "joining"),
+  JOINING_CPU("server CPU till joined, s", "opening", "joiningCpu"),
   RETURNING("came back after, s", "opening", "returning"),
   RATE("deliveries/s", "", "deliveries");
 
@@ -44,7 +45,8 @@ enum Measure {
       case RATE -> value.getAsDouble() / figures.get("seconds").getAsDouble();
       case CHANGES -> value.getAsDouble() / figures.get("responses").getAsDouble();
       case RESIDENT -> value.getAsDouble() / MIB;
-      case CPU_PER_DELIVERY, CPU, ALLOCATED, P50, P99, JOINING, RETURNING -> value.getAsDouble();
+      case CPU_PER_DELIVERY, CPU, ALLOCATED, P50, P99, JOINING, JOINING_CPU, RETURNING ->
+          value.getAsDouble();
     };
   }
 }

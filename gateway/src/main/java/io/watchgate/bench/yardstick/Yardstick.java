@@ -13,13 +13,20 @@ import io.watchgate.ops.OpsServer;
 import io.watchgate.ops.ProcessGauges;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 
 /** A server to measure against, and metrics of the process. */
 public final class Yardstick implements AutoCloseable {
+  private static final long LIST_SECONDS = 60;
+
   private final RawApi api;
   private final OpsServer ops;
   private final Server server;
@@ -62,11 +69,11 @@ public final class Yardstick implements AutoCloseable {
     PrometheusRegistry registry = new PrometheusRegistry();
     ProcessGauges.register(registry, nettyDirect);
     ops = new OpsServer(httpListen, registry, () -> "");
+    Upstream upstream = new Apiserver();
     switch (kind) {
       case Kind.Limit(List<EventLoop> loops, int batch, int readyThreshold) ->
-          builder.addService(
-              new LimitService(this::watch, loops, batch, readyThreshold).definition());
-      case Kind.Naive _ -> builder.addService(new NaiveService(this::watch));
+          builder.addService(new LimitService(upstream, loops, batch, readyThreshold).definition());
+      case Kind.Naive _ -> builder.addService(new NaiveService(upstream));
     }
     server = builder.build();
     try {
@@ -78,18 +85,46 @@ public final class Yardstick implements AutoCloseable {
     }
   }
 
-  private void watch(String namespace, String plural, String version, Topics.Listener listener)
-      throws KubeException {
-    watches.add(
-        RawWatch.open(
-            api,
-            "api/v1/namespaces/%s/%s?watch=1&allowWatchBookmarks=true&resourceVersion=%s"
-                .formatted(namespace, plural, version),
-            line -> {
-              if (EventLine.isChange(line)) {
-                listener.event(EventLine.of(line));
-              }
-            }));
+  private final class Apiserver implements Upstream {
+    @Override
+    public void watch(Resources resources, String version, Topics.Listener listener)
+        throws KubeException {
+      watches.add(
+          RawWatch.open(
+              api,
+              resources.path() + "?watch=1&allowWatchBookmarks=true&resourceVersion=" + version,
+              line -> {
+                if (EventLine.isChange(line)) {
+                  listener.event(EventLine.of(line));
+                }
+              }));
+    }
+
+    /** A watch that begins with all objects comes in lines, which are known how to take apart. */
+    @Override
+    public Listed list(Resources resources)
+        throws KubeException, ExecutionException, TimeoutException, InterruptedException {
+      List<EventLine> objects = new ArrayList<>();
+      CompletableFuture<Long> version = new CompletableFuture<>();
+      try (RawWatch _ =
+          RawWatch.open(
+              api,
+              resources.path()
+                  + "?watch=1&allowWatchBookmarks=true&sendInitialEvents=true"
+                  + "&resourceVersionMatch=NotOlderThan",
+              line -> {
+                if (version.isDone()) {
+                  return;
+                }
+                if (EventLine.isChange(line)) {
+                  objects.add(EventLine.of(line));
+                } else {
+                  version.complete(EventLine.version(line)); // the bookmark after all of them
+                }
+              })) {
+        return new Listed(objects, version.get(LIST_SECONDS, TimeUnit.SECONDS));
+      }
+    }
   }
 
   public int port() {

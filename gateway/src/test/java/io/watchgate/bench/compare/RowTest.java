@@ -46,6 +46,7 @@ class RowTest {
     "RATE, 25",
     "CHANGES, 2",
     "JOINING, 3",
+    "JOINING_CPU, 1.25",
     "RETURNING, 2"
   })
   void figuresAreFoundWhereBenchWritesThem(Measure measure, double value) {
@@ -53,7 +54,7 @@ class RowTest {
         JsonParser.parseString(
                 """
                 {"seconds":4,"deliveries":100,"responses":50,
-                 "opening":{"joining":3,"returning":2},
+                 "opening":{"joining":3,"joiningCpu":1.25,"returning":2},
                  "latency":{"p50":90,"p99":800},
                  "cpu":{"serverMicros":1.5,"serverPercent":40},
                  "memory":{"allocatedPerDelivery":700,"residentBytes":2097152}}\
