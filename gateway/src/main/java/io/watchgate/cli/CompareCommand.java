@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
     name = "compare",
     description = {
       "Measures a row of the performance table: this gateway and what it is compared with, in"
-          + " turns, each time in fresh processes before a sandbox of their own.",
+          + " turns, each time in fresh processes before an apiserver of their own.",
       "Without ROW: says which there are. Nothing else should run on the machine."
     },
     mixinStandardHelpOptions = true,
@@ -90,6 +90,16 @@ final class CompareCommand implements Callable<Integer> {
   private Duration duration = Duration.ofSeconds(20);
 
   @Option(
+      names = "--apiserver",
+      paramLabel = "PROGRAM",
+      description = {
+        "A program that serves a kube-apiserver when it is started as PROGRAM serve --dir FOLDER;"
+            + " e2e/apiserver/build makes one and prints where. The gateway then has TLS as well."
+            + " Default: a sandbox, which does not do for row direct."
+      })
+  private @Nullable Path apiserver;
+
+  @Option(
       names = "--json",
       paramLabel = "FILE",
       description = "Write all figures of all pairs to this file as well, as JSON. Default: no.")
@@ -117,6 +127,13 @@ final class CompareCommand implements Callable<Integer> {
     if (pairs < 1 || pairs > MAX_PAIRS) {
       throw usage("--pairs " + pairs + " is out of range: 1 to " + MAX_PAIRS);
     }
+    if (found.get().needsApiserver() && apiserver == null) {
+      throw usage(
+          "row "
+              + row
+              + " needs a kube-apiserver: --apiserver \"$(e2e/apiserver/build)\" in the"
+              + " repository");
+    }
     List<String> common =
         List.of(
             "--warm-up=" + DurationArgument.text(warmUp),
@@ -124,7 +141,11 @@ final class CompareCommand implements Callable<Integer> {
             "--duration=" + DurationArgument.text(duration));
     try {
       Report report =
-          new Comparison(found.get(), new Terms(pairs, foreign, common), stdio.err()).run();
+          new Comparison(
+                  found.get(),
+                  new Terms(pairs, foreign, Optional.ofNullable(apiserver), common),
+                  stdio.err())
+              .run();
       stdio.out().write(report.text().getBytes(StandardCharsets.UTF_8));
       if (json != null) {
         Files.writeString(json, report.json());

@@ -3,11 +3,13 @@ package io.watchgate.bench.compare;
 import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /** Runs a row, pair by pair. */
 public final class Comparison {
@@ -22,9 +24,12 @@ public final class Comparison {
    *
    * @param pairs how often each side is measured, from 1
    * @param foreignPercent of the machine that other processes may have in a pair that counts
+   * @param apiserver a program that serves a kube-apiserver with {@code serve --dir DIR}; empty: a
+   *     sandbox
    * @param common further options of {@code bench} for all sides
    */
-  public record Terms(int pairs, double foreignPercent, List<String> common) {
+  public record Terms(
+      int pairs, double foreignPercent, Optional<Path> apiserver, List<String> common) {
     public Terms {
       common = List.copyOf(common);
     }
@@ -71,7 +76,7 @@ public final class Comparison {
       if (!side.isMeasuredIn(pair, terms.pairs())) {
         continue;
       }
-      JsonObject figures = new Measurement(side, terms.common()).run();
+      JsonObject figures = new Measurement(side, terms.apiserver(), terms.common()).run();
       measured.put(side.name(), figures);
       StringBuilder line = new StringBuilder();
       row.goals().stream()

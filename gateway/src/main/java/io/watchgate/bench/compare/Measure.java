@@ -34,6 +34,25 @@ enum Measure {
     return text;
   }
 
+  /**
+   * The same without what the writes cost, as far as that is part of it: what one more delivery
+   * costs where each write is delivered more often.
+   *
+   * @param writes with the same writes and hardly any deliveries
+   */
+  double without(JsonObject writes, JsonObject figures) {
+    if (this != CPU_PER_DELIVERY) {
+      return of(figures);
+    }
+    double all = of(figures) * deliveriesPerWrite(figures);
+    double alone = of(writes) * deliveriesPerWrite(writes);
+    return (all - alone) / (deliveriesPerWrite(figures) - deliveriesPerWrite(writes));
+  }
+
+  private static double deliveriesPerWrite(JsonObject figures) {
+    return figures.get("deliveries").getAsDouble() / figures.get("writes").getAsDouble();
+  }
+
   /** NaN if it was not measured. */
   double of(JsonObject figures) {
     JsonObject from = group.isEmpty() ? figures : figures.getAsJsonObject(group);

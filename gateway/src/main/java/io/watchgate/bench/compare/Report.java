@@ -129,13 +129,21 @@ public record Report(Row row, int wanted, List<Map<String, JsonObject>> pairs, i
   }
 
   /** One each of no side, so that a figure itself can be a ratio. */
-  private static double[] values(
-      List<Map<String, JsonObject>> pairs, Measure measure, String side) {
+  private double[] values(List<Map<String, JsonObject>> pairs, Measure measure, String side) {
+    String writes =
+        row.sides().stream()
+            .filter(each -> each.name().equals(side))
+            .map(Side::writes)
+            .findFirst()
+            .orElse("");
     return pairs.stream()
         .mapToDouble(
             pair -> {
               JsonObject figures = pair.get(side);
-              return figures == null ? 1 : measure.of(figures);
+              JsonObject alone = pair.get(writes);
+              return figures == null
+                  ? 1
+                  : alone == null ? measure.of(figures) : measure.without(alone, figures);
             })
         .toArray();
   }

@@ -71,11 +71,17 @@ public record Row(String name, String text, List<Side> sides, List<Goal> goals) 
           slow("slow-unread", "100 of 1,000 leave their sockets unread", "unread"),
           slow("slow-reconnect", "100 of 1,000 reconnect without end", "reconnect"),
           join(),
-          comeBack());
+          comeBack(),
+          direct());
 
   public Row {
     sides = List.copyOf(sides);
     goals = List.copyOf(goals);
+  }
+
+  /** Whether a sandbox will not do. */
+  public boolean needsApiserver() {
+    return sides.stream().anyMatch(Side::isDirect);
   }
 
   /** The row of that name. */
@@ -179,5 +185,22 @@ public record Row(String name, String text, List<Side> sides, List<Goal> goals) 
                         + " --returning 5000 --away 60s")
                 .serving("--history-mib 256")),
         List.of(Goal.limit(5, Measure.RETURNING), Goal.limit(50_000, Measure.P99)));
+  }
+
+  /** Below what an apiserver can do; it makes the writes, too, which are then subtracted. */
+  private static Row direct() {
+    String load = THOUSAND + " --rate 30";
+    return new Row(
+        "direct",
+        "1,000 streams, 1 KiB, 30/s, against as many watches at a kube-apiserver",
+        List.of(
+            Side.gateway(load),
+            Side.direct(load).without("writes"),
+            Side.direct("--streams 1 --rate 30").called("writes")),
+        List.of(
+            Goal.atMost(0.2, Measure.CPU_PER_DELIVERY, "direct"),
+            Goal.shown(Measure.P50, "direct"),
+            Goal.shown(Measure.P99, "direct"),
+            Goal.shown(Measure.RESIDENT, "direct")));
   }
 }

@@ -1,6 +1,7 @@
 package io.watchgate.bench.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -24,6 +25,11 @@ class RowTest {
         assertThat(row.sides().subList(1, row.sides().size()))
             .extracting(Side::name)
             .contains(goal.against());
+      }
+    }
+    for (Side side : row.sides()) {
+      if (!side.writes().isEmpty()) {
+        assertThat(row.sides()).extracting(Side::name).contains(side.writes());
       }
     }
   }
@@ -61,6 +67,29 @@ class RowTest {
                 """)
             .getAsJsonObject();
     assertThat(measure.of(figures)).isEqualTo(value);
+  }
+
+  @Test
+  void whatTheWritesCostIsNotCountedWhereTheyAreMeasuredAlone() {
+    // A write costs 500 and a delivery 13.
+    JsonObject direct = ofWrites(10, 10_000, 13.5);
+    JsonObject writes = ofWrites(20, 20, 513);
+    assertThat(Measure.CPU_PER_DELIVERY.without(writes, direct)).isCloseTo(13, within(1e-9));
+  }
+
+  private static JsonObject ofWrites(int writes, int deliveries, double micros) {
+    return JsonParser.parseString(
+            "{\"writes\":%d,\"deliveries\":%d,\"cpu\":{\"serverMicros\":%s}}"
+                .formatted(writes, deliveries, micros))
+        .getAsJsonObject();
+  }
+
+  @Test
+  void onlyTheRowThatWatchesAnApiserverItselfNeedsOne() {
+    assertThat(Row.ALL)
+        .filteredOn(Row::needsApiserver)
+        .extracting(Row::name)
+        .containsOnly("direct");
   }
 
   @Test
