@@ -124,6 +124,7 @@ public final class Bench {
     Usage end;
     double backSeconds;
     double joinSeconds;
+    double joinCpuSeconds;
     try {
       if (!watch("warming up", plan.warmUp(), writer, fleet)
           || !becomesSteady(writer, fleet, probe)) {
@@ -134,7 +135,9 @@ public final class Bench {
       begin = usage(writer, fleet, probe);
       span.begin(begin.nanos());
       backSeconds = fleet.comeBack(writer::lastRound, OPENING);
+      double before = probe.use().cpuSeconds();
       joinSeconds = fleet.join(OPENING);
+      joinCpuSeconds = Double.isNaN(joinSeconds) ? Double.NaN : probe.use().cpuSeconds() - before;
       watch("measuring", plan.duration(), writer, fleet);
       end = usage(writer, fleet, probe);
       span.end(end.nanos());
@@ -156,7 +159,7 @@ public final class Bench {
                 fleet.losses(writer::lastRound),
                 fleet.reconnects(),
                 fleet.lastEnd()),
-            new Figures.Opening(openingSeconds, joinSeconds, backSeconds),
+            new Figures.Opening(openingSeconds, joinSeconds, joinCpuSeconds, backSeconds),
             Runtime.getRuntime().availableProcessors()));
   }
 

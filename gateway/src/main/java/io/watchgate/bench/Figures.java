@@ -70,9 +70,10 @@ public record Figures(
    *
    * @param streams those of the beginning, connecting included
    * @param joining those that joined later: from the first request to the last Synced
+   * @param joiningCpu what the server needed meanwhile, for them and all others
    * @param returning those that came back: from the first request until all had what they missed
    */
-  public record Opening(double streams, double joining, double returning) {}
+  public record Opening(double streams, double joining, double joiningCpu, double returning) {}
 
   static Figures of(Usage begin, Usage end, Outcome outcome, Opening opening, int processors) {
     double seconds = (end.nanos() - begin.nanos()) / 1e9;

@@ -86,7 +86,15 @@ public final class FiguresTable {
       line("reconnects", String.format(Locale.ROOT, "%,d", figures.reconnects()));
     }
     if (Double.isFinite(figures.opening().joining())) {
-      line("joined", seconds(figures.opening().joining()));
+      line(
+          "joined",
+          String.format(
+              Locale.ROOT,
+              "%s, %s of server CPU",
+              seconds(figures.opening().joining()),
+              known(
+                  figures.opening().joiningCpu(),
+                  String.format(Locale.ROOT, "%.2f s", figures.opening().joiningCpu()))));
     }
     if (Double.isFinite(figures.opening().returning())) {
       line("came back", seconds(figures.opening().returning()));

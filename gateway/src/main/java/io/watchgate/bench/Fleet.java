@@ -54,6 +54,6 @@ sealed interface Fleet permits GrpcFleet, DirectFleet {
   /** Of all readers that do not stall; once ended. */
   Losses losses(IntUnaryOperator lastRound);
 
-  /** Of all deliveries in the span; once ended. */
+  /** Of all deliveries in the span, but to those who joined in it; once ended. */
   LatencyHistogram latencies();
 }

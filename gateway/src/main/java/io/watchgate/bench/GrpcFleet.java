@@ -232,13 +232,18 @@ final class GrpcFleet implements Fleet {
 
   /** Those of connections that are read. */
   private List<Recorder> recorders() {
+    List<Recorder> recorders = new ArrayList<>(liveRecorders());
+    joined.forEach(connection -> recorders.add(connection.recorder()));
+    return recorders;
+  }
+
+  private List<Recorder> liveRecorders() {
     List<Recorder> recorders = new ArrayList<>();
     for (int i = 0; i < connections.size(); i++) {
       if (!isUnread.get(i)) {
         recorders.add(connections.get(i).recorder());
       }
     }
-    joined.forEach(connection -> recorders.add(connection.recorder()));
     return recorders;
   }
 
@@ -288,7 +293,7 @@ final class GrpcFleet implements Fleet {
   @Override
   public LatencyHistogram latencies() {
     LatencyHistogram all = new LatencyHistogram();
-    recorders().forEach(recorder -> all.add(recorder.latencies()));
+    liveRecorders().forEach(recorder -> all.add(recorder.latencies()));
     return all;
   }
 }

@@ -13,6 +13,7 @@ final class Ledger {
 
   private final Matching matching;
   private final int[] rounds;
+  private boolean snapshotNeeded = true;
   private int held;
   private long missing;
   private long repeated;
@@ -27,8 +28,9 @@ final class Ledger {
     Arrays.fill(rounds, UNKNOWN);
   }
 
-  /** The reader begins before the first write, whether or not it is sent a snapshot. */
+  /** The reader begins before the first write: it needs no snapshot, but may be sent one. */
   void beginsBeforeAllWrites() {
+    snapshotNeeded = false;
     Arrays.fill(rounds, 0);
   }
 
@@ -61,7 +63,7 @@ final class Ledger {
    * @param objects how many the server says it holds; 0 of a server that sends no snapshots
    */
   void synced(long objects) {
-    if (held != objects || (held > 0 && held != rounds.length)) {
+    if (held != objects || (held != rounds.length && (held > 0 || snapshotNeeded))) {
       incomplete++;
     }
   }

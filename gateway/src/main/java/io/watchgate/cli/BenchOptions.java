@@ -168,8 +168,8 @@ final class BenchOptions {
       paramLabel = "DURATION",
       converter = DurationArgument.class,
       description =
-          "Go on warming up until three windows of 5 s agree within 5 % in what a delivery costs"
-              + " the server, so long at most. Default: no.")
+          "Go on warming up until three windows of 5 s agree within a twentieth in what a delivery"
+              + " costs the server, so long at most. Default: no.")
   private Duration steadyWithin = Duration.ZERO;
 
   @Option(

@@ -2,9 +2,12 @@ package io.watchgate.cli;
 
 import io.watchgate.bench.compare.Comparison;
 import io.watchgate.bench.compare.Comparison.Terms;
+import io.watchgate.bench.compare.Report;
 import io.watchgate.bench.compare.Row;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -24,7 +27,7 @@ import picocli.CommandLine.Spec;
     name = "compare",
     description = {
       "Measures a row of the performance table: this gateway and what it is compared with, in"
-          + " turns, each time in fresh processes before a sandbox of their own.",
+          + " turns, each time in fresh processes before an apiserver of their own.",
       "Without ROW: says which there are. Nothing else should run on the machine."
     },
     mixinStandardHelpOptions = true,
@@ -86,6 +89,22 @@ final class CompareCommand implements Callable<Integer> {
       description = "What is measured each time. Default: 20s.")
   private Duration duration = Duration.ofSeconds(20);
 
+  @Option(
+      names = "--apiserver",
+      paramLabel = "PROGRAM",
+      description = {
+        "A program that serves a kube-apiserver when it is started as PROGRAM serve --dir FOLDER;"
+            + " e2e/apiserver/build makes one and prints where. The gateway then has TLS as well."
+            + " Default: a sandbox, which does not do for row direct."
+      })
+  private @Nullable Path apiserver;
+
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      description = "Write all figures of all pairs to this file as well, as JSON. Default: no.")
+  private @Nullable Path json;
+
   CompareCommand(Stdio stdio) {
     this.stdio = stdio;
   }
@@ -108,16 +127,30 @@ final class CompareCommand implements Callable<Integer> {
     if (pairs < 1 || pairs > MAX_PAIRS) {
       throw usage("--pairs " + pairs + " is out of range: 1 to " + MAX_PAIRS);
     }
+    if (found.get().needsApiserver() && apiserver == null) {
+      throw usage(
+          "row "
+              + row
+              + " needs a kube-apiserver: --apiserver \"$(e2e/apiserver/build)\" in the"
+              + " repository");
+    }
     List<String> common =
         List.of(
             "--warm-up=" + DurationArgument.text(warmUp),
             "--steady-within=" + DurationArgument.text(steadyWithin),
             "--duration=" + DurationArgument.text(duration));
     try {
-      Comparison.Result result =
-          new Comparison(found.get(), new Terms(pairs, foreign, common), stdio.err()).run();
-      stdio.out().write(result.text().getBytes(StandardCharsets.UTF_8));
-      return switch (result.verdict()) {
+      Report report =
+          new Comparison(
+                  found.get(),
+                  new Terms(pairs, foreign, Optional.ofNullable(apiserver), common),
+                  stdio.err())
+              .run();
+      stdio.out().write(report.text().getBytes(StandardCharsets.UTF_8));
+      if (json != null) {
+        Files.writeString(json, report.json());
+      }
+      return switch (report.verdict()) {
         case MET -> ExitCodes.DONE;
         case MISSED -> ExitCodes.FAILED;
         case VOID -> VOID;

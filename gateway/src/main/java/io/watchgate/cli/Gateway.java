@@ -162,6 +162,8 @@ public final class Gateway implements AutoCloseable {
       started.close();
       throw taken("--listen", settings.listen(), e);
     }
+    StreamGauges.registerRequests(
+        registry, started::incompleteBytesLimit, started::incompleteBytes);
     synchronized (closing) {
       if (closing.getCount() == 0) {
         started.close();

@@ -1,8 +1,11 @@
 package io.watchgate.cli;
 
+import io.grpc.ServerBuilder;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.watchgate.bench.yardstick.Yardstick;
 import io.watchgate.bench.yardstick.Yardstick.Kind;
 import io.watchgate.grpc.NettyMemory;
+import io.watchgate.grpc.Transport;
 import io.watchgate.kube.ClusterAccess;
 import io.watchgate.kube.ConfigException;
 import java.io.IOException;
@@ -75,7 +78,7 @@ final class YardstickCommand implements Callable<Integer> {
   @Option(
       names = "--ready-threshold",
       paramLabel = "BYTES",
-      defaultValue = "32768",
+      defaultValue = "" + Transport.READY_BYTES,
       description =
           "Bytes under way up to which a stream of limit takes more, 1 to 1048576. Default:"
               + " ${DEFAULT-VALUE}.")
@@ -87,15 +90,22 @@ final class YardstickCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    Kind asked = kind();
     InetSocketAddress at = loopback("--listen", listen);
     InetSocketAddress httpAt = loopback("--http-listen", httpListen);
+    Transport transport = new Transport(Runtime.getRuntime().availableProcessors());
+    Kind asked = kind(transport);
+    // Whoever writes the naive one leaves all of this to gRPC.
+    ServerBuilder<?> builder =
+        switch (asked) {
+          case Kind.Limit _ -> transport.server(at);
+          case Kind.Naive _ -> NettyServerBuilder.forAddress(at);
+        };
     try {
       ClusterAccess access =
           plaintext == null
               ? apiserver.access()
               : ClusterAccess.plaintext(plaintext.toString(), "--apiserver");
-      Yardstick yardstick = new Yardstick(asked, access, at, httpAt, NettyMemory::directBytes);
+      Yardstick yardstick = new Yardstick(asked, access, builder, httpAt, NettyMemory::directBytes);
       stdio
           .err()
           .printf(
@@ -111,7 +121,7 @@ final class YardstickCommand implements Callable<Integer> {
     return ExitCodes.DONE;
   }
 
-  private Kind kind() {
+  private Kind kind(Transport transport) {
     if (batch < 1 || batch > MAX_BATCH) {
       throw usage("--batch " + batch + " is out of range: 1 to " + MAX_BATCH);
     }
@@ -120,7 +130,7 @@ final class YardstickCommand implements Callable<Integer> {
           "--ready-threshold " + readyThreshold + " is out of range: 1 to " + MAX_THRESHOLD);
     }
     return switch (kind.toLowerCase(Locale.ROOT)) {
-      case "limit" -> new Kind.Limit(batch, readyThreshold);
+      case "limit" -> new Kind.Limit(transport.loops(), batch, readyThreshold);
       case "naive" -> new Kind.Naive();
       default -> throw usage("'" + kind + "' is neither limit nor naive");
     };

@@ -21,7 +21,7 @@ public final class Routers implements AutoCloseable {
   private final ScheduledExecutorService timer;
   private final FeedSettings.Limits limits;
   private final Outbound outbound;
-  private final Admission admission;
+  private final SnapshotAdmission admission;
   private final AtomicInteger feeds = new AtomicInteger();
   private final Map<WatchCache, Entry> entries = new HashMap<>();
 
@@ -37,7 +37,7 @@ public final class Routers implements AutoCloseable {
     this.timer = timer;
     this.limits = limits;
     this.outbound = new Outbound(limits.outboundBytes());
-    this.admission = new Admission(limits.snapshotBytes());
+    this.admission = new SnapshotAdmission(limits.snapshotBytes());
   }
 
   /** With threads of their own, which end with {@link #close}. */
@@ -72,7 +72,7 @@ public final class Routers implements AutoCloseable {
     return outbound;
   }
 
-  Admission admission() {
+  SnapshotAdmission admission() {
     return admission;
   }
 

@@ -22,7 +22,7 @@ final class SendingSnapshot implements Phase {
   private final StreamContext context;
   private final SnapshotReason reason;
   private final @Nullable Revision decided;
-  private Admission.@Nullable Ticket ticket;
+  private SnapshotAdmission.@Nullable Ticket ticket;
   private Searching searching = Searching.NOT_YET;
   private Searches.@Nullable Found found;
   private @Nullable Revision base;
@@ -39,7 +39,7 @@ final class SendingSnapshot implements Phase {
   }
 
   private SendingSnapshot(
-      StreamContext context, SnapshotReason reason, Admission.@Nullable Ticket ticket) {
+      StreamContext context, SnapshotReason reason, SnapshotAdmission.@Nullable Ticket ticket) {
     this.context = context;
     this.reason = reason;
     this.decided = context.cache().head();
@@ -61,7 +61,7 @@ final class SendingSnapshot implements Phase {
   }
 
   private boolean isAdmitted() throws RefusedException {
-    Admission.Ticket place = ticket;
+    SnapshotAdmission.Ticket place = ticket;
     if (place == null) {
       Selection selection = context.feed().selection();
       long estimate = Ranges.areSearched(selection) ? UNKNOWN : everything(context.head());
@@ -191,7 +191,7 @@ final class SendingSnapshot implements Phase {
   }
 
   private void amountsTo(Searches.Found what) {
-    Admission.Ticket place = ticket;
+    SnapshotAdmission.Ticket place = ticket;
     List<ObjectView> objects = what.objects();
     if (place != null) {
       place.amountsTo(
@@ -246,7 +246,7 @@ final class SendingSnapshot implements Phase {
     if (base != null) {
       return StreamContext.lagged();
     }
-    Admission.Ticket place = ticket;
+    SnapshotAdmission.Ticket place = ticket;
     ticket = null; // it keeps its turn
     return new SendingSnapshot(context, reasonAt(context.head()), place);
   }
@@ -263,7 +263,7 @@ final class SendingSnapshot implements Phase {
 
   @Override
   public void leave() {
-    Admission.Ticket place = ticket;
+    SnapshotAdmission.Ticket place = ticket;
     if (place != null) {
       place.close();
     }

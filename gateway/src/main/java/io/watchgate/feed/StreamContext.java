@@ -16,7 +16,7 @@ record StreamContext(
     Subscription stream,
     WatchCache cache,
     Router router,
-    Admission admission,
+    SnapshotAdmission admission,
     Feed feed,
     StreamSettings settings,
     ResponseWriter out,

@@ -45,7 +45,7 @@
  * most two seconds old and not older than it was promised. What a selective feed begins with is
  * looked for in one pass for all who come meanwhile ({@code Searches}): five thousand node agents
  * cost one look at each pod. Snapshots begin in the order they were asked for, so many bytes of
- * them at a time ({@code Admission}).
+ * them at a time ({@code SnapshotAdmission}).
  *
  * <p><b>Threads.</b> Routers share a pool of as many threads as there are cores, each running once
  * at a time; replays have one thread for all types; owners are the transport's event loops, and

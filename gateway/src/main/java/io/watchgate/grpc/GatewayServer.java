@@ -18,19 +18,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The gRPC server: the service, reflection and health, on one address. */
 public final class GatewayServer implements AutoCloseable {
-  /**
-   * What the transport takes of a request, so that beyond {@link RequestMarshaller#MAX_BYTES} it
-   * can be refused with a reason; as much as gRPC's servers take where nobody says otherwise. What
-   * is larger yet is refused by the transport, without one. What all requests hold that are not
-   * complete is bounded by {@link IncompleteRequests}.
-   */
-  private static final int MAX_INBOUND_BYTES = 4 << 20;
-
-  /** A connection that resets streams faster than this is closed (rapid reset). */
-  private static final int MAX_RESETS = 200;
-
-  private static final int RESET_WINDOW_SECONDS = 10;
-
   /** Connections that are cut off end at once; this is for a machine that is too busy for it. */
   private static final Duration CLOSE = Duration.ofSeconds(5);
 
@@ -56,21 +43,12 @@ public final class GatewayServer implements AutoCloseable {
     this.service = new WatchService(context, admission, loops::current, calls);
     RefusableCalls refusable = new RefusableCalls(service::refused);
     NettyServerBuilder builder =
-        NettyServerBuilder.forAddress(address)
-            .directExecutor()
+        loops
+            .server(address)
             .addService(service.definition())
             .addService(ServerInterceptors.intercept(health.getHealthService(), refusable))
             .addService(
-                ServerInterceptors.intercept(ProtoReflectionServiceV1.newInstance(), refusable))
-            // HTTP/2's own limit would let clients wait in silence; StreamPlaces says no.
-            .maxConcurrentCallsPerConnection(Integer.MAX_VALUE)
-            .maxInboundMessageSize(MAX_INBOUND_BYTES)
-            .maxRstFramesPerWindow(MAX_RESETS, RESET_WINDOW_SECONDS)
-            .permitKeepAliveTime(10, TimeUnit.SECONDS)
-            .permitKeepAliveWithoutCalls(true)
-            .keepAliveTime(30, TimeUnit.SECONDS)
-            .keepAliveTimeout(10, TimeUnit.SECONDS);
-    loops.serve(builder);
+                ServerInterceptors.intercept(ProtoReflectionServiceV1.newInstance(), refusable));
     if (tls != null) {
       builder.useTransportSecurity(tls.certificate(), tls.key());
     }
@@ -103,6 +81,16 @@ public final class GatewayServer implements AutoCloseable {
     server.shutdown();
     server.awaitTermination(atMost.toMillis(), TimeUnit.MILLISECONDS);
     close();
+  }
+
+  /** What requests hold that clients have begun to send and did not complete, in bytes. */
+  public long incompleteBytes() {
+    return loops.incompleteBytes();
+  }
+
+  /** Beyond it such requests are refused. */
+  public long incompleteBytesLimit() {
+    return loops.incompleteBytesLimit();
   }
 
   /** Ends at once, and returns when no thread is left. A second call does nothing. */

@@ -5,12 +5,13 @@ import io.watchgate.feed.Refusal;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.SequencedSet;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What the requests hold that have begun on one event loop and are not complete: a client may send
  * half of one and leave it so. Beyond the bound those that began first are refused. Who sends a
  * whole request in one go is never among them, so that nobody is kept out by those who do not. Used
- * on its loop only.
+ * on its loop only, but for {@link #bytes}.
  */
 final class IncompleteRequests {
   static final long MAX_BYTES = 16 << 20;
@@ -20,7 +21,7 @@ final class IncompleteRequests {
   /** In the order in which they began. */
   private final SequencedSet<IncomingRequest> begun = new LinkedHashSet<>();
 
-  private long bytes;
+  private final AtomicLong bytes = new AtomicLong();
 
   void begin(IncomingRequest request) {
     begun.add(request);
@@ -30,8 +31,8 @@ final class IncompleteRequests {
    * Counts what one of them holds more than before, or less, and refuses others for it, or itself.
    */
   void charge(long more) {
-    bytes += more;
-    while (bytes > MAX_BYTES && !begun.isEmpty()) {
+    bytes.addAndGet(more);
+    while (bytes() > MAX_BYTES && !begun.isEmpty()) {
       begun.getFirst().refuse(refusal());
     }
   }
@@ -39,13 +40,18 @@ final class IncompleteRequests {
   /** It is complete, or over. */
   void end(IncomingRequest request) {
     if (begun.remove(request)) {
-      bytes -= request.bytes();
+      bytes.addAndGet(-request.bytes());
     }
+  }
+
+  /** From any thread. */
+  long bytes() {
+    return bytes.get();
   }
 
   private Refusal refusal() {
     return Refusal.quota(
-        new Quota("requests:bytes", "bytes of incomplete requests", MAX_BYTES, bytes),
+        new Quota("requests:bytes", "bytes of incomplete requests", MAX_BYTES, bytes()),
         RETRY,
         "this request was not complete when others needed its room. Send requests whole, and end"
             + " sending after them.");

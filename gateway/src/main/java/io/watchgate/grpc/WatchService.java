@@ -6,7 +6,6 @@ import io.grpc.ServerCall;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.StatusRuntimeException;
 import io.watchgate.feed.FeedMetrics;
-import io.watchgate.feed.Outlet;
 import io.watchgate.feed.Owner;
 import io.watchgate.feed.RefusedException;
 import io.watchgate.feed.Slices;
@@ -76,7 +75,7 @@ final class WatchService {
     WatchCall stream = new WatchCall(call, this, owners.get(), client, incoming);
     incoming.whenRefused(stream::refuse);
     open.add(stream);
-    call.setOnReadyThreshold(Outlet.READY_BYTES);
+    call.setOnReadyThreshold(Transport.READY_BYTES);
     call.request(2); // a second one is an error, and is seen only if it is asked for
     return stream;
   }

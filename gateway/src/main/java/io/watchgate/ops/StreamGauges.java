@@ -2,7 +2,9 @@ package io.watchgate.ops;
 
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.function.DoubleSupplier;
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 
 /** How many streams there are, and how many there may be. */
 public final class StreamGauges {
@@ -22,31 +24,52 @@ public final class StreamGauges {
       IntSupplier clientLimit,
       IntSupplier streams,
       IntSupplier mostOfOneClient) {
-    gauge(registry, "watchgate_streams_limit", "How many streams there may be", limit);
+    gauge(registry, "watchgate_streams_limit", "How many streams there may be", limit::getAsInt);
     gauge(
         registry,
         "watchgate_client_streams_limit",
         "How many streams one client may have",
-        clientLimit);
+        clientLimit::getAsInt);
     gauge(
         registry,
         "watchgate_streams_counted",
         "Streams of all types that are open, being opened or ending; bounded by"
             + " watchgate_streams_limit",
-        streams);
+        streams::getAsInt);
     gauge(
         registry,
         "watchgate_client_streams_most",
         "The same of the client that has most; bounded by watchgate_client_streams_limit",
-        mostOfOneClient);
+        mostOfOneClient::getAsInt);
+  }
+
+  /**
+   * What requests hold that are not complete.
+   *
+   * @param limit in bytes
+   * @param bytes that they hold now
+   */
+  public static void registerRequests(
+      PrometheusRegistry registry, LongSupplier limit, LongSupplier bytes) {
+    gauge(
+        registry,
+        "watchgate_incomplete_request_bytes",
+        "What requests hold that clients have begun to send and did not complete; bounded by"
+            + " watchgate_incomplete_request_bytes_limit",
+        bytes::getAsLong);
+    gauge(
+        registry,
+        "watchgate_incomplete_request_bytes_limit",
+        "How much incomplete requests may hold",
+        limit::getAsLong);
   }
 
   private static void gauge(
-      PrometheusRegistry registry, String name, String help, IntSupplier value) {
+      PrometheusRegistry registry, String name, String help, DoubleSupplier value) {
     GaugeWithCallback.builder()
         .name(name)
         .help(help)
-        .callback(gauge -> gauge.call(value.getAsInt()))
+        .callback(gauge -> gauge.call(value.getAsDouble()))
         .register(registry);
   }
 }

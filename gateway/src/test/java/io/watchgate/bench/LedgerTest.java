@@ -165,4 +165,16 @@ class LedgerTest {
     ledger.changed(numbers.getLast());
     assertThat(ledger.isComplete(object -> ROUNDS)).isTrue();
   }
+
+  @Test
+  void whoJoinsLateNeedsASnapshotAndWhoWasThereBeforeDoesNot() {
+    Ledger late = new Ledger(Matching.all(OBJECTS));
+    late.snapshotStarted();
+    late.synced(0);
+    assertThat(late.losses(object -> 0)).isEqualTo(new Losses(0, 0, 0, 1, 0, 0));
+    Ledger early = begun(Matching.all(OBJECTS));
+    early.snapshotStarted();
+    early.synced(0);
+    assertThat(early.losses(object -> 0)).isEqualTo(Losses.NONE);
+  }
 }

@@ -45,6 +45,13 @@ class CompareCommandTest {
   }
 
   @Test
+  void theRowThatWatchesAnApiserverItselfNeedsOne() {
+    assertThat(run(List.of("compare", "direct"))).isEqualTo(2);
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .contains("row direct needs a kube-apiserver", "e2e/apiserver/build");
+  }
+
+  @Test
   void withoutARowItSaysWhichThereAre() {
     assertThat(run(List.of("compare"))).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8))

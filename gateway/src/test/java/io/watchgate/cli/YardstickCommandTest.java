@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.bench.yardstick.Yardstick;
 import io.watchgate.bench.yardstick.Yardstick.Kind;
+import io.watchgate.grpc.Transport;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.net.InetAddress;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -25,13 +27,27 @@ class YardstickCommandTest {
   private static final InetSocketAddress ANY =
       new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
+  private static final Transport TRANSPORT = new Transport(2);
+
+  @AfterAll
+  static void endLoops() {
+    TRANSPORT.close();
+  }
+
+  private static Kind limit(int batch, int readyThreshold) {
+    return new Kind.Limit(TRANSPORT.loops(), batch, readyThreshold);
+  }
+
   static Stream<Arguments> rows() {
     return Stream.of(
-        Arguments.of(new Kind.Limit(1, 32 << 10), "--rate 100"),
-        Arguments.of(new Kind.Limit(1, 4 << 10), "--rate 0"),
-        Arguments.of(new Kind.Limit(16, 32 << 10), "--rate 0"),
-        Arguments.of(new Kind.Limit(16, 1), "--rate 0"),
-        Arguments.of(new Kind.Limit(1, 32 << 10), "--selectors mixed --nodes 10 --rate 0"),
+        Arguments.of(limit(1, 32 << 10), "--rate 100"),
+        Arguments.of(limit(1, 4 << 10), "--rate 0"),
+        Arguments.of(limit(16, 32 << 10), "--rate 0"),
+        Arguments.of(limit(16, 1), "--rate 0"),
+        Arguments.of(limit(1, 32 << 10), "--selectors mixed --nodes 10 --rate 0"),
+        Arguments.of(limit(1, 32 << 10), "--joining 20 --rate 400 --objects 200"),
+        Arguments.of(limit(16, 4 << 10), "--joining 20 --rate 0 --size 8192"),
+        Arguments.of(limit(1, 32 << 10), "--joining 20 --selectors mixed --nodes 5 --rate 400"),
         Arguments.of(new Kind.Naive(), "--rate 0"),
         Arguments.of(new Kind.Naive(), "--selectors per-node --nodes 10 --rate 100"));
   }
@@ -42,9 +58,10 @@ class YardstickCommandTest {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     try (EmbeddedCluster cluster = new EmbeddedCluster(ANY, "--listen", null, 1, Optional.empty());
-        Yardstick yardstick = new Yardstick(kind, cluster.access(), ANY, ANY, () -> 0)) {
+        Yardstick yardstick =
+            new Yardstick(kind, cluster.access(), TRANSPORT.server(ANY), ANY, () -> 0)) {
       List<String> line = new ArrayList<>(List.of("bench", "--streams=20", "--connections=4"));
-      line.addAll(List.of("--warm-up=100ms", "--duration=1s", "--objects=16"));
+      line.addAll(List.of("--warm-up=100ms", "--duration=1s"));
       line.add("--server=127.0.0.1:" + yardstick.port());
       line.add("--metrics=127.0.0.1:" + yardstick.httpPort());
       line.add("--apiserver=http://" + cluster.hostPort());

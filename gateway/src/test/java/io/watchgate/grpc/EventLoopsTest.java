@@ -10,7 +10,6 @@ import io.grpc.ServerCall;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
-import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.feed.FeedMetrics;
 import io.watchgate.feed.Owner;
@@ -48,15 +47,15 @@ final class EventLoopsTest {
   @Test
   void allStreamsOfAConnectionHaveOneOwnerAndConnectionsAreSpreadOverAllOwners()
       throws IOException, InterruptedException {
-    NettyServerBuilder builder =
-        NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-            .directExecutor()
+    Server server =
+        loops
+            .server(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
             .addService(
                 ServerServiceDefinition.builder(WatchServiceGrpc.SERVICE_NAME)
                     .addMethod(WatchMethods.LIST_AND_WATCH, this::refusing)
-                    .build());
-    loops.serve(builder);
-    Server server = builder.build().start();
+                    .build())
+            .build()
+            .start();
     List<ManagedChannel> channels = new ArrayList<>();
     try {
       Set<Owner> owners = new LinkedHashSet<>();

@@ -6,7 +6,6 @@ import io.grpc.Server;
 import io.grpc.ServerCall;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
-import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.watchgate.cache.SampleObject;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.feed.FeedMetrics;
@@ -58,15 +57,15 @@ final class StreamHeapBenchmark {
     EventLoops loops =
         new EventLoops(
             Runtime.getRuntime().availableProcessors(), TimeSource.SYSTEM, FeedMetrics.NONE);
-    NettyServerBuilder builder =
-        NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-            .directExecutor()
+    Server server =
+        loops
+            .server(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
             .addService(
                 ServerServiceDefinition.builder(WatchServiceGrpc.SERVICE_NAME)
                     .addMethod(WatchMethods.LIST_AND_WATCH, StreamHeapBenchmark::keep)
-                    .build());
-    loops.serve(builder);
-    Server server = builder.build().start();
+                    .build())
+            .build()
+            .start();
     try {
       return perStream(server.getPort());
     } finally {

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** One command of watchgate as a process of its own, with the options of Java that this one has. */
+/** A process of its own, which ends with this one at the latest if it heeds its stdin. */
 final class Launched implements AutoCloseable {
   private static final int KEPT_LINES = 20;
   private static final long END_SECONDS = 15;
@@ -30,8 +30,8 @@ final class Launched implements AutoCloseable {
     this.process = process;
   }
 
-  /** Starts it. */
-  static Launched start(List<String> arguments) throws IOException {
+  /** A command of watchgate, with the options of Java that this process has. */
+  static Launched watchgate(List<String> arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     for (String option : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
@@ -46,8 +46,17 @@ final class Launched implements AutoCloseable {
     command.add(System.getProperty("java.class.path"));
     command.add("io.watchgate.cli.Main");
     command.addAll(arguments);
+    return program(arguments.getFirst(), command);
+  }
+
+  /**
+   * Any program.
+   *
+   * @param name for the errors
+   */
+  static Launched program(String name, List<String> command) throws IOException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    Launched launched = new Launched(arguments.getFirst(), process);
+    Launched launched = new Launched(name, process);
     Thread.ofVirtual().start(launched::read);
     return launched;
   }

@@ -14,6 +14,7 @@ enum Measure {
   /** Above 1 a side joins events, and one that does not is no measure for it. */
   CHANGES("changes a response", "", "deliveries"),
   JOINING("joined after, s", "opening", "joining"),
+  JOINING_CPU("server CPU till joined, s", "opening", "joiningCpu"),
   RETURNING("came back after, s", "opening", "returning"),
   RATE("deliveries/s", "", "deliveries");
 
@@ -33,6 +34,25 @@ enum Measure {
     return text;
   }
 
+  /**
+   * The same without what the writes cost, as far as that is part of it: what one more delivery
+   * costs where each write is delivered more often.
+   *
+   * @param writes with the same writes and hardly any deliveries
+   */
+  double without(JsonObject writes, JsonObject figures) {
+    if (this != CPU_PER_DELIVERY) {
+      return of(figures);
+    }
+    double all = of(figures) * deliveriesPerWrite(figures);
+    double alone = of(writes) * deliveriesPerWrite(writes);
+    return (all - alone) / (deliveriesPerWrite(figures) - deliveriesPerWrite(writes));
+  }
+
+  private static double deliveriesPerWrite(JsonObject figures) {
+    return figures.get("deliveries").getAsDouble() / figures.get("writes").getAsDouble();
+  }
+
   /** NaN if it was not measured. */
   double of(JsonObject figures) {
     JsonObject from = group.isEmpty() ? figures : figures.getAsJsonObject(group);
@@ -44,7 +64,8 @@ enum Measure {
       case RATE -> value.getAsDouble() / figures.get("seconds").getAsDouble();
       case CHANGES -> value.getAsDouble() / figures.get("responses").getAsDouble();
       case RESIDENT -> value.getAsDouble() / MIB;
-      case CPU_PER_DELIVERY, CPU, ALLOCATED, P50, P99, JOINING, RETURNING -> value.getAsDouble();
+      case CPU_PER_DELIVERY, CPU, ALLOCATED, P50, P99, JOINING, JOINING_CPU, RETURNING ->
+          value.getAsDouble();
     };
   }
 }

@@ -6,19 +6,24 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
- * One side, once: a sandbox, a server and a load generator, all of them fresh.
+ * One side, once: an apiserver, a server and a load generator, all of them fresh.
  *
+ * @param program that serves a kube-apiserver; empty: a sandbox
  * @param common options of {@code bench} for all sides, such as the duration
  */
-record Measurement(Side side, List<String> common) {
+record Measurement(Side side, Optional<Path> program, List<String> common) {
   private static final Pattern SANDBOX = Pattern.compile("serving on http://(\\S+)");
-  private static final Pattern SERVER =
-      Pattern.compile("serving \\S+ on (\\S+?)(?: \\(plaintext\\))?, .*metrics on (\\S+)");
+  private static final Pattern APISERVER = Pattern.compile("\"kubeconfig\":\"([^\"]+)\"");
+  static final Pattern SERVER =
+      Pattern.compile("serving \\S+ on (\\S+?)(?: \\(\\w+\\))?, .*metrics on (\\S+)");
   private static final long START_SECONDS = 60;
   private static final String ANY = "127.0.0.1:0";
 
@@ -29,39 +34,100 @@ record Measurement(Side side, List<String> common) {
    * @throws IOException if something did not start, or lost something
    */
   JsonObject run() throws IOException, InterruptedException {
-    Path json = Files.createTempFile("watchgate-compare", ".json");
-    Path kubeconfig = json.resolveSibling(json.getFileName() + ".kubeconfig");
-    try (Launched sandbox =
-        Launched.start(
-            List.of("sandbox", "--listen", ANY, "--write-kubeconfig", kubeconfig.toString()))) {
-      String apiserver = sandbox.await(SANDBOX, START_SECONDS).group(1);
-      List<String> serve = new ArrayList<>(side.server());
-      serve.addAll(List.of("--kubeconfig", kubeconfig.toString()));
-      serve.addAll(List.of("--listen", ANY, "--http-listen", ANY));
-      try (Launched server = Launched.start(serve)) {
-        Matcher serving = server.await(SERVER, START_SECONDS);
-        List<String> bench = new ArrayList<>(List.of("bench"));
-        bench.addAll(side.load());
-        bench.addAll(common);
-        bench.addAll(
-            List.of(
-                "--server=" + serving.group(1),
-                "--metrics=" + serving.group(2),
-                "--server-pid=" + server.pid(),
-                "--known-pid=" + sandbox.pid(),
-                "--known-pid=" + ProcessHandle.current().pid(),
-                "--apiserver=http://" + apiserver,
-                "--json=" + json));
-        try (Launched load = Launched.start(bench)) {
-          if (load.await() != 0) {
-            throw new IOException(side.name() + " failed: " + load.lastLine());
-          }
-        }
-      }
-      return JsonParser.parseString(Files.readString(json)).getAsJsonObject();
+    Path folder = Files.createTempDirectory("watchgate-compare");
+    try (Launched apiserver = program.isPresent() ? kubernetes(folder) : sandbox(folder)) {
+      return served(folder, apiserver.pid());
     } finally {
-      Files.deleteIfExists(json);
-      Files.deleteIfExists(kubeconfig);
+      remove(folder);
+    }
+  }
+
+  private static Path kubeconfig(Path folder) {
+    return folder.resolve("kubeconfig");
+  }
+
+  private static Launched sandbox(Path folder) throws IOException, InterruptedException {
+    return awaited(
+        Launched.watchgate(
+            List.of(
+                "sandbox", "--listen", ANY, "--write-kubeconfig", kubeconfig(folder).toString())),
+        SANDBOX);
+  }
+
+  /** Which puts its kubeconfig where the sandbox does. */
+  private Launched kubernetes(Path folder) throws IOException, InterruptedException {
+    return awaited(
+        Launched.program(
+            "the kube-apiserver",
+            List.of(program.orElseThrow().toString(), "serve", "--dir", folder.toString())),
+        APISERVER);
+  }
+
+  private static Launched awaited(Launched launched, Pattern serves)
+      throws IOException, InterruptedException {
+    try {
+      launched.await(serves, START_SECONDS);
+      return launched;
+    } catch (IOException | InterruptedException e) {
+      launched.close();
+      throw e;
+    }
+  }
+
+  private JsonObject served(Path folder, long apiserver) throws IOException, InterruptedException {
+    if (side.isDirect()) {
+      return loaded(folder, List.of("--server-pid=" + apiserver));
+    }
+    List<String> serve = new ArrayList<>(side.server());
+    serve.add("--kubeconfig=" + kubeconfig(folder));
+    serve.addAll(List.of("--listen", ANY, "--http-listen", ANY));
+    List<String> load = new ArrayList<>();
+    if (program.isPresent()) {
+      // A kube-apiserver has it, so that whoever is compared with it has to have it.
+      Certificate certificate = Certificate.make(folder);
+      serve.addAll(certificate.serving());
+      load.addAll(certificate.trusting());
+    }
+    try (Launched server = Launched.watchgate(serve)) {
+      Matcher serving = server.await(SERVER, START_SECONDS);
+      load.addAll(
+          List.of(
+              "--server=" + serving.group(1),
+              "--metrics=" + serving.group(2),
+              "--server-pid=" + server.pid(),
+              "--known-pid=" + apiserver));
+      return loaded(folder, load);
+    }
+  }
+
+  private JsonObject loaded(Path folder, List<String> subject)
+      throws IOException, InterruptedException {
+    Path json = folder.resolve("figures.json");
+    List<String> bench = new ArrayList<>(List.of("bench"));
+    bench.addAll(side.load());
+    bench.addAll(common);
+    bench.addAll(subject);
+    bench.addAll(
+        List.of(
+            "--known-pid=" + ProcessHandle.current().pid(),
+            "--kubeconfig=" + kubeconfig(folder),
+            "--json=" + json));
+    try (Launched load = Launched.watchgate(bench)) {
+      if (load.await() != 0) {
+        throw new IOException(side.name() + " failed: " + load.lastLine());
+      }
+    }
+    return JsonParser.parseString(Files.readString(json)).getAsJsonObject();
+  }
+
+  /** What is left of it does no harm: a server may still be writing. */
+  private static void remove(Path folder) throws IOException {
+    List<Path> files;
+    try (Stream<Path> all = Files.walk(folder)) {
+      files = all.sorted(Comparator.reverseOrder()).toList();
+    }
+    for (Path file : files) {
+      Files.deleteIfExists(file);
     }
   }
 }

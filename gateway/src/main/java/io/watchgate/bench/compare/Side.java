@@ -6,34 +6,60 @@ import java.util.stream.Stream;
 /**
  * One of those that are compared.
  *
- * @param server the command that serves, without addresses
+ * @param server the command that serves, without addresses; empty: the apiserver itself is measured
  * @param load options of {@code bench}
+ * @param writes the side that measures the same writes alone, which are then not counted here;
+ *     empty: they are not made by the process that is measured
  */
-public record Side(String name, List<String> server, List<String> load) {
+public record Side(String name, List<String> server, List<String> load, String writes) {
+  static final String NAIVE = "naive";
+
   static Side gateway(String load) {
-    return new Side("gateway", List.of("serve"), words(load));
+    return new Side("gateway", List.of("serve"), words(load), "");
   }
 
   static Side limit(String load) {
-    return new Side("limit", words("yardstick limit"), words(load));
+    return new Side("limit", words("yardstick limit"), words(load), "");
   }
 
   /** That joins events as a gateway does. */
   static Side batchingLimit(String load) {
-    return new Side("limit", words("yardstick limit --batch 16"), words(load));
+    return new Side("limit", words("yardstick limit --batch 16"), words(load), "");
   }
 
   static Side naive(String load) {
-    return new Side("naive", words("yardstick naive"), words(load));
+    return new Side(NAIVE, words("yardstick naive"), words(load), "");
+  }
+
+  /** The apiserver, without a gateway. */
+  static Side direct(String load) {
+    return new Side("direct", List.of(), words(load + " --direct"), "");
+  }
+
+  Side without(String other) {
+    return new Side(name, server, load, other);
+  }
+
+  boolean isDirect() {
+    return server.isEmpty();
   }
 
   /** The same with further options of the server. */
   Side serving(String options) {
-    return new Side(name, Stream.concat(server.stream(), words(options).stream()).toList(), load);
+    return new Side(
+        name, Stream.concat(server.stream(), words(options).stream()).toList(), load, writes);
   }
 
   Side called(String other) {
-    return new Side(other, server, load);
+    return new Side(other, server, load, writes);
+  }
+
+  /**
+   * Naive only tells whether a row tells anything apart: that needs the first, the middle and the
+   * last pair, not all.
+   */
+  boolean isMeasuredIn(int pair, int pairs) {
+    return !name.equals(NAIVE) || pair == 1 || pair == (pairs + 1) / 2 || pair == pairs;
   }
 
   private static List<String> words(String text) {

@@ -6,16 +6,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * One line of a watch, of which nothing is parsed: type and object stand where every apiserver has
- * them.
+ * One line of a watch, of which nothing is parsed: type, object and version stand where every
+ * apiserver has them.
  *
  * @param type never a bookmark
  * @param object as it came
  * @param node the name of the node that a pod is on; empty if it has none
+ * @param version of the object; those of one watch rise
  */
-record EventLine(EventType type, ByteString object, String node) {
+record EventLine(EventType type, ByteString object, String node, long version) {
   private static final int TYPE_AT = "{\"type\":\"".length();
   private static final byte[] OBJECT = ascii("\"object\":");
+  private static final byte[] VERSION = ascii("\"resourceVersion\":\"");
   private static final byte[] NODE = ascii("\"nodeName\":\"");
 
   private static byte[] ascii(String text) {
@@ -37,7 +39,13 @@ record EventLine(EventType type, ByteString object, String node) {
           default -> EventType.EVENT_TYPE_DELETED;
         },
         ByteString.copyFrom(line, object, line.length - 1 - object),
-        node < 0 ? "" : upToQuote(line, node + NODE.length));
+        node < 0 ? "" : upToQuote(line, node + NODE.length),
+        version(line));
+  }
+
+  /** Of a bookmark, too. The object's own stands before any other. */
+  static long version(byte[] line) {
+    return Long.parseLong(upToQuote(line, indexOf(line, VERSION) + VERSION.length));
   }
 
   private static String upToQuote(byte[] line, int from) {

@@ -7,13 +7,10 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.netty.shaded.io.netty.channel.EventLoop;
-import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
-import io.grpc.netty.shaded.io.netty.util.concurrent.EventExecutor;
 import io.grpc.protobuf.ProtoUtils;
 import io.watchgate.kube.KubeException;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.WatchServiceGrpc;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,31 +23,10 @@ final class LimitService implements ServerCallHandler<ListAndWatchRequest, Share
   private final int batch;
   private final int readyThreshold;
 
-  LimitService(Upstream upstream, EventLoopGroup loops, int batch, int readyThreshold) {
+  LimitService(Upstream upstream, List<EventLoop> loops, int batch, int readyThreshold) {
     this.batch = batch;
     this.readyThreshold = readyThreshold;
-    this.topics = new Topics<>(upstream, () -> new Topic(loops, batch));
-  }
-
-  /** One namespace: a fan for each loop. */
-  static final class Topic implements Topics.Listener {
-    private final List<LoopFan> fans = new ArrayList<>();
-
-    Topic(EventLoopGroup loops, int batch) {
-      for (EventExecutor loop : loops) {
-        fans.add(new LoopFan((EventLoop) loop, batch));
-      }
-    }
-
-    @Override
-    public void event(EventLine line) {
-      SharedEvent event = SharedEvent.of(line);
-      fans.forEach(fan -> fan.publish(event));
-    }
-
-    LoopFan here() {
-      return fans.stream().filter(LoopFan::isHere).findFirst().orElseThrow();
-    }
+    this.topics = new Topics<>(upstream, resources -> new Topic(upstream, resources, loops, batch));
   }
 
   ServerServiceDefinition definition() {
@@ -86,11 +62,8 @@ final class LimitService implements ServerCallHandler<ListAndWatchRequest, Share
     @Override
     public void onMessage(ListAndWatchRequest request) {
       try {
-        LoopFan here = topics.of(request).here();
         LimitStream opened = new LimitStream(call, Topics.node(request), batch);
-        opened.open();
-        here.add(opened);
-        fan = here;
+        fan = topics.of(request).join(opened);
         stream = opened;
       } catch (KubeException e) {
         call.close(Status.UNAVAILABLE.withDescription(e.getMessage()), new Metadata());
@@ -100,13 +73,14 @@ final class LimitService implements ServerCallHandler<ListAndWatchRequest, Share
     @Override
     public void onReady() {
       if (stream != null) {
-        stream.sendBehind();
+        stream.send();
       }
     }
 
     @Override
     public void onCancel() {
       if (fan != null && stream != null) {
+        stream.cancelled();
         fan.remove(stream);
       }
     }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -28,6 +29,11 @@ final class LoopFan {
 
   boolean isHere() {
     return loop.inEventLoop();
+  }
+
+  /** Whose tasks run on the loop. */
+  Executor loop() {
+    return loop;
   }
 
   void publish(SharedEvent event) {

@@ -18,7 +18,7 @@ final class NaiveService extends WatchServiceGrpc.WatchServiceImplBase {
   private final Topics<Topic> topics;
 
   NaiveService(Upstream upstream) {
-    topics = new Topics<>(upstream, Topic::new);
+    topics = new Topics<>(upstream, _ -> new Topic());
   }
 
   /** One observer and what it selects. */

@@ -11,8 +11,9 @@ import io.watchgate.proto.v1.WatchEvent;
  * @param event as a field of a response
  * @param position its other fields, which stand once at the end however many events it has
  * @param node see {@link EventLine}
+ * @param version see {@link EventLine}
  */
-record SharedEvent(ByteString event, ByteString position, String node) {
+record SharedEvent(ByteString event, ByteString position, String node, long version) {
   /** As long as a real one; what stands in it is nobody's concern. */
   private static final ByteString TOKEN = ByteString.copyFrom(new byte[100]);
 
@@ -36,7 +37,8 @@ record SharedEvent(ByteString event, ByteString position, String node) {
     return new SharedEvent(
         ListAndWatchResponse.newBuilder().addEvents(event(line)).build().toByteString(),
         POSITION,
-        line.node());
+        line.node(),
+        line.version());
   }
 
   private static WatchEvent.Builder event(EventLine line) {

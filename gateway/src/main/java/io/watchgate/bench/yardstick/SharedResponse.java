@@ -24,6 +24,12 @@ final class SharedResponse {
     return new SharedResponse(List.of(message.toByteString()));
   }
 
+  /** Events without a position, as one piece of memory. */
+  static SharedResponse joined(List<SharedEvent> events) {
+    ByteString pieces = ByteString.copyFrom(events.stream().map(SharedEvent::event).toList());
+    return new SharedResponse(List.of(ByteString.copyFrom(pieces.toByteArray())));
+  }
+
   /** Several events, and the position of the last. */
   static SharedResponse of(List<SharedEvent> events) {
     ByteString[] slices = new ByteString[events.size() + 1];

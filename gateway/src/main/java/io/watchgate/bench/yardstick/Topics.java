@@ -5,7 +5,7 @@ import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.Selection;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 /**
  * What is watched upstream: each namespace and type from the first stream for it on, until the
@@ -17,15 +17,15 @@ final class Topics<T extends Topics.Listener> {
   private static final String NODE = "spec.nodeName=";
 
   private final Upstream upstream;
-  private final Supplier<T> make;
-  private final Map<String, T> open = new HashMap<>();
+  private final Function<Resources, T> make;
+  private final Map<Resources, T> open = new HashMap<>();
 
   /** Told of each event on the thread that reads the watch. */
   interface Listener {
     void event(EventLine line);
   }
 
-  Topics(Upstream upstream, Supplier<T> make) {
+  Topics(Upstream upstream, Function<Resources, T> make) {
     this.upstream = upstream;
     this.make = make;
   }
@@ -34,12 +34,12 @@ final class Topics<T extends Topics.Listener> {
   synchronized T of(ListAndWatchRequest request) throws KubeException {
     Selection selection = request.getSelection();
     String namespace = selection.getNamespacesCount() == 0 ? "default" : selection.getNamespaces(0);
-    String plural = selection.getResourceType().getResource();
-    T topic = open.get(namespace + "/" + plural);
+    Resources wanted = new Resources(namespace, selection.getResourceType().getResource());
+    T topic = open.get(wanted);
     if (topic == null) {
-      topic = make.get();
-      upstream.watch(namespace, plural, request.getMinimumResourceVersion(), topic);
-      open.put(namespace + "/" + plural, topic);
+      topic = make.apply(wanted);
+      upstream.watch(wanted, request.getMinimumResourceVersion(), topic);
+      open.put(wanted, topic);
     }
     return topic;
   }

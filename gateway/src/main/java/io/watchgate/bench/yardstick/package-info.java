@@ -5,8 +5,11 @@
  * <p><b>limit</b> is what grpc-java can do at best: it splits the watch of one namespace into
  * lines, makes one response of each without parsing it, and hands the same bytes to all streams, on
  * the event loop of their connection, through a marshaller that copies once, into the transport's
- * buffer. It has no cache, no history, no selectors but that of a node. Whoever is not ready has a
- * queue of references; with {@code --batch} more than 1 what has gathered is joined.
+ * buffer. Its transport is the gateway's own, which {@code cli} hands to it: loops, buffers and
+ * thresholds are not restated. For a snapshot it lists the namespace, encodes that once, and hands
+ * it to all who come within two seconds. It has no cache, no history, no selectors but that of a
+ * node. Whoever is not ready has a queue of references; with {@code --batch} more than 1 what has
+ * gathered is joined.
  *
  * <p><b>naive</b> is what people write with the generated stub: a list of observers, and for each
  * event and each of them a message that is built anew, and sent whether or not the observer takes

@@ -1,6 +1,7 @@
 package io.watchgate.bench.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -26,6 +27,11 @@ class RowTest {
             .contains(goal.against());
       }
     }
+    for (Side side : row.sides()) {
+      if (!side.writes().isEmpty()) {
+        assertThat(row.sides()).extracting(Side::name).contains(side.writes());
+      }
+    }
   }
 
   @Test
@@ -46,6 +52,7 @@ class RowTest {
     "RATE, 25",
     "CHANGES, 2",
     "JOINING, 3",
+    "JOINING_CPU, 1.25",
     "RETURNING, 2"
   })
   void figuresAreFoundWhereBenchWritesThem(Measure measure, double value) {
@@ -53,13 +60,36 @@ class RowTest {
         JsonParser.parseString(
                 """
                 {"seconds":4,"deliveries":100,"responses":50,
-                 "opening":{"joining":3,"returning":2},
+                 "opening":{"joining":3,"joiningCpu":1.25,"returning":2},
                  "latency":{"p50":90,"p99":800},
                  "cpu":{"serverMicros":1.5,"serverPercent":40},
                  "memory":{"allocatedPerDelivery":700,"residentBytes":2097152}}\
                 """)
             .getAsJsonObject();
     assertThat(measure.of(figures)).isEqualTo(value);
+  }
+
+  @Test
+  void whatTheWritesCostIsNotCountedWhereTheyAreMeasuredAlone() {
+    // A write costs 500 and a delivery 13.
+    JsonObject direct = ofWrites(10, 10_000, 13.5);
+    JsonObject writes = ofWrites(20, 20, 513);
+    assertThat(Measure.CPU_PER_DELIVERY.without(writes, direct)).isCloseTo(13, within(1e-9));
+  }
+
+  private static JsonObject ofWrites(int writes, int deliveries, double micros) {
+    return JsonParser.parseString(
+            "{\"writes\":%d,\"deliveries\":%d,\"cpu\":{\"serverMicros\":%s}}"
+                .formatted(writes, deliveries, micros))
+        .getAsJsonObject();
+  }
+
+  @Test
+  void onlyTheRowThatWatchesAnApiserverItselfNeedsOne() {
+    assertThat(Row.ALL)
+        .filteredOn(Row::needsApiserver)
+        .extracting(Row::name)
+        .containsOnly("direct");
   }
 
   @Test

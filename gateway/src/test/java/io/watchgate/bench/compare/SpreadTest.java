@@ -19,5 +19,6 @@ class SpreadTest {
   @Test
   void whatIsUnknownMakesAllUnknown() {
     assertThat(Spread.of(new double[] {1, Double.NaN, 2}).median()).isNaN();
+    assertThat(Spread.of(new double[] {}).median()).isNaN();
   }
 }

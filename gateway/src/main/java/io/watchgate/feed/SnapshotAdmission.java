@@ -1,6 +1,5 @@
 package io.watchgate.feed;
 
-import io.watchgate.proto.v1.ErrorReason;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -13,7 +12,7 @@ import java.util.List;
  * after the other, and those who wait take a newer state. One that nobody reads gives its place
  * back. Thread-safe.
  */
-final class Admission {
+final class SnapshotAdmission {
   /** Beyond so many who wait, a client is better off elsewhere (design, section 3). */
   static final int MOST_WAITING = 10_000;
 
@@ -24,7 +23,7 @@ final class Admission {
   /**
    * @param limit in bytes; a snapshot of more is alone
    */
-  Admission(long limit) {
+  SnapshotAdmission(long limit) {
     this.limit = limit;
   }
 
@@ -45,7 +44,7 @@ final class Admission {
 
     /** How many bytes it really is. It goes on, however many these are. */
     void amountsTo(long known) {
-      synchronized (Admission.this) {
+      synchronized (SnapshotAdmission.this) {
         if (admitted && charged > 0) {
           bytes += known - charged;
           charged = known;
@@ -55,7 +54,7 @@ final class Admission {
 
     void close() {
       List<Ticket> next;
-      synchronized (Admission.this) {
+      synchronized (SnapshotAdmission.this) {
         if (waiting.remove(this)) {
           charged = 0;
         } else {
@@ -83,8 +82,8 @@ final class Admission {
       waiting.add(ticket);
     } else {
       throw new RefusedException(
-          Refusal.retry(
-              ErrorReason.ERROR_REASON_QUOTA,
+          Refusal.quota(
+              new Quota("snapshots:waiting", "waiting snapshots", MOST_WAITING, waiting.size()),
               Duration.ofSeconds(10),
               MOST_WAITING
                   + " streams wait for their snapshots already. Try another replica, or have its"

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** So many bytes of snapshots at a time, in the order in which they were asked for. */
-final class AdmissionTest {
+final class SnapshotAdmissionTest {
   private static final int OBJECT_BYTES = 4_000;
   private static final int OBJECTS = 100;
 
@@ -137,11 +137,11 @@ final class AdmissionTest {
 
   @Test
   void aSnapshotOfMoreThanThereIsRoomForIsAlone() throws RefusedException {
-    Admission admission = new Admission(100);
-    Admission.Ticket large = admission.ask(1_000, () -> {});
+    SnapshotAdmission admission = new SnapshotAdmission(100);
+    SnapshotAdmission.Ticket large = admission.ask(1_000, () -> {});
     assertThat(large.isAdmitted()).isTrue();
     boolean[] told = {false};
-    Admission.Ticket small = admission.ask(10, () -> told[0] = true);
+    SnapshotAdmission.Ticket small = admission.ask(10, () -> told[0] = true);
     assertThat(small.isAdmitted()).isFalse();
     large.close();
     assertThat(small.isAdmitted()).isTrue();
@@ -153,10 +153,10 @@ final class AdmissionTest {
 
   @Test
   void nobodyOvertakesWhoWaitsForMoreRoom() throws RefusedException {
-    Admission admission = new Admission(100);
-    Admission.Ticket first = admission.ask(60, () -> {});
-    Admission.Ticket large = admission.ask(90, () -> {});
-    Admission.Ticket small = admission.ask(10, () -> {});
+    SnapshotAdmission admission = new SnapshotAdmission(100);
+    SnapshotAdmission.Ticket first = admission.ask(60, () -> {});
+    SnapshotAdmission.Ticket large = admission.ask(90, () -> {});
+    SnapshotAdmission.Ticket small = admission.ask(10, () -> {});
     assertThat(small.isAdmitted()).isFalse();
     first.close();
     assertThat(large.isAdmitted()).isTrue();
@@ -165,9 +165,9 @@ final class AdmissionTest {
 
   @Test
   void whereTooManyWaitFurtherOnesAreToldSo() throws RefusedException {
-    Admission admission = new Admission(100);
+    SnapshotAdmission admission = new SnapshotAdmission(100);
     admission.ask(100, () -> {});
-    for (int i = 0; i < Admission.MOST_WAITING; i++) {
+    for (int i = 0; i < SnapshotAdmission.MOST_WAITING; i++) {
       admission.ask(1, () -> {});
     }
     assertThatThrownBy(() -> admission.ask(1, () -> {}))

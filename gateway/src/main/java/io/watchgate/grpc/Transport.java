@@ -1,0 +1,137 @@
+package io.watchgate.grpc;
+
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
+import io.grpc.netty.shaded.io.netty.channel.EventLoop;
+import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.IoEventLoop;
+import io.grpc.netty.shaded.io.netty.channel.IoHandlerFactory;
+import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.ServerChannel;
+import io.grpc.netty.shaded.io.netty.channel.SingleThreadIoEventLoop;
+import io.grpc.netty.shaded.io.netty.channel.WriteBufferWaterMark;
+import io.grpc.netty.shaded.io.netty.channel.epoll.Epoll;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollServerSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
+import io.grpc.netty.shaded.io.netty.util.concurrent.EventExecutor;
+import io.grpc.netty.shaded.io.netty.util.concurrent.RejectedExecutionHandlers;
+import io.watchgate.feed.Outlet;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Event loops, and everything that gRPC and Netty are told about connections and streams. It is
+ * here, apart from what is served, so that a server to measure against has the very same.
+ * Thread-safe.
+ */
+public final class Transport implements AutoCloseable {
+  /** When a stream is ready. */
+  public static final int READY_BYTES = Outlet.READY_BYTES;
+
+  /**
+   * How long tasks may keep a loop from its sockets, checked after every 64 of them. Netty's own
+   * 1,000 ms are for tasks that come from outside; streams that look through much for little post
+   * themselves again and would use them up.
+   */
+  private static final int TASKS_MS = 10;
+
+  /**
+   * How much one flush may hand to a socket. Netty's 32 to 64 KiB cut what a change sends over one
+   * connection into three writes where 100 streams of it get 1 KiB each; with this it is one. What
+   * waits for a slow socket is bounded by the streams' own thresholds, wherever it waits; but what
+   * is handed over goes out in order, so a small change is behind as much of others' snapshots.
+   */
+  private static final WriteBufferWaterMark FLUSHED =
+      new WriteBufferWaterMark(128 << 10, 256 << 10);
+
+  /**
+   * What the transport takes of a request, so that beyond {@link RequestMarshaller#MAX_BYTES} it
+   * can be refused with a reason; as much as gRPC's servers take where nobody says otherwise. What
+   * is larger yet is refused by the transport, without one. What all requests hold that are not
+   * complete is bounded by {@link IncompleteRequests}.
+   */
+  private static final int MAX_INBOUND_BYTES = 4 << 20;
+
+  /** A connection that resets streams faster than this is closed (rapid reset). */
+  private static final int MAX_RESETS = 200;
+
+  private static final int RESET_WINDOW_SECONDS = 10;
+  private static final int CLOSE_SECONDS = 5;
+
+  private final Class<? extends ServerChannel> channel;
+  private final EventLoopGroup accepting;
+  private final EventLoopGroup serving;
+  private final List<EventLoop> loops;
+
+  /**
+   * Starts no thread before it is used.
+   *
+   * @param count how many loops; as many as there are cores
+   */
+  public Transport(int count) {
+    boolean epoll = Epoll.isAvailable();
+    IoHandlerFactory io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+    this.channel = epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+    this.accepting = new Group(1, "grpc-accept", io);
+    this.serving = new Group(count, "grpc-loop", io);
+    List<EventLoop> all = new ArrayList<>();
+    for (EventExecutor executor : serving) {
+      all.add((EventLoop) executor);
+    }
+    this.loops = List.copyOf(all);
+  }
+
+  private static final class Group extends MultiThreadIoEventLoopGroup {
+    Group(int count, String name, IoHandlerFactory io) {
+      super(count, new DefaultThreadFactory(name, true), io);
+    }
+
+    @Override
+    protected IoEventLoop newChild(Executor executor, IoHandlerFactory io, Object... unused) {
+      return new SingleThreadIoEventLoop(
+          this, executor, io, Integer.MAX_VALUE, RejectedExecutionHandlers.reject(), TASKS_MS);
+    }
+  }
+
+  /** A server on these loops, whose services run on them. */
+  public NettyServerBuilder server(InetSocketAddress address) {
+    return NettyServerBuilder.forAddress(address)
+        .directExecutor()
+        .channelType(channel)
+        .bossEventLoopGroup(accepting)
+        .workerEventLoopGroup(serving)
+        .withChildOption(ChannelOption.WRITE_BUFFER_WATER_MARK, FLUSHED)
+        // HTTP/2's own limit would let clients wait in silence; StreamPlaces says no.
+        .maxConcurrentCallsPerConnection(Integer.MAX_VALUE)
+        .maxInboundMessageSize(MAX_INBOUND_BYTES)
+        .maxRstFramesPerWindow(MAX_RESETS, RESET_WINDOW_SECONDS)
+        .permitKeepAliveTime(10, TimeUnit.SECONDS)
+        .permitKeepAliveWithoutCalls(true)
+        .keepAliveTime(30, TimeUnit.SECONDS)
+        .keepAliveTimeout(10, TimeUnit.SECONDS);
+  }
+
+  /** On one of which each connection stays for life. */
+  public List<EventLoop> loops() {
+    return loops;
+  }
+
+  /**
+   * Ends the threads once what they have to do is done, and waits for it. A second call is none.
+   */
+  @Override
+  public void close() {
+    for (EventLoopGroup group : List.of(accepting, serving)) {
+      var _ = group.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS);
+    }
+    for (EventLoopGroup group : List.of(accepting, serving)) {
+      group.terminationFuture().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package io.watchgate.bench.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What is said of the pairs that were measured. */
+class ReportTest {
+  private static final Row ROW =
+      new Row(
+          "row",
+          "a load",
+          List.of(Side.gateway("--rate 1"), Side.limit("--rate 1"), Side.naive("--rate 1")),
+          List.of(
+              Goal.atMost(1.15, Measure.CPU_PER_DELIVERY, "limit"),
+              Goal.shown(Measure.CPU_PER_DELIVERY, Side.NAIVE)));
+
+  private static JsonObject cpu(double micros) {
+    return JsonParser.parseString("{\"cpu\":{\"serverMicros\":" + micros + "}}").getAsJsonObject();
+  }
+
+  private static Map<String, JsonObject> pair(double gateway, double limit) {
+    return Map.of("gateway", cpu(gateway), "limit", cpu(limit));
+  }
+
+  private static Map<String, JsonObject> pair(double gateway, double limit, double naive) {
+    return Map.of("gateway", cpu(gateway), "limit", cpu(limit), Side.NAIVE, cpu(naive));
+  }
+
+  @Test
+  void naiveIsMeasuredInTheFirstTheMiddleAndTheLastPair() {
+    Side naive = Side.naive("--rate 1");
+    assertThat(List.of(1, 2, 3, 4, 5, 6, 7))
+        .filteredOn(pair -> naive.isMeasuredIn(pair, 7))
+        .containsExactly(1, 4, 7);
+    assertThat(naive.isMeasuredIn(1, 1)).isTrue();
+    assertThat(Side.limit("--rate 1").isMeasuredIn(2, 7)).isTrue();
+  }
+
+  @Test
+  void theRatioToNaiveIsThatOfThePairsThatHaveIt() {
+    Report report = new Report(ROW, 3, List.of(pair(2, 2, 4), pair(3, 2), pair(2, 2, 4)), 0);
+    assertThat(report.text().lines())
+        .anyMatch(line -> line.matches("server CPU.* naive +2.00 +4.00 +0.500 +0.500 - +0.500.*"));
+    assertThat(report.verdict()).isEqualTo(Report.Verdict.MET);
+  }
+
+  @Test
+  void whatNaiveMissesIsSaid() {
+    assertThat(new Report(ROW, 1, List.of(pair(1, 1, 3.27)), 0).text())
+        .endsWith("naive: 3.27, misses the first goal\n");
+  }
+
+  @Test
+  void aRowThatNaiveMeetsDiscriminatesNothing() {
+    assertThat(new Report(ROW, 1, List.of(pair(1, 1, 1.1)), 0).text())
+        .endsWith("naive: 1.10, would meet the first goal: the row discriminates nothing\n");
+  }
+
+  @Test
+  void aNaiveSideWhosePairsAreVoidIsNotMeasured() {
+    assertThat(new Report(ROW, 1, List.of(pair(1, 1)), 3).text()).endsWith("naive: not measured\n");
+  }
+
+  @Test
+  void theMedianDecides() {
+    List<Map<String, JsonObject>> pairs = List.of(pair(1, 1), pair(1.2, 1), pair(1.3, 1));
+    assertThat(new Report(ROW, 3, pairs, 0).verdict()).isEqualTo(Report.Verdict.MISSED);
+    assertThat(new Report(ROW, 3, pairs, 0).text()).contains("missed");
+  }
+
+  @Test
+  void withTooFewPairsThereIsNoVerdict() {
+    assertThat(new Report(ROW, 2, List.of(pair(1, 1)), 3).verdict()).isEqualTo(Report.Verdict.VOID);
+    assertThat(new Report(ROW, 2, List.of(), 6).text()).contains("0 pairs count, 6 were void");
+  }
+
+  @Test
+  void programsGetAllFiguresOfAllPairs() {
+    Report report = new Report(ROW, 2, List.of(pair(1, 2, 3), pair(4, 5)), 1);
+    assertThat(JsonParser.parseString(report.json()))
+        .isEqualTo(
+            JsonParser.parseString(
+                """
+                {"row":"row","void":1,"pairs":[
+                 {"gateway":{"cpu":{"serverMicros":1.0}},"limit":{"cpu":{"serverMicros":2.0}},
+                  "naive":{"cpu":{"serverMicros":3.0}}},
+                 {"gateway":{"cpu":{"serverMicros":4.0}},"limit":{"cpu":{"serverMicros":5.0}}}]}\
+                """));
+  }
+}
