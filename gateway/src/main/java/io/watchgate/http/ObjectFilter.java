@@ -22,7 +22,22 @@ final class ObjectFilter {
   private ObjectFilter(Selection selection, String namespace) {
     this.selection = selection;
     this.namespace = namespace.getBytes(StandardCharsets.UTF_8);
-    this.range = namespace.isEmpty() ? KeyRange.ALL : KeyRange.ofNamespace(namespace);
+    this.range = range(selection, namespace);
+  }
+
+  /** Whoever watches one object, as many clients do, is not to look through all of a type. */
+  private static KeyRange range(Selection selection, String namespace) {
+    boolean hasNamespace = !namespace.isEmpty();
+    List<String> names =
+        selection.fields().requirements().stream()
+            .filter(one -> one.operator() == FieldRequirement.Operator.EQUAL)
+            .filter(one -> one.field().equals("metadata.name"))
+            .map(FieldRequirement::value)
+            .toList();
+    if (!names.isEmpty() && (hasNamespace || !selection.type().namespaced())) {
+      return KeyRange.ofKey((hasNamespace ? namespace + "/" : "") + names.getFirst());
+    }
+    return hasNamespace ? KeyRange.ofNamespace(namespace) : KeyRange.ALL;
   }
 
   /**

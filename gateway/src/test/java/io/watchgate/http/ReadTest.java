@@ -134,6 +134,28 @@ final class ReadTest {
     assertThat(names(server.get("/api/v1/configmaps?" + query).body())).isEqualTo(names);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          metadata.name%3Dc2                          | c2
+          metadata.name%3D%3Dc2                       | c2
+          metadata.name%3Dc3                          | ''
+          metadata.name%3Dc                           | ''
+          metadata.name%3D                            | ''
+          metadata.name%3Dc1,metadata.name%3Dc2       | ''
+          metadata.name%3Dc1,metadata.name!%3Dc2      | c1
+          metadata.name%3Dc1,metadata.namespace%3Db   | ''
+          """)
+  void oneNameInANamespaceIsFoundOrNot(String fields, String names) {
+    catalog.putConfigMap("a", "c1");
+    catalog.putConfigMap("a", "c2");
+    catalog.putConfigMap("b", "c3");
+    String body = server.get("/api/v1/namespaces/a/configmaps?fieldSelector=" + fields).body();
+    assertThat(names(body)).isEqualTo(names);
+  }
+
   // ---- pages
 
   @Test
