@@ -67,9 +67,9 @@ public record Row(String name, String text, List<Side> sides, List<Goal> goals) 
               2,
               LATENCY_SHOWN),
           different(),
-          slow("slow-no-demand", "100 of 1,000 ask for no more", "no-demand"),
-          slow("slow-unread", "100 of 1,000 leave their sockets unread", "unread"),
-          slow("slow-reconnect", "100 of 1,000 reconnect without end", "reconnect"),
+          slow("slow-no-demand", "100 of 1,000 ask for no more", "no-demand", 10),
+          slow("slow-unread", "100 of 1,000 leave their sockets unread", "unread", 9),
+          slow("slow-reconnect", "100 of 1,000 reconnect without end", "reconnect", 10),
           join(),
           comeBack(),
           direct());
@@ -145,13 +145,17 @@ public record Row(String name, String text, List<Side> sides, List<Goal> goals) 
             Goal.atMost(1.5, Measure.CPU_PER_DELIVERY, "same"), Goal.shown(Measure.P99, "same")));
   }
 
-  private static Row slow(String name, String text, String manner) {
+  /**
+   * @param connections that those who read sit on: who leaves a socket unread has one to itself
+   */
+  private static Row slow(String name, String text, String manner, int connections) {
     return new Row(
         name,
         text + ", against 900 without them",
         List.of(
             Side.gateway(THOUSAND + " --rate 100 --stall 10 --stall-by " + manner).called("slow"),
-            Side.gateway("--streams 900 --connections 10 --rate 100").called("without")),
+            Side.gateway("--streams 900 --connections " + connections + " --rate 100")
+                .called("without")),
         List.of(
             Goal.atMost(1.1, Measure.P50, "without"),
             Goal.atMost(1.25, Measure.P99, "without"),
