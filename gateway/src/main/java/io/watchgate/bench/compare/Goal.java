@@ -33,6 +33,11 @@ record Goal(Measure measure, String against, Bound bound, double ratio) {
     return new Goal(measure, against, Bound.SHOWN, 0);
   }
 
+  /** Whether it can be missed. */
+  boolean isBound() {
+    return bound != Bound.SHOWN;
+  }
+
   boolean isMetBy(double seen) {
     return switch (bound) {
       case AT_MOST -> seen <= ratio;

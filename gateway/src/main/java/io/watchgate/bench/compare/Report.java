@@ -6,6 +6,7 @@ import com.google.gson.JsonObject;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.StringJoiner;
 
 /**
  * What came of a row.
@@ -82,20 +83,25 @@ public record Report(Row row, int wanted, List<Map<String, JsonObject>> pairs, i
 
   /** A goal that naive meets as well says nothing about a gateway. */
   private String whatNaiveSays() {
-    Goal goal = row.goals().getFirst();
     if (row.sides().stream().noneMatch(side -> side.name().equals(Side.NAIVE))) {
       return "";
     }
-    double ratio = ratio(goal, Side.NAIVE).median();
-    if (Double.isNaN(ratio)) {
-      return "naive: not measured\n";
+    StringJoiner meets = new StringJoiner(", ");
+    StringJoiner misses = new StringJoiner(", ");
+    for (Goal goal : row.goals()) {
+      if (goal.isBound() && !goal.against().equals(Side.NAIVE)) {
+        double ratio = ratio(goal, Side.NAIVE).median();
+        if (Double.isNaN(ratio)) {
+          return "naive: not measured\n";
+        }
+        (goal.isMetBy(ratio) ? meets : misses)
+            .add(String.format(Locale.ROOT, "%s %.2f", goal.measure().text(), ratio));
+      }
     }
-    return String.format(
-        Locale.ROOT,
-        goal.isMetBy(ratio)
-            ? "naive: %.2f, would meet the first goal: the row discriminates nothing%n"
-            : "naive: %.2f, misses the first goal%n",
-        ratio);
+    return (misses.length() == 0
+            ? "naive would meet all goals, the row discriminates nothing: " + meets
+            : "naive misses: " + misses + (meets.length() == 0 ? "" : "; would meet: " + meets))
+        + "\n";
   }
 
   /** All figures of all pairs that count; ends with a line break. */

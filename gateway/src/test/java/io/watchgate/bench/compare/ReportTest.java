@@ -50,15 +50,28 @@ class ReportTest {
   }
 
   @Test
-  void whatNaiveMissesIsSaid() {
-    assertThat(new Report(ROW, 1, List.of(pair(1, 1, 3.27)), 0).text())
-        .endsWith("naive: 3.27, misses the first goal\n");
+  void whatNaiveMissesAndMeetsIsSaid() {
+    Row row =
+        new Row(
+            "row",
+            "a load",
+            ROW.sides(),
+            List.of(
+                Goal.atMost(1.15, Measure.CPU_PER_DELIVERY, "limit"),
+                Goal.atMost(4, Measure.CPU_PER_DELIVERY, "limit"),
+                Goal.atMost(0.65, Measure.CPU_PER_DELIVERY, Side.NAIVE)));
+    assertThat(new Report(row, 1, List.of(pair(1, 1, 3.27)), 0).text())
+        .endsWith(
+            "naive misses: server CPU a delivery, µs 3.27;"
+                + " would meet: server CPU a delivery, µs 3.27\n");
   }
 
   @Test
   void aRowThatNaiveMeetsDiscriminatesNothing() {
     assertThat(new Report(ROW, 1, List.of(pair(1, 1, 1.1)), 0).text())
-        .endsWith("naive: 1.10, would meet the first goal: the row discriminates nothing\n");
+        .endsWith(
+            "naive would meet all goals, the row discriminates nothing:"
+                + " server CPU a delivery, µs 1.10\n");
   }
 
   @Test
