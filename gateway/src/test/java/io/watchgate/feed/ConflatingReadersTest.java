@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -49,7 +48,7 @@ final class ConflatingReadersTest {
   private int version = 100;
 
   /** Those of a feed are sent the same bytes. */
-  private final Map<Slices, ListAndWatchResponse> parsed = new IdentityHashMap<>();
+  private final IdentityHashMap<Slices, ListAndWatchResponse> parsed = new IdentityHashMap<>();
 
   private final class Reader implements Outlet {
     private int[] heldVersions = new int[OBJECTS];
@@ -182,9 +181,7 @@ final class ConflatingReadersTest {
         Reader reader = new Reader();
         reader.subscription =
             stage.opened(
-                Asking.EVERYTHING
-                    .projected(Projection.KEY)
-                    .lagging(LagPolicy.LAG_POLICY_CONFLATE),
+                Asking.EVERYTHING.projected(Projection.KEY).lagging(LagPolicy.LAG_POLICY_CONFLATE),
                 reader);
         some.add(reader);
       }

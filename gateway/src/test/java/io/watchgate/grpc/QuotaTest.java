@@ -66,7 +66,8 @@ final class QuotaTest {
 
   @Test
   void differentSelectionsAreNamed() throws InvalidProtocolBufferException {
-    FeedSettings one = FeedSettings.DEFAULTS.with(new FeedSettings.Limits(1, 256L << 20, 16, 4L << 30));
+    FeedSettings one =
+        FeedSettings.DEFAULTS.with(new FeedSettings.Limits(1, 256L << 20, 16, 4L << 30));
 
     QuotaFailure.Violation violation = oneTooMany(new ServerFixture(StreamLimits.DEFAULTS, one));
 
