@@ -22,6 +22,14 @@ public record ResourceType(
     return scope == Scope.NAMESPACED;
   }
 
+  /**
+   * Whether an apiserver holds the type in its watch cache, as it does all but events: those are
+   * read from its storage, and their watches have no bookmarks.
+   */
+  public boolean watchCached() {
+    return !resource.equals("events") || !(group.isEmpty() || group.equals("events.k8s.io"));
+  }
+
   /** What objects of this type carry as {@code apiVersion}: {@code v1}, {@code apps/v1}. */
   public String apiVersion() {
     return group.isEmpty() ? version : group + "/" + version;

@@ -91,8 +91,8 @@ final class ObjectLister {
       return new Page(revision, at.version(), filter.range(), limit);
     }
     Revision head = wait.head(version);
-    // Any state is as good as another, and the whole of it costs least.
-    long pageLimit = version == RequestedVersion.Any.ANY ? 0 : limit;
+    // Any state is as good as another, and the whole of a cache costs least.
+    long pageLimit = version == RequestedVersion.Any.ANY && watchCached() ? 0 : limit;
     return new Page(head, head.version(), filter.range(), pageLimit);
   }
 
@@ -136,19 +136,24 @@ final class ObjectLister {
     long objects = 0;
     ObjectView last = null;
     for (ObjectView object = cursor.peek(); object != null; object = cursor.peek()) {
-      if (filter.matches(object)) {
-        if (objects == page.limit) {
-          String token =
-              new ContinueToken(page.version, text(Objects.requireNonNull(last))).encode();
-          Long remaining = filter.takesWholeRange() ? count(cursor) : null;
-          return new Extent(objects, new ListMeta(version, token, remaining));
-        }
+      boolean matches = filter.matches(object);
+      // An apiserver's storage tells that something follows, its watch cache what.
+      if (objects == page.limit && (matches || !watchCached())) {
+        String token = new ContinueToken(page.version, text(Objects.requireNonNull(last))).encode();
+        Long remaining = filter.takesWholeRange() ? count(cursor) : null;
+        return new Extent(objects, new ListMeta(version, token, remaining));
+      }
+      if (matches) {
         last = object;
         objects++;
       }
       cursor.advance();
     }
     return new Extent(objects, new ListMeta(version, "", null));
+  }
+
+  private boolean watchCached() {
+    return cache.definition().type().watchCached();
   }
 
   private static String text(ObjectView object) {

@@ -125,12 +125,11 @@ final class KubeUpstream implements Upstream {
   }
 
   /**
-   * Events are not in the apiserver's watch cache, which is where bookmarks come from. On a quiet
-   * stream of them only the pings of HTTP/2 tell that it lives.
+   * The apiserver's watch cache is where bookmarks come from. On a quiet stream of events only the
+   * pings of HTTP/2 tell that it lives.
    */
   private boolean bookmarksComeRegularly() {
-    return !(type.resource().equals("events")
-        && (type.group().isEmpty() || type.group().equals("events.k8s.io")));
+    return type.watchCached();
   }
 
   @Override
