@@ -251,12 +251,17 @@ final class SendingSnapshot implements Phase {
     return new SendingSnapshot(context, reasonAt(context.head()), place);
   }
 
-  /** Others take its place; one that has begun goes on without, one that has not asks again. */
+  /**
+   * Others take its place; one that has begun goes on without, one that has not asks for all again:
+   * what was found would be of a state that it does not stand on.
+   */
   @Override
   public Phase stalls() {
     leave();
     if (base == null) {
       ticket = null;
+      found = null;
+      searching = Searching.NOT_YET;
     }
     return this;
   }

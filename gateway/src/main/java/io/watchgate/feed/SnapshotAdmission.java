@@ -55,12 +55,10 @@ final class SnapshotAdmission {
     void close() {
       List<Ticket> next;
       synchronized (SnapshotAdmission.this) {
-        if (waiting.remove(this)) {
-          charged = 0;
-        } else {
+        if (!waiting.remove(this)) {
           bytes -= charged;
-          charged = 0;
         }
+        charged = 0;
         next = admit();
       }
       next.forEach(ticket -> ticket.whenAdmitted.run());

@@ -82,11 +82,9 @@ final class WriteHandler {
 
   private byte[] body(Exchange exchange) throws StatusException, IOException {
     try (InputStream in = Content.Source.asInputStream(exchange.request())) {
-      byte[] body =
-          exchange.request().getLength() > maxBodyBytes
-              ? new byte[0]
-              : in.readNBytes(maxBodyBytes + 1);
-      if (exchange.request().getLength() > maxBodyBytes || body.length > maxBodyBytes) {
+      boolean announced = exchange.request().getLength() > maxBodyBytes;
+      byte[] body = announced ? new byte[0] : in.readNBytes(maxBodyBytes + 1);
+      if (announced || body.length > maxBodyBytes) {
         discard(in);
         throw Refusals.tooLarge(maxBodyBytes);
       }

@@ -3,6 +3,7 @@ package io.watchgate.feed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.cache.SampleObject;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -71,6 +72,22 @@ final class SearchesTest {
     KeptOutlet outlet = stage.subscribe(Asking.labels("app!=7"));
     assertThat(names(outlet)).hasSize(NODES - 1).doesNotContain("n0/o7");
     assertThat(NODES).isGreaterThan(Searches.MOST_FOUND);
+  }
+
+  @Test
+  void whoDoesNotReadIsSentWhatThereIsWhenItReads() {
+    list(10);
+    KeptOutlet outlet = stage.open(Asking.labels("app=1"), new KeptOutlet());
+    stage.owning.runAll();
+    outlet.stalled();
+    stage.run(); // it was found, and is not sent
+    stage.writer.put(SampleObject.of("n0", "late", 11).app("1"));
+    stage.pass(Duration.ofSeconds(3));
+    assertThat(stage.routers.snapshotBytes()).isZero();
+    outlet.read();
+    stage.run();
+    assertThat(names(outlet)).hasSize(11).contains("n0/late");
+    assertThat(outlet.changes()).as("it is in the snapshot").isEmpty();
   }
 
   @Test
