@@ -10,34 +10,33 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.List;
 
-/** A response made of shared bytes. Immutable. */
+/**
+ * A response, encoded once, in one piece; protobuf's own would be copied for each stream that it is
+ * written to. Immutable.
+ */
 final class SharedResponse {
-  private final List<ByteString> slices;
-  private final int length;
+  private final byte[] bytes;
 
-  private SharedResponse(List<ByteString> slices) {
-    this.slices = slices;
-    this.length = slices.stream().mapToInt(ByteString::size).sum();
+  private SharedResponse(ByteString bytes) {
+    this.bytes = bytes.toByteArray();
   }
 
   static SharedResponse of(MessageLite message) {
-    return new SharedResponse(List.of(message.toByteString()));
+    return new SharedResponse(message.toByteString());
   }
 
-  /** Events without a position, as one piece of memory. */
+  /** Events without a position. */
   static SharedResponse joined(List<SharedEvent> events) {
-    ByteString pieces = ByteString.copyFrom(events.stream().map(SharedEvent::event).toList());
-    return new SharedResponse(List.of(ByteString.copyFrom(pieces.toByteArray())));
+    return new SharedResponse(bytes(events));
   }
 
   /** Several events, and the position of the last. */
   static SharedResponse of(List<SharedEvent> events) {
-    ByteString[] slices = new ByteString[events.size() + 1];
-    for (int i = 0; i < events.size(); i++) {
-      slices[i] = events.get(i).event();
-    }
-    slices[events.size()] = events.getLast().position();
-    return new SharedResponse(List.of(slices));
+    return new SharedResponse(bytes(events).concat(events.getLast().position()));
+  }
+
+  private static ByteString bytes(List<SharedEvent> events) {
+    return ByteString.copyFrom(events.stream().map(SharedEvent::event).toList());
   }
 
   /** For the method's descriptor. */
@@ -60,7 +59,7 @@ final class SharedResponse {
 
     Bytes(SharedResponse response) {
       this.response = response;
-      this.left = response.length;
+      this.left = response.bytes.length;
     }
 
     @Override
@@ -70,11 +69,9 @@ final class SharedResponse {
 
     @Override
     public int drainTo(OutputStream target) throws IOException {
-      for (ByteString slice : response.slices) {
-        slice.writeTo(target);
-      }
+      target.write(response.bytes);
       left = 0;
-      return response.length;
+      return response.bytes.length;
     }
 
     @Override
