@@ -20,7 +20,7 @@ final class Batching {
   }
 
   /**
-   * @param delay zero: nothing waits
+   * @param delay not zero
    * @param timer runs a task after a delay, on the owner
    * @param whenDue is run when what waits is to be sent
    */
@@ -32,9 +32,6 @@ final class Batching {
 
   /** Whether there is nothing to send yet: no news, or they wait. */
   boolean holdsBack(Following following) {
-    if (delay.isZero()) {
-      return false;
-    }
     if (state == State.EMPTY && following.hasNews()) {
       state = State.COLLECTING;
       timer.accept(

@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Following implements Phase {
   private final StreamContext context;
+  private final Subscription stream;
+  private final ResponseWriter out;
   private final Group group;
+  private final boolean conflates;
   private Node place;
   private Position position;
 
@@ -22,9 +25,12 @@ final class Following implements Phase {
    */
   Following(StreamContext context, Node place, Position position) {
     this.context = context;
+    this.stream = context.stream();
+    this.out = context.out();
+    this.conflates = context.conflates();
     this.place = place;
     this.position = position;
-    this.group = context.stream().follow(context.feed());
+    this.group = stream.follow(context.feed());
   }
 
   /** Whether anything came after what was sent. */
@@ -45,7 +51,7 @@ final class Following implements Phase {
   public @Nullable Phase step() {
     return switch (next()) {
       case null -> {
-        group.standReady(context.stream());
+        group.standReady(stream);
         yield null;
       }
       case Frame frame -> send(frame);
@@ -56,10 +62,9 @@ final class Following implements Phase {
 
   private Phase send(Frame frame) {
     boolean more = frame.after().step() instanceof Frame;
-    if (more && context.conflates()) {
+    if (more && conflates) {
       return catchUp(frame.before());
     }
-    ResponseWriter out = context.out();
     if (frame.whole() > out.largest()
         || (frame.count() > 1 && frame.events().size() > out.target())) {
       return new Apart(context, frame.before(), position, null);
@@ -74,7 +79,7 @@ final class Following implements Phase {
       place = frame.after();
       position = frame.position();
     }
-    group.delivered(frame, context.time());
+    group.delivered(frame);
     return this;
   }
 
@@ -93,7 +98,7 @@ final class Following implements Phase {
 
   /** The transport takes no more: the group passes it over until it does. */
   void standAside() {
-    group.standAside(context.stream());
+    group.standAside(stream);
   }
 
   /** Whether history has let go of what is to be sent. */
@@ -135,7 +140,7 @@ final class Following implements Phase {
 
   @Override
   public void leave() {
-    context.stream().unfollow(group);
+    stream.unfollow(group);
     context.router().detach(context.feed());
   }
 }

@@ -3,6 +3,7 @@ package io.watchgate.feed;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.feed.Step.Frame;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -17,10 +18,14 @@ import org.jspecify.annotations.Nullable;
 final class Group {
   private final Feed feed;
   private final Owner owner;
+  private final TimeSource time;
   private final FeedMetrics metrics;
   private final AtomicBoolean queued = new AtomicBoolean();
   private volatile boolean dirty;
   private final List<Subscription> ready = new ArrayList<>();
+
+  /** Whether {@link #ready} is by {@link Subscription#arrival}, as far as is known. */
+  private boolean inOrder = true;
 
   /** Those whose transports take no more, who has been waiting longest first. */
   private final Set<Subscription> aside = new LinkedHashSet<>();
@@ -38,9 +43,10 @@ final class Group {
   /** Some frames as one response. */
   record Joined(Frame first, Frame last, Slices response, int count, int limit) {}
 
-  Group(Feed feed, Owner owner, FeedMetrics metrics) {
+  Group(Feed feed, Owner owner, TimeSource time, FeedMetrics metrics) {
     this.feed = feed;
     this.owner = owner;
+    this.time = time;
     this.metrics = metrics;
   }
 
@@ -77,7 +83,9 @@ final class Group {
   void standReady(Subscription subscription) {
     if (subscription.place < 0) {
       aside.remove(subscription);
-      subscription.place = ready.size();
+      int size = ready.size();
+      inOrder &= size == 0 || ready.get(size - 1).arrival() < subscription.arrival();
+      subscription.place = size;
       ready.add(subscription);
     }
   }
@@ -95,8 +103,25 @@ final class Group {
       if (last != subscription) {
         ready.set(place, last);
         last.place = place;
+        inOrder = false;
       }
       subscription.place = -1;
+    }
+  }
+
+  /**
+   * Streams that came one after the other lie next to each other in memory, the transport's part of
+   * them above all: a walk in that order is a tenth cheaper than one in the order in which they
+   * happened to catch up, here and for a client that opened them in turn. Nothing to do while
+   * nobody comes or goes.
+   */
+  private void order() {
+    if (!inOrder) {
+      ready.sort(Comparator.comparingLong(Subscription::arrival));
+      for (int i = 0; i < ready.size(); i++) {
+        ready.get(i).place = i;
+      }
+      inOrder = true;
     }
   }
 
@@ -129,6 +154,7 @@ final class Group {
     while (!aside.isEmpty() && aside.iterator().next().stepBackIfTrimmed()) {
       // Whoever steps back leaves. What history has let go of is kept for nobody unaccounted.
     }
+    order();
     int size = ready.size();
     if (size > 0) {
       start = (start + 1) % size;
@@ -138,7 +164,7 @@ final class Group {
   }
 
   /** A frame was sent; the first time that it is here counts. */
-  void delivered(Frame frame, TimeSource time) {
+  void delivered(Frame frame) {
     if (frame.receivedNanos() != measured) {
       measured = frame.receivedNanos();
       metrics.delivered(feed.tokens().epoch().definition().type(), time.nanoTime() - measured);

@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,7 @@ public final class Owner {
   private final Map<WatchCache, Readers> readers = new HashMap<>();
   private final Queue<Group> raised = new ConcurrentLinkedQueue<>();
   private final SerialTask walks;
+  private final AtomicLong arrived = new AtomicLong();
   private int subscriptions;
   private Wheel.@Nullable Timer round;
 
@@ -76,6 +78,11 @@ public final class Owner {
   void walk(Group group) {
     raised.add(group);
     walks.ask();
+  }
+
+  /** Which of the owner's streams the next one is, in about the order of their arrival. */
+  long arrival() {
+    return arrived.getAndIncrement();
   }
 
   // ---- on the owner's thread

@@ -46,9 +46,13 @@ public final class Subscription {
 
   private final ResponseWriter out;
   private final Bookmarks bookmarks;
-  private final Batching batching;
+
+  /** Null: what is to be sent is sent at once. */
+  private final @Nullable Batching batching;
+
   private final AtomicBoolean queued = new AtomicBoolean();
   private final Timers timers;
+  private final long arrival;
   private Phase phase;
   private @Nullable Readers readers;
   private boolean ended;
@@ -106,6 +110,7 @@ public final class Subscription {
             owner.traffic(cache.definition().type()));
     this.bookmarks = new Bookmarks(lease, out);
     this.timers = new Timers(owner.wheel());
+    this.arrival = owner.arrival();
     StreamContext context =
         new StreamContext(
             this,
@@ -117,12 +122,18 @@ public final class Subscription {
             out,
             environment.time(),
             metrics);
-    this.batching = new Batching(settings.maxBatchDelay(), this::after, this::turn);
+    Duration delay = settings.maxBatchDelay();
+    this.batching = delay.isZero() ? null : new Batching(delay, this::after, this::turn);
     StartWaits waits = new StartWaits(environment.waits(), this::after, this::turn);
     this.phase = new AwaitingStart(context, request.start(), waits);
   }
 
   // ---- from any thread
+
+  /** Those of an owner are numbered in about the order in which they came. */
+  long arrival() {
+    return arrival;
+  }
 
   /** Begins. Called once. */
   public void open() {
@@ -196,8 +207,13 @@ public final class Subscription {
 
   /** One turn: sends while the transport is ready, at most {@link #TURN_BYTES}. */
   void turn() {
-    if (!ended) {
-      guarded(this::advance);
+    if (ended) {
+      return;
+    }
+    try {
+      advance();
+    } catch (RuntimeException e) {
+      failed(e);
     }
   }
 
@@ -206,11 +222,15 @@ public final class Subscription {
     try {
       task.run();
     } catch (RuntimeException e) {
-      log.error("a stream of {} failed", cache.definition().type(), e);
-      if (!ended) {
-        close(ErrorReason.ERROR_REASON_UNSPECIFIED);
-        outlet.fail();
-      }
+      failed(e);
+    }
+  }
+
+  private void failed(RuntimeException e) {
+    log.error("a stream of {} failed", cache.definition().type(), e);
+    if (!ended) {
+      close(ErrorReason.ERROR_REASON_UNSPECIFIED);
+      outlet.fail();
     }
   }
 
@@ -220,7 +240,8 @@ public final class Subscription {
       end(over.refusal());
       return;
     }
-    if (!bookmarks.isDue()
+    if (batching != null
+        && !bookmarks.isDue()
         && phase instanceof Following following
         && batching.holdsBack(following)) {
       return;
@@ -237,7 +258,9 @@ public final class Subscription {
       Phase next = phase.step();
       if (next == null) {
         bookmarks.sendIfDrained(phase);
-        batching.sent();
+        if (batching != null) {
+          batching.sent();
+        }
         return;
       }
       long sent = out.sentBytes() - before;

@@ -7,6 +7,7 @@ import io.watchgate.proto.v1.ListAndWatchResponse;
 import io.watchgate.proto.v1.ListAndWatchResponse.SignalCase;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -133,6 +134,31 @@ final class TurnsTest {
     }
     assertThat(before).isGreaterThan(10 << 20);
     assertThat(during).isGreaterThan(100);
+  }
+
+  @Test
+  void aChangeIsSentToTheStreamsInTheOrderInWhichTheyCameHoweverTheyCaughtUp() {
+    stage.writer.list(10, OBJECT);
+    List<KeptOutlet> all = new ArrayList<>();
+    List<KeptOutlet> order = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      KeptOutlet outlet = stage.open(Asking.EVERYTHING, new KeptOutlet().stalled());
+      all.add(outlet);
+      outlet.onSend = () -> order.add(outlet);
+    }
+    stage.run();
+    for (int i : new int[] {3, 9, 0, 4, 6, 1, 8, 2, 7, 5}) {
+      all.get(i).read();
+      stage.run();
+    }
+    all.remove(2).subscription().cancel();
+    order.clear();
+    put(11, 1);
+    stage.run();
+
+    // It is a round: nobody is always first.
+    Collections.rotate(order, -order.indexOf(all.getFirst()));
+    assertThat(order).containsExactlyElementsOf(all);
   }
 
   @Test
