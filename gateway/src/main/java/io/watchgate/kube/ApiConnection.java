@@ -8,7 +8,6 @@ import io.watchgate.json.CutException;
 import io.watchgate.json.JsonException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,10 +60,8 @@ final class ApiConnection implements AutoCloseable {
       throw new KubeException(
           closed ? closed(what) : new Unauthorized(what + ": " + e.getMessage()));
     }
-    RunningCall call =
-        new RunningCall(what, newCall(client, http(request, login), request), server.timer());
+    RunningCall call = new RunningCall(what, newCall(client, http(request, login)), server.timer());
     running.add(call);
-    boolean answered = false;
     List<Future<?>> clocks = clocks(request, call);
     try {
       if (closed) { // perhaps before close() could see this call
@@ -75,8 +72,9 @@ final class ApiConnection implements AutoCloseable {
           throw refused(what, login, response);
         }
         clocks.getFirst().cancel(false);
-        answered = true;
-        return body.read(response.body().byteStream(), call);
+        try (InputStream answer = heard(response.body().byteStream(), request, call)) {
+          return body.read(answer, call);
+        }
       }
     } catch (CutException | JsonException e) {
       throw new KubeException(call.endedOr(new Malformed(what + ": " + e.getMessage())));
@@ -84,10 +82,7 @@ final class ApiConnection implements AutoCloseable {
       leaveConnection();
       server.clients().failed();
       throw new KubeException(
-          call.endedOr(
-              answered && e instanceof SocketTimeoutException
-                  ? new Transport(what + ": silent for " + Texts.duration(request.silence()))
-                  : new Transport(what + ": " + Trouble.text(e, server.access()))));
+          call.endedOr(new Transport(what + ": " + Trouble.text(e, server.access()))));
     } finally {
       clocks.forEach(clock -> clock.cancel(false));
       running.remove(call);
@@ -125,7 +120,17 @@ final class ApiConnection implements AutoCloseable {
     return clocks;
   }
 
-  private Call newCall(OkHttpClient client, Request http, ApiRequest request) {
+  private static InputStream heard(InputStream answer, ApiRequest request, RunningCall call) {
+    Duration silence = request.silence();
+    return silence.isZero()
+        ? answer
+        : call.heard(
+            answer,
+            silence,
+            new Transport(request.what() + ": silent for " + Texts.duration(silence)));
+  }
+
+  private Call newCall(OkHttpClient client, Request http) {
     OkHttpClient before = last;
     last = client;
     if (!client.equals(before) && before != null) {
@@ -134,7 +139,7 @@ final class ApiConnection implements AutoCloseable {
     return client
         .newBuilder()
         .connectionPool(pool)
-        .readTimeout(request.silence())
+        .readTimeout(Duration.ZERO) // there are clocks
         .build()
         .newCall(http);
   }

@@ -2,6 +2,7 @@ package io.watchgate.kube;
 
 import io.watchgate.cache.UpstreamFailure;
 import java.io.IOException;
+import java.io.InputStream;
 import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -43,6 +44,11 @@ final class RunningCall {
   /** Ends the call after a while, unless what is returned is cancelled before. */
   Future<?> endAfter(Duration time, UpstreamFailure reason) {
     return timer.schedule(() -> end(reason), time.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  /** The call's answer; ends the call when nothing more of it comes for a while. */
+  InputStream heard(InputStream answer, Duration silence, UpstreamFailure reason) {
+    return new SilenceClock(answer, silence, timer, () -> end(reason));
   }
 
   /** Why the call was ended from here, or else what was seen of it. */
