@@ -1,6 +1,7 @@
 package io.watchgate.bench;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * What a run does, as {@code watchgate bench} has it from its options.
@@ -26,9 +27,15 @@ public record Plan(
    *
    * @param streams at least 1
    * @param connections that they are spread over evenly, 1 to {@code streams}
+   * @param bookmarks how often they ask for one; empty: the gateway's choice
    */
   public record Readers(
-      int streams, int connections, Selectors selectors, View view, Stall stall) {}
+      int streams,
+      int connections,
+      Selectors selectors,
+      View view,
+      Optional<Duration> bookmarks,
+      Stall stall) {}
 
   /** What the readers select. */
   public enum Selectors {
@@ -108,8 +115,17 @@ public record Plan(
 
   /** How fast. */
   public sealed interface Pace {
-    /** So many writes a second, however late the readers are. */
-    record Paced(double rate) implements Pace {}
+    /**
+     * So many writes a second, however late the readers are.
+     *
+     * @param warmUpRate another number of them to begin with
+     * @param warmUp for so long
+     */
+    record Paced(double rate, double warmUpRate, Duration warmUp) implements Pace {
+      public Paced(double rate) {
+        this(rate, rate, Duration.ZERO);
+      }
+    }
 
     /** The next once all readers that do not stall have the one {@code window} before it. */
     record Unpaced(int window) implements Pace {}

@@ -7,9 +7,8 @@ package io.watchgate.bench;
  *
  * @param lanes at most as many as {@code objects}
  * @param begin when the first write is meant to be made, in nanoseconds of the run
- * @param rate writes a second
  */
-record Schedule(int objects, int lanes, long begin, double rate) {
+record Schedule(int objects, int lanes, long begin, Plan.Pace.Paced pace) {
 
   /**
    * The number of a lane's next write.
@@ -23,6 +22,8 @@ record Schedule(int objects, int lanes, long begin, double rate) {
 
   /** When a write is meant to be made, in nanoseconds of the run. */
   long intended(long number) {
-    return begin + (long) ((number - objects) * 1e9 / rate);
+    double past = number - objects;
+    double early = Math.min(past, pace.warmUpRate() * pace.warmUp().toNanos() / 1e9);
+    return begin + (long) (early * 1e9 / pace.warmUpRate() + (past - early) * 1e9 / pace.rate());
   }
 }

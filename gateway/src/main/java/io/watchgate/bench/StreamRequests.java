@@ -1,6 +1,7 @@
 package io.watchgate.bench;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.Duration;
 import io.grpc.MethodDescriptor;
 import io.watchgate.proto.v1.Delivery;
 import io.watchgate.proto.v1.ListAndWatchRequest;
@@ -63,8 +64,21 @@ final class StreamRequests {
     return ListAndWatchRequest.newBuilder()
         .setSelection(selection(reader))
         .setProjection(Projection.newBuilder().setView(view()))
-        .setDelivery(Delivery.getDefaultInstance())
+        .setDelivery(delivery())
         .setClientName("watchgate bench");
+  }
+
+  private Delivery.Builder delivery() {
+    Delivery.Builder delivery = Delivery.newBuilder();
+    plan.readers()
+        .bookmarks()
+        .ifPresent(
+            interval ->
+                delivery.setBookmarkInterval(
+                    Duration.newBuilder()
+                        .setSeconds(interval.getSeconds())
+                        .setNanos(interval.getNano())));
+    return delivery;
   }
 
   private Selection.Builder selection(int reader) {

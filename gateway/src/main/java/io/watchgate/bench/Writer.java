@@ -43,8 +43,9 @@ final class Writer {
 
   void start() {
     int count = objects.plan().count();
-    double rate = pace instanceof Plan.Pace.Paced(double paced) ? paced : 1;
-    Schedule schedule = new Schedule(count, Math.min(LANES, count), clock.nanos(), rate);
+    Plan.Pace.Paced paced =
+        pace instanceof Plan.Pace.Paced given ? given : new Plan.Pace.Paced(Double.MAX_VALUE);
+    Schedule schedule = new Schedule(count, Math.min(LANES, count), clock.nanos(), paced);
     for (int i = 0; i < schedule.lanes(); i++) {
       int lane = i;
       threads.add(

@@ -31,6 +31,11 @@ final class BenchOptions {
   private static final double MAX_RATE = 100_000;
   private static final int MAX_WINDOW = 4_096;
 
+  /** As in the contract. */
+  private static final Duration MIN_BOOKMARKS = Duration.ofSeconds(1);
+
+  private static final Duration MAX_BOOKMARKS = Duration.ofMinutes(5);
+
   /** Nobody waits for less, and a machine is not lent for longer. */
   private static final Duration MAX_DURATION = Duration.ofHours(24);
 
@@ -65,6 +70,14 @@ final class BenchOptions {
       converter = ViewArgument.class,
       description = "How objects are sent: full, no-managed-fields, metadata. Default: full.")
   private View view = View.FULL;
+
+  @Option(
+      names = "--bookmarks",
+      paramLabel = "DURATION",
+      converter = DurationArgument.class,
+      description =
+          "How often each stream asks for a bookmark, 1s to 5m. Default: the gateway's choice.")
+  private @Nullable Duration bookmarks;
 
   @Option(
       names = "--objects",
@@ -164,6 +177,14 @@ final class BenchOptions {
   private Duration warmUp = Duration.ofSeconds(10);
 
   @Option(
+      names = "--warm-up-rate",
+      paramLabel = "NUMBER",
+      description =
+          "Writes a second during the warm-up: where few streams match a write, compilers would"
+              + " otherwise still be busy for minutes. Default: as --rate.")
+  private @Nullable Double warmUpRate;
+
+  @Option(
       names = "--steady-within",
       paramLabel = "DURATION",
       converter = DurationArgument.class,
@@ -245,11 +266,18 @@ final class BenchOptions {
     if (!(rate >= 0 && rate <= MAX_RATE)) {
       throw usage("--rate " + rate + " is out of range: 0 to " + (int) MAX_RATE);
     }
+    if (warmUpRate != null && !(warmUpRate > 0 && warmUpRate <= MAX_RATE && rate > 0)) {
+      throw usage("--warm-up-rate is above 0 and up to " + (int) MAX_RATE + ", and for a --rate");
+    }
     if (!(stall >= 0 && stall < 100)) {
       throw usage("--stall " + stall + " is out of range: 0 to below 100");
     }
     if (Collections.max(List.of(duration, warmUp, steadyWithin)).compareTo(MAX_DURATION) > 0) {
       throw usage("--duration, --warm-up and --steady-within are at most 24h");
+    }
+    if (bookmarks != null
+        && (bookmarks.compareTo(MIN_BOOKMARKS) < 0 || bookmarks.compareTo(MAX_BOOKMARKS) > 0)) {
+      throw usage("--bookmarks is 1s to 5m, as for every stream");
     }
     within("--joining", joining, 0, streams);
     within("--returning", returning, 0, streams);
@@ -260,14 +288,27 @@ final class BenchOptions {
       throw usage("--returning and --stall exclude each other");
     }
     return new Plan(
-        new Plan.Readers(streams, shared, selectors, view, new Stall(stall, manner)),
+        new Plan.Readers(
+            streams,
+            shared,
+            selectors,
+            view,
+            Optional.ofNullable(bookmarks),
+            new Stall(stall, manner)),
         new Plan.Arrivals(joining, returning, returning > 0 ? away : Duration.ZERO),
         new Plan.Objects(onNodes ? Kind.PODS : Kind.CONFIGMAPS, count, size, selected, busy),
-        rate == 0 ? new Pace.Unpaced(window) : new Pace.Paced(rate),
+        pace(),
         warmUp,
         steadyWithin,
         duration,
         seed);
+  }
+
+  private Pace pace() {
+    if (rate == 0) {
+      return new Pace.Unpaced(window);
+    }
+    return new Pace.Paced(rate, Optional.ofNullable(warmUpRate).orElse(rate), warmUp);
   }
 
   private void within(String option, int value, int min, int max) {

@@ -10,6 +10,7 @@ import io.watchgate.bench.Plan.Stall;
 import io.watchgate.bench.Plan.StallManner;
 import io.watchgate.bench.Plan.View;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -18,7 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class LayoutTest {
   private static Plan plan(int streams, int connections, Selectors selectors, Stall stall) {
     return new Plan(
-        new Plan.Readers(streams, connections, selectors, View.FULL, stall),
+        new Plan.Readers(streams, connections, selectors, View.FULL, Optional.empty(), stall),
         Plan.Arrivals.NONE,
         new Plan.Objects(Kind.PODS, 40, 1024, 20, 10),
         new Pace.Unpaced(8),

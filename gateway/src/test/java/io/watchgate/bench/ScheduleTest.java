@@ -2,6 +2,8 @@ package io.watchgate.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.watchgate.bench.Plan.Pace.Paced;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -15,7 +17,7 @@ class ScheduleTest {
   @ParameterizedTest
   @CsvSource({"8, 8", "100, 8", "13, 5", "7, 1"})
   void lanesShareTheNumbersWithoutGap(int objects, int lanes) {
-    Schedule schedule = new Schedule(objects, lanes, 0, 1);
+    Schedule schedule = new Schedule(objects, lanes, 0, new Paced(1));
     List<Long> numbers = new ArrayList<>();
     for (int lane = 0; lane < lanes; lane++) {
       long last = 0;
@@ -33,8 +35,16 @@ class ScheduleTest {
   }
 
   @Test
+  void theWarmUpHasAPaceOfItsOwn() {
+    Schedule schedule = new Schedule(10, 2, 1_000, new Paced(4, 20, Duration.ofSeconds(2)));
+    assertThat(schedule.intended(11)).isEqualTo(50_001_000);
+    assertThat(schedule.intended(50)).isEqualTo(2_000_001_000);
+    assertThat(schedule.intended(51)).isEqualTo(2_250_001_000L);
+  }
+
+  @Test
   void theFirstWriteIsMeantForTheBeginningAndTheOthersForEvenSteps() {
-    Schedule schedule = new Schedule(10, 2, 1_000, 4);
+    Schedule schedule = new Schedule(10, 2, 1_000, new Paced(4));
     assertThat(schedule.intended(10)).isEqualTo(1_000);
     assertThat(schedule.intended(11)).isEqualTo(250_001_000);
     assertThat(schedule.intended(14)).isEqualTo(1_000_001_000);
