@@ -1,6 +1,5 @@
 package io.watchgate.feed;
 
-import io.watchgate.cache.TimeSource;
 import io.watchgate.feed.Step.Frame;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -18,8 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class Group {
   private final Feed feed;
   private final Owner owner;
-  private final TimeSource time;
-  private final FeedMetrics metrics;
+  private final Traffic traffic;
   private final AtomicBoolean queued = new AtomicBoolean();
   private volatile boolean dirty;
   private final List<Subscription> ready = new ArrayList<>();
@@ -37,17 +35,18 @@ final class Group {
 
   private int walked;
   private int start;
-  private long measured;
   private @Nullable Joined joined;
 
   /** Some frames as one response. */
   record Joined(Frame first, Frame last, Slices response, int count, int limit) {}
 
-  Group(Feed feed, Owner owner, TimeSource time, FeedMetrics metrics) {
+  /**
+   * @param traffic that the frames of the feed belong to
+   */
+  Group(Feed feed, Owner owner, Traffic traffic) {
     this.feed = feed;
     this.owner = owner;
-    this.time = time;
-    this.metrics = metrics;
+    this.traffic = traffic;
   }
 
   Feed feed() {
@@ -156,19 +155,18 @@ final class Group {
     }
     order();
     int size = ready.size();
-    if (size > 0) {
+    if (size == 1) { // as for feeds that nobody shares
+      walking.add(ready.getFirst());
+    } else if (size > 1) {
       start = (start + 1) % size;
       walking.addAll(ready.subList(start, size));
       walking.addAll(ready.subList(0, start));
     }
   }
 
-  /** A frame was sent; the first time that it is here counts. */
+  /** A frame was sent. */
   void delivered(Frame frame) {
-    if (frame.receivedNanos() != measured) {
-      measured = frame.receivedNanos();
-      metrics.delivered(feed.tokens().epoch().definition().type(), time.nanoTime() - measured);
-    }
+    traffic.delivered(frame.receivedNanos());
   }
 
   /**

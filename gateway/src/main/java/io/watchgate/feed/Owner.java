@@ -71,7 +71,7 @@ public final class Owner {
 
   /** Where what is sent of a type is counted; on the owner's thread. */
   Traffic traffic(ResourceType type) {
-    return traffic.computeIfAbsent(type, counted -> new Traffic(counted, metrics));
+    return traffic.computeIfAbsent(type, counted -> new Traffic(counted, time, metrics));
   }
 
   /** The followers of a feed have news. */

@@ -66,7 +66,7 @@ final class Readers {
   Group follow(Feed feed) {
     Group group = groups.get(feed);
     if (group == null) {
-      group = new Group(feed, owner, time, metrics);
+      group = new Group(feed, owner, owner.traffic(cache.definition().type()));
       groups.put(feed, group);
       feed.add(group);
     }

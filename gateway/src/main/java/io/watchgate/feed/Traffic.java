@@ -1,6 +1,7 @@
 package io.watchgate.feed;
 
 import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.TimeSource;
 
 /**
  * Sums up what the streams of one type send on one owner, so that metrics cost once a task and not
@@ -8,18 +9,32 @@ import io.watchgate.cache.ResourceType;
  */
 final class Traffic {
   private final ResourceType type;
+  private final TimeSource time;
   private final FeedMetrics metrics;
+
+  /** When the last change came from the apiserver whose way to a stream was measured. */
+  private long measured;
+
   private int events;
   private long bytes;
 
-  Traffic(ResourceType type, FeedMetrics metrics) {
+  Traffic(ResourceType type, TimeSource time, FeedMetrics metrics) {
     this.type = type;
+    this.time = time;
     this.metrics = metrics;
   }
 
   void sent(int moreEvents, int moreBytes) {
     events += moreEvents;
     bytes += moreBytes;
+  }
+
+  /** A change was sent that came then; of all streams that it is sent to the first counts. */
+  void delivered(long receivedNanos) {
+    if (receivedNanos != measured) {
+      measured = receivedNanos;
+      metrics.delivered(type, time.nanoTime() - receivedNanos);
+    }
   }
 
   /** Hands the sums over. */
