@@ -111,8 +111,8 @@ final class Group {
   /**
    * Streams that came one after the other lie next to each other in memory, the transport's part of
    * them above all: a walk in that order is a tenth cheaper than one in the order in which they
-   * happened to catch up, here and for a client that opened them in turn. Nothing to do while
-   * nobody comes or goes.
+   * happened to catch up, here and for a client that opened them in turn. Not at every walk: where
+   * streams block and go on all the time, sorting would cost more than it saves.
    */
   private void order() {
     if (!inOrder) {
@@ -153,7 +153,6 @@ final class Group {
     while (!aside.isEmpty() && aside.iterator().next().stepBackIfTrimmed()) {
       // Whoever steps back leaves. What history has let go of is kept for nobody unaccounted.
     }
-    order();
     int size = ready.size();
     if (size == 1) { // as for feeds that nobody shares
       walking.add(ready.getFirst());
@@ -199,7 +198,9 @@ final class Group {
     return new Joined(first, last, events.add(last.end()).build(), count, limit);
   }
 
-  void forget() {
+  /** Once a second. */
+  void round() {
     joined = null;
+    order();
   }
 }

@@ -154,7 +154,7 @@ final class Readers {
 
   /** Looks after those who do not read, and measures how far behind the last one is. */
   void round() {
-    groups.values().forEach(Group::forget);
+    groups.values().forEach(Group::round);
     Revision head = cache.head();
     long events = 0;
     long bytes = 0;

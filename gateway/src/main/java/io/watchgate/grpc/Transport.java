@@ -1,8 +1,6 @@
 package io.watchgate.grpc;
 
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
-import io.grpc.netty.shaded.io.netty.buffer.AdaptiveByteBufAllocator;
-import io.grpc.netty.shaded.io.netty.buffer.ByteBufAllocator;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.grpc.netty.shaded.io.netty.channel.EventLoop;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
@@ -51,14 +49,6 @@ public final class Transport implements AutoCloseable {
    */
   private static final WriteBufferWaterMark FLUSHED =
       new WriteBufferWaterMark(128 << 10, 256 << 10);
-
-  /**
-   * Where responses are written to. A change is written into as many buffers as it has streams, all
-   * of them taken before the first is given back: Netty's own allocator takes them one after the
-   * other from few chunks, where gRPC's default goes through size classes and their maps, which
-   * made a delivery a tenth dearer.
-   */
-  private static final ByteBufAllocator BUFFERS = new AdaptiveByteBufAllocator(true);
 
   /**
    * What the transport takes of a request, so that beyond {@link RequestMarshaller#MAX_BYTES} it
@@ -116,7 +106,6 @@ public final class Transport implements AutoCloseable {
         .channelType(channel)
         .bossEventLoopGroup(accepting)
         .workerEventLoopGroup(serving)
-        .withChildOption(ChannelOption.ALLOCATOR, BUFFERS)
         .withChildOption(ChannelOption.WRITE_BUFFER_WATER_MARK, FLUSHED)
         // HTTP/2's own limit would let clients wait in silence; StreamPlaces says no.
         .maxConcurrentCallsPerConnection(Integer.MAX_VALUE)

@@ -152,6 +152,7 @@ final class TurnsTest {
       stage.run();
     }
     all.remove(2).subscription().cancel();
+    stage.pass(Duration.ofSeconds(2));
     order.clear();
     put(11, 1);
     stage.run();
