@@ -154,9 +154,7 @@ final class Group {
       // Whoever steps back leaves. What history has let go of is kept for nobody unaccounted.
     }
     int size = ready.size();
-    if (size == 1) { // as for feeds that nobody shares
-      walking.add(ready.getFirst());
-    } else if (size > 1) {
+    if (size > 0) {
       start = (start + 1) % size;
       walking.addAll(ready.subList(start, size));
       walking.addAll(ready.subList(0, start));
