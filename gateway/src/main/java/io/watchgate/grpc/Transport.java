@@ -1,6 +1,8 @@
 package io.watchgate.grpc;
 
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.netty.shaded.io.netty.buffer.AdaptiveByteBufAllocator;
+import io.grpc.netty.shaded.io.netty.buffer.ByteBufAllocator;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.grpc.netty.shaded.io.netty.channel.EventLoop;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
@@ -49,6 +51,15 @@ public final class Transport implements AutoCloseable {
    */
   private static final WriteBufferWaterMark FLUSHED =
       new WriteBufferWaterMark(128 << 10, 256 << 10);
+
+  /**
+   * A change becomes as many buffers as it has readers, all of them alive until their flush: more
+   * than the pooled allocator that gRPC sets keeps at hand for a thread, so it looked for and gave
+   * back places in its chunks (15 % of the time of a change for 1,000 streams). This one takes them
+   * one behind the other from a chunk of the thread: {@code watchgate compare paced} has the
+   * difference, a fifth of the CPU. One for the process, as its memory is bounded by what is alive.
+   */
+  private static final ByteBufAllocator BUFFERS = new AdaptiveByteBufAllocator(true);
 
   /**
    * What the transport takes of a request, so that beyond {@link RequestMarshaller#MAX_BYTES} it
@@ -107,6 +118,7 @@ public final class Transport implements AutoCloseable {
         .bossEventLoopGroup(accepting)
         .workerEventLoopGroup(serving)
         .withChildOption(ChannelOption.WRITE_BUFFER_WATER_MARK, FLUSHED)
+        .withChildOption(ChannelOption.ALLOCATOR, BUFFERS)
         // HTTP/2's own limit would let clients wait in silence; StreamPlaces says no.
         .maxConcurrentCallsPerConnection(Integer.MAX_VALUE)
         .maxInboundMessageSize(MAX_INBOUND_BYTES)
