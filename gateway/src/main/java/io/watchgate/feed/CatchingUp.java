@@ -13,7 +13,7 @@ final class CatchingUp implements Phase {
   private final Revision base;
   private final Position sent;
   private Joining joining = Joining.NOT_YET;
-  private @Nullable Node place;
+  private @Nullable Entrance entrance;
 
   /** Who conflates joins the feed after a net effect, however much has happened meanwhile. */
   private boolean behind = true;
@@ -43,9 +43,9 @@ final class CatchingUp implements Phase {
 
   @Override
   public @Nullable Phase step() {
-    Node found = place;
+    Entrance found = entrance;
     if (found != null) {
-      place = null; // whoever follows it gives it back
+      entrance = null; // whoever follows gives it back
       return new Following(context, found, sent);
     }
     return switch (joining) {
@@ -111,7 +111,7 @@ final class CatchingUp implements Phase {
   /** Comes on the router's thread, or a replay's. */
   private final class Answer implements Router.Attachment {
     @Override
-    public void attached(Node found) {
+    public void attached(Entrance found) {
       context.stream().execute(() -> found(found));
     }
 
@@ -128,22 +128,28 @@ final class CatchingUp implements Phase {
     }
   }
 
-  private void found(Node found) {
+  private void found(Entrance found) {
     if (joining == Joining.ASKED) {
-      place = found;
+      entrance = found;
       context.stream().turn();
     } else {
-      context.router().detach(context.feed());
+      giveBack(found);
     }
+  }
+
+  private void giveBack(Entrance unused) {
+    unused.release();
+    context.router().detach(context.feed());
   }
 
   /** Frames are for those who read: one who does not asks anew when it does. */
   @Override
   public Phase stalls() {
-    if (place != null) {
-      place = null;
+    Entrance unused = entrance;
+    if (unused != null) {
+      entrance = null;
       joining = Joining.NOT_YET;
-      context.router().detach(context.feed());
+      giveBack(unused);
     }
     return this;
   }
@@ -176,9 +182,10 @@ final class CatchingUp implements Phase {
   @Override
   public void leave() {
     joining = Joining.LEFT;
-    if (place != null) {
-      place = null;
-      context.router().detach(context.feed());
+    Entrance unused = entrance;
+    if (unused != null) {
+      entrance = null;
+      giveBack(unused);
     }
   }
 }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class Chain {
   private final Feed feed;
   private final ChangeEvents encoded;
-  private Node tail = new Node();
+  private Node tail;
 
   /** What the revision that is looked at gives. */
   private @Nullable Slices pending;
@@ -20,9 +20,23 @@ final class Chain {
   private int count;
   private int whole;
 
-  Chain(Feed feed, ChangeEvents encoded) {
+  /** Whether there are steps that its followers were not called for: the router's. */
+  boolean news;
+
+  private Chain(Feed feed, ChangeEvents encoded, int holds) {
     this.feed = feed;
     this.encoded = encoded;
+    this.tail = new Node(holds);
+  }
+
+  /** One that lets go of what its followers have passed. */
+  static Chain live(Feed feed, ChangeEvents encoded) {
+    return new Chain(feed, encoded, 1);
+  }
+
+  /** One that is kept by those who have a place in it, and is soon forgotten as a whole. */
+  static Chain replayed(Feed feed, ChangeEvents encoded) {
+    return new Chain(feed, encoded, 2);
   }
 
   Feed feed() {
@@ -61,43 +75,34 @@ final class Chain {
     if (events == null) {
       return;
     }
-    Slices end = Responses.position(feed.tokens(), position);
+    byte[] end = Responses.position(feed.tokens(), position);
     Slices response = new Slices.Builder(events.count() + 1).add(events).add(end).build();
-    Node after = new Node();
-    Node place = tail;
-    tail = after;
+    Node after = new Node(2); // for the place before and for the end of the chain
     pending = null;
-    place.lead(
+    advance(
         new Step.Frame(
-            before,
-            events,
-            end,
-            response,
-            count,
-            whole,
-            position,
-            revision.receivedNanos(),
-            after));
-    count = 0;
-    whole = 0;
+            before, events, end, response, count, whole, position, revision.receivedNanos(), after),
+        after);
   }
 
   /** The chain leads no further; what is added from now on cannot be reached from before. */
   void cut(Revision before) {
-    end(new Step.Cut(before));
+    Node after = new Node(2);
+    advance(new Step.Cut(before, after), after);
   }
 
   /** What follows stands in another chain. */
   void link(Node to) {
-    end(new Step.Link(to));
+    advance(new Step.Link(to), new Node(1));
   }
 
-  private void end(Step step) {
+  private void advance(Step step, Node after) {
     Node place = tail;
-    tail = new Node();
+    tail = after;
     pending = null;
     count = 0;
     whole = 0;
     place.lead(step);
+    place.release();
   }
 }

@@ -3,6 +3,7 @@ package io.watchgate.feed;
 import io.watchgate.cache.Revision;
 import io.watchgate.feed.Step.Cut;
 import io.watchgate.feed.Step.Frame;
+import io.watchgate.feed.Step.Gone;
 import io.watchgate.feed.Step.Link;
 import org.jspecify.annotations.Nullable;
 
@@ -20,15 +21,19 @@ final class Following implements Phase {
   private Node place;
   private Position position;
 
+  /** Until the group looks after where it stands. */
+  private @Nullable Entrance entrance;
+
   /**
-   * @param place where the stream stands in the feed's chain; given back with {@link #leave}
+   * @param entrance where the stream stands in the feed's chain; given back with {@link #leave}
    */
-  Following(StreamContext context, Node place, Position position) {
+  Following(StreamContext context, Entrance entrance, Position position) {
     this.context = context;
     this.stream = context.stream();
     this.out = context.out();
     this.conflates = context.conflates();
-    this.place = place;
+    this.entrance = entrance;
+    this.place = entrance.place();
     this.position = position;
     this.group = stream.follow(context.feed());
   }
@@ -51,13 +56,22 @@ final class Following implements Phase {
   public @Nullable Phase step() {
     return switch (next()) {
       case null -> {
-        group.standReady(stream);
+        group.standReady(stream, place);
+        giveBack();
         yield null;
       }
       case Frame frame -> send(frame);
-      case Cut(Revision before) -> catchUp(before);
-      case Link link -> throw new IllegalStateException("two links");
+      case Cut(Revision before, var _) -> catchUp(before);
+      case Link _, Gone _ -> throw new IllegalStateException("a chain that broke");
     };
+  }
+
+  private void giveBack() {
+    Entrance used = entrance;
+    if (used != null) {
+      entrance = null;
+      used.release();
+    }
   }
 
   private Phase send(Frame frame) {
@@ -112,8 +126,8 @@ final class Following implements Phase {
     return switch (next()) {
       case null -> this;
       case Frame frame -> catchUp(frame.before());
-      case Cut(Revision before) -> catchUp(before);
-      case Link link -> throw new IllegalStateException("two links");
+      case Cut(Revision before, var _) -> catchUp(before);
+      case Link _, Gone _ -> throw new IllegalStateException("a chain that broke");
     };
   }
 
@@ -140,6 +154,7 @@ final class Following implements Phase {
 
   @Override
   public void leave() {
+    giveBack();
     stream.unfollow(group);
     context.router().detach(context.feed());
   }

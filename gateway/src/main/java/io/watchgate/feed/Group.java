@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,10 +15,19 @@ import org.jspecify.annotations.Nullable;
  * {@link #raise} runs on the owner.
  */
 final class Group {
+  private static final AtomicIntegerFieldUpdater<Group> CALLED =
+      AtomicIntegerFieldUpdater.newUpdater(Group.class, "called");
+
+  private static final Set<Subscription> NONE = Set.of();
+
   private final Feed feed;
   private final Owner owner;
   private final Traffic traffic;
-  private final AtomicBoolean queued = new AtomicBoolean();
+
+  /** Whether the owner was called and has not finished with it. */
+  @SuppressWarnings("UnusedVariable") // read by its updater
+  private volatile int called;
+
   private volatile boolean dirty;
   private final List<Subscription> ready = new ArrayList<>();
 
@@ -26,9 +35,25 @@ final class Group {
   private boolean inOrder = true;
 
   /** Those whose transports take no more, who has been waiting longest first. */
-  private final Set<Subscription> aside = new LinkedHashSet<>();
+  private Set<Subscription> aside = NONE;
 
   private int members;
+
+  /**
+   * Held: all members that ever stood ready are there or further on; the others hold where they
+   * came in. Null while none has.
+   */
+  private @Nullable Node floor;
+
+  /** Counts how often all have been at the end of the chain since the floor was moved there. */
+  private int lap = 1;
+
+  /**
+   * How many have been in this lap, and where the first of them was: all others were further on.
+   */
+  private int reached;
+
+  private @Nullable Node first;
 
   /** Who is still to have a turn in this walk. */
   private final List<Subscription> walking = new ArrayList<>();
@@ -53,35 +78,63 @@ final class Group {
     return feed;
   }
 
-  /** There are new frames: raises the flag, and calls the owner if nobody has. From any thread. */
-  void raise() {
+  Owner owner() {
+    return owner;
+  }
+
+  /**
+   * There are new frames: raises the flag. From any thread.
+   *
+   * @return whether the owner is to be told, as nobody has told it yet
+   */
+  boolean raise() {
     dirty = true;
-    if (queued.compareAndSet(false, true)) {
-      owner.walk(this);
-    }
+    return CALLED.compareAndSet(this, 0, 1);
   }
 
   /** Nothing is left to do. Returns whether to queue it again nevertheless, for what came since. */
   boolean lower() {
-    queued.set(false);
-    return dirty && queued.compareAndSet(false, true);
+    called = 0;
+    return dirty && CALLED.compareAndSet(this, 0, 1);
   }
 
-  void join() {
+  void join(Subscription subscription) {
     members++;
+    subscription.lap = 0;
   }
 
   /** Returns whether it was the last. */
   boolean leave(Subscription subscription) {
     withdraw(subscription);
-    aside.remove(subscription);
-    return --members == 0;
+    comeForward(subscription);
+    members--;
+    if (subscription.lap == lap) {
+      reached--;
+    }
+    if (members > 0) {
+      moveFloor();
+    } else if (floor != null) {
+      floor.release();
+      floor = null;
+    }
+    return members == 0;
   }
 
-  /** Wants a turn whenever there are new frames. */
-  void standReady(Subscription subscription) {
+  /**
+   * Wants a turn whenever there are new frames.
+   *
+   * @param end where it stands, which nothing follows yet
+   */
+  void standReady(Subscription subscription, Node end) {
+    if (subscription.lap != lap) {
+      subscription.lap = lap;
+      if (reached++ == 0) {
+        first = end;
+      }
+      moveFloor();
+    }
     if (subscription.place < 0) {
-      aside.remove(subscription);
+      comeForward(subscription);
       int size = ready.size();
       inOrder &= size == 0 || ready.get(size - 1).arrival() < subscription.arrival();
       subscription.place = size;
@@ -89,10 +142,39 @@ final class Group {
     }
   }
 
+  /** To where the first has been of those who all have been at the end since it was moved last. */
+  private void moveFloor() {
+    Node reachedByAll = first;
+    if (reachedByAll == null || (floor != null && reached < members)) {
+      return;
+    }
+    if (!reachedByAll.equals(floor)) {
+      reachedByAll.hold();
+      if (floor != null) {
+        floor.release();
+      }
+      floor = reachedByAll;
+    }
+    if (reached == members) {
+      lap++;
+      reached = 0;
+      first = null;
+    }
+  }
+
   /** Is passed over until the transport calls. */
   void standAside(Subscription subscription) {
     withdraw(subscription);
+    if (aside.isEmpty()) {
+      aside = new LinkedHashSet<>();
+    }
     aside.add(subscription);
+  }
+
+  private void comeForward(Subscription subscription) {
+    if (!aside.isEmpty() && aside.remove(subscription) && aside.isEmpty()) {
+      aside = NONE; // as it is in most groups: they are many, and a walk looks here
+    }
   }
 
   private void withdraw(Subscription subscription) {
@@ -156,8 +238,12 @@ final class Group {
     int size = ready.size();
     if (size > 0) {
       start = (start + 1) % size;
-      walking.addAll(ready.subList(start, size));
-      walking.addAll(ready.subList(0, start));
+      for (int i = start; i < size; i++) {
+        walking.add(ready.get(i));
+      }
+      for (int i = 0; i < start; i++) {
+        walking.add(ready.get(i));
+      }
     }
   }
 

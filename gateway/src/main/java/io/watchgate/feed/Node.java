@@ -1,23 +1,49 @@
 package io.watchgate.feed;
 
 import io.watchgate.cache.Revision;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A place in a feed's chain, between two frames. Who stands at the last one holds nothing else: no
  * frame, no revision. Who stands further back keeps alive what is still to be sent, and that only
  * for as long as an owner lets them ({@link Owner}). A chain is referred to from its end only, so
- * that what everybody has sent is garbage without anybody looking after it.
+ * that what everybody has sent is garbage.
  *
- * <p>Written once, by the router or a replay; read by owners.
+ * <p>That alone would not do: a place that outlives a few young collections is moved to the old
+ * generation, where it stays, dead, until that is looked through; and all that it leads to stays
+ * with it, which is the whole chain from there on. So a place that nobody can come to any more
+ * forgets where it led to. It is counted who can: {@link Group} for its followers together, whoever
+ * has been given a place and has not begun ({@link Entrance}), the chain for its end, and the place
+ * before. (Without it {@code watchgate compare different} took up to 2.4 GB and spent a sixth of
+ * its CPU on copying frames that had long been sent.)
+ *
+ * <p>Led on by one thread, the router or a replay; read by owners; held and released by all.
  */
 final class Node {
+  private static final AtomicReferenceFieldUpdater<Node, @Nullable Step> STEP =
+      AtomicReferenceFieldUpdater.newUpdater(Node.class, Step.class, "step");
+
+  private static final AtomicIntegerFieldUpdater<Node> HOLDS =
+      AtomicIntegerFieldUpdater.newUpdater(Node.class, "holds");
+
   private volatile @Nullable Step step;
+
+  @SuppressWarnings("UnusedVariable") // read by its updater
+  private volatile int holds;
+
+  /**
+   * @param holds of those who can come here from the beginning
+   */
+  Node(int holds) {
+    this.holds = holds;
+  }
 
   /** A place that leads nowhere but back to the cache. */
   static Node cut(Revision before) {
-    Node place = new Node();
-    place.lead(new Step.Cut(before));
+    Node place = new Node(1);
+    place.lead(new Step.Cut(before, new Node(1)));
     return place;
   }
 
@@ -26,7 +52,23 @@ final class Node {
     return step;
   }
 
+  /** Whoever is to see it is called afterwards, which is what makes it visible: no fence here. */
   void lead(Step next) {
-    step = next;
+    STEP.lazySet(this, next);
+  }
+
+  /** One more can come here. Only by one who can come here anyway, or on the chain's own thread. */
+  void hold() {
+    HOLDS.incrementAndGet(this);
+  }
+
+  /** One less. What nobody can come to is let go of, here and further on. */
+  void release() {
+    Node place = this;
+    while (place != null && HOLDS.decrementAndGet(place) == 0) {
+      Step last = place.step;
+      place.step = Step.Gone.GONE;
+      place = last == null ? null : last.holds();
+    }
   }
 }

@@ -4,8 +4,10 @@ import io.watchgate.cache.ResourceType;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.WatchCache;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -34,7 +36,8 @@ public final class Owner {
   private final Map<ResourceType, Traffic> traffic = new ConcurrentHashMap<>();
   private final Wheel wheel;
   private final Map<WatchCache, Readers> readers = new HashMap<>();
-  private final Queue<Group> raised = new ConcurrentLinkedQueue<>();
+  private final Queue<List<Group>> raised = new ConcurrentLinkedQueue<>();
+  private final Queue<Group> due = new ArrayDeque<>();
   private final SerialTask walks;
   private final AtomicLong arrived = new AtomicLong();
   private int subscriptions;
@@ -74,9 +77,13 @@ public final class Owner {
     return traffic.computeIfAbsent(type, counted -> new Traffic(counted, time, metrics));
   }
 
-  /** The followers of a feed have news. */
-  void walk(Group group) {
-    raised.add(group);
+  /**
+   * The followers of these feeds have news.
+   *
+   * @param groups of this owner, each of which was {@link Group#raise raised}
+   */
+  void walk(List<Group> groups) {
+    raised.add(groups);
     walks.ask();
   }
 
@@ -88,18 +95,21 @@ public final class Owner {
   // ---- on the owner's thread
 
   private boolean walk() {
+    for (List<Group> groups = raised.poll(); groups != null; groups = raised.poll()) {
+      due.addAll(groups);
+    }
     int turns = TURNS;
-    for (Group group = raised.poll(); group != null; group = raised.poll()) {
+    for (Group group = due.poll(); group != null; group = due.poll()) {
       turns -= group.walk(turns);
       if (group.isWalking() || group.lower()) {
-        raised.add(group);
+        due.add(group);
       }
       if (turns <= 0) {
         break;
       }
     }
     flush();
-    return !raised.isEmpty();
+    return !due.isEmpty();
   }
 
   private void flush() {

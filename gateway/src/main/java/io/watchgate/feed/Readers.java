@@ -63,14 +63,14 @@ final class Readers {
 
   // ---- who follows a feed
 
-  Group follow(Feed feed) {
+  Group follow(Feed feed, Subscription subscription) {
     Group group = groups.get(feed);
     if (group == null) {
       group = new Group(feed, owner, owner.traffic(cache.definition().type()));
       groups.put(feed, group);
       feed.add(group);
     }
-    group.join();
+    group.join(subscription);
     return group;
   }
 

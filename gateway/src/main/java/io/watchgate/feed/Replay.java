@@ -39,7 +39,7 @@ final class Replay {
   /**
    * @param base what was sent; not after {@code until}
    * @param until what had been routed when it was asked for
-   * @param end where the feed's chain ended then
+   * @param end where the feed's chain ended then; held for whoever asked
    */
   record Request(Feed feed, Revision base, Revision until, Node end, Router.Attachment answer) {}
 
@@ -89,7 +89,8 @@ final class Replay {
       }
     }
     for (int i = 0; i < places.size(); i++) {
-      requests.get(i).answer().attached(places.get(i));
+      Request request = requests.get(i);
+      request.answer().attached(new Entrance(places.get(i), request.end()));
     }
   }
 
@@ -102,7 +103,7 @@ final class Replay {
     if (piece == null) {
       Feed feed = request.feed();
       Chain chain =
-          new Chain(
+          Chain.replayed(
               feed,
               encoded.computeIfAbsent(
                   feed.projection(), projection -> new ChangeEvents(feed.encoder())));
@@ -165,6 +166,9 @@ final class Replay {
 
   /** It failed: nobody has been answered yet. */
   void fail() {
-    requests.forEach(request -> request.answer().failed());
+    for (Request request : requests) {
+      request.end().release();
+      request.answer().failed();
+    }
   }
 }

@@ -42,14 +42,27 @@ final class ResumeToken {
   /** Not a token. */
   record Malformed() implements Parsed {}
 
-  static byte[] encode(byte[] cluster, byte[] type, byte[] selection, Position position) {
-    byte[] digits = position.version().digits().getBytes(StandardCharsets.US_ASCII);
-    ByteBuffer token = ByteBuffer.allocate(BEFORE_VERSION + digits.length + CHECKSUM);
-    token.put(MAGIC).put(FORMAT).put(cluster).put(type).put(selection);
-    position.digest().write(token);
-    token.put((byte) digits.length).put(digits);
-    token.putInt(checksum(token.array(), token.position()));
-    return token.array();
+  /** How long a token is, in bytes. */
+  static int size(Position position) {
+    return BEFORE_VERSION + position.version().digits().length() + CHECKSUM;
+  }
+
+  /** Writes a token of {@link #size} bytes. */
+  static void write(
+      byte[] cluster, byte[] type, byte[] selection, Position position, ByteBuffer out) {
+    int from = out.position();
+    String digits = position.version().digits();
+    out.put(MAGIC).put(FORMAT).put(cluster).put(type).put(selection);
+    position.digest().write(out);
+    out.put((byte) digits.length());
+    putDigits(digits, out);
+    out.putInt(checksum(out.duplicate().flip().position(from)));
+  }
+
+  static void putDigits(String digits, ByteBuffer out) {
+    for (int i = 0; i < digits.length(); i++) {
+      out.put((byte) digits.charAt(i));
+    }
   }
 
   static Parsed parse(byte[] token) {
@@ -59,7 +72,8 @@ final class ResumeToken {
       return new Malformed();
     }
     ByteBuffer in = ByteBuffer.wrap(token);
-    if (in.getInt(token.length - CHECKSUM) != checksum(token, token.length - CHECKSUM)) {
+    if (in.getInt(token.length - CHECKSUM)
+        != checksum(ByteBuffer.wrap(token, 0, token.length - CHECKSUM))) {
       return new Malformed();
     }
     in.position(MAGIC.length);
@@ -90,9 +104,9 @@ final class ResumeToken {
     return bytes;
   }
 
-  private static int checksum(byte[] bytes, int length) {
+  private static int checksum(ByteBuffer bytes) {
     CRC32C crc = new CRC32C();
-    crc.update(bytes, 0, length);
+    crc.update(bytes);
     return (int) crc.getValue();
   }
 }

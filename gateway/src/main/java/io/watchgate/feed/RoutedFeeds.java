@@ -13,17 +13,21 @@ import java.util.Map;
  * of them a change concerns. Used by the router alone.
  */
 final class RoutedFeeds {
-  private final Map<Feed, Routed> feeds = new HashMap<>();
+  private final Map<Feed, Followed> feeds = new HashMap<>();
   private final Map<Projection, ChangeEvents> encoded = new HashMap<>();
-  private final SelectionIndex<Routed> index = new SelectionIndex<>();
-  private final List<Routed> touched = new ArrayList<>();
 
-  private static final class Routed {
+  /** Leads to chains, not to what else stands here: a change touches as little as it can. */
+  private final SelectionIndex<Chain> index = new SelectionIndex<>();
+
+  private final List<Chain> concerned = new ArrayList<>();
+  private final List<Chain> news = new ArrayList<>();
+  private final Map<Owner, List<Group>> raised = new HashMap<>();
+
+  private static final class Followed {
     final Chain chain;
     int followers;
-    boolean touched;
 
-    Routed(Chain chain) {
+    Followed(Chain chain) {
       this.chain = chain;
     }
   }
@@ -34,26 +38,26 @@ final class RoutedFeeds {
 
   /** The chain, for one more who follows it until {@link #release}. */
   Chain follow(Feed feed) {
-    Routed routed = feeds.get(feed);
-    if (routed == null) {
-      routed =
-          new Routed(
-              new Chain(
+    Followed followed = feeds.get(feed);
+    if (followed == null) {
+      followed =
+          new Followed(
+              Chain.live(
                   feed,
                   encoded.computeIfAbsent(
                       feed.projection(), projection -> new ChangeEvents(feed.encoder()))));
-      feeds.put(feed, routed);
-      index.add(feed.selection(), routed);
+      feeds.put(feed, followed);
+      index.add(feed.selection(), followed.chain);
     }
-    routed.followers++;
-    return routed.chain;
+    followed.followers++;
+    return followed.chain;
   }
 
   void release(Feed feed) {
-    Routed left = feeds.get(feed);
+    Followed left = feeds.get(feed);
     if (left != null && --left.followers == 0) {
       feeds.remove(feed);
-      index.remove(feed.selection(), left);
+      index.remove(feed.selection(), left.chain);
       if (feeds.isEmpty()) {
         encoded.clear(); // they hold the last change
       }
@@ -62,47 +66,55 @@ final class RoutedFeeds {
 
   /** Leads what a revision changed to the feeds that select it. */
   void append(Revision before, Revision revision, List<Change> changes) {
-    List<Routed> concerned = new ArrayList<>();
     for (Change change : changes) {
       index.match(
           change.old(),
           change.now(),
-          (feed, was, is) -> {
-            if (feed.chain.add(revision, changes, change, was, is)) {
-              concerned.add(feed);
+          (chain, was, is) -> {
+            if (chain.add(revision, changes, change, was, is)) {
+              concerned.add(chain);
             }
           });
     }
     Position position = Position.of(revision);
-    for (Routed feed : concerned) {
-      feed.chain.append(before, revision, position);
-      touch(feed);
+    for (Chain chain : concerned) {
+      chain.append(before, revision, position);
+      tell(chain);
     }
+    concerned.clear();
   }
 
   /** What follows is not known one by one: each has to see for itself. */
   void cut(Revision before) {
-    for (Routed feed : feeds.values()) {
+    concerned.clear(); // of a revision that could not be routed
+    for (Followed feed : feeds.values()) {
       feed.chain.cut(before);
-      touch(feed);
+      tell(feed.chain);
     }
   }
 
-  private void touch(Routed feed) {
-    if (!feed.touched) {
-      feed.touched = true;
-      touched.add(feed);
+  private void tell(Chain chain) {
+    if (!chain.news) {
+      chain.news = true;
+      news.add(chain);
     }
   }
 
-  /** Whoever walks the groups of a feed with something new is told once. */
+  /**
+   * Whoever walks the groups of a feed with something new is told once, and each owner of all of
+   * its groups at once: a queue between threads for each of them would cost more than the turn.
+   */
   void raise() {
-    for (Routed feed : touched) {
-      feed.touched = false;
-      for (Group group : feed.chain.feed().groups()) {
-        group.raise();
+    for (Chain chain : news) {
+      chain.news = false;
+      for (Group group : chain.feed().groups()) {
+        if (group.raise()) {
+          raised.computeIfAbsent(group.owner(), owner -> new ArrayList<>()).add(group);
+        }
       }
     }
-    touched.clear();
+    news.clear();
+    raised.forEach(Owner::walk);
+    raised.clear();
   }
 }

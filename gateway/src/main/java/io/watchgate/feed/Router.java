@@ -66,8 +66,8 @@ final class Router {
 
   /** What whoever asked to follow a feed is told, on any thread. */
   interface Attachment {
-    /** From this place on, the feed's chain leads through all that came after the base. */
-    void attached(Node place);
+    /** From there on, the feed's chain leads through all that came after the base. */
+    void attached(Entrance entrance);
 
     /** It could not be done: the gateway itself failed. */
     void failed();
@@ -264,13 +264,19 @@ final class Router {
   private void attach(Feed feed, Revision base, Attachment answer, Revision now) {
     Chain chain = feeds.follow(feed);
     Node end = endIsTold ? Node.cut(now) : chain.tail();
+    end.hold();
     if (base.number() == now.number()) {
-      answer.attached(end);
+      answer.attached(new Entrance(end, end));
       return;
     }
     Replay.Request request = new Replay.Request(feed, base, now, end, answer);
     if (now.events() - base.events() <= AT_ONCE && now.number() - base.number() <= 8 * AT_ONCE) {
-      new Replay(List.of(request)).run();
+      try {
+        new Replay(List.of(request)).run();
+      } catch (RuntimeException e) {
+        end.release();
+        throw e;
+      }
     } else {
       replays.add(request);
     }

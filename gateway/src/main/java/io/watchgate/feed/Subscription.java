@@ -29,9 +29,6 @@ public final class Subscription {
   /** What one turn may send before the others of the owner have theirs. */
   private static final long TURN_BYTES = 64 << 10;
 
-  /** How long one who does not read at all is kept while too much waits, in seconds. */
-  private static final int PATIENCE_ROUNDS = 10;
-
   private final Owner owner;
   private final OpenType type;
   private final WatchCache cache;
@@ -52,12 +49,11 @@ public final class Subscription {
 
   private final AtomicBoolean queued = new AtomicBoolean();
   private final Timers timers;
+  private final Patience patience = new Patience();
   private final long arrival;
   private Phase phase;
   private @Nullable Readers readers;
   private boolean ended;
-  private long sentAtLastRound;
-  private int silentRounds;
   private boolean paused;
 
   /** Among the subscriptions of {@link Readers}. */
@@ -65,6 +61,9 @@ public final class Subscription {
 
   /** Among those of its {@link Group} that are ready; negative: it is not. */
   int place = -1;
+
+  /** Of its {@link Group}, the last in which it was at the end of the chain. */
+  int lap;
 
   /** What is the same for all streams of a gateway. */
   public record Environment(
@@ -331,7 +330,7 @@ public final class Subscription {
   // ---- what the phases ask for
 
   Group follow(Feed feed) {
-    return Objects.requireNonNull(readers, "not open").follow(feed);
+    return Objects.requireNonNull(readers, "not open").follow(feed, this);
   }
 
   void unfollow(Group group) {
@@ -359,13 +358,18 @@ public final class Subscription {
     guarded(
         () -> {
           enter(following.stalls());
-          charges.standsOn(phase.standing());
-          letGo();
-          if (phase instanceof Phase.Ended over) {
-            end(over.refusal());
-          }
+          settle();
         });
     return true;
+  }
+
+  /** What it keeps alive now is accounted for, and it is ended if that is not to be. */
+  private void settle() {
+    charges.standsOn(phase.standing());
+    letGo();
+    if (phase instanceof Phase.Ended over) {
+      end(over.refusal());
+    }
   }
 
   /** Once a second: one who does not read lets go of frames, and of more if need be. */
@@ -375,17 +379,11 @@ public final class Subscription {
     }
     guarded(
         () -> {
-          boolean stalls = out.sentBytes() == sentAtLastRound && !outlet.isReady();
-          sentAtLastRound = out.sentBytes();
-          silentRounds = stalls ? silentRounds + 1 : 0;
-          if (stalls) {
+          if (patience.stalls(out.sentBytes(), outlet)) {
             enter(phase.stalls());
           }
-          charges.standsOn(phase.standing());
-          letGo();
-          if (phase instanceof Phase.Ended over) {
-            end(over.refusal());
-          } else if (silentRounds > PATIENCE_ROUNDS && charges.areTooMany()) {
+          settle();
+          if (!ended && patience.isOver() && charges.areTooMany()) {
             end(StreamEnd.unread());
           }
         });

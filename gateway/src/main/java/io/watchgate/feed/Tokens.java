@@ -6,6 +6,7 @@ import io.watchgate.cache.Epoch;
 import io.watchgate.cache.ResourceType;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.select.Selection;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /** Makes and checks the tokens of one (cluster, type, selection, projection). Immutable. */
@@ -39,7 +40,14 @@ public final class Tokens {
   }
 
   public ByteString encode(Position position) {
-    return UnsafeByteOperations.unsafeWrap(ResumeToken.encode(cluster, type, selection, position));
+    byte[] token = new byte[ResumeToken.size(position)];
+    write(position, ByteBuffer.wrap(token));
+    return UnsafeByteOperations.unsafeWrap(token);
+  }
+
+  /** Writes {@link ResumeToken#size} bytes. */
+  void write(Position position, ByteBuffer out) {
+    ResumeToken.write(cluster, type, selection, position, out);
   }
 
   /** The 8 bytes that stand for selection and projection; page tokens carry them too. */

@@ -16,8 +16,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class ResumeTokenTest {
   private static byte[] token(String version) {
     byte[] hash = {1, 2, 3, 4, 5, 6, 7, 8};
-    return ResumeToken.encode(
-        hash, hash, hash, new Position(new ResourceVersion(version), new Digest(-1, 5)));
+    Position position = new Position(new ResourceVersion(version), new Digest(-1, 5));
+    ByteBuffer out = ByteBuffer.allocate(ResumeToken.size(position) + 3).position(3);
+    ResumeToken.write(hash, hash, hash, position, out);
+    assertThat(out.remaining()).isZero();
+    return Arrays.copyOfRange(out.array(), 3, out.position());
   }
 
   private static byte[] sealed(byte[] token) {
