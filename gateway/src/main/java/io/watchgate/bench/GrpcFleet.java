@@ -25,6 +25,10 @@ final class GrpcFleet implements Fleet {
   private final StreamRequests requests;
   private final EventLoops loops;
   private final EventLoops unread;
+
+  /** For those that come and go, so that the others' readers do not wait for them. */
+  private final EventLoops visitors;
+
   private final BitSet isUnread = new BitSet();
   private final List<ReaderConnection> connections = new ArrayList<>();
   private final List<Reader> following = new ArrayList<>();
@@ -57,6 +61,7 @@ final class GrpcFleet implements Fleet {
     this.span = span;
     this.loops = new EventLoops(target, Runtime.getRuntime().availableProcessors());
     this.unread = new EventLoops(target, 1);
+    this.visitors = new EventLoops(target, 1);
     for (Seat seat : layout.seats()) {
       if (seat.conduct() == Conduct.UNREAD) {
         isUnread.set(seat.connection());
@@ -75,7 +80,7 @@ final class GrpcFleet implements Fleet {
       if (seat.conduct() == Conduct.RECONNECTS) {
         reconnectors.add(
             new Reconnector(
-                loops,
+                visitors,
                 requests.of(seat.reader()),
                 plan.matching(seat.reader()),
                 plan,
@@ -279,6 +284,7 @@ final class GrpcFleet implements Fleet {
     }
     loops.end();
     unread.end();
+    visitors.end();
   }
 
   @Override

@@ -35,18 +35,20 @@ enum Measure {
   }
 
   /**
-   * The same without what the writes cost, as far as that is part of it: what one more delivery
-   * costs where each write is delivered more often.
+   * The same without what another side measured alone, as far as that is part of it. For a delivery
+   * that is what one more costs where each write is delivered more often.
    *
-   * @param writes with the same writes and hardly any deliveries
+   * @param alone with the same writes and fewer deliveries
    */
-  double without(JsonObject writes, JsonObject figures) {
-    if (this != CPU_PER_DELIVERY) {
-      return of(figures);
-    }
-    double all = of(figures) * deliveriesPerWrite(figures);
-    double alone = of(writes) * deliveriesPerWrite(writes);
-    return (all - alone) / (deliveriesPerWrite(figures) - deliveriesPerWrite(writes));
+  double without(JsonObject alone, JsonObject figures) {
+    return switch (this) {
+      case CPU_PER_DELIVERY ->
+          (of(figures) * deliveriesPerWrite(figures) - of(alone) * deliveriesPerWrite(alone))
+              / (deliveriesPerWrite(figures) - deliveriesPerWrite(alone));
+      case CPU -> of(figures) - of(alone);
+      case ALLOCATED, RESIDENT, P50, P99, CHANGES, JOINING, JOINING_CPU, RETURNING, RATE ->
+          of(figures);
+    };
   }
 
   private static double deliveriesPerWrite(JsonObject figures) {

@@ -136,17 +136,17 @@ public record Report(Row row, int wanted, List<Map<String, JsonObject>> pairs, i
 
   /** One each of no side, so that a figure itself can be a ratio. */
   private double[] values(List<Map<String, JsonObject>> pairs, Measure measure, String side) {
-    String writes =
+    String less =
         row.sides().stream()
             .filter(each -> each.name().equals(side))
-            .map(Side::writes)
+            .map(Side::alone)
             .findFirst()
             .orElse("");
     return pairs.stream()
         .mapToDouble(
             pair -> {
               JsonObject figures = pair.get(side);
-              JsonObject alone = pair.get(writes);
+              JsonObject alone = pair.get(less);
               return figures == null
                   ? 1
                   : alone == null ? measure.of(figures) : measure.without(alone, figures);

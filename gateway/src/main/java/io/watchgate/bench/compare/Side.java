@@ -8,10 +8,9 @@ import java.util.stream.Stream;
  *
  * @param server the command that serves, without addresses; empty: the apiserver itself is measured
  * @param load options of {@code bench}
- * @param writes the side that measures the same writes alone, which are then not counted here;
- *     empty: they are not made by the process that is measured
+ * @param alone the side that measures alone what is then not counted here; empty: all counts
  */
-public record Side(String name, List<String> server, List<String> load, String writes) {
+public record Side(String name, List<String> server, List<String> load, String alone) {
   static final String NAIVE = "naive";
 
   static Side gateway(String load) {
@@ -47,11 +46,11 @@ public record Side(String name, List<String> server, List<String> load, String w
   /** The same with further options of the server. */
   Side serving(String options) {
     return new Side(
-        name, Stream.concat(server.stream(), words(options).stream()).toList(), load, writes);
+        name, Stream.concat(server.stream(), words(options).stream()).toList(), load, alone);
   }
 
   Side called(String other) {
-    return new Side(other, server, load, writes);
+    return new Side(other, server, load, alone);
   }
 
   /**

@@ -28,8 +28,8 @@ class RowTest {
       }
     }
     for (Side side : row.sides()) {
-      if (!side.writes().isEmpty()) {
-        assertThat(row.sides()).extracting(Side::name).contains(side.writes());
+      if (!side.alone().isEmpty()) {
+        assertThat(row.sides()).extracting(Side::name).contains(side.alone());
       }
     }
   }
@@ -75,6 +75,13 @@ class RowTest {
     JsonObject direct = ofWrites(10, 10_000, 13.5);
     JsonObject writes = ofWrites(20, 20, 513);
     assertThat(Measure.CPU_PER_DELIVERY.without(writes, direct)).isCloseTo(13, within(1e-9));
+  }
+
+  @Test
+  void whatAnotherSideMeasuredAloneIsNotCountedInTheCpuOfTheMachine() {
+    JsonObject all = JsonParser.parseString("{\"cpu\":{\"serverPercent\":30}}").getAsJsonObject();
+    JsonObject alone = JsonParser.parseString("{\"cpu\":{\"serverPercent\":12}}").getAsJsonObject();
+    assertThat(Measure.CPU.without(alone, all)).isEqualTo(18);
   }
 
   private static JsonObject ofWrites(int writes, int deliveries, double micros) {
