@@ -32,9 +32,7 @@ final class ResumeToken {
   sealed interface Parsed {}
 
   /** A token of this format. The hashes are compared by whoever knows what was asked. */
-  @SuppressWarnings("ArrayRecordComponent") // compared with Arrays.equals where it matters
-  record Valid(byte[] cluster, byte[] type, byte[] selection, Position position)
-      implements Parsed {}
+  record Valid(long cluster, long type, long selection, Position position) implements Parsed {}
 
   /** A token of another version of the gateway: a position that is not known any more. */
   record OtherFormat() implements Parsed {}
@@ -48,11 +46,10 @@ final class ResumeToken {
   }
 
   /** Writes a token of {@link #size} bytes. */
-  static void write(
-      byte[] cluster, byte[] type, byte[] selection, Position position, ByteBuffer out) {
+  static void write(long cluster, long type, long selection, Position position, ByteBuffer out) {
     int from = out.position();
     String digits = position.version().digits();
-    out.put(MAGIC).put(FORMAT).put(cluster).put(type).put(selection);
+    out.put(MAGIC).put(FORMAT).putLong(cluster).putLong(type).putLong(selection);
     position.digest().write(out);
     out.put((byte) digits.length());
     putDigits(digits, out);
@@ -83,25 +80,21 @@ final class ResumeToken {
     if (token.length <= BEFORE_VERSION + CHECKSUM) {
       return new Malformed();
     }
-    byte[] cluster = take(in, HASH);
-    byte[] type = take(in, HASH);
-    byte[] selection = take(in, HASH);
+    long cluster = in.getLong();
+    long type = in.getLong();
+    long selection = in.getLong();
     Digest digest = Digest.read(in);
     int length = in.get();
     if (length != in.remaining() - CHECKSUM) {
       return new Malformed();
     }
-    String digits = new String(take(in, length), StandardCharsets.ISO_8859_1);
-    ResourceVersion version = ResourceVersion.parse(digits);
+    byte[] digits = new byte[length];
+    in.get(digits);
+    ResourceVersion version =
+        ResourceVersion.parse(new String(digits, StandardCharsets.ISO_8859_1));
     return version == null
         ? new Malformed()
         : new Valid(cluster, type, selection, new Position(version, digest));
-  }
-
-  private static byte[] take(ByteBuffer in, int length) {
-    byte[] bytes = new byte[length];
-    in.get(bytes);
-    return bytes;
   }
 
   private static int checksum(ByteBuffer bytes) {

@@ -7,20 +7,25 @@ import io.watchgate.cache.ResourceType;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.select.Selection;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 
 /** Makes and checks the tokens of one (cluster, type, selection, projection). Immutable. */
 public final class Tokens {
   private final Epoch epoch;
-  private final byte[] cluster;
-  private final byte[] type;
-  private final byte[] selection;
+
+  // Hashes of 8 bytes each; one of these makes a token for each change of its feed.
+  private final long cluster;
+  private final long type;
+  private final long selection;
 
   private Tokens(Epoch epoch, byte[] selection) {
     this.epoch = epoch;
-    this.cluster = epoch.clusterHash();
-    this.type = epoch.typeHash();
-    this.selection = selection;
+    this.cluster = number(epoch.clusterHash());
+    this.type = number(epoch.typeHash());
+    this.selection = number(selection);
+  }
+
+  private static long number(byte[] hash) {
+    return ByteBuffer.wrap(hash).getLong();
   }
 
   /**
@@ -52,7 +57,7 @@ public final class Tokens {
 
   /** The 8 bytes that stand for selection and projection; page tokens carry them too. */
   public byte[] selectionHash() {
-    return selection.clone();
+    return ByteBuffer.allocate(Long.BYTES).putLong(selection).array();
   }
 
   /**
@@ -71,17 +76,15 @@ public final class Tokens {
                       + token.size()
                       + " bytes). Send the bytes as received, or none to begin with a snapshot."));
       case ResumeToken.OtherFormat() -> new StartPoint.OtherFormat();
-      case ResumeToken.Valid valid when !Arrays.equals(valid.selection(), selection) ->
+      case ResumeToken.Valid valid when valid.selection() != selection ->
           throw new RefusedException(
               Refusal.ofField(
                   ErrorReason.ERROR_REASON_TOKEN_OTHER_SELECTION,
                   "resume_token",
                   "resume_token belongs to another resource type, selection or projection. Resume"
                       + " with the request that it was received for, or begin without it."));
-      case ResumeToken.Valid valid when !Arrays.equals(valid.cluster(), cluster) ->
-          new StartPoint.OtherCluster();
-      case ResumeToken.Valid valid when !Arrays.equals(valid.type(), type) ->
-          new StartPoint.OtherDefinition();
+      case ResumeToken.Valid valid when valid.cluster() != cluster -> new StartPoint.OtherCluster();
+      case ResumeToken.Valid valid when valid.type() != type -> new StartPoint.OtherDefinition();
       case ResumeToken.Valid valid -> new StartPoint.Good(valid.position());
     };
   }

@@ -7,17 +7,20 @@
  * the event encoded once for each projection among them ({@code ChangeEvents}: a small head and
  * slices of the cache's own bytes); and appends to each feed's {@code Chain} a {@code Frame}, which
  * is that event with the position and token that it leads to, a whole response. Then it publishes
- * how far it has come, and raises one flag for each owner and feed ({@code Group}). An {@link
- * io.watchgate.feed.Owner} gives those of the group a turn whose transports are ready: each hands
- * the frame's bytes to its {@link io.watchgate.feed.Outlet}, joined with those after it if it is
- * behind.
+ * how far it has come, raises one flag for each owner and feed ({@code Group}), and calls each
+ * owner once for all of them. An {@link io.watchgate.feed.Owner} gives those of the group a turn
+ * whose transports are ready: each hands the frame's bytes to its {@link io.watchgate.feed.Outlet},
+ * joined with those after it if it is behind.
  *
  * <p><b>A chain</b> is made of places ({@code Node}) and steps between them, and is referred to
  * from its end only. A {@link io.watchgate.feed.Subscription} that has sent everything stands at
  * the last place and keeps nothing alive, no frame and no revision; a frame lives while somebody
- * has yet to send it, and is then garbage without anybody counting. Each step knows the revision
- * before it: so one who does not read for a second steps off the chain and stands on that revision
- * in the cache instead, and the frames behind it go.
+ * has yet to send it, and is then garbage. The collector alone would not find it: a place that it
+ * has moved among the old, dead or not, keeps the whole chain behind it until those are looked
+ * through, so that young collections copied each frame of a busy feed. Places are therefore
+ * counted, once for all followers of an owner, and those that nobody can come to lead nowhere any
+ * more. Each step knows the revision before it: so one who does not read for a second steps off the
+ * chain and stands on that revision in the cache instead, and the frames behind it go.
  *
  * <p><b>The hand-over.</b> Whoever wants to follow, from a snapshot, a token or a revision that it
  * stands on, puts that into the router's mailbox ({@code CatchingUp}). The router empties it only
@@ -65,8 +68,9 @@
  * servers have: memory then follows the slowest reader. Letting each stream look at each change:
  * five thousand node agents looked at everything to find one change in five thousand. Keeping a
  * feed's frames for as long as history: a thousand selections that match everything were sixty
- * million frames in ten minutes, where now there are none. Counting references to frames: the
- * collector does that, and cannot be wrong by one. A thread per stream: see {@code grpc}.
+ * million frames in ten minutes, where now there are none. Counting the readers of each frame: two
+ * contended counts a delivery, where an owner's followers together need as many a change. A thread
+ * per stream: see {@code grpc}.
  */
 @NullMarked
 package io.watchgate.feed;

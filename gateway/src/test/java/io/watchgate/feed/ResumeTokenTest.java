@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tokens come back as they went out; all else is told from them. */
 final class ResumeTokenTest {
   private static byte[] token(String version) {
-    byte[] hash = {1, 2, 3, 4, 5, 6, 7, 8};
+    long hash = 0x0102030405060708L;
     Position position = new Position(new ResourceVersion(version), new Digest(-1, 5));
     ByteBuffer out = ByteBuffer.allocate(ResumeToken.size(position) + 3).position(3);
     ResumeToken.write(hash, hash, hash, position, out);
