@@ -9,15 +9,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A reader that closes its connection soon after each snapshot and opens the next, without end: on
- * a virtual thread of its own. It comes back twice as often as a container in a crash loop, which a
- * kubelet starts after 10 s at its most eager; much more, from a hundred, is so much work on the
- * readers' side that on two cores the other readers are late by that. What it gets is nobody's
- * concern.
+ * a virtual thread of its own. What it gets is nobody's concern.
  */
 final class Reconnector {
   private static final long CONNECT_NANOS = TimeUnit.SECONDS.toNanos(10);
-  private static final long LEAST_STAY_MILLIS = 2_500;
-  private static final long MOST_STAY_MILLIS = 7_500;
+  private static final long LEAST_STAY_MILLIS = 50;
+  private static final long MOST_STAY_MILLIS = 150;
 
   private final EventLoops loops;
   private final byte[] request;

@@ -137,6 +137,14 @@ final class CatchingUp implements Phase {
     }
   }
 
+  private void leaveEntrance() {
+    Entrance unused = entrance;
+    if (unused != null) {
+      entrance = null;
+      giveBack(unused);
+    }
+  }
+
   private void giveBack(Entrance unused) {
     unused.release();
     context.router().detach(context.feed());
@@ -145,11 +153,9 @@ final class CatchingUp implements Phase {
   /** Frames are for those who read: one who does not asks anew when it does. */
   @Override
   public Phase stalls() {
-    Entrance unused = entrance;
-    if (unused != null) {
-      entrance = null;
+    if (entrance != null) {
       joining = Joining.NOT_YET;
-      giveBack(unused);
+      leaveEntrance();
     }
     return this;
   }
@@ -182,10 +188,6 @@ final class CatchingUp implements Phase {
   @Override
   public void leave() {
     joining = Joining.LEFT;
-    Entrance unused = entrance;
-    if (unused != null) {
-      entrance = null;
-      giveBack(unused);
-    }
+    leaveEntrance();
   }
 }

@@ -238,11 +238,8 @@ final class Group {
     int size = ready.size();
     if (size > 0) {
       start = (start + 1) % size;
-      for (int i = start; i < size; i++) {
-        walking.add(ready.get(i));
-      }
-      for (int i = 0; i < start; i++) {
-        walking.add(ready.get(i));
+      for (int i = 0; i < size; i++) {
+        walking.add(ready.get((start + i) % size));
       }
     }
   }

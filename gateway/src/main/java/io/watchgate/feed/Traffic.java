@@ -12,9 +12,7 @@ final class Traffic {
   private final TimeSource time;
   private final FeedMetrics metrics;
 
-  /**
-   * When the last change came from the apiserver whose way to a stream was measured, at first ours.
-   */
+  /** When the newest change came whose way was measured; at first, when this was made. */
   private long measured;
 
   private int events;
