@@ -29,6 +29,10 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 final class KubeUpstreamLivenessTest {
   private static final WatchOutcome CLEAN = new WatchOutcome(null);
   private static final Duration SHORT = Duration.ofMillis(300);
+
+  /** Where something has to come in time, too: a busy machine may stand still for a while. */
+  private static final Duration ENOUGH = Duration.ofSeconds(4);
+
   @RegisterExtension private final ApiserverStub stub = new ApiserverStub();
   private final Recorder recorder = new Recorder();
   private final EventStream stream = new EventStream();
@@ -36,18 +40,17 @@ final class KubeUpstreamLivenessTest {
   @Test
   void aSilentWatchIsLeft() throws Exception {
     stub.answer(stream.frame("ADDED", "{}"));
-    KubeSettings hasty = SETTINGS.with(new KubeSettings.Watches(LONG, LONG, SHORT));
+    KubeSettings hasty = SETTINGS.with(new KubeSettings.Watches(LONG, LONG, ENOUGH));
     try (KubeUpstream pods = stub.upstream(PODS, hasty)) {
       assertThat(failure(pods.watch("1", recorder)))
-          .isEqualTo(new Transport("watch pods: silent for 300 ms"));
+          .isEqualTo(new Transport("watch pods: silent for 4 s"));
     }
     assertThat(recorder.seen).hasSize(1);
   }
 
   @Test
   void bookmarksKeepAWatchAndEventsNeedNone() throws Exception {
-    Duration silence = Duration.ofSeconds(1);
-    KubeSettings settings = SETTINGS.with(new KubeSettings.Watches(LONG, LONG, silence));
+    KubeSettings settings = SETTINGS.with(new KubeSettings.Watches(LONG, LONG, ENOUGH));
     EventStream quiet = new EventStream();
     stub.answer(quiet);
     try (KubeUpstream events = stub.upstream(EVENTS, settings)) {
@@ -59,11 +62,12 @@ final class KubeUpstreamLivenessTest {
         CompletableFuture<WatchOutcome> watch =
             BackgroundWatch.start(() -> pods.watch("1", recorder));
         await()
-            .pollInterval(silence.dividedBy(4))
+            .atMost(LONG)
+            .pollInterval(ENOUGH.dividedBy(4))
             .until(
                 () -> {
                   stream.bookmark("5", "");
-                  return recorder.seen.size() > 6;
+                  return recorder.seen.size() > 5;
                 });
         assertThat(watch).isNotDone();
       }
@@ -93,11 +97,11 @@ final class KubeUpstreamLivenessTest {
   void aServerThatDoesNotAnswerIsLeftForAnotherConnection() throws Exception {
     stub.answerNothing();
     stub.answer(ListPage.of("1", "", 0, 1));
-    KubeSettings hasty = KubeSettings.DEFAULT.withRequestTimeout(Duration.ofSeconds(1));
+    KubeSettings hasty = KubeSettings.DEFAULT.withRequestTimeout(ENOUGH);
     try (KubeUpstream pods = stub.upstream(PODS, hasty)) {
       // A watch of pods may be silent for longer once it has begun, a list may not.
       assertThat(failure(pods.watch("1", recorder)))
-          .isEqualTo(new Transport("watch pods: no answer within 1 s"));
+          .isEqualTo(new Transport("watch pods: no answer within 4 s"));
       assertThat(pods.list("", recorder)).isEqualTo(new Listed("1"));
     }
     RecordedRequest first = stub.request();
@@ -169,7 +173,7 @@ final class KubeUpstreamLivenessTest {
   @Test
   void aConnectionThatDiedSilentlyIsNoticedByItsPings() throws Exception {
     // An answer has to come before the next ping is due, however busy the machine is.
-    Duration pings = Duration.ofSeconds(2);
+    Duration pings = ENOUGH;
     stub.answer(stream.frame("ADDED", "{}"));
     try (BlackHole way = new BlackHole(stub.server.getPort());
         KubeUpstream events =
@@ -220,12 +224,11 @@ final class KubeUpstreamLivenessTest {
     String frame = "{\"type\":\"ADDED\",\"object\":{}}\n";
     stub.server.enqueue(new MockResponse.Builder().chunkedBody(frame, 3).build());
     stub.answer(stream.send(frame, "{\"type\":"));
-    try (KubeUpstream pods =
-        stub.upstream(
-            PODS, SETTINGS.with(new KubeSettings.Watches(LONG, LONG, Duration.ofSeconds(1))))) {
+    KubeSettings hasty = SETTINGS.with(new KubeSettings.Watches(LONG, LONG, ENOUGH));
+    try (KubeUpstream pods = stub.upstream(PODS, hasty)) {
       assertThat(pods.watch("1", recorder)).isEqualTo(CLEAN);
       assertThat(failure(pods.watch("1", recorder)))
-          .isEqualTo(new Transport("watch pods: silent for 1 s"));
+          .isEqualTo(new Transport("watch pods: silent for 4 s"));
     }
     assertThat(recorder.seen).containsExactly("ADDED {}", "ADDED {}");
     assertThat(stub.request().getVersion()).isEqualTo("HTTP/1.1");
@@ -241,7 +244,7 @@ final class KubeUpstreamLivenessTest {
     await().until(() -> recorder.seen.size() == 1);
     pods.close();
     assertThat(watch)
-        .succeedsWithin(Duration.ofSeconds(2))
+        .succeedsWithin(ENOUGH)
         .isEqualTo(new WatchOutcome(new Transport("watch pods: closed from here")));
     await()
         .until(
@@ -263,7 +266,7 @@ final class KubeUpstreamLivenessTest {
     stub.request();
     pods.close();
     assertThat(watch)
-        .succeedsWithin(Duration.ofSeconds(2))
+        .succeedsWithin(ENOUGH)
         .isEqualTo(new WatchOutcome(new Transport("watch pods: closed from here")));
   }
 }
