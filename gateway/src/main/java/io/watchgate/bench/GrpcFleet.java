@@ -3,17 +3,20 @@ package io.watchgate.bench;
 import io.grpc.Status;
 import io.watchgate.bench.Layout.Conduct;
 import io.watchgate.bench.Layout.Seat;
+import io.watchgate.bench.Layout.Use;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Readers of a gateway. */
@@ -29,7 +32,6 @@ final class GrpcFleet implements Fleet {
   /** For those that come and go, so that the others' readers do not wait for them. */
   private final EventLoops visitors;
 
-  private final BitSet isUnread = new BitSet();
   private final List<ReaderConnection> connections = new ArrayList<>();
   private final List<Reader> following = new ArrayList<>();
   private final List<Traveller> travellers = new ArrayList<>();
@@ -62,16 +64,11 @@ final class GrpcFleet implements Fleet {
     this.loops = new EventLoops(target, Runtime.getRuntime().availableProcessors());
     this.unread = new EventLoops(target, 1);
     this.visitors = new EventLoops(target, 1);
-    for (Seat seat : layout.seats()) {
-      if (seat.conduct() == Conduct.UNREAD) {
-        isUnread.set(seat.connection());
-      }
-    }
     int[][] expected = layout.expected(plan);
-    for (int i = 0; i < layout.connections(); i++) {
+    for (int i = 0; i < expected.length; i++) {
       connections.add(
           new ReaderConnection(
-              (isUnread.get(i) ? unread : loops).channel(),
+              loops(i).channel(),
               new Recorder(clock, span),
               new Window.Share(expected[i], window),
               this::readerEnded));
@@ -87,6 +84,15 @@ final class GrpcFleet implements Fleet {
                 seat.reader()));
       }
     }
+  }
+
+  /** Whose threads read a connection. */
+  private EventLoops loops(int connection) {
+    return switch (layout.connections().get(connection)) {
+      case READING -> loops;
+      case UNREAD -> unread;
+      case TRAVELLING -> visitors;
+    };
   }
 
   private Ledger ledger(Seat seat) {
@@ -108,12 +114,12 @@ final class GrpcFleet implements Fleet {
   public void open(Duration atMost) throws IOException, InterruptedException {
     long deadline = System.nanoTime() + atMost.toNanos();
     for (int i = 0; i < connections.size(); i++) {
-      EventLoops group = isUnread.get(i) ? unread : loops;
-      group.connect(connections.get(i).channel(), deadline - System.nanoTime());
+      loops(i).connect(connections.get(i).channel(), deadline - System.nanoTime());
     }
     for (Seat seat : layout.seats()) {
       switch (seat.conduct()) {
-        case READS -> openFollowing(seat);
+        case READS -> following.add(open(seat, Reader.Role.READS));
+        case TRAVELS -> travellers.add(new Traveller(seat, open(seat, Reader.Role.RETURNS)));
         case IDLES -> others.add(open(seat, Reader.Role.IDLES));
         case UNREAD -> others.add(open(seat, Reader.Role.READS));
         case RECONNECTS -> {}
@@ -121,6 +127,7 @@ final class GrpcFleet implements Fleet {
     }
     await(following, Reader::synced, deadline, "synced");
     await(others, Reader::synced, deadline, "synced");
+    await(travellers.stream().map(Traveller::reader).toList(), Reader::synced, deadline, "synced");
     if (ended.get() > 0) {
       throw new IOException(ended.get() + " streams were ended before Synced: " + lastEnd);
     }
@@ -130,16 +137,6 @@ final class GrpcFleet implements Fleet {
 
   private Reader open(Seat seat, Reader.Role role) {
     return connections.get(seat.connection()).open(role, ledger(seat), requests.of(seat.reader()));
-  }
-
-  /** The first of them are those who will leave. */
-  private void openFollowing(Seat seat) {
-    boolean travels = travellers.size() < plan.arrivals().returning();
-    Reader reader = open(seat, travels ? Reader.Role.RETURNS : Reader.Role.READS);
-    if (travels) {
-      travellers.add(new Traveller(seat, reader));
-    }
-    following.add(reader);
   }
 
   /** A reader that leaves and comes back. */
@@ -160,8 +157,7 @@ final class GrpcFleet implements Fleet {
     Arrays.setAll(written, lastRound);
     long begin = System.nanoTime();
     List<Reader> back = new ArrayList<>();
-    for (int i = 0; i < travellers.size(); i++) {
-      Traveller traveller = travellers.get(i);
+    for (Traveller traveller : travellers) {
       Reader before = traveller.reader;
       Reader reader =
           connections
@@ -171,8 +167,8 @@ final class GrpcFleet implements Fleet {
                   before.ledger(),
                   requests.of(traveller.seat.reader(), before.token()));
       back.add(reader);
-      following.set(i, reader); // they came first
     }
+    following.addAll(back);
     await(back, Reader::live, begin + atMost.toNanos(), "back");
     for (Reader reader : back) {
       while (!reader.ledger().isComplete(object -> written[object]) && reader.ended() == null) {
@@ -237,15 +233,15 @@ final class GrpcFleet implements Fleet {
 
   /** Those of connections that are read. */
   private List<Recorder> recorders() {
-    List<Recorder> recorders = new ArrayList<>(liveRecorders());
+    List<Recorder> recorders = recorders(EnumSet.of(Use.READING, Use.TRAVELLING));
     joined.forEach(connection -> recorders.add(connection.recorder()));
     return recorders;
   }
 
-  private List<Recorder> liveRecorders() {
+  private List<Recorder> recorders(Set<Use> uses) {
     List<Recorder> recorders = new ArrayList<>();
     for (int i = 0; i < connections.size(); i++) {
-      if (!isUnread.get(i)) {
+      if (uses.contains(layout.connections().get(i))) {
         recorders.add(connections.get(i).recorder());
       }
     }
@@ -254,7 +250,9 @@ final class GrpcFleet implements Fleet {
 
   @Override
   public long ended() {
-    return following.stream().filter(reader -> reader.ended() != null).count();
+    return Stream.concat(following.stream(), travellers.stream().map(Traveller::reader))
+        .filter(reader -> reader.ended() != null)
+        .count();
   }
 
   @Override
@@ -296,10 +294,11 @@ final class GrpcFleet implements Fleet {
     return losses;
   }
 
+  /** Of those who were there all the time: who was away has missed things by right. */
   @Override
   public LatencyHistogram latencies() {
     LatencyHistogram all = new LatencyHistogram();
-    liveRecorders().forEach(recorder -> all.add(recorder.latencies()));
+    recorders(EnumSet.of(Use.READING)).forEach(recorder -> all.add(recorder.latencies()));
     return all;
   }
 }

@@ -2,17 +2,21 @@ package io.watchgate.bench;
 
 import io.watchgate.bench.Plan.StallManner;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 
 /**
  * Which reader sits on which connection, and how it behaves. Readers that do not read their socket
- * have connections of their own, as many of all as they are of the readers, at least one; readers
- * that reconnect have one each, beyond those of the plan.
+ * have connections of their own, as many of all as they are of the readers, at least one, and so
+ * have those that leave and come back: what the others get is then no matter of what these do.
+ * Readers that reconnect have one each, beyond those of the plan.
  *
  * @param connections but for those that reconnect
  */
-record Layout(List<Seat> seats, int connections) {
+record Layout(List<Seat> seats, List<Use> connections) {
 
   private static final int ITS_OWN = -1;
 
@@ -21,7 +25,15 @@ record Layout(List<Seat> seats, int connections) {
     READS,
     IDLES,
     UNREAD,
-    RECONNECTS
+    RECONNECTS,
+    TRAVELS
+  }
+
+  /** Whose a connection is. */
+  enum Use {
+    READING,
+    UNREAD,
+    TRAVELLING
   }
 
   /** One reader. */
@@ -30,30 +42,59 @@ record Layout(List<Seat> seats, int connections) {
   static Layout of(Plan plan) {
     Plan.Readers readers = plan.readers();
     boolean[] stalls = stalling(readers, plan.seed());
+    int returning = plan.arrivals().returning();
     StallManner manner = readers.stall().manner();
-    int shared = readers.connections();
-    int stalling = count(stalls);
-    int unread =
-        manner == StallManner.UNREAD && stalling > 0
-            ? Math.max(1, Math.round((float) shared * stalling / readers.streams()))
-            : 0;
-    int reading = Math.max(1, shared - unread);
+    int unread = manner == StallManner.UNREAD ? part(readers, count(stalls)) : 0;
+    int travelling = part(readers, returning);
+    int reading = Math.max(1, readers.connections() - unread - travelling);
+    Connections connections = new Connections();
+    IntSupplier nextRead = connections.add(reading, Use.READING);
+    IntSupplier nextUnread = connections.add(unread, Use.UNREAD);
+    IntSupplier nextTravelling = connections.add(travelling, Use.TRAVELLING);
     List<Seat> seats = new ArrayList<>();
-    int next = 0;
-    int nextUnread = 0;
+    int travellers = 0;
     for (int reader = 0; reader < readers.streams(); reader++) {
-      if (!stalls[reader]) {
-        seats.add(new Seat(reader, next++ % reading, Conduct.READS));
-        continue;
+      Conduct conduct = stalls[reader] ? conduct(manner) : Conduct.READS;
+      if (conduct == Conduct.READS && travellers < returning) {
+        conduct = Conduct.TRAVELS;
+        travellers++;
       }
-      seats.add(
-          switch (manner) {
-            case NO_DEMAND -> new Seat(reader, next++ % reading, Conduct.IDLES);
-            case UNREAD -> new Seat(reader, reading + nextUnread++ % unread, Conduct.UNREAD);
-            case RECONNECT -> new Seat(reader, ITS_OWN, Conduct.RECONNECTS);
-          });
+      int connection =
+          switch (conduct) {
+            case READS, IDLES -> nextRead.getAsInt();
+            case UNREAD -> nextUnread.getAsInt();
+            case TRAVELS -> nextTravelling.getAsInt();
+            case RECONNECTS -> ITS_OWN;
+          };
+      seats.add(new Seat(reader, connection, conduct));
     }
-    return new Layout(List.copyOf(seats), reading + unread);
+    return new Layout(List.copyOf(seats), List.copyOf(connections.uses));
+  }
+
+  /** How many connections so many streams have. */
+  private static int part(Plan.Readers readers, int streams) {
+    float share = (float) readers.connections() * streams / readers.streams();
+    return streams == 0 ? 0 : Math.max(1, Math.round(share));
+  }
+
+  private static Conduct conduct(StallManner manner) {
+    return switch (manner) {
+      case NO_DEMAND -> Conduct.IDLES;
+      case UNREAD -> Conduct.UNREAD;
+      case RECONNECT -> Conduct.RECONNECTS;
+    };
+  }
+
+  private static final class Connections {
+    private final List<Use> uses = new ArrayList<>();
+
+    /** Gives those that are added in turns. */
+    private IntSupplier add(int count, Use use) {
+      int first = uses.size();
+      uses.addAll(Collections.nCopies(count, use));
+      AtomicInteger next = new AtomicInteger();
+      return () -> first + next.getAndIncrement() % count;
+    }
   }
 
   private static boolean[] stalling(Plan.Readers readers, long seed) {
@@ -78,7 +119,7 @@ record Layout(List<Seat> seats, int connections) {
   /** By connection and object: how many readers on it have to get a change of that object. */
   int[][] expected(Plan plan) {
     int objects = plan.objects().count();
-    int[][] expected = new int[connections][objects];
+    int[][] expected = new int[connections.size()][objects];
     for (Seat seat : seats) {
       if (seat.conduct() == Conduct.READS) {
         Matching matching = plan.matching(seat.reader());

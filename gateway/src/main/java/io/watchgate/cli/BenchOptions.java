@@ -159,7 +159,8 @@ final class BenchOptions {
       defaultValue = "0",
       description =
           "Streams that leave after the warm-up and come back at once, with their last token, when"
-              + " measuring begins. Default: ${DEFAULT-VALUE}.")
+              + " measuring begins, on connections of their own; latencies are the others'."
+              + " Default: ${DEFAULT-VALUE}.")
   private int returning;
 
   @Option(

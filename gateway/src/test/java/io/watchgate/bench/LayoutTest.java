@@ -3,6 +3,7 @@ package io.watchgate.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.bench.Layout.Conduct;
+import io.watchgate.bench.Layout.Use;
 import io.watchgate.bench.Plan.Kind;
 import io.watchgate.bench.Plan.Pace;
 import io.watchgate.bench.Plan.Selectors;
@@ -18,9 +19,15 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Where readers sit, and who waits for whom. */
 class LayoutTest {
   private static Plan plan(int streams, int connections, Selectors selectors, Stall stall) {
+    Plan.Readers readers =
+        new Plan.Readers(streams, connections, selectors, View.FULL, Optional.empty(), stall);
+    return plan(readers, Plan.Arrivals.NONE);
+  }
+
+  private static Plan plan(Plan.Readers readers, Plan.Arrivals arrivals) {
     return new Plan(
-        new Plan.Readers(streams, connections, selectors, View.FULL, Optional.empty(), stall),
-        Plan.Arrivals.NONE,
+        readers,
+        arrivals,
         new Plan.Objects(Kind.PODS, 40, 1024, 20, 10),
         new Pace.Unpaced(8),
         Duration.ofSeconds(1),
@@ -32,7 +39,7 @@ class LayoutTest {
   @Test
   void streamsAreSpreadEvenly() {
     Layout layout = Layout.of(plan(100, 10, Selectors.SAME, Stall.NONE));
-    assertThat(layout.connections()).isEqualTo(10);
+    assertThat(layout.connections()).hasSize(10);
     for (int connection = 0; connection < 10; connection++) {
       int here = connection;
       assertThat(layout.seats()).filteredOn(seat -> seat.connection() == here).hasSize(10);
@@ -50,10 +57,24 @@ class LayoutTest {
   @Test
   void unreadSocketsAreSharedWithNobodyWhoReads() {
     Layout layout = Layout.of(plan(100, 10, Selectors.SAME, new Stall(20, StallManner.UNREAD)));
-    assertThat(layout.connections()).isEqualTo(10);
+    assertThat(layout.connections()).hasSize(10);
     assertThat(layout.seats())
         .allSatisfy(
             seat -> assertThat(seat.connection() >= 8).isEqualTo(seat.conduct() == Conduct.UNREAD));
+  }
+
+  @Test
+  void whoLeavesSharesItsConnectionWithNobodyWhoStays() {
+    Plan.Readers readers =
+        new Plan.Readers(104, 52, Selectors.PER_NODE, View.FULL, Optional.empty(), Stall.NONE);
+    Layout layout = Layout.of(plan(readers, new Plan.Arrivals(0, 100, Duration.ofSeconds(1))));
+    assertThat(layout.connections()).hasSize(52);
+    assertThat(layout.seats()).filteredOn(seat -> seat.conduct() == Conduct.TRAVELS).hasSize(100);
+    assertThat(layout.seats())
+        .allSatisfy(
+            seat ->
+                assertThat(layout.connections().get(seat.connection()))
+                    .isEqualTo(seat.conduct() == Conduct.TRAVELS ? Use.TRAVELLING : Use.READING));
   }
 
   @Test

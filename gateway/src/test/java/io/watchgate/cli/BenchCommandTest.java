@@ -125,7 +125,7 @@ class BenchCommandTest {
         "--direct --rate 50",
         "--joining 10 --rate 100",
         "--returning 10 --away 500ms --rate 100",
-        "--returning 20 --away 500ms --selectors per-node --nodes 16 --rate 200",
+        "--returning 16 --away 500ms --selectors per-node --nodes 16 --rate 200",
         "--stall 25 --stall-by no-demand",
         "--stall 25 --stall-by unread",
         "--stall 25 --stall-by reconnect",
