@@ -9,28 +9,40 @@ import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioSocketChannel;
 import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
-/** Threads that read, and connections whose calls run on them and nowhere else. Thread-safe. */
+/**
+ * Threads that read, and connections whose calls run on them and nowhere else. Each thread is a
+ * group of its own: gRPC asks a group twice for a thread for each connection, so that of two all
+ * connections would be on the second. Thread-safe.
+ */
 final class EventLoops {
   static final String THREADS = "bench-read";
 
   private final Target target;
-  private final EventLoopGroup loops;
+  private final List<EventLoopGroup> loops;
+  private final AtomicInteger channels = new AtomicInteger();
   private final CountDownLatch ended = new CountDownLatch(1);
 
   EventLoops(Target target, int threads) {
     this.target = target;
+    ThreadFactory factory = new DefaultThreadFactory(THREADS, true);
     this.loops =
-        new MultiThreadIoEventLoopGroup(
-            threads, new DefaultThreadFactory(THREADS, true), NioIoHandler.newFactory());
+        Stream.<EventLoopGroup>generate(
+                () -> new MultiThreadIoEventLoopGroup(1, factory, NioIoHandler.newFactory()))
+            .limit(threads)
+            .toList();
   }
 
   /** A connection; it is not made before somebody asks for it. */
   ManagedChannel channel() {
     return NettyChannelBuilder.forAddress(target.host(), target.port(), target.credentials())
-        .eventLoopGroup(loops)
+        .eventLoopGroup(loops.get(channels.getAndIncrement() % loops.size()))
         .channelType(NioSocketChannel.class)
         .directExecutor()
         .disableRetry()
@@ -77,6 +89,11 @@ final class EventLoops {
   /** Ends the threads, and waits for them. */
   void end() throws InterruptedException {
     ended.countDown();
-    loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).await(2, TimeUnit.SECONDS);
+    for (EventLoopGroup loop : loops) {
+      var _ = loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    }
+    for (EventLoopGroup loop : loops) {
+      loop.terminationFuture().await(2, TimeUnit.SECONDS);
+    }
   }
 }

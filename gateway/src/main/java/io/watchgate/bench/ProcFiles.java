@@ -1,8 +1,10 @@
 package io.watchgate.bench;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 
 /**
  * Processor time and memory as Linux counts them, proc(5), in steps of 10 ms. NaN where that is not
@@ -44,23 +46,44 @@ final class ProcFiles {
 
   /** Seconds that a process has used, with those of its kernel part. */
   double processSeconds(long pid) {
-    String[] fields = stat(pid);
+    return seconds(stat(Path.of(Long.toString(pid), "stat")));
+  }
+
+  private static double seconds(String[] fields) {
     return fields.length <= SYSTEM_TIME
         ? Double.NaN
         : (Double.parseDouble(fields[USER_TIME]) + Double.parseDouble(fields[SYSTEM_TIME])) / TICKS;
   }
 
+  /** Seconds that those of a process's threads have used which are there and so called. */
+  double threadSeconds(long pid, String inName) {
+    Path tasks = Path.of(Long.toString(pid), "task");
+    double sum = 0;
+    try (Stream<Path> threads = Files.list(root.resolve(tasks))) {
+      for (Path thread : (Iterable<Path>) threads::iterator) {
+        Path own = tasks.resolve(String.valueOf(thread.getFileName()));
+        if (read(own.resolve("comm")).contains(inName)) {
+          double seconds = seconds(stat(own.resolve("stat")));
+          sum += Double.isNaN(seconds) ? 0 : seconds; // it has ended meanwhile
+        }
+      }
+      return sum;
+    } catch (IOException | UncheckedIOException e) {
+      return Double.NaN;
+    }
+  }
+
   /** Bytes of memory that a process has. */
   double residentBytes(long pid) {
-    String[] fields = stat(pid);
+    String[] fields = stat(Path.of(Long.toString(pid), "stat"));
     return fields.length <= RESIDENT_PAGES
         ? Double.NaN
         : Double.parseDouble(fields[RESIDENT_PAGES]) * PAGE_BYTES;
   }
 
   /** Behind the name of the program, which may hold spaces and brackets. */
-  private String[] stat(long pid) {
-    String text = read(Path.of(Long.toString(pid), "stat"));
+  private String[] stat(Path file) {
+    String text = read(file);
     return text.substring(text.lastIndexOf(')') + 1).strip().split(" ", -1);
   }
 

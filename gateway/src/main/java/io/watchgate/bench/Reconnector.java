@@ -9,12 +9,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A reader that closes its connection soon after each snapshot and opens the next, without end: on
- * a virtual thread of its own. What it gets is nobody's concern.
+ * a virtual thread of its own. What it gets is nobody's concern. It stays for about a second, which
+ * is what clients wait between two attempts at first (gRPC's connection backoff), so that the
+ * others compete with what their server does, and not with what readers do on the same machine.
  */
 final class Reconnector {
   private static final long CONNECT_NANOS = TimeUnit.SECONDS.toNanos(10);
-  private static final long LEAST_STAY_MILLIS = 50;
-  private static final long MOST_STAY_MILLIS = 150;
+  private static final long LEAST_STAY_MILLIS = 500;
+  private static final long MOST_STAY_MILLIS = 1_500;
 
   private final EventLoops loops;
   private final byte[] request;

@@ -48,10 +48,27 @@ class ServerUseTest {
   }
 
   @Test
+  void threadsAreToldByTheirNames(@TempDir Path root) throws IOException {
+    thread(root, 43, "C1 CompilerThre", 50);
+    thread(root, 44, "C2 CompilerThre", 150);
+    thread(root, 45, "grpc-loop-3-1", 1_000);
+    assertThat(new ProcFiles(root).threadSeconds(42, "CompilerThre")).isEqualTo(2.0);
+  }
+
+  private static void thread(Path root, int id, String name, int ticks) throws IOException {
+    Path own = root.resolve("42").resolve("task").resolve(Integer.toString(id));
+    Files.createDirectories(own);
+    Files.writeString(own.resolve("comm"), name + "\n");
+    Files.writeString(
+        own.resolve("stat"), id + " (" + name + ") S 1 2 3 4 5 6 7 8 9 10 " + ticks + " 0 0 0\n");
+  }
+
+  @Test
   void whatIsNotThereIsNotKnown(@TempDir Path root) {
     ProcFiles files = new ProcFiles(root);
     assertThat(files.processSeconds(1)).isNaN();
     assertThat(files.residentBytes(1)).isNaN();
     assertThat(files.machineSeconds()).isNaN();
+    assertThat(files.threadSeconds(1, "")).isNaN();
   }
 }

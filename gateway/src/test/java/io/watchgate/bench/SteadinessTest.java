@@ -2,6 +2,7 @@ package io.watchgate.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -18,11 +19,20 @@ class SteadinessTest {
     "NaN 1 1 1, true",
   })
   void itIsReachedWithTheLast(String windows, boolean reached) {
-    Steadiness steadiness = new Steadiness();
+    Steadiness steadiness = new Steadiness(Duration.ofSeconds(5));
     boolean last = false;
     for (String window : windows.split(" ", -1)) {
-      last = steadiness.isReachedWith(Double.parseDouble(window));
+      last = steadiness.isReachedWith(Double.parseDouble(window), 0);
     }
     assertThat(last).isEqualTo(reached);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0.5, true", "0.51, false"})
+  void compilersHaveToBeDone(double compilerSeconds, boolean reached) {
+    Steadiness steadiness = new Steadiness(Duration.ofSeconds(5));
+    steadiness.isReachedWith(1, 5);
+    steadiness.isReachedWith(1, 5);
+    assertThat(steadiness.isReachedWith(1, compilerSeconds)).isEqualTo(reached);
   }
 }
