@@ -77,6 +77,11 @@ public final class ObjectView {
     return Arrays.equals(key, 0, length, namespace, 0, namespace.length);
   }
 
+  /** Whether namespace and name are those of the other. */
+  public boolean sameKeyAs(ObjectView other) {
+    return Arrays.equals(key, other.key);
+  }
+
   /** Whether this is the name, in UTF-8. */
   public boolean nameIs(byte[] name) {
     return Arrays.equals(key, slash() + 1, key.length, name, 0, name.length);

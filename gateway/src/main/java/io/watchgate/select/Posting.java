@@ -28,14 +28,22 @@ final class Posting<T> {
     final Selection selection;
     final T value;
 
+    /** Whether what is found by the anchor is in one of the namespaces of the selection. */
+    final boolean tellsNamespace;
+
     private Entry(Posting<T> posting, Selection selection, T value) {
       this.posting = posting;
       this.selection = selection;
       this.value = value;
+      this.tellsNamespace =
+          posting.anchor instanceof Anchor.Field(FieldSource source, List<String> values)
+              && source == FieldSource.Namespace.NAMESPACE
+              && values.equals(selection.namespaces());
     }
   }
 
   final @Nullable Anchor anchor;
+
   final Bag<Entry<T>> entries = new Bag<>();
   final List<Link<T>> links = new ArrayList<>(0);
 

@@ -135,14 +135,10 @@ public final class Selection {
    * @param view of this type, read with the paths of its {@link SelectableFields}
    */
   public boolean matches(ObjectView view) {
-    return matchesBesideLabels(view) && labels.matches(view);
+    return inNamespaces(view) && fields.matches(view) && labels.matches(view);
   }
 
-  boolean matchesBesideLabels(ObjectView view) {
-    return inNamespaces(view) && fields.matches(view);
-  }
-
-  private boolean inNamespaces(ObjectView view) {
+  boolean inNamespaces(ObjectView view) {
     if (namespaceBytes.length == 0) {
       return true;
     }

@@ -54,6 +54,9 @@ public final class SelectionIndex<T> {
   private long evaluated;
   private boolean matching;
 
+  /** Of both states that are matched, or there is but one: an object stays where it is. */
+  private boolean sameNamespace;
+
   /** Of both states that are matched: most changes are of status. */
   private boolean sameLabels;
 
@@ -154,6 +157,7 @@ public final class SelectionIndex<T> {
     }
     matches++;
     matching = true;
+    sameNamespace = old == null || now == null || old.sameKeyAs(now);
     sameLabels = old != null && now != null && old.sameLabelsAs(now);
     try {
       Bag<Posting.Entry<T>> always = everything.entries;
@@ -235,12 +239,18 @@ public final class SelectionIndex<T> {
     for (int i = 0; i < posting.entries.size(); i++) {
       Posting.Entry<T> entry = posting.entries.get(i);
       Selection selection = entry.selection;
-      boolean before = old != null && selection.matches(old);
+      boolean told = entry.tellsNamespace && sameNamespace;
+      boolean labelled = false;
+      boolean before = false;
+      if (old != null && (told || selection.inNamespaces(old))) {
+        labelled = selection.labels().matches(old);
+        before = labelled && selection.fields().matches(old);
+      }
       boolean after =
           now != null
-              && ((before && sameLabels)
-                  ? selection.matchesBesideLabels(now)
-                  : selection.matches(now));
+              && (told || (labelled && sameNamespace) || selection.inNamespaces(now))
+              && ((labelled && sameLabels) || selection.labels().matches(now))
+              && selection.fields().matches(now);
       if (before || after) {
         visitor.matched(entry.value, before, after);
       }
