@@ -6,9 +6,11 @@ import io.grpc.netty.shaded.io.netty.buffer.ByteBufAllocator;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.grpc.netty.shaded.io.netty.channel.EventLoop;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.FixedRecvByteBufAllocator;
 import io.grpc.netty.shaded.io.netty.channel.IoEventLoop;
 import io.grpc.netty.shaded.io.netty.channel.IoHandlerFactory;
 import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.RecvByteBufAllocator;
 import io.grpc.netty.shaded.io.netty.channel.ServerChannel;
 import io.grpc.netty.shaded.io.netty.channel.SingleThreadIoEventLoop;
 import io.grpc.netty.shaded.io.netty.channel.WriteBufferWaterMark;
@@ -60,6 +62,15 @@ public final class Transport implements AutoCloseable {
    * difference, a fifth of the CPU. One for the process, as its memory is bounded by what is alive.
    */
   private static final ByteBufAllocator BUFFERS = new AdaptiveByteBufAllocator(true);
+
+  /**
+   * How much is read from one connection before the next has its turn, and all of them before what
+   * is to be sent: a few requests. Thousands of them may come at once, from clients that lost
+   * another replica; with Netty's own 16 reads of up to 64 KiB a loop began all of them before it
+   * sent anybody a change.
+   */
+  private static final RecvByteBufAllocator READS =
+      new FixedRecvByteBufAllocator(2 << 10).maxMessagesPerRead(1);
 
   /**
    * What the transport takes of a request, so that beyond {@link RequestMarshaller#MAX_BYTES} it
@@ -119,6 +130,7 @@ public final class Transport implements AutoCloseable {
         .workerEventLoopGroup(serving)
         .withChildOption(ChannelOption.WRITE_BUFFER_WATER_MARK, FLUSHED)
         .withChildOption(ChannelOption.ALLOCATOR, BUFFERS)
+        .withChildOption(ChannelOption.RECVBUF_ALLOCATOR, READS)
         // HTTP/2's own limit would let clients wait in silence; StreamPlaces says no.
         .maxConcurrentCallsPerConnection(Integer.MAX_VALUE)
         .maxInboundMessageSize(MAX_INBOUND_BYTES)
