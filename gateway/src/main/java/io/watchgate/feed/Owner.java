@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -29,8 +30,10 @@ public final class Owner {
   /** Turns in one task: what they send leaves together, and others have their turn after it. */
   private static final int TURNS = 512;
 
+  /** What streams have to do by themselves, to begin for example: so many before a walk. */
+  private static final int TASKS = 32;
+
   private final int number;
-  private final Executor thread;
   private final TimeSource time;
   private final FeedMetrics metrics;
   private final Map<ResourceType, Traffic> traffic = new ConcurrentHashMap<>();
@@ -39,6 +42,8 @@ public final class Owner {
   private final Queue<List<Group>> raised = new ConcurrentLinkedQueue<>();
   private final Queue<Group> due = new ArrayDeque<>();
   private final SerialTask walks;
+  private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+  private final SerialTask others;
   private final AtomicLong arrived = new AtomicLong();
   private int subscriptions;
   private Wheel.@Nullable Timer round;
@@ -55,21 +60,19 @@ public final class Owner {
       TimeSource time,
       FeedMetrics metrics) {
     this.number = number;
-    this.thread = thread;
     this.time = time;
     this.metrics = metrics;
     this.wheel = new Wheel(thread, timer, time::nanoTime);
     this.walks = new SerialTask(thread, this::walk);
+    this.others = new SerialTask(thread, this::runTasks);
   }
 
   // ---- from any thread
 
+  /** Runs them in order, a few at a time: thousands that come at once are not before a walk. */
   void execute(Runnable task) {
-    thread.execute(
-        () -> {
-          task.run();
-          flush();
-        });
+    tasks.add(task);
+    others.ask();
   }
 
   /** Where what is sent of a type is counted; on the owner's thread. */
@@ -93,6 +96,25 @@ public final class Owner {
   }
 
   // ---- on the owner's thread
+
+  /** Those that are there now: who asks for another turn meanwhile is behind a walk again. */
+  private boolean runTasks() {
+    int here = 0;
+    for (Iterator<Runnable> seen = tasks.iterator(); here < TASKS && seen.hasNext(); here++) {
+      seen.next();
+    }
+    try {
+      for (; here > 0; here--) {
+        tasks.remove().run();
+      }
+      flush();
+    } finally {
+      if (!tasks.isEmpty()) { // also when one of them threw
+        others.ask();
+      }
+    }
+    return false;
+  }
 
   private boolean walk() {
     for (List<Group> groups = raised.poll(); groups != null; groups = raised.poll()) {

@@ -143,7 +143,6 @@ final class ThreadedRun {
     } finally {
       stop();
     }
-    assertThat(gateway.routers().feeds()).as("each stream gives its feed back").isZero();
     Throwable failed = failure.get();
     if (failed != null) {
       throw new AssertionError("a thread failed", failed);
@@ -234,7 +233,10 @@ final class ThreadedRun {
   private void stop() {
     world.shutdownNow();
     clients.forEach(ThreadedClient::cancel);
-    for (ExecutorService some : threads.reversed()) { // the owners first: they cancel the streams
+    await("each stream gives its feed back")
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> gateway.routers().feeds() == 0);
+    for (ExecutorService some : threads.reversed()) { // the owners first: they call the others
       some.shutdown();
       try {
         assertThat(some.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
