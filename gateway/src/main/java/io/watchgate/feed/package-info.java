@@ -52,9 +52,11 @@
  *
  * <p><b>Threads.</b> Routers share a pool of as many threads as there are cores, each running once
  * at a time; replays have one thread for all types; owners are the transport's event loops, and
- * everything of a stream is touched only on its owner's. Locks are held for a step: for the table
- * of feeds, and for encoding one chunk. Nobody sends while holding one. Joining, leaving and
- * lagging are messages; the writer waits for none of them. An exception ends the one stream.
+ * everything of a stream is touched only on its owner's, which does a few of what streams have to
+ * do by themselves, then has a walk, and so on: thousands who come back at once delay nobody's
+ * change by more than those few. Locks are held for a step: for the table of feeds, and for
+ * encoding one chunk. Nobody sends while holding one. Joining, leaving and lagging are messages;
+ * the writer waits for none of them. An exception ends the one stream.
  *
  * <p><b>Bounds.</b> A response is at most 64 KiB, unless a single object is larger, and so is a
  * turn. Feeds are limited ({@code Feeds}). What waits in the transport is estimated and bounded
