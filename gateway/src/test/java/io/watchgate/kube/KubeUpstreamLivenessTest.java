@@ -51,7 +51,7 @@ final class KubeUpstreamLivenessTest {
   @Test
   void bookmarksKeepAWatchAndEventsNeedNone() throws Exception {
     KubeSettings settings = SETTINGS.with(new KubeSettings.Watches(LONG, LONG, ENOUGH));
-    EventStream quiet = new EventStream();
+    EventStream quiet = new EventStream().frame("ADDED", "{}"); // with which the answer begins
     stub.answer(quiet);
     try (KubeUpstream events = stub.upstream(EVENTS, settings)) {
       CompletableFuture<WatchOutcome> quietWatch =
@@ -67,7 +67,7 @@ final class KubeUpstreamLivenessTest {
             .until(
                 () -> {
                   stream.bookmark("5", "");
-                  return recorder.seen.size() > 5;
+                  return recorder.seen.size() > 6;
                 });
         assertThat(watch).isNotDone();
       }
