@@ -28,10 +28,6 @@ public final class Bench {
   private static final Duration CATCHING_UP_HASTILY = Duration.ofSeconds(15);
   private static final Duration WITHOUT_PROGRESS = Duration.ofSeconds(10);
   private static final Duration WINDOW = Duration.ofSeconds(5);
-
-  /** In the names of the threads of a Java machine that compile, as Linux shortens them. */
-  private static final String COMPILERS = "CompilerThre";
-
   private static final long TICK_MILLIS = 1_000;
   private static final long LOOK_MILLIS = 20;
 
@@ -209,8 +205,8 @@ public final class Bench {
     Steadiness steadiness = new Steadiness(WINDOW);
     List<Long> processes = new ArrayList<>(List.of(ProcessHandle.current().pid()));
     subject.pid().ifPresent(processes::add);
+    Compilers compilers = new Compilers(files, processes);
     Usage before = usage(writer, fleet, probe);
-    double[] compiled = compilerSeconds(processes);
     while (clock.nanos() - begin < plan.steadyWithin().toNanos()) {
       if (!watch("becoming steady", WINDOW, writer, fleet)) {
         return false;
@@ -219,23 +215,12 @@ public final class Bench {
       double cost =
           (after.server().cpuSeconds() - before.server().cpuSeconds())
               / (after.traffic().deliveries() - before.traffic().deliveries());
-      double[] now = compilerSeconds(processes);
-      double most = 0;
-      for (int i = 0; i < now.length; i++) {
-        double more = now[i] - compiled[i];
-        most = more > most ? more : most; // where it is not known it is no obstacle
-      }
-      if (steadiness.isReachedWith(cost, most)) {
+      if (steadiness.isReachedWith(cost, compilers.lap())) {
         break;
       }
       before = after;
-      compiled = now;
     }
     return true;
-  }
-
-  private double[] compilerSeconds(List<Long> processes) {
-    return processes.stream().mapToDouble(pid -> files.threadSeconds(pid, COMPILERS)).toArray();
   }
 
   /** Who is late is no loss as long as something comes. */

@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Encodes what responses hold beside events. */
 final class Responses {
-  private Responses() {}
-
-  /** Both lengths fit a byte. */
+  /** Of texts and bytes, of which a length follows: here both are below 128, one byte. */
   private static final int VERSION_TAG =
       ListAndWatchResponse.RESOURCE_VERSION_FIELD_NUMBER << 3 | 2;
 
   private static final int TOKEN_TAG = ListAndWatchResponse.RESUME_TOKEN_FIELD_NUMBER << 3 | 2;
+
+  private Responses() {}
 
   /**
    * Position and token, which end a response: the only bytes of a change that each feed has to

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -53,6 +54,17 @@ class ServerUseTest {
     thread(root, 44, "C2 CompilerThre", 150);
     thread(root, 45, "grpc-loop-3-1", 1_000);
     assertThat(new ProcFiles(root).threadSeconds(42, "CompilerThre")).isEqualTo(2.0);
+  }
+
+  @Test
+  void compilersOfTheBusiestProcessCountSinceTheyWereAskedLast(@TempDir Path root)
+      throws IOException {
+    thread(root, 44, "C2 CompilerThre", 150);
+    Compilers compilers =
+        new Compilers(new ProcFiles(root), List.of(42L, 7L)); // of 7 nothing is known
+    thread(root, 44, "C2 CompilerThre", 200);
+    assertThat(compilers.lap()).isEqualTo(0.5);
+    assertThat(compilers.lap()).isZero();
   }
 
   private static void thread(Path root, int id, String name, int ticks) throws IOException {
