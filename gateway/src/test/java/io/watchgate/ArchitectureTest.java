@@ -1,5 +1,7 @@
 package io.watchgate;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -58,6 +60,8 @@ final class ArchitectureTest {
         .definedBy("io.watchgate.sandbox..")
         .layer("bench")
         .definedBy("io.watchgate.bench..")
+        .layer("check")
+        .definedBy("io.watchgate.check..")
         .layer("cli")
         .definedBy("io.watchgate.cli..")
         .whereLayer("json")
@@ -82,6 +86,8 @@ final class ArchitectureTest {
         .mayOnlyAccessLayers("http", "select", "cache", "json")
         .whereLayer("bench")
         .mayOnlyAccessLayers("kube", "ops", "cache")
+        .whereLayer("check")
+        .mayOnlyAccessLayers("sandbox", "kube", "cache")
         .whereLayer("cli")
         .mayNotBeAccessedByAnyLayer()
         .check(GATEWAY);
@@ -126,6 +132,17 @@ final class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("com.google.protobuf..", "io.watchgate.proto..")
+        .check(GATEWAY);
+  }
+
+  @Test
+  void whoJudgesKnowsNothingOfTheJudged() {
+    noClasses()
+        .that()
+        .resideInAPackage("io.watchgate.check")
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage("io.watchgate..").and(not(resideInAPackage("io.watchgate.check"))))
         .check(GATEWAY);
   }
 

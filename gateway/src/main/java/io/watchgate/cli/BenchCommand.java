@@ -15,14 +15,11 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -53,8 +50,6 @@ import picocli.CommandLine.Option;
     },
     sortOptions = false)
 final class BenchCommand implements Callable<Integer> {
-  private static final Duration LAST_WORDS = Duration.ofSeconds(30);
-
   private final Stdio stdio;
 
   @Mixin private final BenchOptions options = new BenchOptions();
@@ -66,15 +61,7 @@ final class BenchCommand implements Callable<Integer> {
           "Watch the apiserver itself instead of a gateway, for comparison. Default: a gateway.")
   private boolean direct;
 
-  @Option(
-      names = "--apiserver",
-      paramLabel = "URL",
-      description =
-          "The apiserver behind the gateway, without TLS and credentials, such as a sandbox's."
-              + " Default: as --kubeconfig says.")
-  private @Nullable URI url;
-
-  @Mixin private final ApiserverOptions apiserver = new ApiserverOptions();
+  @Mixin private final WrittenApiserver apiserver = new WrittenApiserver();
 
   @Option(
       names = "--metrics",
@@ -118,7 +105,7 @@ final class BenchCommand implements Callable<Integer> {
     ClusterAccess access;
     Optional<Target> target;
     try {
-      access = access();
+      access = apiserver.access();
       target = target(narrator);
     } catch (ConfigException e) {
       narrator.say(String.valueOf(e.getMessage()));
@@ -138,26 +125,15 @@ final class BenchCommand implements Callable<Integer> {
                 pid == null ? OptionalLong.empty() : OptionalLong.of(pid),
                 known),
             progress);
-    CountDownLatch done = new CountDownLatch(1);
-    Thread hook = new Thread(() -> stop(bench, done), "stop");
-    Runtime.getRuntime().addShutdownHook(hook);
-    try {
+    try (LastWords _ = new LastWords(bench::stop)) {
       return run(bench, progress, narrator);
     } finally {
       progress.end();
-      done.countDown();
-      removeQuietly(hook);
     }
   }
 
   private void check(Plan plan) {
-    if (url != null && apiserver.given()) {
-      throw options.usage("--apiserver and --kubeconfig or --context exclude each other");
-    }
-    if (url != null && (!"http".equals(url.getScheme()) || url.getAuthority() == null)) {
-      throw options.usage(
-          "--apiserver " + url + ": expected http://HOST:PORT; for https use --kubeconfig");
-    }
+    apiserver.check();
     if (direct && plan.pace() instanceof Plan.Pace.Unpaced) {
       throw options.usage("--direct needs a --rate above 0");
     }
@@ -167,12 +143,6 @@ final class BenchCommand implements Callable<Integer> {
     if (direct && plan.readers().stall().percent() > 0) {
       throw options.usage("--direct and --stall exclude each other");
     }
-  }
-
-  private ClusterAccess access() throws ConfigException {
-    return url == null
-        ? apiserver.access()
-        : ClusterAccess.plaintext(url.getAuthority(), "--apiserver");
   }
 
   private Optional<Target> target(Narrator narrator) {
@@ -204,26 +174,6 @@ final class BenchCommand implements Callable<Integer> {
     } catch (IOException e) {
       narrator.say("the figures cannot be written: " + e.getMessage());
       return ExitCodes.FAILED;
-    }
-  }
-
-  /** On Ctrl-C: the JVM waits for this, and this for the figures. */
-  private static void stop(Bench bench, CountDownLatch done) {
-    bench.stop();
-    try {
-      if (!done.await(LAST_WORDS.toSeconds(), TimeUnit.SECONDS)) {
-        System.err.println("watchgate: no figures within 30 s");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private static void removeQuietly(Thread hook) {
-    try {
-      Runtime.getRuntime().removeShutdownHook(hook);
-    } catch (IllegalStateException e) {
-      // It is running.
     }
   }
 }

@@ -17,7 +17,17 @@ import picocli.CommandLine.HelpCommand;
  */
 final class CommandTree {
   private static final List<String> NAMES =
-      List.of("demo", "serve", "sandbox", "watch", "list", "types", "bench", "completion", "help");
+      List.of(
+          "demo",
+          "serve",
+          "sandbox",
+          "watch",
+          "list",
+          "types",
+          "bench",
+          "check",
+          "completion",
+          "help");
 
   /** Not for users, and shown nowhere: what {@code bench} compares with. */
   private static final List<String> HIDDEN = List.of("yardstick", "compare");
@@ -85,6 +95,7 @@ final class CommandTree {
       case "list" -> new ListCommand(stdio);
       case "types" -> new TypesCommand(stdio);
       case "bench" -> new BenchCommand(stdio);
+      case "check" -> new CheckCommand(stdio);
       case "compare" -> new CompareCommand(stdio);
       case "yardstick" -> new YardstickCommand(stdio);
       case "completion" -> new CompletionCommand(stdio, this);

@@ -5,14 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import io.watchgate.cache.CacheSettings;
-import io.watchgate.feed.FeedSettings;
-import io.watchgate.grpc.StreamLimits;
-import io.watchgate.kube.KubeSettings;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -20,11 +14,9 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,40 +29,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** {@code watchgate bench} against a gateway before an embedded sandbox. */
 @Timeout(120)
 class BenchCommandTest {
-  private static final InetSocketAddress ANY =
-      new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-
   @TempDir private Path folder;
 
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
-  private EmbeddedCluster cluster;
-  private Gateway gateway;
+  private SandboxedGateway gateway;
 
   @BeforeEach
   void start() throws Exception {
-    cluster = new EmbeddedCluster(ANY, "--listen", null, 1, Optional.empty());
-    gateway =
-        new Gateway(
-            cluster.access(),
-            new GatewaySettings(
-                ANY,
-                ANY,
-                Optional.empty(),
-                "",
-                List.of(),
-                CacheSettings.forHeap(Runtime.getRuntime().maxMemory()),
-                KubeSettings.DEFAULT,
-                FeedSettings.DEFAULTS,
-                StreamLimits.DEFAULTS,
-                Duration.ofSeconds(1)));
-    gateway.start();
+    gateway = new SandboxedGateway();
   }
 
   @AfterEach
   void stop() {
     gateway.close();
-    cluster.close();
   }
 
   private int bench(String options) {
@@ -79,7 +51,7 @@ class BenchCommandTest {
 
   private int bench(String options, int port) {
     List<String> line = new ArrayList<>(List.of("bench", "--apiserver"));
-    line.add("http://" + cluster.hostPort());
+    line.add(gateway.apiserver());
     line.add("--server=127.0.0.1:" + port);
     line.add("--metrics=127.0.0.1:" + gateway.httpPort());
     line.add("--json=" + folder.resolve("figures.json"));
@@ -164,7 +136,7 @@ class BenchCommandTest {
                 () -> status.set(bench("--streams 20 --warm-up 100ms --duration 3s --objects 16")));
     await().untilAsserted(() -> assertThat(said()).contains("opening 20 streams"));
     await().untilAsserted(() -> assertThat(streams()).isEqualTo("20.0"));
-    gateway.close();
+    gateway.endGateway();
     run.join();
     assertThat(status).hasValue(1);
     assertThat(said() + out.toString(StandardCharsets.UTF_8)).contains("UNAVAILABLE");

@@ -1,0 +1,54 @@
+package io.watchgate.check;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** What one check found in one session. */
+final class Findings {
+  private static final int KEPT = 10;
+
+  private final Promise promise;
+  private final Session session;
+  private final List<Violation> violations = new ArrayList<>();
+  private long judged;
+  private long broken;
+
+  Findings(Promise promise, Session session) {
+    this.promise = promise;
+    this.session = session;
+  }
+
+  /** Counts something as judged, and keeps it if it is broken. */
+  void expect(boolean holds, int heard, Supplier<String> otherwise) {
+    expect(holds, heard, otherwise, List::of);
+  }
+
+  void expect(
+      boolean holds, int heard, Supplier<String> otherwise, Supplier<List<String>> upstream) {
+    judged++;
+    if (!holds) {
+      broken++;
+      if (violations.size() < KEPT) {
+        violations.add(new Violation(promise, session, otherwise.get(), heard, upstream.get()));
+      }
+    }
+  }
+
+  Promise promise() {
+    return promise;
+  }
+
+  long judged() {
+    return judged;
+  }
+
+  long broken() {
+    return broken;
+  }
+
+  /** The first of them. */
+  List<Violation> violations() {
+    return violations;
+  }
+}

@@ -1,0 +1,49 @@
+package io.watchgate.check;
+
+import java.util.List;
+
+/** What came over a stream, in its order. */
+public sealed interface Heard {
+  /** When, on a monotonic clock of this process, in nanoseconds. */
+  long nanos();
+
+  /**
+   * A response.
+   *
+   * @param version NONE: none was set
+   * @param token in hexadecimal digits; empty: none was set
+   */
+  record Response(long nanos, List<Event> events, Version version, String token, Signal signal)
+      implements Heard {
+    public Response {
+      events = List.copyOf(events);
+    }
+
+    boolean hasPosition() {
+      return !version.equals(Version.NONE);
+    }
+
+    @Override
+    public String toString() {
+      StringBuilder text = new StringBuilder();
+      text.append(signal == Signal.Plain.NONE ? "changes" : signal.toString());
+      events.forEach(event -> text.append("\n      ").append(event));
+      text.append("\n      ").append(hasPosition() ? "position " + version : "no position");
+      return text.toString();
+    }
+  }
+
+  /**
+   * The end, said by the other side.
+   *
+   * @param code of gRPC
+   * @param reason of the contract; empty: none was given
+   * @param action the same
+   */
+  record Ended(long nanos, String code, String reason, String action) implements Heard {
+    @Override
+    public String toString() {
+      return "ended with %s %s %s".formatted(code, reason, action);
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package io.watchgate.check;
+
+/** What {@code watch.proto} promises of a stream, in its words where it has some. */
+public enum Promise {
+  FRAMED("positions, groups, signals and ends come as the contract says"),
+  ORDERED("positions never go back within one history"),
+  UNIQUE("no change is sent twice, and nothing up to the token after a resume"),
+  COMPLETE("every change that matches is sent, or said to be replaced"),
+  FILTERED("what starts to match is ADDED, what no longer matches is DELETED"),
+  CONTENT("an object is sent as the apiserver has it, less what the projection leaves out"),
+  SNAPSHOT("a snapshot is exactly what matches at its position"),
+  BOOKMARKABLE("everything up to a position gives the matching state there"),
+  RESUMABLE("a token goes on with exactly the changes after it, or is truthfully answered"),
+  NO_TIME_TRAVEL("no state is older than the token or version that a stream was opened with"),
+  CONFLATION("what replaces changes never merges a delete and a re-creation");
+
+  private final String text;
+
+  Promise(String text) {
+    this.text = text;
+  }
+
+  /** In a sentence. */
+  public String text() {
+    return text;
+  }
+}

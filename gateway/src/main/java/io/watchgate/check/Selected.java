@@ -1,0 +1,123 @@
+package io.watchgate.check;
+
+import io.watchgate.check.Event.Removal;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * The truth as a selection sees it: what matched at first, and each change to it. Made once for all
+ * who asked the same.
+ */
+final class Selected {
+  private final Version begin;
+  private final Map<Key, State> base = new HashMap<>();
+  private final NavigableMap<Version, Transition> transitions = new TreeMap<>();
+
+  /**
+   * @param kind as the selection sees it
+   * @param state after it; for DELETED what the apiserver said last, which may match or not
+   * @param before what matched before it, unless that is ADDED
+   */
+  record Transition(Kind kind, State state, Optional<State> before, Removal removal) {
+    Version version() {
+      return state.version();
+    }
+
+    @Override
+    public String toString() {
+      return "%s %s uid %s at %s%s"
+          .formatted(
+              kind,
+              state.key(),
+              state.uid(),
+              version(),
+              removal == Removal.NONE ? "" : " (" + removal + ")");
+    }
+  }
+
+  Selected(Truth truth, Query query) {
+    this.begin = truth.begin();
+    truth.base().stream().filter(query::matches).forEach(state -> base.put(state.key(), state));
+    Map<Key, State> held = new HashMap<>(base);
+    for (Change change : truth.changes()) {
+      State state = change.state();
+      State before = held.get(state.key());
+      boolean matches = change.kind() != Kind.DELETED && query.matches(state);
+      if (matches) {
+        held.put(state.key(), state);
+        Kind kind = before == null ? Kind.ADDED : Kind.MODIFIED;
+        add(new Transition(kind, state, Optional.ofNullable(before), Removal.NONE));
+      } else if (before != null) {
+        held.remove(state.key());
+        Removal removal =
+            change.kind() == Kind.DELETED ? Removal.OBJECT_DELETED : Removal.NO_LONGER_MATCHES;
+        add(new Transition(Kind.DELETED, state, Optional.of(before), removal));
+      }
+    }
+  }
+
+  private void add(Transition transition) {
+    transitions.put(transition.version(), transition);
+  }
+
+  /** Whether it is known what was there. */
+  boolean knows(Version position) {
+    return position.compareTo(begin) >= 0;
+  }
+
+  /** What matched. */
+  Map<Key, State> at(Version position) {
+    Map<Key, State> held = new HashMap<>(base);
+    transitions.headMap(position, true).values().forEach(one -> apply(one, held));
+    return held;
+  }
+
+  /** What a holder of the state before it holds after it. */
+  static void apply(Transition transition, Map<Key, State> held) {
+    if (transition.kind() == Kind.DELETED) {
+      held.remove(transition.state().key());
+    } else {
+      held.put(transition.state().key(), transition.state());
+    }
+  }
+
+  /** What happened behind one position, up to and including another, in order. */
+  List<Transition> between(Version from, Version to) {
+    if (!to.isAfter(from)) {
+      return List.of();
+    }
+    return Collections.unmodifiableList(
+        new ArrayList<>(transitions.subMap(from, false, to, true).values()));
+  }
+
+  /** What led to that version, if it concerned the selection. */
+  Optional<Transition> transition(Version version) {
+    return Optional.ofNullable(transitions.get(version));
+  }
+
+  /** All states in which it matched, and the one in which it was deleted. */
+  List<State> statesOf(String uid) {
+    return Stream.concat(
+            base.values().stream(), transitions.values().stream().map(Transition::state))
+        .filter(state -> state.uid().equals(uid))
+        .toList();
+  }
+
+  /** What was there of an object in that version, from a change or from the beginning. */
+  Optional<State> state(Key key, Version version) {
+    State first = base.get(key);
+    if (first != null && first.version().equals(version)) {
+      return Optional.of(first);
+    }
+    return transition(version)
+        .filter(one -> one.kind() != Kind.DELETED && one.state().key().equals(key))
+        .map(Transition::state);
+  }
+}

@@ -1,0 +1,36 @@
+package io.watchgate.check;
+
+import java.util.List;
+
+/**
+ * One stream, from its opening to its end.
+ *
+ * @param name for a person
+ * @param minimum the version that had to be held before it began; NONE: any
+ * @param history that {@code start} belongs to
+ */
+public record Session(
+    String name,
+    Query query,
+    Shape shape,
+    Policy policy,
+    Start start,
+    Version minimum,
+    String history,
+    List<Heard> heard) {
+  /** What is done with who is behind. */
+  public enum Policy {
+    RESYNC,
+    CONFLATE,
+    DISCONNECT
+  }
+
+  public Session {
+    heard = List.copyOf(heard);
+  }
+
+  @Override
+  public String toString() {
+    return "%s: %s as %s, %s, %s".formatted(name, query, shape, policy, start);
+  }
+}

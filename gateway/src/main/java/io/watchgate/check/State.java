@@ -1,0 +1,28 @@
+package io.watchgate.check;
+
+import java.util.Map;
+
+/**
+ * An object at a version, as far as it matters here.
+ *
+ * @param fields what may be asked for by a field selector, by its path; absent: empty
+ * @param contents a digest of the object in each shape that somebody asked for, less its version
+ */
+public record State(
+    Key key,
+    String uid,
+    Version version,
+    Map<String, String> labels,
+    Map<String, String> fields,
+    Map<Shape, String> contents) {
+  public State {
+    labels = Map.copyOf(labels);
+    fields = Map.copyOf(fields);
+    contents = Map.copyOf(contents);
+  }
+
+  /** Whether it is the same object, and not one of the same name created later. */
+  boolean isSameObject(State other) {
+    return uid.equals(other.uid);
+  }
+}

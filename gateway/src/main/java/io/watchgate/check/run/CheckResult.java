@@ -1,0 +1,60 @@
+package io.watchgate.check.run;
+
+import io.watchgate.check.Report;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What came out.
+ *
+ * @param streams that were opened
+ * @param resumed of them, from where another one was
+ * @param snapshots that were complete
+ * @param netEffects announced
+ * @param stuck subscribers that never came to the last write, each in a sentence
+ * @param refused streams that were ended for good, the same
+ */
+public record CheckResult(
+    CheckPlan plan,
+    Report report,
+    long writes,
+    long streams,
+    long resumed,
+    long events,
+    long snapshots,
+    long netEffects,
+    long bookmarks,
+    List<String> stuck,
+    List<String> refused) {
+  public CheckResult {
+    stuck = List.copyOf(stuck);
+    refused = List.copyOf(refused);
+  }
+
+  /** Whether nothing was broken, and everybody came to the end. */
+  public boolean holds() {
+    return report.holds() && stuck.isEmpty() && refused.isEmpty();
+  }
+
+  /** For a person. */
+  public String text() {
+    StringBuilder text = new StringBuilder();
+    text.append(
+        String.format(
+            Locale.ROOT,
+            "%,d writes, %,d streams (%,d resumed), %,d events, %,d snapshots, %,d net effects,"
+                + " %,d bookmarks; seed %d%n",
+            writes,
+            streams,
+            resumed,
+            events,
+            snapshots,
+            netEffects,
+            bookmarks,
+            plan.seed()));
+    text.append(report.text());
+    stuck.forEach(one -> text.append("stuck: ").append(one).append('\n'));
+    refused.forEach(one -> text.append("refused: ").append(one).append('\n'));
+    return text.toString();
+  }
+}

@@ -1,0 +1,208 @@
+package io.watchgate.check.run;
+
+import io.grpc.Channel;
+import io.watchgate.check.Heard;
+import io.watchgate.check.Report;
+import io.watchgate.check.Session;
+import io.watchgate.check.Signal;
+import io.watchgate.check.Start;
+import io.watchgate.check.Validator;
+import io.watchgate.check.Version;
+import io.watchgate.kube.ClusterAccess;
+import io.watchgate.kube.ConfigException;
+import io.watchgate.kube.KubeException;
+import io.watchgate.kube.KubeSettings;
+import io.watchgate.kube.RawApi;
+import io.watchgate.proto.v1.WatchServiceGrpc;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * Writes at an apiserver, watches it itself and by many subscribers through the gateway before it,
+ * and judges what these heard. One use; {@link #stop} from any thread, all else from one.
+ */
+public final class CheckRun {
+  private static final List<WatchedType> TYPES = List.of(WatchedType.values());
+  private static final int NAMESPACES = 3;
+  private static final long PROGRESS_NANOS = 1_000_000_000L;
+
+  private final CheckPlan plan;
+  private final ClusterAccess apiserver;
+  private final List<Channel> gateways;
+  private final CheckObserver observer;
+  private final Random random;
+  private final Map<WatchedType, TruthWatch> truths = new EnumMap<>(WatchedType.class);
+  private final Map<WatchedType, Version> ends = new EnumMap<>(WatchedType.class);
+  private final List<Subscriber> subscribers = new ArrayList<>();
+  private volatile boolean stopped;
+
+  /**
+   * Does nothing yet.
+   *
+   * @param gateways connections to it, or to several of the same cluster; the caller closes them
+   */
+  public CheckRun(
+      CheckPlan plan,
+      ClusterAccess apiserver,
+      List<? extends Channel> gateways,
+      CheckObserver observer) {
+    this.plan = plan;
+    this.apiserver = apiserver;
+    this.gateways = List.copyOf(gateways);
+    this.observer = observer;
+    this.random = new Random(plan.seed());
+  }
+
+  /** Ends the writes now; what was heard until then is judged. */
+  public void stop() {
+    stopped = true;
+  }
+
+  /**
+   * Does it, for as long as the plan says and a little more.
+   *
+   * @throws CheckException if it cannot be done
+   */
+  public CheckResult run() throws CheckException, InterruptedException {
+    try (RawApi api = RawApi.of(apiserver, KubeSettings.DEFAULT)) {
+      return run(api);
+    } catch (ConfigException e) {
+      throw new CheckException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private CheckResult run(RawApi api) throws CheckException, InterruptedException {
+    String own = suffix();
+    List<String> namespaces =
+        IntStream.range(0, NAMESPACES)
+            .mapToObj(i -> "watchgate-check-%s-%d".formatted(own, i))
+            .toList();
+    Traffic traffic = new Traffic(api, namespaces, TYPES, plan.rate(), plan.seed());
+    try {
+      observer.step("preparing namespaces " + namespaces.getFirst() + " and so on");
+      traffic.prepare();
+      for (WatchedType type : TYPES) {
+        TruthWatch truth = new TruthWatch(api, new ObjectStates(type, Wishes.SHAPES));
+        truths.put(type, truth);
+        truth.start();
+      }
+      subscribe(namespaces);
+      return run(traffic);
+    } catch (KubeException e) {
+      throw new CheckException("the apiserver: " + e.getMessage());
+    } finally {
+      subscribers.forEach(Subscriber::leave);
+      truths.values().forEach(TruthWatch::close);
+      remove(traffic);
+    }
+  }
+
+  /** Several runs on one cluster do not meet. */
+  private String suffix() {
+    return Long.toString(Math.abs(plan.seed() ^ System.nanoTime()) % 100_000_000, 36);
+  }
+
+  private void remove(Traffic traffic) {
+    try {
+      traffic.remove();
+    } catch (KubeException e) {
+      observer.step("the namespaces of the run could not be removed: " + e.getMessage());
+    }
+  }
+
+  private void subscribe(List<String> namespaces) {
+    Wishes wishes = new Wishes(namespaces, random);
+    for (int i = 0; i < plan.subscribers(); i++) {
+      Subscriber subscriber =
+          new Subscriber(
+              "subscriber " + (i + 1),
+              wishes.next(TYPES.get(i % TYPES.size())),
+              WatchServiceGrpc.newStub(gateways.get(i % gateways.size())),
+              random);
+      subscribers.add(subscriber);
+      subscriber.start();
+    }
+  }
+
+  private CheckResult run(Traffic traffic)
+      throws CheckException, InterruptedException, KubeException {
+    observer.step("writing, watching, leaving and coming back");
+    Conductor conductor = new Conductor(subscribers, random);
+    traffic.start();
+    long start = System.nanoTime();
+    long said = start;
+    while (!stopped && System.nanoTime() - start < plan.duration().toNanos()) {
+      conductor.turn(traffic::written);
+      if (System.nanoTime() - said > PROGRESS_NANOS) {
+        said = System.nanoTime();
+        observer.progress((said - start) / 1e9, plan.duration().toNanos() / 1e9, traffic.writes());
+      }
+    }
+    traffic.stop();
+    observer.step("waiting for everybody to come to the last write");
+    for (WatchedType type : TYPES) {
+      ends.put(type, traffic.mark(type));
+    }
+    List<String> stuck =
+        conductor.settle(type -> ends.getOrDefault(type, Version.NONE), plan.settle().toNanos());
+    subscribers.forEach(Subscriber::leave);
+    observer.step("judging");
+    return judged(traffic, conductor.refused(), stuck);
+  }
+
+  private CheckResult judged(Traffic traffic, List<String> refused, List<String> stuck)
+      throws CheckException, InterruptedException {
+    Report report = Report.NONE;
+    List<Session> all = new ArrayList<>();
+    for (WatchedType type : TYPES) {
+      TruthWatch truth = Objects.requireNonNull(truths.get(type));
+      boolean whole = truth.await(ends.getOrDefault(type, Version.NONE), plan.settle().toNanos());
+      if (!whole) {
+        throw new CheckException(
+            truth
+                .broken()
+                .orElse("the watch of the apiserver itself did not come to the last write"));
+      }
+      List<Session> sessions = sessions(type);
+      report = report.plus(Validator.judge(truth.truth(), sessions));
+      all.addAll(sessions);
+    }
+    return new CheckResult(
+        plan,
+        report,
+        traffic.writes(),
+        all.size(),
+        all.stream().filter(one -> one.start() instanceof Start.AtToken).count(),
+        responses(all).mapToLong(one -> one.events().size()).sum(),
+        responses(all).filter(one -> one.signal() instanceof Signal.Synced).count(),
+        responses(all).filter(one -> one.signal() instanceof Signal.NetEffectStarted).count(),
+        responses(all).filter(one -> one.signal() == Signal.Plain.BOOKMARK).count(),
+        stuck,
+        refused);
+  }
+
+  private List<Session> sessions(WatchedType type) {
+    List<Subscriber> own = subscribers.stream().filter(one -> one.wish().type() == type).toList();
+    Optional<String> history =
+        own.stream()
+            .flatMap(one -> one.hearings().stream())
+            .map(Hearing::history)
+            .filter(id -> !id.isEmpty())
+            .findFirst();
+    return own.stream().flatMap(one -> one.sessions(history.orElse("")).stream()).toList();
+  }
+
+  private static Stream<Heard.Response> responses(List<Session> sessions) {
+    return sessions.stream()
+        .flatMap(session -> session.heard().stream())
+        .filter(Heard.Response.class::isInstance)
+        .map(Heard.Response.class::cast);
+  }
+}

@@ -1,0 +1,135 @@
+package io.watchgate.check.run;
+
+import io.watchgate.check.Heard;
+import io.watchgate.check.Version;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.function.Function;
+
+/**
+ * Has subscribers leave and come back, stop reading and go on, each at moments of its own. All on
+ * the caller's thread.
+ */
+final class Conductor {
+  private static final long TURN_MILLIS = 10;
+  private static final long SHORTEST_NANOS = 100_000_000L;
+  private static final long LONGEST_NANOS = 5_000_000_000L;
+
+  private final List<Subscriber> subscribers;
+  private final Random random;
+  private final Map<Subscriber, Long> due = new HashMap<>();
+  private final List<Subscriber> pausing = new ArrayList<>();
+  private final List<String> refused = new ArrayList<>();
+
+  Conductor(List<Subscriber> subscribers, Random random) {
+    this.subscribers = List.copyOf(subscribers);
+    this.random = random;
+    subscribers.forEach(this::later);
+  }
+
+  private void later(Subscriber subscriber) {
+    // Many short waits, a few long ones.
+    double share = random.nextDouble();
+    due.put(
+        subscriber,
+        System.nanoTime()
+            + SHORTEST_NANOS
+            + (long) (share * share * (LONGEST_NANOS - SHORTEST_NANOS)));
+  }
+
+  /** Does what is due, and rests for a moment. */
+  void turn(Function<WatchedType, Version> written) throws InterruptedException {
+    for (Subscriber subscriber : subscribers) {
+      subscriber.remember();
+      if (System.nanoTime() >= due.getOrDefault(subscriber, 0L)) {
+        act(subscriber, written.apply(subscriber.wish().type()));
+        later(subscriber);
+      }
+    }
+    Thread.sleep(TURN_MILLIS);
+  }
+
+  private void act(Subscriber subscriber, Version written) {
+    Hearing current = subscriber.current();
+    if (current == null || hasEnded(subscriber)) {
+      goOn(subscriber);
+    } else if (pausing.remove(subscriber)) {
+      current.read();
+    } else if (random.nextInt(3) == 0) {
+      pausing.add(subscriber);
+      current.pause();
+    } else {
+      subscriber.moveOn(written);
+    }
+  }
+
+  private static boolean hasEnded(Subscriber subscriber) {
+    Hearing current = subscriber.current();
+    return current != null && current.ended().isPresent();
+  }
+
+  private void goOn(Subscriber subscriber) {
+    pausing.remove(subscriber);
+    Hearing current = subscriber.current();
+    Optional<Heard.Ended> end = current == null ? Optional.empty() : current.ended();
+    end.filter(one -> one.action().equals("STOP"))
+        .ifPresent(one -> refused.add(subscriber.wish() + " " + one));
+    subscriber.goOn(end.map(Heard.Ended::action).orElse(""));
+  }
+
+  /**
+   * Lets everybody read until all have come to the end.
+   *
+   * @return who has not within that time, in a sentence each
+   */
+  List<String> settle(Function<WatchedType, Version> end, long nanos) throws InterruptedException {
+    for (Subscriber subscriber : subscribers) {
+      pausing.remove(subscriber);
+      Hearing current = subscriber.current();
+      if (current != null) {
+        current.read();
+      }
+    }
+    long deadline = System.nanoTime() + nanos;
+    List<Subscriber> behind = behind(end);
+    while (!behind.isEmpty() && System.nanoTime() < deadline) {
+      for (Subscriber subscriber : behind) {
+        if (hasEnded(subscriber) && System.nanoTime() >= due.getOrDefault(subscriber, 0L)) {
+          goOn(subscriber);
+          due.put(subscriber, System.nanoTime() + SHORTEST_NANOS);
+        }
+      }
+      Thread.sleep(TURN_MILLIS);
+      behind = behind(end);
+    }
+    return behind.stream().map(one -> describe(one, end)).toList();
+  }
+
+  private List<Subscriber> behind(Function<WatchedType, Version> end) {
+    return subscribers.stream()
+        .filter(
+            one ->
+                one.current() == null
+                    || one.current().version().compareTo(end.apply(one.wish().type())) < 0)
+        .toList();
+  }
+
+  private static String describe(Subscriber one, Function<WatchedType, Version> end) {
+    Hearing current = one.current();
+    return "%s is at %s, the last write is %s%s"
+        .formatted(
+            one.wish(),
+            current == null ? "nothing" : current.version(),
+            end.apply(one.wish().type()),
+            current == null ? "" : current.ended().map(it -> ", " + it).orElse(""));
+  }
+
+  /** Streams that were ended for good, each in a sentence. */
+  List<String> refused() {
+    return List.copyOf(refused);
+  }
+}

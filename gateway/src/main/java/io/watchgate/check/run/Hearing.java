@@ -1,0 +1,247 @@
+package io.watchgate.check.run;
+
+import com.google.protobuf.ByteString;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientResponseObserver;
+import io.watchgate.check.Event;
+import io.watchgate.check.Event.Removal;
+import io.watchgate.check.Heard;
+import io.watchgate.check.Key;
+import io.watchgate.check.Kind;
+import io.watchgate.check.Session;
+import io.watchgate.check.Signal;
+import io.watchgate.check.Start;
+import io.watchgate.check.Version;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import io.watchgate.proto.v1.RemovalReason;
+import io.watchgate.proto.v1.WatchEvent;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Records one stream. gRPC calls it from one thread at a time; anybody may ask. */
+final class Hearing implements ClientResponseObserver<ListAndWatchRequest, ListAndWatchResponse> {
+  private static final Metadata.Key<String> REASON =
+      Metadata.Key.of("watchgate-reason", Metadata.ASCII_STRING_MARSHALLER);
+  private static final Metadata.Key<String> ACTION =
+      Metadata.Key.of("watchgate-action", Metadata.ASCII_STRING_MARSHALLER);
+
+  private final String name;
+  private final Wish wish;
+  private final Start start;
+  private final Version minimum;
+  private final Bodies bodies;
+  private final List<Heard> heard = new ArrayList<>();
+  private @Nullable ClientCallStreamObserver<ListAndWatchRequest> call;
+  private ByteString token = ByteString.EMPTY;
+  private Version version = Version.NONE;
+  private String history = "";
+  private boolean resumed;
+  private boolean paused;
+  private boolean owed;
+  private boolean closed;
+  private Heard.@Nullable Ended ended;
+
+  Hearing(String name, Wish wish, Start start, Version minimum, Bodies bodies) {
+    this.name = name;
+    this.wish = wish;
+    this.start = start;
+    this.minimum = minimum;
+    this.bodies = bodies;
+  }
+
+  @Override
+  public synchronized void beforeStart(ClientCallStreamObserver<ListAndWatchRequest> observer) {
+    call = observer;
+    observer.disableAutoRequestWithInitial(1);
+  }
+
+  @Override
+  public synchronized void onNext(ListAndWatchResponse response) {
+    if (closed) {
+      return;
+    }
+    Signal signal = signal(response);
+    if (signal instanceof Signal.SnapshotStarted) {
+      bodies.startSnapshot();
+    }
+    List<Event> events = new ArrayList<>();
+    response.getEventsList().forEach(event -> events.add(event(event)));
+    Version position =
+        response.getResourceVersion().isEmpty()
+            ? Version.NONE
+            : Version.of(response.getResourceVersion());
+    heard.add(
+        new Heard.Response(
+            System.nanoTime(),
+            events,
+            position,
+            HexFormat.of().formatHex(response.getResumeToken().toByteArray()),
+            signal));
+    if (!response.getResumeToken().isEmpty()) {
+      token = response.getResumeToken();
+      version = position;
+      bodies.commit();
+    }
+    if (paused) {
+      owed = true;
+    } else {
+      ask();
+    }
+  }
+
+  private void ask() {
+    if (call != null) {
+      call.request(1);
+    }
+  }
+
+  private Signal signal(ListAndWatchResponse response) {
+    return switch (response.getSignalCase()) {
+      case OPENED -> {
+        know(response.getOpened().getHistoryId());
+        yield new Signal.Opened(response.getOpened().getHistoryId());
+      }
+      case RESUMED -> {
+        resumed = true;
+        yield Signal.Plain.RESUMED;
+      }
+      case SNAPSHOT_STARTED -> {
+        var started = response.getSnapshotStarted();
+        know(started.getHistoryId());
+        yield new Signal.SnapshotStarted(
+            Signal.SnapshotStarted.Reason.valueOf(
+                started.getReason().name().replace("SNAPSHOT_REASON_", "")),
+            started.getHistoryId());
+      }
+      case SYNCED -> new Signal.Synced(response.getSynced().getObjects());
+      case NET_EFFECT_STARTED ->
+          new Signal.NetEffectStarted(
+              response.getNetEffectStarted().getReason().name().replace("NET_EFFECT_REASON_", ""));
+      case BOOKMARK -> Signal.Plain.BOOKMARK;
+      case GOING_AWAY -> Signal.Plain.GOING_AWAY;
+      case SIGNAL_NOT_SET -> Signal.Plain.NONE;
+    };
+  }
+
+  private void know(String id) {
+    if (history.isEmpty()) {
+      history = id;
+    }
+  }
+
+  private Event event(WatchEvent event) {
+    Key key = new Key(event.getKey().getNamespace(), event.getKey().getName());
+    Kind kind = Kind.valueOf(event.getType().name().replace("EVENT_TYPE_", ""));
+    return new Event(
+        kind,
+        key,
+        event.getKey().getUid(),
+        Version.of(event.getResourceVersion()),
+        bodies.take(key, kind, event),
+        removal(event.getRemovalReason()));
+  }
+
+  private static Removal removal(RemovalReason reason) {
+    return switch (reason) {
+      case REMOVAL_REASON_OBJECT_DELETED -> Removal.OBJECT_DELETED;
+      case REMOVAL_REASON_NO_LONGER_MATCHES -> Removal.NO_LONGER_MATCHES;
+      case REMOVAL_REASON_INFERRED -> Removal.INFERRED;
+      case REMOVAL_REASON_UNSPECIFIED, UNRECOGNIZED -> Removal.NONE;
+    };
+  }
+
+  @Override
+  public synchronized void onError(Throwable error) {
+    end(Status.fromThrowable(error), Status.trailersFromThrowable(error));
+  }
+
+  @Override
+  public synchronized void onCompleted() {
+    end(Status.OK, null);
+  }
+
+  private void end(Status status, @Nullable Metadata trailers) {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    bodies.rollBack();
+    ended =
+        new Heard.Ended(
+            System.nanoTime(),
+            status.getCode().name(),
+            text(trailers, REASON),
+            text(trailers, ACTION));
+    heard.add(ended);
+  }
+
+  private static String text(@Nullable Metadata trailers, Metadata.Key<String> key) {
+    String value = trailers == null ? null : trailers.get(key);
+    return value == null ? "" : value;
+  }
+
+  /** Ends it, wherever it is. */
+  synchronized void cancel() {
+    if (!closed) {
+      closed = true;
+      bodies.rollBack();
+      if (call != null) {
+        call.cancel("enough", null);
+      }
+    }
+  }
+
+  /** Reads no further for now. */
+  synchronized void pause() {
+    paused = true;
+  }
+
+  synchronized void read() {
+    paused = false;
+    if (owed) {
+      owed = false;
+      ask();
+    }
+  }
+
+  /** How the other side ended it, if it did. */
+  synchronized Optional<Heard.Ended> ended() {
+    return Optional.ofNullable(ended);
+  }
+
+  /** The last of them; empty: none came. */
+  synchronized ByteString token() {
+    return token;
+  }
+
+  /** That came with the last token; NONE: none did. */
+  synchronized Version version() {
+    return version;
+  }
+
+  /** Empty: not known. */
+  synchronized String history() {
+    return history;
+  }
+
+  /** Whether changes followed from where it was asked to begin. */
+  synchronized boolean hasResumed() {
+    return resumed;
+  }
+
+  /** Whether something came that leads somewhere. */
+  synchronized boolean hasPosition() {
+    return !token.isEmpty();
+  }
+
+  synchronized Session session(String ofHistory) {
+    return new Session(
+        name, wish.query(), wish.shape(), wish.policy(), start, minimum, ofHistory, heard);
+  }
+}

@@ -1,0 +1,151 @@
+package io.watchgate.check.run;
+
+import com.google.protobuf.ByteString;
+import io.watchgate.check.Session;
+import io.watchgate.check.Start;
+import io.watchgate.check.Version;
+import io.watchgate.proto.v1.FromNow;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.WatchServiceGrpc.WatchServiceStub;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens one stream after the other for the same wish: from its last token, an earlier one, another
+ * kind of position or none. Belongs to one thread; what streams hear comes on others.
+ */
+final class Subscriber {
+  /** Positions are remembered up to so many, the oldest forgotten first. */
+  private static final int REMEMBERED = 200;
+
+  private record Position(ByteString token, Version version) {}
+
+  private final String name;
+  private final Wish wish;
+  private final WatchServiceStub stub;
+  private final Random random;
+  private final Bodies bodies;
+  private final List<Hearing> all = new ArrayList<>();
+  private final List<Position> positions = new ArrayList<>();
+  private @Nullable Hearing current;
+
+  Subscriber(String name, Wish wish, WatchServiceStub stub, Random random) {
+    this.name = name;
+    this.wish = wish;
+    this.stub = stub;
+    this.random = random;
+    this.bodies = new Bodies(wish);
+  }
+
+  Wish wish() {
+    return wish;
+  }
+
+  /** Begins with a snapshot. */
+  void start() {
+    open(new Start.WithSnapshot(), Version.NONE, wish.request());
+  }
+
+  /**
+   * Leaves the stream, wherever it is, and opens another one, anywhere.
+   *
+   * @param written a version of this type that was written
+   */
+  void moveOn(Version written) {
+    remember();
+    leave();
+    int choice = random.nextInt(10);
+    if (positions.isEmpty() || choice == 0) {
+      bodies.clear();
+      Version minimum = random.nextBoolean() ? written : Version.NONE;
+      ListAndWatchRequest.Builder request = wish.request();
+      if (!minimum.equals(Version.NONE)) {
+        request.setMinimumResourceVersion(minimum.toString());
+      }
+      open(new Start.WithSnapshot(), minimum, request);
+    } else if (wish.changes() == Wish.Changes.PATCHES || choice < 6) {
+      // Patches are for whoever holds the state of the token, and that is the last one's.
+      resume(positions.getLast());
+    } else if (choice < 8) {
+      resume(pick());
+    } else if (choice == 8) {
+      Version version = pick().version();
+      open(
+          new Start.AtVersion(version),
+          Version.NONE,
+          wish.request().setResourceVersion(version.toString()));
+    } else {
+      open(
+          new Start.FromNow(),
+          Version.NONE,
+          wish.request().setFromNow(FromNow.getDefaultInstance()));
+    }
+  }
+
+  /** After an end that was the other side's: as its action says. */
+  void goOn(String action) {
+    remember();
+    leave();
+    if (positions.isEmpty() || action.equals("RESTART")) {
+      positions.clear();
+      bodies.clear();
+      start();
+    } else {
+      resume(positions.getLast());
+    }
+  }
+
+  private Position pick() {
+    return positions.get(random.nextInt(positions.size()));
+  }
+
+  private void resume(Position at) {
+    open(new Start.AtToken(at.version()), Version.NONE, wish.request().setResumeToken(at.token()));
+  }
+
+  private void open(Start start, Version minimum, ListAndWatchRequest.Builder request) {
+    Hearing hearing =
+        new Hearing(name + ", stream " + (all.size() + 1), wish, start, minimum, bodies);
+    all.add(hearing);
+    current = hearing;
+    stub.listAndWatch(request.build(), hearing);
+  }
+
+  /** Keeps the stream's last position, to go on from there at some time. */
+  void remember() {
+    Hearing hearing = current;
+    if (hearing != null && hearing.hasPosition()) {
+      Position last;
+      synchronized (hearing) {
+        last = new Position(hearing.token(), hearing.version());
+      }
+      if (positions.isEmpty() || !positions.getLast().equals(last)) {
+        positions.add(last);
+      }
+      if (positions.size() > REMEMBERED) {
+        positions.removeFirst();
+      }
+    }
+  }
+
+  void leave() {
+    if (current != null) {
+      current.cancel();
+    }
+  }
+
+  /** The stream that is open, or ended last. */
+  @Nullable Hearing current() {
+    return current;
+  }
+
+  List<Hearing> hearings() {
+    return List.copyOf(all);
+  }
+
+  List<Session> sessions(String history) {
+    return all.stream().map(hearing -> hearing.session(history)).toList();
+  }
+}

@@ -1,0 +1,184 @@
+package io.watchgate.check.run;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import io.watchgate.check.Change;
+import io.watchgate.check.Kind;
+import io.watchgate.check.State;
+import io.watchgate.check.Truth;
+import io.watchgate.check.Version;
+import io.watchgate.kube.KubeException;
+import io.watchgate.kube.RawApi;
+import io.watchgate.kube.RawApi.Message;
+import io.watchgate.kube.RawStream;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the apiserver itself says of all objects of a type: a list, then a watch, which goes on
+ * where it was whenever it ends. Its thread is a virtual one; any may ask.
+ */
+final class TruthWatch implements AutoCloseable {
+  private static final long RETRY_MILLIS = 200;
+  private static final int GONE = 410;
+
+  private final RawApi api;
+  private final ObjectStates states;
+  private final List<State> base = new ArrayList<>();
+  private final List<Change> changes = new ArrayList<>();
+  private Version begin = Version.NONE;
+  private Version reached = Version.NONE;
+  private @Nullable RawStream current;
+  private @Nullable Thread thread;
+  private @Nullable String broken;
+  private boolean closed;
+
+  TruthWatch(RawApi api, ObjectStates states) {
+    this.api = api;
+    this.states = states;
+  }
+
+  /** Lists, and watches from there on. */
+  void start() throws KubeException {
+    JsonObject list =
+        JsonParser.parseString(
+                new String(
+                    api.send(Message.get(states.type().everywhere())), StandardCharsets.UTF_8))
+            .getAsJsonObject();
+    begin = Version.of(ObjectStates.text(list.getAsJsonObject("metadata"), "resourceVersion"));
+    reached = begin;
+    for (JsonElement item : list.getAsJsonArray("items")) {
+      JsonObject object = item.getAsJsonObject();
+      // In a list they have neither.
+      object.addProperty("apiVersion", "v1");
+      object.addProperty("kind", states.type().kind());
+      base.add(states.of(object));
+    }
+    thread = Thread.ofVirtual().name("check-truth-" + states.type().plural()).start(this::watch);
+  }
+
+  private void watch() {
+    while (goesOn()) {
+      try (RawStream stream = open()) {
+        read(stream);
+      } catch (IOException | KubeException | JsonParseException e) {
+        pause();
+      }
+    }
+  }
+
+  private synchronized boolean goesOn() {
+    return !closed && broken == null;
+  }
+
+  private RawStream open() throws KubeException {
+    RawStream opened =
+        api.open(
+            Message.get(
+                states.type().everywhere()
+                    + "?watch=1&allowWatchBookmarks=true&resourceVersion="
+                    + reached()));
+    synchronized (this) {
+      current = opened;
+      if (closed) {
+        opened.close();
+      }
+    }
+    return opened;
+  }
+
+  private void read(RawStream stream) throws IOException {
+    try (BufferedReader lines =
+        new BufferedReader(new InputStreamReader(stream.body(), StandardCharsets.UTF_8))) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        JsonObject event = JsonParser.parseString(line).getAsJsonObject();
+        take(ObjectStates.text(event, "type"), event.getAsJsonObject("object"));
+      }
+    }
+  }
+
+  private synchronized void take(String type, JsonObject object) throws IOException {
+    switch (type) {
+      case "ADDED", "MODIFIED", "DELETED" -> {
+        Change change = new Change(Kind.valueOf(type), states.of(object));
+        changes.add(change);
+        reached = change.state().version();
+      }
+      case "BOOKMARK" ->
+          reached =
+              Version.of(ObjectStates.text(object.getAsJsonObject("metadata"), "resourceVersion"));
+      default -> {
+        if (object.has("code") && object.get("code").getAsInt() == GONE) {
+          broken =
+              "the apiserver has forgotten what came after version "
+                  + reached
+                  + " before it was read: what really happened is not known";
+        }
+        throw new IOException("the watch ended");
+      }
+    }
+    notifyAll();
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(RETRY_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private synchronized Version reached() {
+    return reached;
+  }
+
+  /** Waits until it has come to a version. False: not within that time. */
+  synchronized boolean await(Version version, long nanos) throws InterruptedException {
+    long end = System.nanoTime() + nanos;
+    while (reached.compareTo(version) < 0 && broken == null) {
+      long left = (end - System.nanoTime()) / 1_000_000;
+      if (left <= 0) {
+        return false;
+      }
+      wait(left);
+    }
+    return broken == null;
+  }
+
+  /** Why it proves nothing, if so. */
+  synchronized Optional<String> broken() {
+    return Optional.ofNullable(broken);
+  }
+
+  /** All so far. */
+  synchronized Truth truth() {
+    return new Truth(begin, base, changes);
+  }
+
+  @Override
+  public void close() {
+    Thread waited;
+    synchronized (this) {
+      closed = true;
+      waited = thread;
+      if (current != null) {
+        current.close();
+      }
+    }
+    if (waited != null) {
+      try {
+        waited.join(2_000);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

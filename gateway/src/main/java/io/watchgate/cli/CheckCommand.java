@@ -1,0 +1,160 @@
+package io.watchgate.cli;
+
+import io.grpc.ChannelCredentials;
+import io.grpc.Grpc;
+import io.grpc.ManagedChannel;
+import io.watchgate.check.run.CheckException;
+import io.watchgate.check.run.CheckPlan;
+import io.watchgate.check.run.CheckResult;
+import io.watchgate.check.run.CheckRun;
+import io.watchgate.kube.ConfigException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code watchgate check}: whether a gateway keeps what {@code watch.proto} promises. */
+@Command(
+    name = "check",
+    description = {
+      "Checks a gateway: writes objects at the apiserver behind it, watches them there and, on many"
+          + " streams that stop, leave and come back, through the gateway, and judges each promise"
+          + " of the contract by what really happened.",
+      "Objects live in namespaces of their own, which are removed in the end."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:every promise that was seen held",
+      "1:one was broken, or nothing could be judged; the report or stderr says which or why",
+      "2:the command line is wrong",
+      "130, 143:ended by Ctrl-C, by SIGTERM, with the judgement so far"
+    },
+    footer = {
+      "",
+      "'watchgate serve --sandbox --churn 0' in another terminal, and then",
+      "'watchgate check --apiserver http://127.0.0.1:8080' is a whole try."
+    },
+    sortOptions = false)
+final class CheckCommand implements Callable<Integer> {
+  private static final int CONNECTIONS = 4;
+  private static final int MAX_SUBSCRIBERS = 1_000;
+  private static final double MAX_RATE = 2_000;
+
+  /** All that is heard is kept until then. */
+  private static final Duration LONGEST = Duration.ofMinutes(30);
+
+  private final Stdio stdio;
+
+  @Spec private @Nullable CommandSpec spec;
+  @Mixin private final ServerOptions server = new ServerOptions();
+  @Mixin private final WrittenApiserver apiserver = new WrittenApiserver();
+
+  @Option(
+      names = "--subscribers",
+      paramLabel = "NUMBER",
+      defaultValue = "40",
+      description =
+          "Each has a selection, a projection and a policy of its own, 1 to 1000. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int subscribers;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "NUMBER",
+      defaultValue = "100",
+      description = "Writes a second, above 0, up to 2000. Default: ${DEFAULT-VALUE}.")
+  private double rate;
+
+  @Option(
+      names = "--duration",
+      paramLabel = "DURATION",
+      converter = DurationArgument.class,
+      description = "How long to write, up to 30m. Default: 1m.")
+  private Duration duration = Duration.ofMinutes(1);
+
+  @Option(
+      names = "--seed",
+      paramLabel = "NUMBER",
+      description = "Of what is written and asked for. Default: a new one, which is shown.")
+  private @Nullable Long seed;
+
+  CheckCommand(Stdio stdio) {
+    this.stdio = stdio;
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    checkRanges();
+    Narrator narrator = new Narrator(stdio.err(), Optional.empty());
+    Optional<ChannelCredentials> credentials = server.credentials(narrator);
+    if (credentials.isEmpty()) {
+      return ExitCodes.FAILED;
+    }
+    List<ManagedChannel> channels =
+        Stream.generate(() -> channel(credentials.get())).limit(CONNECTIONS).toList();
+    CheckProgress progress = new CheckProgress(stdio);
+    try {
+      return run(new CheckRun(plan(), apiserver.access(), channels, progress), progress, narrator);
+    } catch (ConfigException e) {
+      narrator.say(String.valueOf(e.getMessage()));
+      return ExitCodes.FAILED;
+    } finally {
+      channels.forEach(ManagedChannel::shutdownNow);
+    }
+  }
+
+  private void checkRanges() {
+    apiserver.check();
+    if (subscribers < 1 || subscribers > MAX_SUBSCRIBERS) {
+      throw usage("--subscribers " + subscribers + " is out of range: 1 to " + MAX_SUBSCRIBERS);
+    }
+    if (!(rate > 0 && rate <= MAX_RATE)) {
+      throw usage("--rate " + rate + " is out of range: above 0, up to " + (int) MAX_RATE);
+    }
+    if (duration.compareTo(LONGEST) > 0) {
+      throw usage("--duration is at most " + DurationArgument.text(LONGEST));
+    }
+  }
+
+  private ParameterException usage(String message) {
+    return new ParameterException(Objects.requireNonNull(spec).commandLine(), message);
+  }
+
+  private CheckPlan plan() {
+    long own = seed == null ? System.nanoTime() % 1_000_000_000 : seed;
+    return new CheckPlan(subscribers, rate, duration, own, CheckPlan.USUAL_SETTLE);
+  }
+
+  private ManagedChannel channel(ChannelCredentials credentials) {
+    return Grpc.newChannelBuilderForAddress(
+            server.server().host(), server.server().port(), credentials)
+        .build();
+  }
+
+  private int run(CheckRun run, CheckProgress progress, Narrator narrator)
+      throws IOException, InterruptedException {
+    try (LastWords _ = new LastWords(run::stop)) {
+      CheckResult result = run.run();
+      progress.end();
+      stdio.out().write(result.text().getBytes(StandardCharsets.UTF_8));
+      return result.holds() ? ExitCodes.DONE : ExitCodes.FAILED;
+    } catch (CheckException e) {
+      progress.end();
+      narrator.say(String.valueOf(e.getMessage()));
+      return ExitCodes.FAILED;
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package io.watchgate.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.check.Session.Policy;
+import io.watchgate.check.Signal.SnapshotStarted.Reason;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Histories at random: as they should be, and then with one thing wrong. */
+final class RandomHistoriesTest {
+  private static final int STORIES = 150;
+  private static final List<String> NAMES = List.of("a", "b", "c", "d", "e");
+  private static final List<String> APPS = List.of("web", "web", "db");
+
+  private final long seed = System.nanoTime();
+  private final Random random = new Random(seed);
+
+  private Story story() {
+    Story story = new Story();
+    for (int i = 0; i < 5; i++) {
+      step(story);
+    }
+    story.begin();
+    for (int i = 0; i < 40; i++) {
+      step(story);
+    }
+    return story;
+  }
+
+  private void step(Story story) {
+    String name = pick(NAMES);
+    if (story.has(name) && random.nextInt(4) == 0) {
+      story.delete(name);
+    } else {
+      story.put(name, pick(APPS));
+    }
+  }
+
+  private <T> T pick(List<T> all) {
+    return all.get(random.nextInt(all.size()));
+  }
+
+  /** A stream that begins anywhere and goes on in steps of any kind, up to the end. */
+  private Told told(Story story, Policy policy) {
+    Told told = new Told(story, pick(List.of(Query.EVERYTHING, Story.WEB))).policy(policy);
+    long at = random.nextInt(story.beginning(), story.beginning() + 10);
+    if (random.nextBoolean()) {
+      told.resumed(at);
+    } else {
+      told.snapshot(at);
+    }
+    while (at < story.version()) {
+      at = Math.min(story.version(), at + random.nextInt(6));
+      switch (random.nextInt(8)) {
+        case 0 -> told.snapshot(at, Reason.POSITION_EXPIRED);
+        case 1, 2 -> replaced(told, policy, at);
+        default -> told.changes(at);
+      }
+      told.bookmark(at);
+    }
+    return told;
+  }
+
+  private static void replaced(Told told, Policy policy, long at) {
+    switch (policy) {
+      case RESYNC -> told.netEffect(at);
+      case CONFLATE -> told.conflated(at);
+      case DISCONNECT -> told.changes(at);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Policy.class)
+  void whatIsFaithfulBreaksNothing(Policy policy) {
+    for (int i = 0; i < STORIES; i++) {
+      Story story = story();
+      Session session = told(story, policy).session();
+      Report report = Validator.judge(story.truth(), List.of(session));
+      assertThat(report.holds()).as("seed %d\n%s", seed, report.text()).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Breakage.class)
+  void oneWrongEventIsNeverOverlooked(Breakage breakage) {
+    Map<Policy, Integer> broken = new EnumMap<>(Policy.class);
+    for (int i = 0; i < STORIES; i++) {
+      Policy policy = pick(List.of(Policy.RESYNC, Policy.DISCONNECT, Policy.CONFLATE));
+      Story story = story();
+      Told told = told(story, policy);
+      Optional<List<Heard>> heard = breakage.of(told.heard(), random);
+      if (heard.isPresent() && !(breakage == Breakage.SWAPPED && policy != Policy.DISCONNECT)) {
+        Session session = told.session(heard.get());
+        Report report = Validator.judge(story.truth(), List.of(session));
+        assertThat(report.holds())
+            .as("seed %d, %s in %s: %s", seed, breakage, session, session.heard())
+            .isFalse();
+        broken.merge(policy, 1, Integer::sum);
+      }
+    }
+    assertThat(broken).as("seed %d", seed).containsKey(Policy.DISCONNECT);
+  }
+}

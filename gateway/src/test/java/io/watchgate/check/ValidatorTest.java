@@ -1,0 +1,383 @@
+package io.watchgate.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.watchgate.check.Event.Body;
+import io.watchgate.check.Event.Removal;
+import io.watchgate.check.Session.Policy;
+import io.watchgate.check.Signal.NetEffectStarted;
+import io.watchgate.check.Signal.Plain;
+import io.watchgate.check.Signal.SnapshotStarted;
+import io.watchgate.check.Signal.SnapshotStarted.Reason;
+import io.watchgate.check.Signal.Synced;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Histories that were broken by hand, of which the validator has to name the broken promise. */
+final class ValidatorTest {
+  /**
+   * Versions 1 to 3 are there at first: a and b match, c does not. Then 4 changes a, 5 brings c in,
+   * 6 takes b out, 7 deletes a, 8 creates it anew, 9 and 10 change c.
+   */
+  private final Story story =
+      new Story()
+          .put("a", "web")
+          .put("b", "web")
+          .put("c", "db")
+          .begin()
+          .put("a", "web")
+          .put("c", "web")
+          .put("b", "db")
+          .delete("a")
+          .put("a", "web")
+          .put("c", "web")
+          .put("c", "web");
+
+  private Told told() {
+    return new Told(story, Story.WEB);
+  }
+
+  private Report judge(Told told) {
+    return Validator.judge(story.truth(), List.of(told.session()));
+  }
+
+  private void assertBroken(Promise promise, Told told) {
+    Report report = judge(told);
+    assertThat(report.of(promise).broken()).as(report.text()).isPositive();
+    assertThat(report.text()).contains(promise + " is broken:");
+  }
+
+  private void assertHolds(Told told) {
+    Report report = judge(told);
+    assertThat(report.holds()).as(report.text()).isTrue();
+  }
+
+  private static List<Event> without(List<Event> events, int index) {
+    List<Event> rest = new ArrayList<>(events);
+    rest.remove(index);
+    return rest;
+  }
+
+  private static Event with(Event event, Body body) {
+    return new Event(
+        event.kind(), event.key(), event.uid(), event.version(), body, event.removal());
+  }
+
+  private static Event as(Event event, Kind kind) {
+    return new Event(
+        kind, event.key(), event.uid(), event.version(), event.body(), event.removal());
+  }
+
+  @Test
+  void aFaithfulStreamBreaksNothingAndEveryPromiseIsSeen() {
+    Told resumed = told().resumed(4).changes(6).bookmark(6).changes(10);
+    Told told = told().snapshot(3).changes(5).netEffect(8).changes(10).bookmark(12);
+    Report report = Validator.judge(story.truth(), List.of(told.session(), resumed.session()));
+    assertThat(report.holds()).as(report.text()).isTrue();
+    assertThat(Promise.values())
+        .allSatisfy(one -> assertThat(report.of(one).judged()).isPositive());
+  }
+
+  @Test
+  void whatCameOfManyChangesMayBeSentToWhoConflates() {
+    assertHolds(told().policy(Policy.CONFLATE).snapshot(3).conflated(9).conflated(10));
+  }
+
+  @Test
+  void aStreamThatWasCutInsideASnapshotOrAChangeHasBrokenNothing() {
+    Told told = told().snapshot(3).changes(5);
+    List<Event> next = told.changesTo(8);
+    assertHolds(told.say(List.of(), 0, new SnapshotStarted(Reason.POSITION_EXPIRED, "h-1")));
+    assertHolds(
+        told()
+            .snapshot(3)
+            .changes(5)
+            .say(List.of(), 0, new NetEffectStarted("LAG"))
+            .say(next.subList(0, 1), 0, Plain.NONE));
+  }
+
+  @Test
+  void aStreamFromNowIsJudgedFromItsFirstPositionOn() {
+    assertHolds(told().asked(new Start.FromNow()).say(List.of(), 5, Plain.RESUMED).changes(10));
+    Told lost = told().asked(new Start.FromNow()).say(List.of(), 5, Plain.RESUMED);
+    assertBroken(Promise.COMPLETE, lost.say(without(lost.changesTo(10), 0), 10, Plain.NONE));
+  }
+
+  @Test
+  void aStreamBehindAVersionIsJudgedFromThere() {
+    Told told = told().asked(new Start.AtVersion(Story.at(5)));
+    assertHolds(told.say(List.of(), 5, Plain.RESUMED).changes(10));
+    Told lost = told().asked(new Start.AtVersion(Story.at(5))).say(List.of(), 6, Plain.RESUMED);
+    assertBroken(Promise.COMPLETE, lost.changes(10));
+  }
+
+  @Test
+  void aDroppedChangeBreaksComplete() {
+    Told told = told().snapshot(3);
+    List<Event> events = told.changesTo(10);
+    for (int i = 0; i < events.size(); i++) {
+      assertBroken(Promise.COMPLETE, told().snapshot(3).say(without(events, i), 10, Plain.NONE));
+    }
+  }
+
+  @Test
+  void aChangeThatIsMissingFromANetEffectBreaksComplete() {
+    Told told = told().snapshot(3).say(List.of(), 0, new NetEffectStarted("LAG"));
+    List<Event> events = told.difference(8, Removal.OBJECT_DELETED);
+    assertBroken(Promise.COMPLETE, told.say(without(events, events.size() - 1), 8, Plain.NONE));
+  }
+
+  @Test
+  void aRepeatedChangeBreaksUnique() {
+    Told told = told().snapshot(3);
+    List<Event> events = new ArrayList<>(told.changesTo(4));
+    events.add(events.getFirst());
+    assertBroken(Promise.UNIQUE, told.say(events, 4, Plain.NONE));
+  }
+
+  @Test
+  void aChangeUpToTheTokenAfterAResumeBreaksUnique() {
+    List<Event> before = told().snapshot(3).changesTo(4);
+    assertBroken(Promise.UNIQUE, told().resumed(4).say(before, 5, Plain.NONE));
+  }
+
+  @Test
+  void twoSwappedChangesBreakOrdered() {
+    Told told = told().snapshot(3);
+    List<Event> events = new ArrayList<>(told.changesTo(5));
+    Collections.swap(events, 0, 1);
+    assertBroken(Promise.ORDERED, told.say(events, 5, Plain.NONE));
+  }
+
+  @Test
+  void aPositionThatGoesBackBreaksOrdered() {
+    assertBroken(Promise.ORDERED, told().snapshot(3).changes(5).bookmark(4));
+  }
+
+  @Test
+  void anEventAheadOfItsPositionBreaksOrdered() {
+    Told told = told().snapshot(3);
+    assertBroken(Promise.ORDERED, told.say(told.changesTo(5), 4, Plain.NONE));
+  }
+
+  @Test
+  void anEarlyBookmarkBreaksBookmarkableAndComplete() {
+    Told told = told().snapshot(3);
+    List<Event> events = told.changesTo(5);
+    told.bookmark(5).say(events, 6, Plain.NONE);
+    assertBroken(Promise.BOOKMARKABLE, told);
+    assertBroken(Promise.COMPLETE, told);
+  }
+
+  @Test
+  void aLoneDeletedBreaksFiltered() {
+    Told told = told().snapshot(3).changes(8);
+    Event deleted = told().snapshot(3).changes(5).changesTo(6).getFirst();
+    assertThat(deleted.kind()).isEqualTo(Kind.DELETED);
+    assertBroken(Promise.FILTERED, told.say(List.of(deleted), 9, Plain.NONE));
+  }
+
+  @Test
+  void aWrongTransitionBreaksFiltered() {
+    Told told = told().snapshot(3);
+    List<Event> events = new ArrayList<>(told.changesTo(5));
+    events.set(1, as(events.get(1), Kind.MODIFIED));
+    assertBroken(Promise.FILTERED, told.say(events, 5, Plain.NONE));
+  }
+
+  @Test
+  void anObjectThatLeftAndIsSaidToBeDeletedBreaksFiltered() {
+    Told told = told().snapshot(3).changes(5);
+    Event left = told.changesTo(6).getFirst();
+    assertThat(left.removal()).isEqualTo(Removal.NO_LONGER_MATCHES);
+    Event gone =
+        new Event(
+            left.kind(),
+            left.key(),
+            left.uid(),
+            left.version(),
+            left.body(),
+            Removal.OBJECT_DELETED);
+    assertBroken(Promise.FILTERED, told.say(List.of(gone), 6, Plain.NONE));
+  }
+
+  @Test
+  void aChangeThatDoesNotMatchBreaksFiltered() {
+    Told all = new Told(story, Query.EVERYTHING).snapshot(3).changes(5);
+    Event other = all.changesTo(6).getFirst();
+    assertThat(other.kind()).isEqualTo(Kind.MODIFIED);
+    assertBroken(
+        Promise.FILTERED, told().snapshot(3).changes(5).say(List.of(other), 6, Plain.NONE));
+  }
+
+  @Test
+  void aMergedRecreationBreaksConflation() {
+    Told told = told().policy(Policy.CONFLATE).snapshot(3).changes(6);
+    List<Event> events = told.changesTo(8);
+    assertThat(events).extracting(Event::kind).containsExactly(Kind.DELETED, Kind.ADDED);
+    Event merged = as(events.get(1), Kind.MODIFIED);
+    assertBroken(Promise.CONFLATION, told.say(List.of(merged), 8, Plain.NONE));
+    Told group = told().snapshot(3).changes(6).say(List.of(), 0, new NetEffectStarted("LAG"));
+    assertBroken(Promise.CONFLATION, group.say(List.of(merged), 8, Plain.NONE));
+  }
+
+  @Test
+  void anOldSnapshotAfterANewerOneBreaksOrdered() {
+    Told told = told().snapshot(7).snapshot(5, Reason.POSITION_EXPIRED);
+    assertBroken(Promise.ORDERED, told);
+  }
+
+  @Test
+  void aSnapshotOlderThanTheTokenBreaksNoTimeTravel() {
+    Told told = told().asked(new Start.AtToken(Story.at(7)));
+    assertBroken(Promise.NO_TIME_TRAVEL, told.snapshot(5, Reason.POSITION_EXPIRED));
+  }
+
+  @Test
+  void aSnapshotOlderThanTheMinimumBreaksNoTimeTravel() {
+    assertBroken(Promise.NO_TIME_TRAVEL, told().minimum(6).snapshot(5));
+  }
+
+  @Test
+  void aSnapshotThatLacksOrAddsOrAgesAnObjectBreaksSnapshot() {
+    List<Event> now = snapshotAt(5);
+    List<Event> before = snapshotAt(3);
+    List<Event> aged = new ArrayList<>(now);
+    aged.replaceAll(event -> event.key().name().equals("a") ? find(before, event.key()) : event);
+    List<Event> more = new ArrayList<>(now);
+    more.add(new Told(story, Query.EVERYTHING).snapshot(3).changesTo(6).get(2));
+    for (List<Event> events : List.of(without(now, 0), more, aged)) {
+      Told told = told().say(List.of(), 0, new SnapshotStarted(Reason.REQUESTED, "h-1"));
+      assertBroken(Promise.SNAPSHOT, told.say(events, 5, new Synced(events.size())));
+    }
+  }
+
+  private List<Event> snapshotAt(long version) {
+    Told told = told().snapshot(version);
+    return ((Heard.Response) told.heard().getLast()).events();
+  }
+
+  private static Event find(List<Event> events, Key key) {
+    return events.stream().filter(event -> event.key().equals(key)).findFirst().orElseThrow();
+  }
+
+  @Test
+  void aWrongCountBreaksSnapshot() {
+    List<Event> events = snapshotAt(5);
+    Told told = told().say(List.of(), 0, new SnapshotStarted(Reason.REQUESTED, "h-1"));
+    assertBroken(Promise.SNAPSHOT, told.say(events, 5, new Synced(events.size() + 1)));
+  }
+
+  @Test
+  void aTokenInsideASnapshotBreaksFramed() {
+    List<Event> events = snapshotAt(5);
+    Told told =
+        told()
+            .say(List.of(), 0, new SnapshotStarted(Reason.REQUESTED, "h-1"))
+            .say(events.subList(0, 1), 5, Plain.NONE)
+            .say(events.subList(1, 3), 5, new Synced(3));
+    assertBroken(Promise.FRAMED, told);
+  }
+
+  @Test
+  void aTokenInsideANetEffectBreaksBookmarkable() {
+    Told told = told().snapshot(3).say(List.of(), 0, new NetEffectStarted("LAG"));
+    List<Event> events = told.difference(8, Removal.OBJECT_DELETED);
+    told.say(events.subList(0, 1), 8, Plain.NONE)
+        .say(events.subList(1, events.size()), 8, Plain.NONE);
+    assertBroken(Promise.BOOKMARKABLE, told);
+  }
+
+  @Test
+  void aGapThatIsNotAnnouncedBreaksComplete() {
+    Told told = told().snapshot(3);
+    assertBroken(Promise.COMPLETE, told.say(told.difference(10, Removal.INFERRED), 10, Plain.NONE));
+  }
+
+  @Test
+  void anotherObjectThanUpstreamHadBreaksContent() {
+    Told told = told().snapshot(3);
+    Event event = told.changesTo(4).getFirst();
+    Event other = with(event, new Body.Content(event.version(), "something else"));
+    assertBroken(Promise.CONTENT, told.say(List.of(other), 4, Plain.NONE));
+  }
+
+  @Test
+  void anObjectOfAnotherVersionThanItsEventBreaksContent() {
+    Told told = told().snapshot(3);
+    Event event = told.changesTo(4).getFirst();
+    Body.Content content = (Body.Content) event.body();
+    Event other = with(event, new Body.Content(Story.at(3), content.digest()));
+    assertBroken(Promise.CONTENT, told.say(List.of(other), 4, Plain.NONE));
+  }
+
+  @Test
+  void aPatchForAnotherStateOrNoObjectAtAllBreaksContent() {
+    for (Body body : List.of(new Body.Broken("a patch for version 2"), Body.Absent.NO_BODY)) {
+      Told told = told().snapshot(3);
+      Event event = with(told.changesTo(4).getFirst(), body);
+      assertBroken(Promise.CONTENT, told.say(List.of(event), 4, Plain.NONE));
+    }
+  }
+
+  @Test
+  void aTokenThatIsRefusedOrAnsweredUntruthfullyBreaksResumable() {
+    Start token = new Start.AtToken(Story.at(5));
+    assertBroken(
+        Promise.RESUMABLE,
+        told().asked(token).end("INVALID_ARGUMENT", "TOKEN_OTHER_SELECTION", "STOP"));
+    assertBroken(Promise.RESUMABLE, told().asked(token).snapshot(5));
+    assertBroken(Promise.RESUMABLE, told().asked(token).snapshot(5, Reason.HISTORY_LOST));
+    assertHolds(told().asked(token).snapshot(6, Reason.POSITION_EXPIRED));
+  }
+
+  @Test
+  void changesThatAreMissingBehindATokenBreakResumable() {
+    Told told = told().asked(new Start.AtToken(Story.at(4)));
+    assertBroken(Promise.RESUMABLE, told.say(List.of(), 5, Plain.RESUMED).changes(10));
+  }
+
+  @Test
+  void aServerThatEndsWithOkBreaksFramed() {
+    assertBroken(Promise.FRAMED, told().snapshot(3).end("OK", "", ""));
+    assertBroken(Promise.FRAMED, told().snapshot(3).end("UNAVAILABLE", "DRAINING", ""));
+    assertHolds(told().snapshot(3).end("UNAVAILABLE", "", ""));
+  }
+
+  @Test
+  void whatIsNotAloneOrNotInPlaceBreaksFramed() {
+    assertBroken(Promise.FRAMED, told().snapshot(3).say(List.of(), 5, new NetEffectStarted("LAG")));
+    assertBroken(Promise.FRAMED, told().snapshot(3).say(List.of(), 4, new Synced(2)));
+    assertBroken(
+        Promise.FRAMED, told().snapshot(3).say(List.of(), 4, new Signal.Opened(Story.HISTORY)));
+    assertBroken(Promise.FRAMED, told().policy(Policy.CONFLATE).snapshot(3).netEffect(5));
+    Told told = told().snapshot(3);
+    assertBroken(Promise.FRAMED, told.say(told.changesTo(4), 0, Plain.NONE));
+  }
+
+  @Test
+  void theReportShowsWhatWasHeardAndWhatReallyHappened() {
+    Told told = told().snapshot(3);
+    told.say(without(told.changesTo(5), 1), 5, Plain.NONE);
+    assertThat(judge(told).text())
+        .contains("COMPLETE        BROKEN 1 of 2 times")
+        .contains("CONFLATION      not seen")
+        .contains("ADDED ns/c uid u3 at 5 was not sent before position 5")
+        .contains("> 3. changes\n      MODIFIED ns/a uid u1 at 4\n      position 5")
+        .contains(
+            "at position 5 there is ns/c uid u3 at 5, but applying what was sent gives absent")
+        .contains("upstream:\n    ADDED ns/c uid u3 at 5");
+  }
+
+  @Test
+  void aTruthThatIsOutOfOrderProvesNothing() {
+    List<Change> changes = new ArrayList<>(story.truth().changes());
+    Collections.swap(changes, 0, 1);
+    assertThatThrownBy(() -> new Truth(Story.at(3), List.of(), changes))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("out of order");
+  }
+}

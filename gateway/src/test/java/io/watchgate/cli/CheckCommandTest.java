@@ -1,0 +1,68 @@
+package io.watchgate.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.check.Promise;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code watchgate check} against a gateway before an embedded sandbox. */
+@Timeout(120)
+class CheckCommandTest {
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+  private SandboxedGateway gateway;
+
+  @BeforeEach
+  void start() throws Exception {
+    gateway = new SandboxedGateway();
+  }
+
+  @AfterEach
+  void stop() {
+    gateway.close();
+  }
+
+  private int check(String options) {
+    String line =
+        "check --server=127.0.0.1:%d --apiserver=%s %s"
+            .formatted(gateway.port(), gateway.apiserver(), options);
+    return Main.run(
+        out,
+        new PrintStream(err, true, StandardCharsets.UTF_8),
+        InstantSource.system(),
+        line.split(" +"));
+  }
+
+  private String said() {
+    return out.toString(StandardCharsets.UTF_8) + err.toString(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void aGatewayKeepsItsPromises() {
+    assertThat(check("--duration 5s --rate 200")).as(said()).isZero();
+    for (Promise promise : Promise.values()) {
+      assertThat(said()).containsPattern(promise + " +held, [0-9,]+ times");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--subscribers 0, --subscribers 0 is out of range: 1 to 1000",
+    "--rate 0, '--rate 0.0 is out of range: above 0, up to 2000'",
+    "--duration 31m, --duration is at most 30m",
+    "--kubeconfig x, --apiserver and --kubeconfig or --context exclude each other",
+  })
+  void whatIsOutOfRangeIsRefused(String options, String message) {
+    assertThat(check(options)).isEqualTo(2);
+    assertThat(said()).contains(message);
+  }
+}

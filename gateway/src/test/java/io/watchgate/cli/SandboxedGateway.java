@@ -1,0 +1,62 @@
+package io.watchgate.cli;
+
+import io.watchgate.cache.CacheSettings;
+import io.watchgate.feed.FeedSettings;
+import io.watchgate.grpc.StreamLimits;
+import io.watchgate.kube.KubeSettings;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** A gateway before an embedded sandbox, on ports of their own. */
+final class SandboxedGateway implements AutoCloseable {
+  private static final InetSocketAddress ANY =
+      new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+
+  private final EmbeddedCluster cluster;
+  private final Gateway gateway;
+
+  SandboxedGateway() throws Exception {
+    cluster = new EmbeddedCluster(ANY, "--listen", null, 1, Optional.empty());
+    gateway =
+        new Gateway(
+            cluster.access(),
+            new GatewaySettings(
+                ANY,
+                ANY,
+                Optional.empty(),
+                "",
+                List.of(),
+                CacheSettings.forHeap(Runtime.getRuntime().maxMemory()),
+                KubeSettings.DEFAULT,
+                FeedSettings.DEFAULTS,
+                StreamLimits.DEFAULTS,
+                Duration.ofSeconds(1)));
+    gateway.start();
+  }
+
+  String apiserver() {
+    return "http://" + cluster.hostPort();
+  }
+
+  int port() {
+    return gateway.port();
+  }
+
+  int httpPort() {
+    return gateway.httpPort();
+  }
+
+  /** Ends the gateway alone. */
+  void endGateway() {
+    gateway.close();
+  }
+
+  @Override
+  public void close() {
+    gateway.close();
+    cluster.close();
+  }
+}
