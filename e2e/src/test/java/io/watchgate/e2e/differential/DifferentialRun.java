@@ -13,6 +13,8 @@ import io.watchgate.e2e.differential.Subscriber.Opening;
 import io.watchgate.e2e.kube.Cluster;
 import io.watchgate.e2e.kube.Resource;
 import io.watchgate.e2e.kube.Widgets;
+import io.watchgate.e2e.proxy.FaultProxy;
+import io.watchgate.e2e.proxy.FaultProxy.Manner;
 import io.watchgate.proto.v1.WatchServiceGrpc;
 import java.io.IOException;
 import java.time.Duration;
@@ -42,7 +44,7 @@ final class DifferentialRun implements AutoCloseable {
   private final Random random;
   private final Cluster cluster;
   private final Churn churn;
-  private final CutProxy proxy;
+  private final FaultProxy proxy;
   private final GatewayUnderTest gateway;
   private final ManagedChannel channel;
   private final List<Pair> pairs = new ArrayList<>();
@@ -54,7 +56,7 @@ final class DifferentialRun implements AutoCloseable {
     Widgets.install(cluster);
     churn = new Churn(cluster, seed);
     churn.begin();
-    proxy = new CutProxy(apiserver.server());
+    proxy = new FaultProxy(apiserver.server());
     gateway = GatewayUnderTest.start(apiserver.kubeconfigVia(proxy.uri()), GATEWAY);
     channel =
         Grpc.newChannelBuilderForAddress(
@@ -91,10 +93,10 @@ final class DifferentialRun implements AutoCloseable {
               pairs, WatchServiceGrpc.newBlockingStub(channel), tally, random.nextLong());
       try {
         steps(STEPS_BETWEEN_COMPARISONS);
-        proxy.cut();
+        proxy.pass(Manner.CUT);
         tally.cut();
         steps(random.nextInt(STEPS_BETWEEN_COMPARISONS / 4));
-        proxy.mend();
+        proxy.pass(Manner.PASSING);
         steps(STEPS_BETWEEN_COMPARISONS);
       } finally {
         interruptions.end();
@@ -117,7 +119,7 @@ final class DifferentialRun implements AutoCloseable {
     compareAll();
     List<Integer> announced = announced();
     List<Integer> lists = pairs.stream().map(pair -> pair.direct.lists()).toList();
-    proxy.cut();
+    proxy.pass(Manner.CUT);
     List<Pair> away = new ArrayList<>();
     for (int i = random.nextInt(AWAY_IN_A_GAP); i < pairs.size(); i += AWAY_IN_A_GAP) {
       away.add(pairs.get(i));
@@ -139,7 +141,7 @@ final class DifferentialRun implements AutoCloseable {
                 }
               }
             });
-    proxy.mend();
+    proxy.pass(Manner.PASSING);
     steps(STEPS_BETWEEN_COMPARISONS / 8);
     for (Pair pair : away) {
       assertThat(pair.subscriber.open().get()).isNotNull();

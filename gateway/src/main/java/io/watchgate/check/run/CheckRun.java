@@ -135,6 +135,7 @@ public final class CheckRun {
       throws CheckException, InterruptedException, KubeException {
     observer.step("writing, watching, leaving and coming back");
     Conductor conductor = new Conductor(subscribers, random);
+    observer.writesBegin();
     traffic.start();
     long start = System.nanoTime();
     long said = start;
@@ -146,6 +147,7 @@ public final class CheckRun {
       }
     }
     traffic.stop();
+    observer.writesEnded();
     observer.step("waiting for everybody to come to the last write");
     for (WatchedType type : TYPES) {
       ends.put(type, traffic.mark(type));

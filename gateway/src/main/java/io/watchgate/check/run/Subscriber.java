@@ -58,7 +58,6 @@ final class Subscriber {
     leave();
     int choice = random.nextInt(10);
     if (positions.isEmpty() || choice == 0) {
-      bodies.clear();
       Version minimum = random.nextBoolean() ? written : Version.NONE;
       ListAndWatchRequest.Builder request = wish.request();
       if (!minimum.equals(Version.NONE)) {

@@ -1,0 +1,164 @@
+package io.watchgate.e2e.proxy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Passes TCP connections on, the way it is told to. It knows nothing of what they carry, so it
+ * breaks off anywhere: inside an object, a frame, a record of TLS. Thread-safe.
+ */
+public final class FaultProxy implements AutoCloseable {
+  private static final int BUFFER = 16 << 10;
+  private static final long DELAY_MILLIS = 100;
+
+  /** So that a large answer does not take minutes. */
+  private static final int BYTE_BY_BYTE = 2_000;
+
+  private final ServerSocket listener;
+  private final InetSocketAddress target;
+  private final Set<Socket> open = new HashSet<>();
+  private Manner manner = Manner.PASSING;
+
+  /** How bytes are passed on. */
+  public enum Manner {
+    /** As they come. */
+    PASSING,
+    /** Not at all; connections were reset, and new ones are. */
+    CUT,
+    /** Not at all, and nobody is told: as over a link that is gone. */
+    SILENT,
+    /** After a moment. */
+    DELAYED,
+    /** The first of each piece one at a time. */
+    BYTE_BY_BYTE
+  }
+
+  /** Listens on a port of this machine. */
+  public FaultProxy(URI target) throws IOException {
+    this.target = new InetSocketAddress(target.getHost(), target.getPort());
+    this.listener = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
+    Thread.ofVirtual().name("proxy").start(this::accept);
+  }
+
+  /** Where it listens. */
+  public URI uri() {
+    return URI.create("https://127.0.0.1:" + listener.getLocalPort());
+  }
+
+  /** From now on, for connections that are open as well. */
+  public synchronized void pass(Manner next) {
+    manner = next;
+    if (next == Manner.CUT) {
+      reset();
+    }
+    notifyAll();
+  }
+
+  /** Resets all connections; new ones are made as before. */
+  public synchronized void reset() {
+    open.forEach(FaultProxy::reset);
+    open.clear();
+  }
+
+  @Override
+  public void close() throws IOException {
+    listener.close();
+    pass(Manner.CUT);
+  }
+
+  private void accept() {
+    while (!listener.isClosed()) {
+      try {
+        Socket client = listener.accept();
+        Thread.ofVirtual().start(() -> connect(client));
+      } catch (IOException e) {
+        // Closed, or a connection that ended before it was taken.
+      }
+    }
+  }
+
+  private void connect(Socket client) {
+    Socket server = new Socket();
+    synchronized (this) {
+      if (manner == Manner.CUT) {
+        reset(client);
+        return;
+      }
+      open.add(client);
+      open.add(server);
+    }
+    try {
+      server.connect(target);
+    } catch (IOException e) {
+      reset(client);
+      return;
+    }
+    Thread.ofVirtual().start(() -> pass(client, server));
+    pass(server, client);
+  }
+
+  private void pass(Socket from, Socket to) {
+    try (InputStream in = from.getInputStream();
+        OutputStream out = to.getOutputStream()) {
+      byte[] buffer = new byte[BUFFER];
+      for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+        write(buffer, read, out);
+      }
+    } catch (IOException e) {
+      // Reset, or either side has ended; the other is told below.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      reset(from);
+      reset(to);
+      forget(from, to);
+    }
+  }
+
+  private void write(byte[] buffer, int length, OutputStream out)
+      throws IOException, InterruptedException {
+    int written = 0;
+    switch (awaitManner()) {
+      case PASSING, CUT, SILENT -> {}
+      case DELAYED -> Thread.sleep(DELAY_MILLIS);
+      case BYTE_BY_BYTE -> {
+        while (written < Math.min(length, BYTE_BY_BYTE)) {
+          out.write(buffer, written++, 1);
+          out.flush();
+        }
+      }
+    }
+    out.write(buffer, written, length - written);
+    out.flush();
+  }
+
+  /** Silence is waited for, with what has come. */
+  private synchronized Manner awaitManner() throws InterruptedException {
+    while (manner == Manner.SILENT) {
+      wait();
+    }
+    return manner;
+  }
+
+  private synchronized void forget(Socket from, Socket to) {
+    open.remove(from);
+    open.remove(to);
+  }
+
+  private static void reset(Socket socket) {
+    try {
+      socket.setSoLinger(true, 0);
+      socket.close();
+    } catch (IOException e) {
+      // It is gone already.
+    }
+  }
+}
