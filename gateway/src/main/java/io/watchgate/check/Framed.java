@@ -21,6 +21,8 @@ final class Framed implements Check {
     for (int at = 0; at < heard.size(); at++) {
       switch (heard.get(at)) {
         case Heard.Ended ended -> judgeEnd(ended, at, heard.size(), findings);
+        case Heard.Unreadable unreadable ->
+            findings.expect(false, at, () -> "a response cannot be read: " + unreadable.why());
         case Heard.Response response -> {
           judgeResponse(examined.session(), response, at, group, findings);
           group = groupAfter(response, group);

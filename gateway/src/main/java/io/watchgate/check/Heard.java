@@ -33,6 +33,14 @@ public sealed interface Heard {
     }
   }
 
+  /** A response that says what the contract does not know, and what that is. */
+  record Unreadable(long nanos, String why) implements Heard {
+    @Override
+    public String toString() {
+      return "unreadable: " + why;
+    }
+  }
+
   /**
    * The end, said by the other side.
    *

@@ -40,6 +40,7 @@ final class Resumable implements Check {
             () -> "a token of this very selection and shape was refused");
         yield true;
       }
+      case Heard.Unreadable _ -> false;
       case Heard.Response response ->
           switch (response.signal()) {
             case SnapshotStarted started -> {

@@ -348,6 +348,14 @@ final class ValidatorTest {
   }
 
   @Test
+  void whatTheContractDoesNotKnowBreaksFramed() {
+    List<Heard> heard = new ArrayList<>(told().snapshot(3).heard());
+    heard.add(new Heard.Unreadable(9, "no enum constant"));
+    Report report = Validator.judge(story.truth(), List.of(told().snapshot(3).session(heard)));
+    assertThat(report.of(Promise.FRAMED).broken()).isEqualTo(1);
+  }
+
+  @Test
   void whatIsNotAloneOrNotInPlaceBreaksFramed() {
     assertBroken(Promise.FRAMED, told().snapshot(3).say(List.of(), 5, new NetEffectStarted("LAG")));
     assertBroken(Promise.FRAMED, told().snapshot(3).say(List.of(), 4, new Synced(2)));

@@ -23,7 +23,10 @@ import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** {@code -Dwatchgate.test.args=-Dseed=N} repeats what is written, asked for and broken. */
+/**
+ * {@code -Dwatchgate.test.args=-Dseed=N} repeats what is written, asked for and broken; {@code
+ * -Dseconds=N} among them says for how long.
+ */
 @WithApiserver
 final class PromisesTest {
   // Config maps without watch cache: only so a compaction expires a watch.
@@ -32,6 +35,7 @@ final class PromisesTest {
   private static final int SUBSCRIBERS = 60;
   private static final double RATE = 120;
   private static final int CONNECTIONS = 4;
+  private static final int USUAL_SECONDS = 60;
   private static final int LONG = 12;
 
   /** Small, so that history is trimmed all the time, and whoever pauses falls out of it. */
@@ -44,7 +48,7 @@ final class PromisesTest {
   @Test
   void everyPromiseHoldsWhileEverythingBreaks(
       @OwnApiserver(flags = {UNCACHED, UNCOMPACTED}) Apiserver apiserver) throws Exception {
-    run(apiserver, seed, Duration.ofMinutes(1));
+    run(apiserver, seed, Duration.ofSeconds(Long.getLong("seconds", USUAL_SECONDS)));
   }
 
   @Test

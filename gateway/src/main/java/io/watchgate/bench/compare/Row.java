@@ -238,14 +238,14 @@ public record Row(String name, String text, List<Side> sides, List<Goal> goals) 
 
   /** Below what an apiserver can do; it makes the writes, too, which are then subtracted. */
   private static Row direct() {
-    String load = THOUSAND + " --rate 30";
+    String load = THOUSAND + " --rate 20";
     return new Row(
         "direct",
-        "1,000 streams, 1 KiB, 30/s, against as many watches at a kube-apiserver",
+        "1,000 streams, 1 KiB, 20/s, against as many watches at a kube-apiserver",
         List.of(
             Side.gateway(load),
             Side.direct(load).without("writes"),
-            Side.direct("--streams 1 --rate 30").called("writes")),
+            Side.direct("--streams 1 --rate 20").called("writes")),
         List.of(
             Goal.atMost(0.2, Measure.CPU_PER_DELIVERY, "direct"),
             Goal.shown(Measure.P50, "direct"),

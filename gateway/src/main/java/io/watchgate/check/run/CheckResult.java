@@ -7,6 +7,7 @@ import java.util.Locale;
 /**
  * What came out.
  *
+ * @param refusedWrites that were not made, since others were faster or the apiserver was away
  * @param streams that were opened
  * @param resumed of them, from where another one was
  * @param snapshots that were complete
@@ -18,6 +19,7 @@ public record CheckResult(
     CheckPlan plan,
     Report report,
     long writes,
+    long refusedWrites,
     long streams,
     long resumed,
     long events,
@@ -42,9 +44,10 @@ public record CheckResult(
     text.append(
         String.format(
             Locale.ROOT,
-            "%,d writes, %,d streams (%,d resumed), %,d events, %,d snapshots, %,d net effects,"
-                + " %,d bookmarks; seed %d%n",
+            "%,d writes (%,d refused), %,d streams (%,d resumed), %,d events, %,d snapshots, %,d"
+                + " net effects, %,d bookmarks; seed %d%n",
             writes,
+            refusedWrites,
             streams,
             resumed,
             events,

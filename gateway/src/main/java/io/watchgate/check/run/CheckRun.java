@@ -85,9 +85,11 @@ public final class CheckRun {
             .mapToObj(i -> "watchgate-check-%s-%d".formatted(own, i))
             .toList();
     Traffic traffic = new Traffic(api, namespaces, TYPES, plan.rate(), plan.seed());
+    boolean prepared = false;
     try {
       observer.step("preparing namespaces " + namespaces.getFirst() + " and so on");
       traffic.prepare();
+      prepared = true;
       for (WatchedType type : TYPES) {
         TruthWatch truth = new TruthWatch(api, new ObjectStates(type, Wishes.SHAPES));
         truths.put(type, truth);
@@ -100,7 +102,9 @@ public final class CheckRun {
     } finally {
       subscribers.forEach(Subscriber::leave);
       truths.values().forEach(TruthWatch::close);
-      remove(traffic);
+      if (prepared) {
+        remove(traffic);
+      }
     }
   }
 
@@ -180,6 +184,7 @@ public final class CheckRun {
         plan,
         report,
         traffic.writes(),
+        traffic.refused(),
         all.size(),
         all.stream().filter(one -> one.start() instanceof Start.AtToken).count(),
         responses(all).mapToLong(one -> one.events().size()).sum(),

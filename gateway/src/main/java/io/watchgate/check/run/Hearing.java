@@ -66,6 +66,20 @@ final class Hearing implements ClientResponseObserver<ListAndWatchRequest, ListA
     if (closed) {
       return;
     }
+    try {
+      take(response);
+    } catch (IllegalArgumentException e) {
+      // A number that is none, a value without a name: whatever the judge makes of it.
+      heard.add(new Heard.Unreadable(System.nanoTime(), String.valueOf(e.getMessage())));
+    }
+    if (paused) {
+      owed = true;
+    } else {
+      ask();
+    }
+  }
+
+  private void take(ListAndWatchResponse response) {
     Signal signal = signal(response);
     if (signal instanceof Signal.SnapshotStarted) {
       bodies.startSnapshot();
@@ -87,11 +101,6 @@ final class Hearing implements ClientResponseObserver<ListAndWatchRequest, ListA
       token = response.getResumeToken();
       version = position;
       bodies.commit();
-    }
-    if (paused) {
-      owed = true;
-    } else {
-      ask();
     }
   }
 
