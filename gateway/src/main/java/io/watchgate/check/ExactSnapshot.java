@@ -1,6 +1,7 @@
 package io.watchgate.check;
 
 import io.watchgate.check.Held.Holding;
+import io.watchgate.check.Signal.SnapshotStarted;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -14,10 +15,24 @@ final class ExactSnapshot implements Check {
 
   @Override
   public void judge(Examined examined, Findings findings) {
+    judgeHistories(examined.session(), findings);
     for (Passage passage : examined.passages()) {
       if (passage instanceof Passage.Snapshot snapshot
           && examined.selected().knows(snapshot.to())) {
         judge(snapshot, examined.selected().at(snapshot.to()), findings);
+      }
+    }
+  }
+
+  /** The truth is of one history, so whatever is said to be of another one is not true. */
+  private static void judgeHistories(Session session, Findings findings) {
+    for (int at = 0; at < session.heard().size(); at++) {
+      if (session.heard().get(at) instanceof Heard.Response response
+          && response.signal() instanceof SnapshotStarted started) {
+        findings.expect(
+            !started.reason().startsAnotherHistory() && started.history().equals(session.history()),
+            at,
+            () -> started + ", where there is only history " + session.history());
       }
     }
   }

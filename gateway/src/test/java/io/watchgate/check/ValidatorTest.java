@@ -272,6 +272,14 @@ final class ValidatorTest {
   }
 
   @Test
+  void aSnapshotOfAnotherHistoryBreaksSnapshot() {
+    assertBroken(Promise.SNAPSHOT, told().snapshot(3).snapshot(5, Reason.HISTORY_LOST));
+    assertBroken(
+        Promise.SNAPSHOT,
+        told().say(List.of(), 0, new SnapshotStarted(Reason.REQUESTED, "another")));
+  }
+
+  @Test
   void aTokenInsideASnapshotBreaksFramed() {
     List<Event> events = snapshotAt(5);
     Told told =

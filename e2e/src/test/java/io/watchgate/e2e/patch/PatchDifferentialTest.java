@@ -29,6 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @WithApiserver
 class PatchDifferentialTest {
   private static final int PATCHES = 250;
+  private static final int MOST_PATCHES = 4 * PATCHES;
   private static final String NAMESPACE = "patched";
 
   private static final String CONTAINERS =
@@ -61,7 +62,7 @@ class PatchDifferentialTest {
     Resource type = type(kind);
     RealSide real = create(apiserver.cluster(), type, mediaType);
     OwnSide own = OwnSide.of(type);
-    for (int i = 0; i < PATCHES; i++) {
+    for (int i = 0; i < PATCHES || (i < MOST_PATCHES && !isEachSeen()); i++) {
       JsonNode before = real.object();
       String patch = patch(choice, kind, mediaType, before);
       Outcome ours = own.patch(before, mediaType, patch);
@@ -80,13 +81,19 @@ class PatchDifferentialTest {
       count(theirs, ours, before);
     }
     System.out.println(kind + ", " + mediaType + ", seed " + seed + ": " + tally);
-    assertThat(tally.getOrDefault("changed", 0)).as("%s", tally).isGreaterThan(15);
-    assertThat(tally.getOrDefault("changed, and equal without defaults", 0))
-        .as("%s", tally)
-        .isGreaterThan(tally.getOrDefault("changed", 0) / 4);
-    assertThat(tally.getOrDefault("refused", 0) + tally.getOrDefault("not decoded", 0))
-        .as("%s", tally)
-        .isPositive();
+    assertThat(isEachSeen()).as("%s", tally).isTrue();
+  }
+
+  /** By chance a run of the usual length may have no patch that is refused, one in fifty. */
+  private boolean isEachSeen() {
+    int changed = seen("changed");
+    return changed > 15
+        && seen("changed, and equal without defaults") > changed / 4
+        && seen("refused") + seen("not decoded") > 0;
+  }
+
+  private int seen(String what) {
+    return tally.getOrDefault(what, 0);
   }
 
   private static String patch(Choice choice, String kind, String mediaType, JsonNode before) {

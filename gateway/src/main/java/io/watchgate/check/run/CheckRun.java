@@ -110,7 +110,7 @@ public final class CheckRun {
 
   /** Several runs on one cluster do not meet. */
   private String suffix() {
-    return Long.toString(Math.abs(plan.seed() ^ System.nanoTime()) % 100_000_000, 36);
+    return Long.toString(Math.floorMod(plan.seed() ^ System.nanoTime(), 100_000_000L), 36);
   }
 
   private void remove(Traffic traffic) {

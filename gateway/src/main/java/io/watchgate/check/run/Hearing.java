@@ -41,7 +41,6 @@ final class Hearing implements ClientResponseObserver<ListAndWatchRequest, ListA
   private ByteString token = ByteString.EMPTY;
   private Version version = Version.NONE;
   private String history = "";
-  private boolean resumed;
   private boolean paused;
   private boolean owed;
   private boolean closed;
@@ -116,10 +115,7 @@ final class Hearing implements ClientResponseObserver<ListAndWatchRequest, ListA
         know(response.getOpened().getHistoryId());
         yield new Signal.Opened(response.getOpened().getHistoryId());
       }
-      case RESUMED -> {
-        resumed = true;
-        yield Signal.Plain.RESUMED;
-      }
+      case RESUMED -> Signal.Plain.RESUMED;
       case SNAPSHOT_STARTED -> {
         var started = response.getSnapshotStarted();
         know(started.getHistoryId());
@@ -237,11 +233,6 @@ final class Hearing implements ClientResponseObserver<ListAndWatchRequest, ListA
   /** Empty: not known. */
   synchronized String history() {
     return history;
-  }
-
-  /** Whether changes followed from where it was asked to begin. */
-  synchronized boolean hasResumed() {
-    return resumed;
   }
 
   /** Whether something came that leads somewhere. */
