@@ -16,18 +16,9 @@ record TestObjects(RawApi api, Plan.Objects plan, String namespace, int padding)
   static final String LABEL = "app";
   static final String LABEL_VALUE = "watchgate-bench";
 
-  private static final String JSON = "application/json";
-  private static final String MERGE = "application/merge-patch+json";
-
   /** Creates the namespace and finds out how much is to be added to objects for their size. */
   static TestObjects prepare(RawApi api, Plan.Objects plan, String namespace) throws KubeException {
-    api.send(
-        new Message(
-            "POST",
-            "api/v1/namespaces",
-            JSON,
-            "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"%s\"}}"
-                .formatted(namespace)));
+    api.send(Message.createNamespace(namespace));
     TestObjects bare = new TestObjects(api, plan, namespace, 0);
     int own = api.send(bare.creation(0, "?dryRun=All")).length;
     return new TestObjects(api, plan, namespace, Math.max(0, plan.bytes() - own));
@@ -53,17 +44,15 @@ record TestObjects(RawApi api, Plan.Objects plan, String namespace, int padding)
   void write(long number, long intended) throws KubeException {
     int object = (int) (number % plan.count());
     api.send(
-        new Message(
-            "PATCH",
+        Message.merge(
             collection() + "/" + name(object),
-            MERGE,
             "{\"metadata\":{\"annotations\":{\"%s\":\"%s\"}}}"
                 .formatted(Mark.ANNOTATION, Mark.value(number, intended))));
   }
 
   /** Removes the namespace; what is in it goes with it. */
   void remove() throws KubeException {
-    api.send(Message.delete("api/v1/namespaces/" + namespace));
+    api.send(Message.deleteNamespace(namespace));
   }
 
   /** The path of all of them. */
@@ -76,7 +65,7 @@ record TestObjects(RawApi api, Plan.Objects plan, String namespace, int padding)
   }
 
   private Message creation(int object, String query) {
-    return new Message("POST", collection() + query, JSON, body(object));
+    return Message.create(collection() + query, body(object));
   }
 
   private String body(int object) {

@@ -13,21 +13,22 @@ final class Bookmarkable implements Check {
 
   @Override
   public void judge(Examined examined, Findings findings) {
-    Held held = new Held(examined);
-    for (Passage passage : examined.passages()) {
-      if (passage instanceof Passage.Snapshot) {
-        held.clear();
-      }
-      passage.events().forEach(held::apply);
-      if (passage instanceof Passage.Reached reached && examined.selected().knows(reached.to())) {
-        judge(reached, held, examined.selected(), findings);
-      }
-    }
+    Held.walk(
+        examined,
+        (event, before, passage) -> {},
+        (reached, held, differing) -> {
+          if (examined.selected().knows(reached.to())) {
+            judge(reached, held, differing, examined.selected(), findings);
+          }
+        });
   }
 
   private static void judge(
-      Passage.Reached reached, Held held, Selected selected, Findings findings) {
-    List<Key> differing = held.reach(reached.to());
+      Passage.Reached reached,
+      Held held,
+      List<Key> differing,
+      Selected selected,
+      Findings findings) {
     findings.expect(
         differing.isEmpty(),
         reached.heard(),

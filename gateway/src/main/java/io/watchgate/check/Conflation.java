@@ -1,7 +1,6 @@
 package io.watchgate.check;
 
 import io.watchgate.check.Held.Holding;
-import java.util.List;
 import java.util.Optional;
 
 /** {@link Promise#CONFLATION}. */
@@ -13,22 +12,14 @@ final class Conflation implements Check {
 
   @Override
   public void judge(Examined examined, Findings findings) {
-    Held held = new Held(examined);
-    for (Passage passage : examined.passages()) {
-      if (passage instanceof Passage.Snapshot) {
-        held.clear();
-      }
-      boolean replaces = examined.replaces(passage);
-      for (Event event : passage.events()) {
-        if (replaces) {
-          judge(event, held.of(event.key()), passage, findings);
-        }
-        held.apply(event);
-      }
-      if (passage instanceof Passage.Reached reached) {
-        List<Key> _ = held.reach(reached.to());
-      }
-    }
+    Held.walk(
+        examined,
+        (event, before, passage) -> {
+          if (examined.replaces(passage)) {
+            judge(event, before, passage, findings);
+          }
+        },
+        (reached, held, differing) -> {});
   }
 
   private static void judge(

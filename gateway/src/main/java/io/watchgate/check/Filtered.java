@@ -3,7 +3,6 @@ package io.watchgate.check;
 import io.watchgate.check.Event.Removal;
 import io.watchgate.check.Held.Holding;
 import io.watchgate.check.Selected.Transition;
-import java.util.List;
 import java.util.Optional;
 
 /** {@link Promise#FILTERED}. */
@@ -15,22 +14,15 @@ final class Filtered implements Check {
 
   @Override
   public void judge(Examined examined, Findings findings) {
-    Held held = new Held(examined);
-    for (Passage passage : examined.passages()) {
-      if (passage instanceof Passage.Snapshot) {
-        held.clear();
-      }
-      for (Event event : passage.events()) {
-        judgeStep(event, held.of(event.key()), passage, findings);
-        held.apply(event);
-        if (!(passage instanceof Passage.Snapshot)) {
-          judgeOrigin(event, passage, examined, findings);
-        }
-      }
-      if (passage instanceof Passage.Reached reached) {
-        List<Key> _ = held.reach(reached.to());
-      }
-    }
+    Held.walk(
+        examined,
+        (event, before, passage) -> {
+          judgeStep(event, before, passage, findings);
+          if (!(passage instanceof Passage.Snapshot)) {
+            judgeOrigin(event, passage, examined, findings);
+          }
+        },
+        (reached, held, differing) -> {});
   }
 
   /** Only what is not held is ADDED, only what is held is anything else. */

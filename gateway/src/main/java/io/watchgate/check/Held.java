@@ -31,11 +31,38 @@ final class Held {
     }
   }
 
-  Held(Examined examined) {
+  /** Is told of an event before it is applied. */
+  interface OnEvent {
+    void event(Event event, Optional<Holding> before, Passage passage);
+  }
+
+  /** Is told of a position, with the objects of which something else is held than matches there. */
+  interface OnPosition {
+    void reached(Passage.Reached passage, Held held, List<Key> differing);
+  }
+
+  private Held(Examined examined) {
     this.selected = examined.selected();
     this.position = examined.session().start().floor();
     if (!position.equals(Version.NONE)) {
       startAt(position);
+    }
+  }
+
+  /** Applies all that a session heard, passage by passage. */
+  static void walk(Examined examined, OnEvent onEvent, OnPosition onPosition) {
+    Held held = new Held(examined);
+    for (Passage passage : examined.passages()) {
+      if (passage instanceof Passage.Snapshot) {
+        held.clear();
+      }
+      for (Event event : passage.events()) {
+        onEvent.event(event, held.of(event.key()), passage);
+        held.apply(event);
+      }
+      if (passage instanceof Passage.Reached reached) {
+        onPosition.reached(reached, held, held.reach(reached.to()));
+      }
     }
   }
 
@@ -51,13 +78,13 @@ final class Held {
   }
 
   /** A snapshot takes the place of all that is held. */
-  void clear() {
+  private void clear() {
     touched.addAll(holdings.keySet());
     holdings.clear();
     isBegun = true;
   }
 
-  void apply(Event event) {
+  private void apply(Event event) {
     touched.add(event.key());
     if (event.kind() == Kind.DELETED) {
       holdings.remove(event.key());
@@ -66,12 +93,8 @@ final class Held {
     }
   }
 
-  /**
-   * Goes to a position, where all that was applied has to be what matches there.
-   *
-   * @return the objects of which something else is held
-   */
-  List<Key> reach(Version to) {
+  /** Goes to a position. Returns the objects of which something else is held than matches there. */
+  private List<Key> reach(Version to) {
     if (!isBegun) {
       startAt(to);
     } else if (position.equals(Version.NONE)) {

@@ -1,8 +1,6 @@
 package io.watchgate.check;
 
 import io.watchgate.check.Event.Removal;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -93,8 +91,7 @@ final class Selected {
     if (!to.isAfter(from)) {
       return List.of();
     }
-    return Collections.unmodifiableList(
-        new ArrayList<>(transitions.subMap(from, false, to, true).values()));
+    return List.copyOf(transitions.subMap(from, false, to, true).values());
   }
 
   /** What led to that version, if it concerned the selection. */

@@ -20,9 +20,4 @@ public record State(
     fields = Map.copyOf(fields);
     contents = Map.copyOf(contents);
   }
-
-  /** Whether it is the same object, and not one of the same name created later. */
-  boolean isSameObject(State other) {
-    return uid.equals(other.uid);
-  }
 }

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RawApi implements AutoCloseable {
   private static final int KEPT_CONNECTIONS = 16;
+  private static final String NAMESPACES = "api/v1/namespaces";
 
   private final ApiServer server;
   private final ConnectionPool pool = new ConnectionPool(KEPT_CONNECTIONS, 1, TimeUnit.MINUTES);
@@ -55,6 +56,28 @@ public final class RawApi implements AutoCloseable {
 
     public static Message delete(String path) {
       return new Message("DELETE", path, "", "");
+    }
+
+    /** Creates an object. */
+    public static Message create(String collection, String json) {
+      return new Message("POST", collection, ApiRequest.JSON, json);
+    }
+
+    /** Changes what a merge patch (RFC 7386) names. */
+    public static Message merge(String path, String json) {
+      return new Message("PATCH", path, "application/merge-patch+json", json);
+    }
+
+    public static Message createNamespace(String name) {
+      return create(
+          NAMESPACES,
+          "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"%s\"}}"
+              .formatted(name));
+    }
+
+    /** What is in it goes with it. */
+    public static Message deleteNamespace(String name) {
+      return delete(NAMESPACES + "/" + name);
     }
 
     String what() {

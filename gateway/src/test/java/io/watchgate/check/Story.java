@@ -110,6 +110,10 @@ final class Story {
         removal);
   }
 
+  private static boolean isSame(State one, State other) {
+    return one.uid().equals(other.uid());
+  }
+
   /** What makes one state of everything from another, as a gateway that lists anew finds it. */
   static List<Event> difference(
       Map<Key, State> before, Map<Key, State> after, Version position, Removal removal) {
@@ -117,14 +121,14 @@ final class Story {
     List<Event> rest = new ArrayList<>();
     before.forEach(
         (key, state) -> {
-          if (Optional.ofNullable(after.get(key)).filter(state::isSameObject).isEmpty()) {
+          if (Optional.ofNullable(after.get(key)).filter(now -> isSame(now, state)).isEmpty()) {
             deletes.add(event(Kind.DELETED, state, position, removal));
           }
         });
     after.forEach(
         (key, state) -> {
           State old = before.get(key);
-          if (old == null || !old.isSameObject(state)) {
+          if (old == null || !isSame(old, state)) {
             rest.add(event(Kind.ADDED, state, state.version(), Removal.NONE));
           } else if (!old.version().equals(state.version())) {
             rest.add(event(Kind.MODIFIED, state, state.version(), Removal.NONE));

@@ -138,7 +138,13 @@ final class Adversary implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    gateway.close();
-    proxy.close();
+    try {
+      end();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      gateway.close();
+      proxy.close();
+    }
   }
 }

@@ -13,6 +13,6 @@ import java.time.Duration;
  */
 public record CheckPlan(
     int subscribers, double rate, Duration duration, long seed, Duration settle) {
-  /** What there is time for. */
+  /** For {@code settle}: several times what a gateway needs that just lost its apiserver. */
   public static final Duration USUAL_SETTLE = Duration.ofSeconds(30);
 }

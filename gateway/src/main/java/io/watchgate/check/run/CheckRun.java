@@ -141,17 +141,12 @@ public final class CheckRun {
     Conductor conductor = new Conductor(subscribers, random);
     observer.writesBegin();
     traffic.start();
-    long start = System.nanoTime();
-    long said = start;
-    while (!stopped && System.nanoTime() - start < plan.duration().toNanos()) {
-      conductor.turn(traffic::written);
-      if (System.nanoTime() - said > PROGRESS_NANOS) {
-        said = System.nanoTime();
-        observer.progress((said - start) / 1e9, plan.duration().toNanos() / 1e9, traffic.writes());
-      }
+    try {
+      conduct(conductor, traffic);
+    } finally {
+      traffic.stop();
+      observer.writesEnded();
     }
-    traffic.stop();
-    observer.writesEnded();
     observer.step("waiting for everybody to come to the last write");
     for (WatchedType type : TYPES) {
       ends.put(type, traffic.mark(type));
@@ -161,6 +156,18 @@ public final class CheckRun {
     subscribers.forEach(Subscriber::leave);
     observer.step("judging");
     return judged(traffic, conductor.refused(), stuck);
+  }
+
+  private void conduct(Conductor conductor, Traffic traffic) throws InterruptedException {
+    long start = System.nanoTime();
+    long said = start;
+    while (!stopped && System.nanoTime() - start < plan.duration().toNanos()) {
+      conductor.turn(traffic::written);
+      if (System.nanoTime() - said > PROGRESS_NANOS) {
+        said = System.nanoTime();
+        observer.progress((said - start) / 1e9, plan.duration().toNanos() / 1e9, traffic.writes());
+      }
+    }
   }
 
   private CheckResult judged(Traffic traffic, List<String> refused, List<String> stuck)

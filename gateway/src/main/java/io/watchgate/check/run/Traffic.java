@@ -29,8 +29,6 @@ final class Traffic {
   private static final int BURST = 25;
   private static final int LARGE_BYTES = 200 << 10;
   private static final int USUAL_BYTES = 600;
-  private static final String JSON = "application/json";
-  private static final String MERGE = "application/merge-patch+json";
   private static final List<String> APPS = List.of("\"web\"", "\"api\"", "\"db\"", "null");
   private static final List<String> PHASES = List.of("Pending", "Running", "Failed");
 
@@ -67,20 +65,14 @@ final class Traffic {
   /** Creates the namespaces. */
   void prepare() throws KubeException {
     for (String namespace : namespaces) {
-      api.send(
-          new Message(
-              "POST",
-              "api/v1/namespaces",
-              JSON,
-              "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"%s\"}}"
-                  .formatted(namespace)));
+      api.send(Message.createNamespace(namespace));
     }
   }
 
   /** Removes the namespaces with all that is in them. */
   void remove() throws KubeException {
     for (String namespace : namespaces) {
-      api.send(Message.delete("api/v1/namespaces/" + namespace));
+      api.send(Message.deleteNamespace(namespace));
     }
   }
 
@@ -130,8 +122,7 @@ final class Traffic {
 
   private Version create(WatchedType type, String namespace, String name, Random random)
       throws KubeException {
-    byte[] created =
-        api.send(new Message("POST", type.in(namespace), JSON, body(type, name, random)));
+    byte[] created = api.send(Message.create(type.in(namespace), body(type, name, random)));
     remember(type, created);
     return written(type);
   }
@@ -247,8 +238,7 @@ final class Traffic {
                       APPS.get(random.nextInt(APPS.size())),
                       random.nextInt(3) == 0 ? "\"\"" : "null",
                       random.nextInt(4));
-      byte[] answer =
-          api.send(new Message("PATCH", path(place) + (status ? "/status" : ""), MERGE, body));
+      byte[] answer = api.send(Message.merge(path(place) + (status ? "/status" : ""), body));
       remember(place.type(), answer);
     }
 
