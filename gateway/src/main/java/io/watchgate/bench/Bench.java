@@ -127,6 +127,7 @@ public final class Bench {
     double joinSeconds;
     double joinCpuSeconds;
     try {
+      fleet.rehearseJoin(OPENING);
       if (!watch("warming up", plan.warmUp(), writer, fleet)
           || !becomesSteady(writer, fleet, probe)) {
         return Optional.empty();

@@ -99,6 +99,9 @@ final class DirectFleet implements Fleet {
   }
 
   @Override
+  public void rehearseJoin(Duration atMost) {}
+
+  @Override
   public double join(Duration atMost) {
     return Double.NaN;
   }

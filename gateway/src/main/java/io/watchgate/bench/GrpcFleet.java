@@ -11,18 +11,14 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Readers of a gateway. */
 final class GrpcFleet implements Fleet {
-  private static final int JOINING_CONNECTIONS = 10;
-
   private final Plan plan;
   private final Layout layout;
   private final StreamRequests requests;
@@ -35,7 +31,7 @@ final class GrpcFleet implements Fleet {
   private final List<ReaderConnection> connections = new ArrayList<>();
   private final List<Reader> following = new ArrayList<>();
   private final List<Traveller> travellers = new ArrayList<>();
-  private final List<ReaderConnection> joined = new ArrayList<>();
+  private final Joiners joiners;
   private final List<Reader> others = new ArrayList<>();
   private final List<Reconnector> reconnectors = new ArrayList<>();
   private final Clock clock;
@@ -64,6 +60,7 @@ final class GrpcFleet implements Fleet {
     this.loops = new EventLoops(target, Runtime.getRuntime().availableProcessors());
     this.unread = new EventLoops(target, 1);
     this.visitors = new EventLoops(target, 1);
+    this.joiners = new Joiners(plan, requests, loops, this::joining);
     int[][] expected = layout.expected(plan);
     for (int i = 0; i < expected.length; i++) {
       connections.add(
@@ -125,14 +122,24 @@ final class GrpcFleet implements Fleet {
         case RECONNECTS -> {}
       }
     }
-    await(following, Reader::synced, deadline, "synced");
-    await(others, Reader::synced, deadline, "synced");
-    await(travellers.stream().map(Traveller::reader).toList(), Reader::synced, deadline, "synced");
+    Joiners.await(following, Reader::synced, deadline, "synced");
+    Joiners.await(others, Reader::synced, deadline, "synced");
+    Joiners.await(
+        travellers.stream().map(Traveller::reader).toList(), Reader::synced, deadline, "synced");
     if (ended.get() > 0) {
       throw new IOException(ended.get() + " streams were ended before Synced: " + lastEnd);
     }
     unread.stall();
     reconnectors.forEach(Reconnector::start);
+  }
+
+  /** A connection of those who join: the writer waits for none of them. */
+  private ReaderConnection joining() {
+    return new ReaderConnection(
+        loops.channel(),
+        new Recorder(clock, span),
+        new Window.Share(new int[plan.objects().count()], null),
+        this::readerEnded);
   }
 
   private Reader open(Seat seat, Reader.Role role) {
@@ -169,7 +176,7 @@ final class GrpcFleet implements Fleet {
       back.add(reader);
     }
     following.addAll(back);
-    await(back, Reader::live, begin + atMost.toNanos(), "back");
+    Joiners.await(back, Reader::live, begin + atMost.toNanos(), "back");
     for (Reader reader : back) {
       while (!reader.ledger().isComplete(object -> written[object]) && reader.ended() == null) {
         if (System.nanoTime() - begin > atMost.toNanos()) {
@@ -182,44 +189,16 @@ final class GrpcFleet implements Fleet {
   }
 
   @Override
-  public double join(Duration atMost) throws IOException, InterruptedException {
-    int joining = plan.arrivals().joining();
-    if (joining == 0) {
-      return Double.NaN;
-    }
-    long deadline = System.nanoTime() + atMost.toNanos();
-    for (int i = 0; i < Math.min(joining, JOINING_CONNECTIONS); i++) {
-      ReaderConnection connection =
-          new ReaderConnection(
-              loops.channel(),
-              new Recorder(clock, span),
-              new Window.Share(new int[plan.objects().count()], null),
-              this::readerEnded);
-      joined.add(connection);
-      loops.connect(connection.channel(), deadline - System.nanoTime());
-    }
-    long begin = System.nanoTime();
-    List<Reader> newcomers = new ArrayList<>();
-    for (int i = 0; i < joining; i++) {
-      // Their selectors are those of the first streams.
-      Ledger ledger = new Ledger(plan.matching(i));
-      newcomers.add(joined.get(i % joined.size()).open(Reader.Role.READS, ledger, requests.of(i)));
-    }
-    await(newcomers, Reader::synced, deadline, "synced");
-    following.addAll(newcomers);
-    return (System.nanoTime() - begin) / 1e9;
+  public void rehearseJoin(Duration atMost) throws IOException, InterruptedException {
+    joiners.join(atMost);
+    joiners.leave();
   }
 
-  private static void await(
-      List<Reader> readers, Function<Reader, CountDownLatch> latch, long deadline, String what)
-      throws IOException, InterruptedException {
-    for (Reader reader : readers) {
-      if (!latch.apply(reader).await(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-        long left = readers.stream().filter(each -> latch.apply(each).getCount() > 0).count();
-        throw new IOException(
-            left + " of " + readers.size() + " streams were not " + what + " in time");
-      }
-    }
+  @Override
+  public double join(Duration atMost) throws IOException, InterruptedException {
+    double seconds = joiners.join(atMost);
+    following.addAll(joiners.readers());
+    return seconds;
   }
 
   @Override
@@ -234,7 +213,7 @@ final class GrpcFleet implements Fleet {
   /** Those of connections that are read. */
   private List<Recorder> recorders() {
     List<Recorder> recorders = recorders(EnumSet.of(Use.READING, Use.TRAVELLING));
-    joined.forEach(connection -> recorders.add(connection.recorder()));
+    joiners.connections().forEach(connection -> recorders.add(connection.recorder()));
     return recorders;
   }
 
@@ -275,7 +254,7 @@ final class GrpcFleet implements Fleet {
   public void end() throws InterruptedException {
     reconnectors.forEach(Reconnector::close);
     List<ReaderConnection> all = new ArrayList<>(connections);
-    all.addAll(joined);
+    all.addAll(joiners.connections());
     all.forEach(ReaderConnection::close);
     for (ReaderConnection connection : all) {
       connection.channel().awaitTermination(1, TimeUnit.SECONDS);
