@@ -85,6 +85,16 @@ public record CacheSettings(
         managedFields);
   }
 
+  /** With other waits for streaming lists. */
+  public CacheSettings withStreamingLists(Duration marker, Duration streamingList) {
+    return new CacheSettings(
+        history,
+        states,
+        new Retries(retries.base, retries.cap, marker, streamingList),
+        unusedAfter,
+        managedFields);
+  }
+
   public CacheSettings withUnusedAfter(Duration duration) {
     return new CacheSettings(history, states, retries, duration, managedFields);
   }

@@ -19,6 +19,7 @@ import org.slf4j.LoggerFactory;
  * <tr><td>Malformed</td><td>once: watch from the same version; again: list</td></tr>
  * <tr><td>Expired</td><td>list; wait before, if no watch worked since the last list</td></tr>
  * <tr><td>BadRequest, an event out of order</td><td>wait, list</td></tr>
+ * <tr><td>the process did not run for a while</td><td>look whether the cluster went back, watch from the same version</td></tr>
  * <tr><td>TypeGone</td><td>ask the discovery: gone, defined anew, or not ready yet</td></tr>
  * <tr><td>Unsupported (streaming list)</td><td>paged list, and no streaming list for an hour</td></tr>
  * </table>
@@ -136,6 +137,17 @@ final class Recovery {
     metrics.watchEnded(violation.reason);
     listReason = violation.reason;
     pause(failure, Duration.ZERO);
+  }
+
+  /**
+   * This process did not run for a while. What comes next is a backlog, as after an outage, and the
+   * apiserver has to say where that ends.
+   */
+  void paused() {
+    log.info("{}: the gateway did not run for a while; asking what happened meanwhile", type());
+    metrics.watchEnded("paused");
+    cut = true;
+    probe();
   }
 
   /**

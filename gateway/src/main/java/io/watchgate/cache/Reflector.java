@@ -30,6 +30,7 @@ final class Reflector implements AutoCloseable {
 
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final Waiting waiting;
+  private final PauseDetector pauses;
   private final Recovery recovery;
   private final Thread thread;
 
@@ -47,6 +48,7 @@ final class Reflector implements AutoCloseable {
     this.settings = settings;
     this.time = pace.time();
     this.waiting = pace.waiting();
+    this.pauses = pace.pauses();
     this.metrics = metrics;
     this.recovery = new Recovery(cluster, upstream, cache, settings, pace, metrics, stopped);
     this.thread = threads.newThread(this::run);
@@ -101,6 +103,9 @@ final class Reflector implements AutoCloseable {
       failure = listReason != null ? list(listReason) : watch();
     } catch (WatchApplier.Violation e) {
       recovery.violated(e);
+      return;
+    } catch (Paused e) {
+      recovery.paused();
       return;
     } catch (ListCollector.Unreadable e) {
       failure = new UpstreamFailure.Malformed(String.valueOf(e.getMessage()));
@@ -210,9 +215,19 @@ final class Reflector implements AutoCloseable {
     return watchEnded(outcome, applier, began);
   }
 
+  /** What came had perhaps waited while this process did not run. */
+  private static final class Paused extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    Paused() {
+      super(null, null, false, false);
+    }
+  }
+
   /** Passes on, and takes the first thing that comes as the sign that it works again. */
   private final class Working implements Upstream.WatchSink {
     private final WatchApplier applier;
+    private final long pausesBefore = pauses.pauses();
 
     Working(WatchApplier applier) {
       this.applier = applier;
@@ -229,6 +244,7 @@ final class Reflector implements AutoCloseable {
 
     @Override
     public void event(Upstream.EventType type, byte[] buffer, int from, int to) {
+      failAfterPause();
       awaitFollower();
       applier.event(type, buffer, from, to);
       first();
@@ -236,8 +252,16 @@ final class Reflector implements AutoCloseable {
 
     @Override
     public void bookmark(String resourceVersion, Upstream.BookmarkKind kind) {
+      failAfterPause();
       applier.bookmark(resourceVersion, kind);
       first();
+    }
+
+    /** Nothing is lost by that: the next watch begins behind what was applied. */
+    private void failAfterPause() {
+      if (pauses.pauses() != pausesBefore) {
+        throw new Paused();
+      }
     }
 
     /** Not reading on holds up the apiserver's side, which has room for it. */

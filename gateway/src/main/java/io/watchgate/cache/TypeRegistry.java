@@ -25,6 +25,7 @@ public final class TypeRegistry implements AutoCloseable {
   private final Function<TypeDefinition, FieldPaths> paths;
   private final Function<ResourceType, CacheMetrics> metrics;
   private final StateBudget budget;
+  private final PauseDetector pauses;
   private final Map<TypeDefinition, Entry> open = new HashMap<>();
 
   /** Types that were too large, and when that was: they are not listed again for a while. */
@@ -48,6 +49,7 @@ public final class TypeRegistry implements AutoCloseable {
     this.paths = paths;
     this.metrics = metrics;
     this.budget = new StateBudget(settings);
+    this.pauses = new PauseDetector(time, timer);
   }
 
   private static final class Entry {
@@ -125,7 +127,7 @@ public final class TypeRegistry implements AutoCloseable {
             cache,
             read(definition),
             settings,
-            new Pace(time, RandomGenerator.getDefault(), Waiting.REAL),
+            new Pace(time, RandomGenerator.getDefault(), Waiting.REAL, pauses),
             counted,
             threads);
     return new Entry(cache, reflector);
@@ -202,6 +204,7 @@ public final class TypeRegistry implements AutoCloseable {
     List<Entry> entries;
     synchronized (open) {
       closed = true;
+      pauses.close();
       entries = new ArrayList<>(open.values());
       open.clear();
     }

@@ -267,4 +267,30 @@ final class ReflectorWatchTest extends ReflectorScript {
 
     assertThat(afterTheList()).contains("watch 14");
   }
+
+  /** Stopped and continued: a bookmark in the socket is as old as the pause. */
+  @Test
+  void whatWaitedWhileTheGatewayDidNotRunProvesNothing() {
+    Duration stopped = Duration.ofSeconds(40);
+    listed()
+        .watch(
+            sink -> {
+              time.advance(Duration.ofSeconds(10));
+              time.pause(stopped);
+              sink.bookmark("12", Upstream.BookmarkKind.PROGRESS);
+              throw new AssertionError("it was taken");
+            })
+        .probe(new Upstream.Listed("13"))
+        .watch(
+            sink -> {
+              assertThat(Duration.ofNanos(cache.stalenessNanos())).hasSeconds(50);
+              send(sink, Upstream.EventType.MODIFIED, A.at(12));
+              assertThat(Duration.ofNanos(cache.stalenessNanos())).hasSeconds(50);
+              send(sink, Upstream.EventType.MODIFIED, A.at(13));
+              assertThat(cache.stalenessNanos()).isZero();
+              return lasting(Duration.ofMinutes(1));
+            });
+
+    assertThat(afterTheList()).startsWith("watch 10", "probe", "watch 10").contains("watch 13");
+  }
 }

@@ -144,10 +144,10 @@ final class TypeRegistryTest {
   void zeroIsForEver() {
     TypeRegistry registry = registry(Duration.ZERO);
     registry.acquire(CacheWriter.DEFINITION).close();
-    time.advance(Duration.ofDays(1_000));
+    time.advance(Duration.ofDays(1));
 
     assertThat(registry.caches()).hasSize(1);
-    assertThat(time.waiting()).isZero();
+    assertThat(time.waiting()).as("the look for pauses").isOne();
   }
 
   @Test
