@@ -1,11 +1,14 @@
 package io.watchgate.check;
 
+import java.time.Instant;
+
 /**
  * What happened upstream.
  *
  * @param state for DELETED, the last; its version is always the one of the change
+ * @param by when everybody who watches had to know it
  */
-public record Change(Kind kind, State state) {
+public record Change(Kind kind, State state, Instant by) {
   Version version() {
     return state.version();
   }

@@ -36,7 +36,7 @@ final class Framed implements Check {
       case SnapshotStarted started -> started;
       case NetEffectStarted started -> started;
       case Synced _ -> Plain.NONE;
-      case Opened _, Plain _ ->
+      case Opened _, Signal.Bookmark _, Plain _ ->
           group instanceof NetEffectStarted && response.hasPosition() ? Plain.NONE : group;
     };
   }
@@ -74,7 +74,7 @@ final class Framed implements Check {
         findings.expect(inSnapshot, at, () -> "Synced without SnapshotStarted");
         findings.expect(response.hasPosition(), at, () -> "Synced has a position");
       }
-      case Opened _, Plain _ -> {
+      case Opened _, Signal.Bookmark _, Plain _ -> {
         findings.expect(
             !inSnapshot || !response.hasPosition(), at, () -> "a position inside a snapshot");
         // Who conflates is sent net effects of any size, and none is announced.

@@ -61,7 +61,7 @@ final class Passages {
         reach(response);
         return true;
       }
-      case Opened _, Plain _ -> {}
+      case Opened _, Signal.Bookmark _, Plain _ -> {}
     }
     if (response.hasPosition()) {
       found.add(

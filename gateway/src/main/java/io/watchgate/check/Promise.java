@@ -12,6 +12,7 @@ public enum Promise {
   BOOKMARKABLE("everything up to a position gives the matching state there"),
   RESUMABLE("a token goes on with exactly the changes after it, or is truthfully answered"),
   NO_TIME_TRAVEL("no state is older than the token or version that a stream was opened with"),
+  FRESH("verified_at is no later than the gateway's knowledge"),
   CONFLATION("what replaces changes never merges a delete and a re-creation");
 
   private final String text;

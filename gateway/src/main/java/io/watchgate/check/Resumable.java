@@ -54,7 +54,7 @@ final class Resumable implements Check {
               findings.expect(response.hasPosition(), at, () -> "Resumed has a position");
               yield true;
             }
-            case Opened _, Plain _ -> {
+            case Opened _, Signal.Bookmark _, Plain _ -> {
               findings.expect(response.events().isEmpty(), at, () -> "changes before Resumed");
               yield false;
             }

@@ -1,6 +1,7 @@
 package io.watchgate.check;
 
 import io.watchgate.check.Event.Removal;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,8 +23,9 @@ final class Selected {
    * @param kind as the selection sees it
    * @param state after it; for DELETED what the apiserver said last, which may match or not
    * @param before what matched before it, unless that is ADDED
+   * @param by when everybody who watches had to know it
    */
-  record Transition(Kind kind, State state, Optional<State> before, Removal removal) {
+  record Transition(Kind kind, State state, Optional<State> before, Removal removal, Instant by) {
     Version version() {
       return state.version();
     }
@@ -51,12 +53,12 @@ final class Selected {
       if (matches) {
         held.put(state.key(), state);
         Kind kind = before == null ? Kind.ADDED : Kind.MODIFIED;
-        add(new Transition(kind, state, Optional.ofNullable(before), Removal.NONE));
+        add(new Transition(kind, state, Optional.ofNullable(before), Removal.NONE, change.by()));
       } else if (before != null) {
         held.remove(state.key());
         Removal removal =
             change.kind() == Kind.DELETED ? Removal.OBJECT_DELETED : Removal.NO_LONGER_MATCHES;
-        add(new Transition(Kind.DELETED, state, Optional.of(before), removal));
+        add(new Transition(Kind.DELETED, state, Optional.of(before), removal, change.by()));
       }
     }
   }
@@ -92,6 +94,11 @@ final class Selected {
       return List.of();
     }
     return List.copyOf(transitions.subMap(from, false, to, true).values());
+  }
+
+  /** What happened next behind a position. */
+  Optional<Transition> firstAfter(Version position) {
+    return Optional.ofNullable(transitions.higherEntry(position)).map(Map.Entry::getValue);
   }
 
   /** What led to that version, if it concerned the selection. */

@@ -1,12 +1,14 @@
 package io.watchgate.check;
 
+import java.time.Instant;
+import java.util.Optional;
+
 /** What a response said besides its events. */
 public sealed interface Signal {
   /** Those of which nothing more needs to be known. */
   enum Plain implements Signal {
     NONE,
     RESUMED,
-    BOOKMARK,
     GOING_AWAY
   }
 
@@ -39,6 +41,13 @@ public sealed interface Signal {
    * @param objects how many the subscriber now holds, as the gateway says
    */
   record Synced(long objects) implements Signal {}
+
+  /**
+   * A position while nothing else is to be said.
+   *
+   * @param verifiedAt when the apiserver last proved it up to date, as the gateway says
+   */
+  record Bookmark(Optional<Instant> verifiedAt) implements Signal {}
 
   /** What follows replaces a piece of history. */
   record NetEffectStarted(String reason) implements Signal {}

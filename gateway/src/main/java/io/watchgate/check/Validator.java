@@ -22,6 +22,7 @@ public final class Validator {
           new Bookmarkable(),
           new Resumable(),
           new NoTimeTravel(),
+          new Fresh(),
           new Conflation());
 
   private Validator() {}

@@ -135,7 +135,8 @@ final class CheckCommand implements Callable<Integer> {
 
   private CheckPlan plan() {
     long own = seed == null ? System.nanoTime() % 1_000_000_000 : seed;
-    return new CheckPlan(subscribers, rate, duration, own, CheckPlan.USUAL_SETTLE);
+    return new CheckPlan(
+        subscribers, rate, duration, own, CheckPlan.USUAL_SETTLE, CheckPlan.USUAL_LATENESS);
   }
 
   private ManagedChannel channel(ChannelCredentials credentials) {

@@ -4,6 +4,8 @@ import io.watchgate.check.Event.Body;
 import io.watchgate.check.Event.Removal;
 import io.watchgate.check.Requirement.Operator;
 import io.watchgate.check.Selected.Transition;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -42,7 +44,7 @@ final class Story {
     version++;
     String uid = before == null ? "u" + ++created : before.uid();
     State state = state(name, uid, app, "content " + version);
-    changes.add(new Change(before == null ? Kind.ADDED : Kind.MODIFIED, state));
+    changes.add(new Change(before == null ? Kind.ADDED : Kind.MODIFIED, state, time(version)));
     current.put(name, state);
     return this;
   }
@@ -51,7 +53,8 @@ final class Story {
     State before = Objects.requireNonNull(current.remove(name));
     version++;
     String app = before.labels().getOrDefault("app", "");
-    changes.add(new Change(Kind.DELETED, state(name, before.uid(), app, content(before))));
+    State last = state(name, before.uid(), app, content(before));
+    changes.add(new Change(Kind.DELETED, last, time(version)));
     return this;
   }
 
@@ -83,6 +86,11 @@ final class Story {
 
   Truth truth() {
     return new Truth(at(begin), base, changes);
+  }
+
+  /** When the step to a version was: a minute after the one before it. */
+  static Instant time(long version) {
+    return Instant.EPOCH.plus(Duration.ofMinutes(version));
   }
 
   static Version at(long number) {

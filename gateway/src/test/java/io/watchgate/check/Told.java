@@ -3,14 +3,17 @@ package io.watchgate.check;
 import io.watchgate.check.Event.Removal;
 import io.watchgate.check.Heard.Response;
 import io.watchgate.check.Session.Policy;
+import io.watchgate.check.Signal.Bookmark;
 import io.watchgate.check.Signal.NetEffectStarted;
 import io.watchgate.check.Signal.Opened;
 import io.watchgate.check.Signal.Plain;
 import io.watchgate.check.Signal.SnapshotStarted;
 import io.watchgate.check.Signal.SnapshotStarted.Reason;
 import io.watchgate.check.Signal.Synced;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What a gateway says of a {@link Story} to one stream: faithfully, unless it is told otherwise.
@@ -92,8 +95,13 @@ final class Told {
         selected.at(Story.at(position)), selected.at(Story.at(to)), Story.at(to), removal);
   }
 
+  /** Verified right before the next step. */
   Told bookmark(long at) {
-    return say(List.of(), at, Plain.BOOKMARK);
+    return bookmark(at, Story.time(at + 1).minusMillis(1));
+  }
+
+  Told bookmark(long at, Instant verified) {
+    return say(List.of(), at, new Bookmark(Optional.of(verified)));
   }
 
   /** Whatever it is. */

@@ -6,14 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.watchgate.check.Event.Body;
 import io.watchgate.check.Event.Removal;
 import io.watchgate.check.Session.Policy;
+import io.watchgate.check.Signal.Bookmark;
 import io.watchgate.check.Signal.NetEffectStarted;
 import io.watchgate.check.Signal.Plain;
 import io.watchgate.check.Signal.SnapshotStarted;
 import io.watchgate.check.Signal.SnapshotStarted.Reason;
 import io.watchgate.check.Signal.Synced;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Histories that were broken by hand, of which the validator has to name the broken promise. */
@@ -211,6 +214,20 @@ final class ValidatorTest {
     assertThat(other.kind()).isEqualTo(Kind.MODIFIED);
     assertBroken(
         Promise.FILTERED, told().snapshot(3).changes(5).say(List.of(other), 6, Plain.NONE));
+  }
+
+  @Test
+  void aBookmarkThatClaimsToBeNewerThanItIsBreaksFresh() {
+    Instant nextChange = Story.time(5);
+    assertHolds(told().snapshot(3).changes(4).bookmark(4, nextChange));
+    assertBroken(
+        Promise.FRESH, told().snapshot(3).changes(4).bookmark(4, nextChange.plusMillis(1)));
+  }
+
+  @Test
+  void aBookmarkThatClaimsNothingOrBehindTheLastChangeIsFresh() {
+    assertHolds(told().snapshot(3).changes(10).bookmark(10, Story.time(99)));
+    assertHolds(told().snapshot(3).say(List.of(), 3, new Bookmark(Optional.empty())));
   }
 
   @Test

@@ -1,8 +1,11 @@
 package io.watchgate.check.run;
 
 import io.watchgate.check.Report;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * What came out.
@@ -12,6 +15,7 @@ import java.util.Locale;
  * @param resumed of them, from where another one was
  * @param snapshots that were complete
  * @param netEffects announced
+ * @param ends how often the other side ended a stream, by how
  * @param stuck subscribers that never came to the last write, each in a sentence
  * @param refused streams that were ended for good, the same
  */
@@ -26,9 +30,11 @@ public record CheckResult(
     long snapshots,
     long netEffects,
     long bookmarks,
+    SortedMap<String, Long> ends,
     List<String> stuck,
     List<String> refused) {
   public CheckResult {
+    ends = Collections.unmodifiableSortedMap(new TreeMap<>(ends));
     stuck = List.copyOf(stuck);
     refused = List.copyOf(refused);
   }
@@ -55,6 +61,9 @@ public record CheckResult(
             netEffects,
             bookmarks,
             plan.seed()));
+    ends.forEach(
+        (how, times) ->
+            text.append(String.format(Locale.ROOT, "%,d streams were ended: %s%n", times, how)));
     text.append(report.text());
     stuck.forEach(one -> text.append("stuck: ").append(one).append('\n'));
     refused.forEach(one -> text.append("refused: ").append(one).append('\n'));

@@ -21,6 +21,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -91,7 +93,8 @@ public final class CheckRun {
       traffic.prepare();
       prepared = true;
       for (WatchedType type : TYPES) {
-        TruthWatch truth = new TruthWatch(api, new ObjectStates(type, Wishes.SHAPES));
+        TruthWatch truth =
+            new TruthWatch(api, new ObjectStates(type, Wishes.SHAPES), plan.lateness());
         truths.put(type, truth);
         truth.start();
       }
@@ -197,7 +200,8 @@ public final class CheckRun {
         responses(all).mapToLong(one -> one.events().size()).sum(),
         responses(all).filter(one -> one.signal() instanceof Signal.Synced).count(),
         responses(all).filter(one -> one.signal() instanceof Signal.NetEffectStarted).count(),
-        responses(all).filter(one -> one.signal() == Signal.Plain.BOOKMARK).count(),
+        responses(all).filter(one -> one.signal() instanceof Signal.Bookmark).count(),
+        ends(all),
         stuck,
         refused);
   }
@@ -211,6 +215,16 @@ public final class CheckRun {
             .filter(id -> !id.isEmpty())
             .findFirst();
     return own.stream().flatMap(one -> one.sessions(history.orElse("")).stream()).toList();
+  }
+
+  private static SortedMap<String, Long> ends(List<Session> sessions) {
+    SortedMap<String, Long> ends = new TreeMap<>();
+    for (Session session : sessions) {
+      if (!session.heard().isEmpty() && session.heard().getLast() instanceof Heard.Ended end) {
+        ends.merge((end.code() + " " + end.reason()).strip(), 1L, Long::sum);
+      }
+    }
+    return ends;
   }
 
   private static Stream<Heard.Response> responses(List<Session> sessions) {

@@ -1,6 +1,7 @@
 package io.watchgate.check.run;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.Timestamp;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.stub.ClientCallStreamObserver;
@@ -18,6 +19,7 @@ import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import io.watchgate.proto.v1.RemovalReason;
 import io.watchgate.proto.v1.WatchEvent;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -128,10 +130,20 @@ final class Hearing implements ClientResponseObserver<ListAndWatchRequest, ListA
       case NET_EFFECT_STARTED ->
           new Signal.NetEffectStarted(
               response.getNetEffectStarted().getReason().name().replace("NET_EFFECT_REASON_", ""));
-      case BOOKMARK -> Signal.Plain.BOOKMARK;
+      case BOOKMARK -> {
+        var bookmark = response.getBookmark();
+        yield new Signal.Bookmark(
+            bookmark.hasVerifiedAt()
+                ? Optional.of(instant(bookmark.getVerifiedAt()))
+                : Optional.empty());
+      }
       case GOING_AWAY -> Signal.Plain.GOING_AWAY;
       case SIGNAL_NOT_SET -> Signal.Plain.NONE;
     };
+  }
+
+  private static Instant instant(Timestamp wire) {
+    return Instant.ofEpochSecond(wire.getSeconds(), wire.getNanos());
   }
 
   private void know(String id) {

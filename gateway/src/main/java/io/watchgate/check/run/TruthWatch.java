@@ -17,6 +17,8 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -32,6 +34,7 @@ final class TruthWatch implements AutoCloseable {
 
   private final RawApi api;
   private final ObjectStates states;
+  private final Duration lateness;
   private final List<State> base = new ArrayList<>();
   private final List<Change> changes = new ArrayList<>();
   private Version begin = Version.NONE;
@@ -41,9 +44,13 @@ final class TruthWatch implements AutoCloseable {
   private @Nullable String broken;
   private boolean closed;
 
-  TruthWatch(RawApi api, ObjectStates states) {
+  /**
+   * @param lateness until who else watches has to know a change, too
+   */
+  TruthWatch(RawApi api, ObjectStates states, Duration lateness) {
     this.api = api;
     this.states = states;
+    this.lateness = lateness;
   }
 
   /** Lists, and watches from there on. */
@@ -108,7 +115,8 @@ final class TruthWatch implements AutoCloseable {
   private synchronized void take(String type, JsonObject object) throws IOException {
     switch (type) {
       case "ADDED", "MODIFIED", "DELETED" -> {
-        Change change = new Change(Kind.valueOf(type), states.of(object));
+        Change change =
+            new Change(Kind.valueOf(type), states.of(object), Instant.now().plus(lateness));
         changes.add(change);
         reached = change.state().version();
       }

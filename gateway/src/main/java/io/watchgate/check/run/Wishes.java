@@ -7,7 +7,10 @@ import io.watchgate.check.Session.Policy;
 import io.watchgate.check.Shape;
 import io.watchgate.check.Shape.View;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 
@@ -25,6 +28,9 @@ final class Wishes {
   private final List<String> namespaces;
   private final Random random;
 
+  /** What nobody has asked for since all were asked for, so that a few subscribers ask for all. */
+  private final Map<WatchedType, List<Query>> left = new EnumMap<>(WatchedType.class);
+
   Wishes(List<String> namespaces, Random random) {
     this.namespaces = List.copyOf(namespaces);
     this.random = random;
@@ -36,7 +42,16 @@ final class Wishes {
         shape.equals(Shape.KEY) || random.nextInt(3) > 0
             ? Wish.Changes.WHOLE
             : Wish.Changes.PATCHES;
-    return new Wish(type, pick(queries(type)), shape, changes, pick(List.of(Policy.values())));
+    return new Wish(type, query(type), shape, changes, pick(List.of(Policy.values())));
+  }
+
+  private Query query(WatchedType type) {
+    List<Query> queries = left.computeIfAbsent(type, any -> new ArrayList<>());
+    if (queries.isEmpty()) {
+      queries.addAll(queries(type));
+      Collections.shuffle(queries, random);
+    }
+    return queries.removeLast();
   }
 
   private <T> T pick(List<T> all) {
