@@ -2,6 +2,7 @@ package io.watchgate.ops;
 
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
+import com.sun.management.UnixOperatingSystemMXBean;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -46,6 +47,27 @@ public final class ProcessGauges {
         "process_resident_memory_bytes",
         "Memory that the process has, NaN where the system does not tell",
         ProcessGauges::resident);
+    gauge(
+        registry,
+        "jvm_threads_current",
+        "Threads of the system that Java knows of; virtual ones are not counted",
+        threads::getThreadCount);
+    gauge(
+        registry,
+        "process_open_fds",
+        "Files and sockets that are open, NaN where the system does not tell",
+        () ->
+            system instanceof UnixOperatingSystemMXBean unix
+                ? unix.getOpenFileDescriptorCount()
+                : Double.NaN);
+    gauge(
+        registry,
+        "process_max_fds",
+        "How many there may be, NaN where the system does not tell",
+        () ->
+            system instanceof UnixOperatingSystemMXBean unix
+                ? unix.getMaxFileDescriptorCount()
+                : Double.NaN);
     gauge(
         registry,
         "watchgate_netty_direct_bytes",
