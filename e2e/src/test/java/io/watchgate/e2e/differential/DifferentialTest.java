@@ -9,9 +9,12 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** {@code -Dwatchgate.test.args=-Dseed=N} repeats the writes of a run. */
 @WithApiserver
+@Execution(ExecutionMode.CONCURRENT) // mostly waits
 class DifferentialTest {
   // Configmaps without watch cache: only so a compaction expires a watch. Nothing else is to expire
   // by itself.

@@ -7,10 +7,12 @@ import static org.awaitility.Awaitility.await;
 import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
-import io.watchgate.e2e.faults.DamagingProxy.Damage;
-import io.watchgate.e2e.faults.DamagingProxy.Damage.Half;
-import io.watchgate.e2e.faults.DamagingProxy.Damage.Instead;
-import io.watchgate.e2e.faults.DamagingProxy.Ending;
+import io.watchgate.e2e.proxy.Damage;
+import io.watchgate.e2e.proxy.Damage.Aim;
+import io.watchgate.e2e.proxy.Damage.Ending;
+import io.watchgate.e2e.proxy.Damage.Half;
+import io.watchgate.e2e.proxy.Damage.Instead;
+import io.watchgate.e2e.proxy.DamagingProxy;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -25,20 +27,25 @@ final class DamagedAnswersTest {
 
   static Stream<Arguments> damages() {
     return Stream.of(
-        Arguments.of("a login page", new Instead(200, "text/html", "<html>"), "malformed"),
-        Arguments.of("a cut connection", new Half(Ending.CONNECTION_CUT), "transport"),
-        Arguments.of("half an object", new Half(Ending.CLEAN), "transport"),
+        Arguments.of("a login page", new Instead(Aim.ANY, 200, "text/html", "<html>"), "malformed"),
+        Arguments.of("a cut connection", new Half(Aim.ANY, Ending.CONNECTION_CUT), "transport"),
+        Arguments.of("half an object", new Half(Aim.ANY, Ending.CLEAN), "transport"),
         Arguments.of(
-            "429 as text", new Instead(429, "text/plain", "Too many requests"), "throttled"),
+            "429 as text",
+            new Instead(Aim.ANY, 429, "text/plain", "Too many requests"),
+            "throttled"),
         Arguments.of( // how it refuses a version that it cannot parse: not to be repeated
             "500 without reason",
             new Instead(
+                Aim.ANY,
                 500,
                 "application/json",
                 "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"code\":500}"),
             "badrequest"),
         Arguments.of(
-            "404 as text", new Instead(404, "text/plain", "404 page not found\n"), "typegone"));
+            "404 as text",
+            new Instead(Aim.ANY, 404, "text/plain", "404 page not found\n"),
+            "typegone"));
   }
 
   /** First the list is damaged twice; later a watch, and the look that precedes it. */

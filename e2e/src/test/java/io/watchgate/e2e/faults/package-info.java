@@ -7,7 +7,7 @@
  * by the rules of {@code watch.proto} and complains of what breaks them; in the end it must equal
  * what the apiserver lists. What a real apiserver does is done to a real one. What it does not
  * (HTML, half an answer) is put in its answers' place by {@link
- * io.watchgate.e2e.faults.DamagingProxy}, which stands before a real one too, so that the gateway
+ * io.watchgate.e2e.proxy.DamagingProxy}, which stands before a real one too, so that the gateway
  * comes back to the truth and not to a script.
  */
 @NullMarked

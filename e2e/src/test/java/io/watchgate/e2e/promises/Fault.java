@@ -1,19 +1,23 @@
 package io.watchgate.e2e.promises;
 
+import java.time.Duration;
+import java.util.stream.Stream;
+
 /** What an {@link Adversary} does. */
-enum Fault {
-  /** All connections to the apiserver are reset, new ones are made at once. */
-  RESET,
-  /** The same, and for a while there are no new ones. */
-  CUT,
-  /** For a while nothing comes through, and nobody says so. */
-  SILENCE,
-  /** For a while each piece comes late. */
-  DELAY,
-  /** For a while bytes come one by one. */
-  TRICKLE,
-  /** While the gateway is away the apiserver forgets what happened: it has to list anew. */
-  COMPACTION,
-  /** The gateway ends as on SIGTERM, and another one begins in its place. */
-  RESTART
+sealed interface Fault permits LinkFault, SubscriberFault, GatewayFault, AnswerFault {
+  /** What the gateway's metrics count because of it; NONE: nothing needs to be counted. */
+  Sign sign();
+
+  /** How late a link makes what it carries: silence, and then what has waited, piece by piece. */
+  Duration LATENESS = Duration.ofSeconds(15);
+
+  /** All there are. */
+  static Stream<Fault> all() {
+    return Stream.of(
+            LinkFault.values(),
+            SubscriberFault.values(),
+            GatewayFault.values(),
+            AnswerFault.values())
+        .flatMap(Stream::of);
+  }
 }

@@ -1,9 +1,14 @@
-package io.watchgate.e2e.faults;
+package io.watchgate.e2e.proxy;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.proxy.Damage.Edit;
+import io.watchgate.e2e.proxy.Damage.Edited;
+import io.watchgate.e2e.proxy.Damage.Ending;
+import io.watchgate.e2e.proxy.Damage.Half;
+import io.watchgate.e2e.proxy.Damage.Instead;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -15,11 +20,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Queue;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
+import java.util.function.Supplier;
 import okhttp3.Call;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
@@ -28,41 +34,24 @@ import okhttp3.tls.Certificates;
 import okhttp3.tls.HandshakeCertificates;
 import okhttp3.tls.HeldCertificate;
 import okio.BufferedSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stands before a real apiserver and passes on what it says, but for the answers about config maps
  * that are to be damaged. HTTP/1.1.
  */
-final class DamagingProxy implements AutoCloseable {
+public final class DamagingProxy implements AutoCloseable {
   private final Apiserver apiserver;
   private final HttpsServer server;
   private final Path authority;
   private final OkHttpClient http;
-  private final Queue<Damage> damages = new ConcurrentLinkedQueue<>();
+  private final List<Damage> damages = new CopyOnWriteArrayList<>();
   private final Set<Call> open = ConcurrentHashMap.newKeySet();
-
-  /** What is done to one answer. */
-  sealed interface Damage {
-    /** Another answer in its place. */
-    record Instead(int code, String contentType, String body) implements Damage {}
-
-    /** It ends inside its second line, an object of a watch. */
-    record Half(Ending ending) implements Damage {}
-  }
-
-  /** How half an answer ends. */
-  enum Ending {
-    /** As if it were whole. */
-    CLEAN,
-    CONNECTION_CUT
-  }
 
   private DamagingProxy(Apiserver apiserver) throws IOException {
     this.apiserver = apiserver;
     HeldCertificate certificate =
         new HeldCertificate.Builder().addSubjectAlternativeName("127.0.0.1").build();
-    this.authority = apiserver.kubeconfig().resolveSibling("proxy.crt");
-    Files.writeString(authority, certificate.certificatePem());
     HandshakeCertificates own =
         new HandshakeCertificates.Builder().heldCertificate(certificate).build();
     String theirs = Files.readString(apiserver.kubeconfig().resolveSibling("ca.crt"));
@@ -76,13 +65,17 @@ final class DamagingProxy implements AutoCloseable {
             .readTimeout(Duration.ZERO)
             .build();
     this.server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    this.authority =
+        apiserver.kubeconfig().resolveSibling("proxy-" + server.getAddress().getPort() + ".crt");
+    Files.writeString(authority, certificate.certificatePem());
     server.setHttpsConfigurator(new HttpsConfigurator(own.sslContext()));
     server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
     server.createContext("/", this::answer);
     server.start();
   }
 
-  static DamagingProxy before(Apiserver apiserver) {
+  /** Begins to serve. */
+  public static DamagingProxy before(Apiserver apiserver) {
     try {
       return new DamagingProxy(apiserver);
     } catch (IOException e) {
@@ -91,9 +84,18 @@ final class DamagingProxy implements AutoCloseable {
   }
 
   /** Leads here, with the credentials that the apiserver knows. */
-  Path kubeconfig() {
-    URI here = URI.create("https://127.0.0.1:" + server.getAddress().getPort());
-    Path kubeconfig = apiserver.kubeconfigVia(here);
+  public Path kubeconfig() {
+    return kubeconfigVia(uri());
+  }
+
+  /** Where it serves. */
+  public URI uri() {
+    return URI.create("https://127.0.0.1:" + server.getAddress().getPort());
+  }
+
+  /** The same for what passes connections on to here. */
+  public Path kubeconfigVia(URI before) {
+    Path kubeconfig = apiserver.kubeconfigVia(before);
     try {
       String text = Files.readString(kubeconfig);
       String theirs = kubeconfig.resolveSibling("ca.crt").toString();
@@ -104,46 +106,73 @@ final class DamagingProxy implements AutoCloseable {
   }
 
   /** The next answers about config maps are damaged so, one after the other. */
-  void damage(Damage... next) {
+  public void damage(Damage... next) {
     damages.addAll(List.of(next));
   }
 
+  /** The same. */
+  public void damage(List<Damage> next) {
+    damages.addAll(next);
+  }
+
+  /** No further damage. */
+  public void forget() {
+    damages.clear();
+  }
+
   /** Whether all damage is done. */
-  boolean isSpent() {
+  public boolean isSpent() {
     return damages.isEmpty();
   }
 
   /** Ends the answers that are under way, watches above all. */
-  void cut() {
+  public void cut() {
     open.forEach(Call::cancel);
   }
 
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
-      boolean configMaps = exchange.getRequestURI().getPath().endsWith("/configmaps");
-      switch (configMaps ? damages.poll() : null) {
-        case Damage.Instead(int code, String type, String body) -> {
+      switch (next(exchange.getRequestURI())) {
+        case Instead(Damage.Aim _, int code, String type, String body) -> {
           byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
           exchange.getResponseHeaders().set("Content-Type", type);
           exchange.sendResponseHeaders(code, bytes.length);
           exchange.getResponseBody().write(bytes);
         }
-        case Damage.Half(Ending ending) -> {
-          passOn(exchange, 1);
+        case Half(Damage.Aim _, Ending ending) -> {
+          passOn(exchange, new HalfOfTheSecond());
           if (ending == Ending.CLEAN) {
             exchange.getResponseBody().close();
           }
         }
+        case Edited(Damage.Aim _, Supplier<Edit> edit) -> {
+          passOn(exchange, edit.get());
+          exchange.getResponseBody().close();
+        }
         case null -> {
-          passOn(exchange, Integer.MAX_VALUE);
+          passOn(exchange, List::of);
           exchange.getResponseBody().close();
         }
       }
     }
   }
 
-  /** Passes on so many lines and half of the next. */
-  private void passOn(HttpExchange exchange, int lines) throws IOException {
+  /** The first damage that is meant for such an answer. */
+  private @Nullable Damage next(URI request) {
+    if (!request.getPath().endsWith("/configmaps")) {
+      return null;
+    }
+    String query = String.valueOf(request.getQuery());
+    synchronized (damages) {
+      Optional<Damage> meant =
+          damages.stream().filter(damage -> damage.aim().includes(query)).findFirst();
+      meant.ifPresent(damages::remove);
+      return meant.orElse(null);
+    }
+  }
+
+  /** Passes on line by line, as {@code edit} has it. */
+  private void passOn(HttpExchange exchange, Edit edit) throws IOException {
     Request.Builder request =
         new Request.Builder()
             .url(apiserver.server().resolve(exchange.getRequestURI()).toString())
@@ -163,18 +192,33 @@ final class DamagingProxy implements AutoCloseable {
       exchange.sendResponseHeaders(response.code(), 0);
       OutputStream out = exchange.getResponseBody();
       BufferedSource in = response.body().source();
-      int passed = 0;
       for (String line = in.readUtf8Line(); line != null; line = in.readUtf8Line()) {
-        byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
-        boolean whole = passed++ < lines;
-        out.write(bytes, 0, whole ? bytes.length : bytes.length / 2);
-        out.flush();
-        if (!whole) {
-          return;
+        for (String edited : edit.line(line)) {
+          out.write(edited.getBytes(StandardCharsets.UTF_8));
+          if (edit instanceof HalfOfTheSecond half && half.isOver()) {
+            out.flush();
+            return;
+          }
+          out.write('\n');
         }
+        out.flush();
       }
     } finally {
       open.remove(call);
+    }
+  }
+
+  /** Nothing follows on it. */
+  private static final class HalfOfTheSecond implements Edit {
+    private int lines;
+
+    @Override
+    public List<String> line(String line) {
+      return List.of(++lines < 2 ? line : line.substring(0, line.length() / 2));
+    }
+
+    boolean isOver() {
+      return lines == 2;
     }
   }
 

@@ -23,7 +23,7 @@ public final class FaultProxy implements AutoCloseable {
   private static final int BYTE_BY_BYTE = 2_000;
 
   private final ServerSocket listener;
-  private final InetSocketAddress target;
+  private volatile InetSocketAddress target;
   private final Set<Socket> open = new HashSet<>();
   private Manner manner = Manner.PASSING;
 
@@ -43,9 +43,23 @@ public final class FaultProxy implements AutoCloseable {
 
   /** Listens on a port of this machine. */
   public FaultProxy(URI target) throws IOException {
-    this.target = new InetSocketAddress(target.getHost(), target.getPort());
+    this.target = address(target);
     this.listener = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
     Thread.ofVirtual().name("proxy").start(this::accept);
+  }
+
+  private static InetSocketAddress address(URI target) {
+    return new InetSocketAddress(target.getHost(), target.getPort());
+  }
+
+  /** Connections that are made from now on lead elsewhere. */
+  public void lead(URI elsewhere) {
+    target = address(elsewhere);
+  }
+
+  /** The port on which it listens. */
+  public int port() {
+    return listener.getLocalPort();
   }
 
   /** Where it listens. */

@@ -1,0 +1,97 @@
+package io.watchgate.e2e.promises;
+
+import io.watchgate.e2e.proxy.Damage;
+import io.watchgate.e2e.proxy.Damage.Aim;
+import io.watchgate.e2e.proxy.Damage.Edited;
+import io.watchgate.e2e.proxy.Damage.Ending;
+import io.watchgate.e2e.proxy.Damage.Half;
+import io.watchgate.e2e.proxy.Damage.Instead;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** What the apiserver, or what stands before it, answers in place of the truth. */
+enum AnswerFault implements Fault {
+  GONE_AT_THE_START(Sign.EXPIRED),
+  GONE_IN_THE_MIDDLE(Sign.EXPIRED),
+  THROTTLED(Sign.THROTTLED),
+  THROTTLED_IN_WORDS(Sign.THROTTLED),
+  SERVER_ERROR(Sign.SERVER_ERROR),
+  SERVER_ERROR_IN_THE_MIDDLE(Sign.SERVER_ERROR),
+  /** How it refuses a version that is no number. */
+  SERVER_ERROR_WITHOUT_REASON(Sign.BAD_REQUEST),
+  UNAUTHORIZED(Sign.UNAUTHORIZED),
+  FORBIDDEN(Sign.FORBIDDEN),
+  NOT_FOUND_IN_WORDS(Sign.TYPE_GONE),
+  LOGIN_PAGE(Sign.MALFORMED),
+  HALF_AN_OBJECT(Sign.TRANSPORT),
+  CUT_INSIDE_AN_OBJECT(Sign.TRANSPORT),
+  UNKNOWN_TYPE(Sign.MALFORMED),
+  AN_EVENT_TWICE(Sign.DUPLICATE),
+  AN_OLD_EVENT_AGAIN(Sign.ORDER),
+  A_VERSION_THAT_GOES_BACK(Sign.ROLLBACK),
+  /** A bookmark that is not the end of a streaming list, and is taken for it by nobody. */
+  AN_EARLY_BOOKMARK(Sign.RELIST),
+  /** The marker of a streaming list loses its annotation. */
+  A_LIST_WITHOUT_END(Sign.UNSUPPORTED);
+
+  private final Sign sign;
+
+  AnswerFault(Sign sign) {
+    this.sign = sign;
+  }
+
+  private static Damage refusal(Aim aim, int code, String reason) {
+    return new Instead(aim, code, "application/json", Edits.status(code, reason));
+  }
+
+  private static List<Damage> refusals(int code, String reason) {
+    return texts(code, "application/json", Edits.status(code, reason));
+  }
+
+  /** A watch is answered so, and what is asked before it. */
+  private static List<Damage> texts(int code, String contentType, String text) {
+    return List.of(
+        new Instead(Aim.WATCH, code, contentType, text),
+        new Instead(Aim.ANY, code, contentType, text));
+  }
+
+  private static Damage edited(Supplier<Damage.Edit> edit) {
+    return new Edited(Aim.WATCH, edit);
+  }
+
+  @Override
+  public Sign sign() {
+    return sign;
+  }
+
+  /** What becomes of the next answers. */
+  List<Damage> damages() {
+    return switch (this) {
+      case GONE_AT_THE_START -> List.of(refusal(Aim.WATCH, 410, "Expired"));
+      case GONE_IN_THE_MIDDLE -> List.of(edited(() -> Edits.error(410, "Expired")));
+      case THROTTLED -> refusals(429, "TooManyRequests");
+      case THROTTLED_IN_WORDS -> texts(429, "text/plain", "Too many requests");
+      case SERVER_ERROR -> refusals(500, "InternalError");
+      case SERVER_ERROR_IN_THE_MIDDLE -> List.of(edited(() -> Edits.error(500, "InternalError")));
+      case SERVER_ERROR_WITHOUT_REASON -> refusals(500, "");
+      case UNAUTHORIZED -> refusals(401, "Unauthorized");
+      case FORBIDDEN -> refusals(403, "Forbidden");
+      case NOT_FOUND_IN_WORDS -> texts(404, "text/plain", "404 page not found\n");
+      case LOGIN_PAGE -> texts(200, "text/html", "<html><body>Log in</body>");
+      case HALF_AN_OBJECT -> List.of(new Half(Aim.WATCH, Ending.CLEAN));
+      case CUT_INSIDE_AN_OBJECT -> List.of(new Half(Aim.WATCH, Ending.CONNECTION_CUT));
+      case UNKNOWN_TYPE -> List.of(edited(Edits::unknownType));
+      case AN_EVENT_TWICE -> List.of(edited(Edits::twice));
+      case AN_OLD_EVENT_AGAIN -> List.of(edited(Edits::oldAgain));
+      case A_VERSION_THAT_GOES_BACK -> List.of(edited(Edits::versionBack));
+      case AN_EARLY_BOOKMARK ->
+          List.of(
+              refusal(Aim.WATCH, 410, "Expired"),
+              new Edited(Aim.STREAMING_LIST, Edits::earlyBookmark));
+      case A_LIST_WITHOUT_END ->
+          List.of(
+              refusal(Aim.WATCH, 410, "Expired"),
+              new Edited(Aim.STREAMING_LIST, Edits::withoutMarker));
+    };
+  }
+}

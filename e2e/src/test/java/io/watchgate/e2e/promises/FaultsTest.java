@@ -1,0 +1,129 @@
+package io.watchgate.e2e.promises;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.watchgate.check.run.CheckPlan;
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.apiserver.OwnApiserver;
+import io.watchgate.e2e.apiserver.WithApiserver;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Each fault by itself, several times while there are writes. Two gateways live through all of them
+ * one after the other, so that whatever one leaves behind is seen.
+ */
+@WithApiserver
+@Execution(ExecutionMode.CONCURRENT) // mostly waits
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class FaultsTest {
+  private static final Duration WRITES = Duration.ofSeconds(2);
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final int SUBSCRIBERS = 24;
+  private static final double RATE = 100;
+
+  private final long seed = Long.getLong("seed", new Random().nextLong());
+  private Apiserver apiserver;
+  private Place links;
+  private Place answers;
+
+  /** An adversary's gateway, and what it had when nothing was wrong yet. */
+  private static final class Place implements AutoCloseable {
+    private final Adversary adversary;
+    private long pid;
+    private Level level = Level.NONE;
+
+    Place(Adversary adversary) {
+      this.adversary = adversary;
+    }
+
+    private MetricsText metrics() throws IOException, InterruptedException {
+      return adversary.gateway().metrics();
+    }
+
+    @Override
+    public void close() throws IOException {
+      adversary.close();
+    }
+  }
+
+  @BeforeAll
+  void start(
+      @OwnApiserver(flags = {"--watch-cache-sizes=configmaps#0", "--etcd-compaction-interval=0"})
+          Apiserver own)
+      throws IOException {
+    apiserver = own;
+    links = new Place(Adversary.ofLinks(own, seed));
+    answers = new Place(Adversary.ofAnswers(own, seed));
+  }
+
+  @AfterAll
+  void stop() throws IOException {
+    links.close();
+    answers.close();
+  }
+
+  static Stream<Fault> faults() {
+    return Fault.all();
+  }
+
+  @Execution(ExecutionMode.SAME_THREAD)
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("faults")
+  void nothingIsLostAndNothingIsLeftBehind(Fault fault) throws Exception {
+    Place place = fault instanceof AnswerFault ? answers : links;
+    if (place.pid != place.adversary.gateway().pid()) {
+      trial(place, List.of());
+      place.pid = place.adversary.gateway().pid();
+      place.level = Level.of(place.metrics());
+    }
+    double before = counted(place, fault);
+
+    Trial trial = trial(place, List.of(fault));
+
+    assertThat(trial.faults()).containsKey(fault);
+    if (place.pid == place.adversary.gateway().pid()) {
+      if (fault.sign() != Sign.NONE) {
+        assertThat(counted(place, fault)).as(fault.sign().toString()).isGreaterThan(before);
+      }
+      await()
+          .atMost(LIMIT)
+          .untilAsserted(() -> Level.of(place.metrics()).assertNoMoreThan(place.level));
+    }
+    await().atMost(LIMIT).untilAsserted(() -> Level.of(place.metrics()).assertNobodyIsServed());
+  }
+
+  private Trial trial(Place place, List<Fault> faults) throws Exception {
+    Trial trial =
+        Trial.of(
+            apiserver,
+            place.adversary,
+            faults,
+            new CheckPlan(
+                SUBSCRIBERS,
+                RATE,
+                WRITES,
+                seed,
+                CheckPlan.USUAL_SETTLE,
+                faults.stream().anyMatch(LinkFault.class::isInstance)
+                    ? Fault.LATENESS
+                    : CheckPlan.USUAL_LATENESS));
+    assertThat(trial.result().holds()).as("seed %d: %s", seed, trial.result().text()).isTrue();
+    return trial;
+  }
+
+  private static double counted(Place place, Fault fault) throws Exception {
+    return place.metrics().count(fault.sign());
+  }
+}

@@ -1,0 +1,109 @@
+package io.watchgate.e2e.promises;
+
+import io.watchgate.e2e.Repository;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A gateway in a process of its own, which can be stopped and killed. */
+final class GatewayProcess implements AutoCloseable {
+  private static final int END_SECONDS = 20;
+
+  private final Process process;
+  private final int port;
+  private final int httpPort;
+
+  private GatewayProcess(Process process, int port, int httpPort) {
+    this.process = process;
+    this.port = port;
+    this.httpPort = httpPort;
+  }
+
+  /**
+   * Returns once it serves.
+   *
+   * @param changed classes that it takes instead of the gateway's own; empty: none
+   */
+  static GatewayProcess start(Path kubeconfig, List<Path> changed) throws IOException {
+    List<String> classPath = new ArrayList<>();
+    changed.forEach(folder -> classPath.add(folder.toString()));
+    classPath.add(System.getProperty("java.class.path"));
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-XX:TieredStopAtLevel=1", // starts sooner
+                "-XX:+UseSerialGC",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                String.join(File.pathSeparator, classPath),
+                ServedGateway.class.getName(),
+                kubeconfig.toString())
+            .redirectError(
+                ProcessBuilder.Redirect.appendTo(
+                    Repository.target("promises").resolve("gateways.log").toFile()))
+            .start();
+    BufferedReader out = process.inputReader();
+    String ports = out.readLine();
+    if (ports == null) {
+      process.destroyForcibly();
+      throw new IOException("the gateway ended at once; see e2e/target/promises/gateways.log");
+    }
+    String[] both = ports.split(" ", -1);
+    return new GatewayProcess(process, Integer.parseInt(both[0]), Integer.parseInt(both[1]));
+  }
+
+  /** Where it serves gRPC. */
+  URI uri() {
+    return URI.create("http://127.0.0.1:" + port);
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  /** What it counts. */
+  MetricsText metrics() throws IOException, InterruptedException {
+    URI uri = URI.create("http://127.0.0.1:" + httpPort + "/metrics");
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      return new MetricsText(
+          http.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
+              .body());
+    }
+  }
+
+  /**
+   * Sends a signal.
+   *
+   * @param name STOP or CONT
+   */
+  void signal(String name) throws IOException, InterruptedException {
+    int code =
+        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
+    if (code != 0) {
+      throw new IOException("no signal " + name + " could be sent: " + code);
+    }
+  }
+
+  /** Ends it as an operator does. */
+  void end() throws IOException, InterruptedException {
+    process.destroy();
+    if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+      throw new IOException("the gateway goes on after SIGTERM");
+    }
+  }
+
+  /** Ends it at once. */
+  @Override
+  public void close() {
+    process.destroyForcibly().onExit().join();
+  }
+}

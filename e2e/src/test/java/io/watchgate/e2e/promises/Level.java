@@ -1,0 +1,51 @@
+package io.watchgate.e2e.promises;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What a gateway has at a moment.
+ *
+ * @param bytes held for streams and snapshots
+ */
+record Level(
+    double streams, double feeds, double bytes, double history, double threads, double files) {
+  /** Connections and helpers of libraries come and go: leaks are those that grow with faults. */
+  private static final double MORE_THREADS = 8;
+
+  private static final double MORE_FILES = 6;
+
+  /**
+   * Of both types: what history may keep alive, and what was kept for the router when it was late,
+   * which stays until the next change.
+   */
+  private static final double HISTORY_BYTES = 2.0 * ((512 << 10) + (16 << 20));
+
+  static final Level NONE = new Level(0, 0, 0, 0, 0, 0);
+
+  static Level of(MetricsText metrics) {
+    return new Level(
+        metrics.sum("watchgate_streams_counted"),
+        metrics.sum("watchgate_feeds"),
+        metrics.sum("watchgate_outbound_bytes")
+            + metrics.sum("watchgate_snapshot_bytes")
+            + metrics.sum("watchgate_incomplete_request_bytes"),
+        metrics.sum("watchgate_history_bytes"),
+        metrics.sum("jvm_threads_current"),
+        metrics.sum("process_open_fds"));
+  }
+
+  void assertNobodyIsServed() {
+    assertThat(streams).as("streams").isZero();
+    assertThat(feeds).as("feeds").isZero();
+    assertThat(bytes).as("bytes for streams").isZero();
+    assertThat(history).as("bytes of history").isLessThanOrEqualTo(HISTORY_BYTES);
+  }
+
+  void assertNoMoreThan(Level before) {
+    assertThat(threads)
+        .as("threads")
+        .isPositive()
+        .isLessThanOrEqualTo(before.threads + MORE_THREADS);
+    assertThat(files).as("descriptors").isPositive().isLessThanOrEqualTo(before.files + MORE_FILES);
+  }
+}

@@ -1,0 +1,32 @@
+package io.watchgate.e2e.promises;
+
+/** What happens to the connections between the gateway and its apiserver. */
+enum LinkFault implements Fault {
+  /** All are reset, new ones are made at once. */
+  RESET(Sign.TRANSPORT),
+  /** The same, and for a while there are no new ones. */
+  CUT(Sign.TRANSPORT),
+  /** For a while nothing comes through, and nobody says so. */
+  SILENCE,
+  /** For a while each piece comes late. */
+  DELAY,
+  /** For a while bytes come one by one. */
+  TRICKLE,
+  /** They are cut, and meanwhile etcd forgets what happened: the gateway has to list anew. */
+  COMPACTION(Sign.RELIST);
+
+  private final Sign sign;
+
+  LinkFault() {
+    this.sign = Sign.NONE;
+  }
+
+  LinkFault(Sign sign) {
+    this.sign = sign;
+  }
+
+  @Override
+  public Sign sign() {
+    return sign;
+  }
+}

@@ -1,0 +1,40 @@
+package io.watchgate.e2e.promises;
+
+/** What the gateway counts because of a fault. */
+enum Sign {
+  /** Nothing needs to be counted. */
+  NONE("", ""),
+  TRANSPORT("watchgate_watch_ends_total", "transport"),
+  EXPIRED("watchgate_watch_ends_total", "expired"),
+  THROTTLED("watchgate_watch_ends_total", "throttled"),
+  SERVER_ERROR("watchgate_watch_ends_total", "servererror"),
+  BAD_REQUEST("watchgate_watch_ends_total", "badrequest"),
+  UNAUTHORIZED("watchgate_watch_ends_total", "unauthorized"),
+  FORBIDDEN("watchgate_watch_ends_total", "forbidden"),
+  TYPE_GONE("watchgate_watch_ends_total", "typegone"),
+  MALFORMED("watchgate_watch_ends_total", "malformed"),
+  ORDER("watchgate_watch_ends_total", "order"),
+  ROLLBACK("watchgate_watch_ends_total", "rollback"),
+  UNSUPPORTED("watchgate_watch_ends_total", "unsupported"),
+  PAUSED("watchgate_watch_ends_total", "paused"),
+  RELIST("watchgate_lists_total", "expired"),
+  DUPLICATE("watchgate_duplicate_events_total", "");
+
+  private final String metric;
+  private final String reason;
+
+  Sign(String metric, String reason) {
+    this.metric = metric;
+    this.reason = reason;
+  }
+
+  /** The counter. */
+  String metric() {
+    return metric;
+  }
+
+  /** A part of its labels; empty: any. */
+  String labels() {
+    return reason.isEmpty() ? "" : "reason=\"" + reason + "\"";
+  }
+}
