@@ -11,7 +11,8 @@
  * diff is how a list anew is published, and how a reader that fell behind catches up.
  *
  * <p>{@code Reflector} keeps the state equal to upstream's, {@code Recovery} decides what follows
- * on a failure, {@code WatchApplier} refuses events that cannot follow on what is held. {@link
+ * on a failure, {@code WatchApplier} refuses events that cannot follow on what is held, {@code
+ * PauseDetector} tells that what is read may have waited while the process did not run. {@link
  * io.watchgate.cache.Upstream} and {@link io.watchgate.cache.Cluster} say what is needed of the
  * apiserver; {@code kube} implements them, so that all of this is tested against a script, in
  * virtual time. {@link io.watchgate.cache.TypeRegistry} opens types when they are asked for, and
