@@ -9,6 +9,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.util.Arrays;
 
 /** A client that begins requests and does not end them, in frames of one byte: HTTP/2 by hand. */
 final class HalfSender implements AutoCloseable {
@@ -16,6 +17,7 @@ final class HalfSender implements AutoCloseable {
   private static final int HEADERS = 1;
   private static final int RST_STREAM = 3;
   private static final int SETTINGS = 4;
+  private static final int CONTINUATION = 9;
   private static final int END_STREAM = 1;
   private static final int END_HEADERS = 4;
 
@@ -44,6 +46,29 @@ final class HalfSender implements AutoCloseable {
     }
     out.flush();
     return stream;
+  }
+
+  /** Takes a stream back. */
+  void reset(int stream) throws IOException {
+    frame(RST_STREAM, 0, stream, new byte[] {0, 0, 0, 8});
+    out.flush();
+  }
+
+  /** Begins a stream with headers that go on and on. */
+  void beginWithoutEnd(String method) throws IOException {
+    int stream = next;
+    next += 2;
+    frame(HEADERS, 0, stream, headers(method));
+    while (true) {
+      // A header that nobody knows: x: yyy...
+      byte[] more = new byte[3 + 1 + 100];
+      more[1] = 1;
+      more[2] = 'x';
+      more[3] = 100;
+      Arrays.fill(more, 4, more.length, (byte) 'y');
+      frame(CONTINUATION, 0, stream, more);
+      out.flush();
+    }
   }
 
   /** The next stream that the server ends. */

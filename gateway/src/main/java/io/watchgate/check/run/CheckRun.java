@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
@@ -185,6 +186,14 @@ public final class CheckRun {
             truth
                 .broken()
                 .orElse("the watch of the apiserver itself did not come to the last write"));
+      }
+      Set<Version> unknown = truth.unknownOf(traffic.acknowledged(type));
+      if (!unknown.isEmpty()) {
+        throw new CheckException(
+            "the watch of the apiserver itself was not told of writes that it has answered, of "
+                + type.plural()
+                + " at versions "
+                + unknown);
       }
       List<Session> sessions = sessions(type);
       report = report.plus(Validator.judge(truth.truth(), sessions));

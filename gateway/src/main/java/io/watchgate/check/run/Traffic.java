@@ -40,6 +40,7 @@ final class Traffic {
   private final AtomicLong writes = new AtomicLong();
   private final AtomicLong refused = new AtomicLong();
   private final Map<WatchedType, Version> written = new EnumMap<>(WatchedType.class);
+  private final Map<WatchedType, Set<Version>> acknowledged = new EnumMap<>(WatchedType.class);
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean stopped;
 
@@ -111,12 +112,20 @@ final class Traffic {
     }
   }
 
+  /** The versions that the apiserver answered with; what it has deleted has none. */
+  Set<Version> acknowledged(WatchedType type) {
+    synchronized (written) {
+      return Set.copyOf(acknowledged.getOrDefault(type, Set.of()));
+    }
+  }
+
   private void remember(WatchedType type, byte[] answer) {
     JsonObject object =
         JsonParser.parseString(new String(answer, StandardCharsets.UTF_8)).getAsJsonObject();
     String version = ObjectStates.text(object.getAsJsonObject("metadata"), "resourceVersion");
     synchronized (written) {
       written.put(type, Version.of(version));
+      acknowledged.computeIfAbsent(type, any -> new HashSet<>()).add(Version.of(version));
     }
   }
 
@@ -146,6 +155,9 @@ final class Traffic {
           "containers":[{"name":"c","image":"none","args":["%s"]}]}}\
           """
               .formatted(metadata, node(random.nextInt(4)), "x".repeat(bytes));
+      case LEASES ->
+          "{\"apiVersion\":\"%s\",\"kind\":\"Lease\",%s,\"spec\":{\"holderIdentity\":\"%s\"}}"
+              .formatted(type.apiVersion(), metadata, "x".repeat(USUAL_BYTES));
     };
   }
 
@@ -228,18 +240,22 @@ final class Traffic {
     }
 
     private void change(Place place, int choice) throws KubeException {
-      boolean status = place.type() == WatchedType.PODS && choice < 120;
+      String path = path(place);
       String body =
-          status
-              ? "{\"status\":{\"phase\":\"%s\"}}"
-                  .formatted(PHASES.get(random.nextInt(PHASES.size())))
-              : "{\"metadata\":{\"labels\":{\"app\":%s,\"canary\":%s,\"tier\":\"%d\"}}}"
-                  .formatted(
-                      APPS.get(random.nextInt(APPS.size())),
-                      random.nextInt(3) == 0 ? "\"\"" : "null",
-                      random.nextInt(4));
-      byte[] answer = api.send(Message.merge(path(place) + (status ? "/status" : ""), body));
-      remember(place.type(), answer);
+          "{\"metadata\":{\"labels\":{\"app\":%s,\"canary\":%s,\"tier\":\"%d\"}}}"
+              .formatted(
+                  APPS.get(random.nextInt(APPS.size())),
+                  random.nextInt(3) == 0 ? "\"\"" : "null",
+                  random.nextInt(4));
+      boolean asUsual = choice < 120;
+      if (asUsual && place.type() == WatchedType.PODS) {
+        path += "/status";
+        body =
+            "{\"status\":{\"phase\":\"%s\"}}".formatted(PHASES.get(random.nextInt(PHASES.size())));
+      } else if (asUsual && place.type() == WatchedType.LEASES) {
+        body = "{\"spec\":{\"leaseTransitions\":%d}}".formatted(count);
+      }
+      remember(place.type(), api.send(Message.merge(path, body)));
     }
 
     private static String path(Place place) {

@@ -22,6 +22,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,7 +67,7 @@ final class TruthWatch implements AutoCloseable {
     for (JsonElement item : list.getAsJsonArray("items")) {
       JsonObject object = item.getAsJsonObject();
       // In a list they have neither.
-      object.addProperty("apiVersion", "v1");
+      object.addProperty("apiVersion", states.type().apiVersion());
       object.addProperty("kind", states.type().kind());
       base.add(states.of(object));
     }
@@ -146,6 +148,13 @@ final class TruthWatch implements AutoCloseable {
 
   private synchronized Version reached() {
     return reached;
+  }
+
+  /** Of these versions, those of no change that it was told of. */
+  synchronized Set<Version> unknownOf(Set<Version> versions) {
+    Set<Version> unknown = new TreeSet<>(versions);
+    changes.forEach(change -> unknown.remove(change.state().version()));
+    return unknown;
   }
 
   /** Waits until it has come to a version. False: not within that time. */

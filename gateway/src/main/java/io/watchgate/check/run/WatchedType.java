@@ -5,15 +5,27 @@ import java.util.Map;
 
 /** A type that a run writes and watches. */
 enum WatchedType {
-  CONFIGMAPS("configmaps", "ConfigMap"),
-  PODS("pods", "Pod");
+  CONFIGMAPS("", "configmaps", "ConfigMap"),
+  PODS("", "pods", "Pod"),
+  /** What a cluster writes most: who holds one renews it every few seconds. */
+  LEASES("coordination.k8s.io", "leases", "Lease");
 
+  private final String group;
   private final String plural;
   private final String kind;
 
-  WatchedType(String plural, String kind) {
+  WatchedType(String group, String plural, String kind) {
+    this.group = group;
     this.plural = plural;
     this.kind = kind;
+  }
+
+  String group() {
+    return group;
+  }
+
+  String apiVersion() {
+    return group.isEmpty() ? "v1" : group + "/v1";
   }
 
   String plural() {
@@ -26,17 +38,21 @@ enum WatchedType {
 
   /** The path of all of them. */
   String everywhere() {
-    return "api/v1/" + plural;
+    return root() + plural;
   }
 
   String in(String namespace) {
-    return "api/v1/namespaces/" + namespace + "/" + plural;
+    return root() + "namespaces/" + namespace + "/" + plural;
+  }
+
+  private String root() {
+    return (group.isEmpty() ? "api/" : "apis/") + apiVersion() + "/";
   }
 
   /** What field selectors see of an object, apart from its name and namespace. */
   Map<String, String> fields(JsonObject object) {
     return switch (this) {
-      case CONFIGMAPS -> Map.of();
+      case CONFIGMAPS, LEASES -> Map.of();
       case PODS ->
           Map.of(
               "spec.nodeName", text(object, "spec", "nodeName"),

@@ -33,7 +33,10 @@ record Wish(WatchedType type, Query query, Shape shape, Changes changes, Policy 
         .setSelection(
             Selection.newBuilder()
                 .setResourceType(
-                    ResourceType.newBuilder().setVersion("v1").setResource(type.plural()))
+                    ResourceType.newBuilder()
+                        .setGroup(type.group())
+                        .setVersion("v1")
+                        .setResource(type.plural()))
                 .addAllNamespaces(query.namespaces())
                 .setLabelSelector(query.labelSelector())
                 .setFieldSelector(query.fieldSelector()))

@@ -74,7 +74,7 @@ final class Wishes {
             List.of(in("tier", "1", "2")),
             List.of(notIn("metadata.namespace", namespaces.getLast()))));
     switch (type) {
-      case CONFIGMAPS -> {}
+      case CONFIGMAPS, LEASES -> {}
       case PODS -> {
         all.add(with(in("spec.nodeName", Traffic.node(1))));
         all.add(with(in("spec.nodeName", Traffic.node(2)), notIn("status.phase", "Running")));

@@ -1,0 +1,92 @@
+package io.watchgate.grpc;
+
+import static io.watchgate.grpc.ServerFixture.CONFIG_MAPS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.watchgate.cache.SampleObject;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Whoever abuses a connection loses it, and nobody else notices. */
+final class HostileConnectionsTest {
+  private static final String METHOD = "watchgate.v1.WatchService/ListAndWatch";
+
+  /** Many times what is allowed in a window. */
+  private static final int RESETS = 100_000;
+
+  private final ServerFixture fixture = new ServerFixture();
+  private final RawStream other = RawStream.open(fixture.connect(), CONFIG_MAPS);
+
+  @BeforeEach
+  void open() {
+    await().until(other::isSynced);
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  private void assertOnlyTheOtherIsServed() {
+    await().untilAsserted(() -> assertThat(fixture.places.taken()).isOne());
+    int before = other.bytes().size();
+    fixture.cluster.put(SampleObject.of("n", "a", 101));
+    await().until(() -> other.bytes().size() > before);
+    RawStream next = RawStream.open(fixture.connect(), CONFIG_MAPS);
+    await().until(next::isSynced);
+  }
+
+  @Test
+  void whoOpensAndResetsWithoutEndLosesTheConnection() throws IOException {
+    try (HalfSender client = new HalfSender(fixture.server.port())) {
+      assertThatThrownBy(
+              () -> {
+                for (int i = 0; i < RESETS; i++) {
+                  client.reset(client.begin(METHOD, 0));
+                }
+              })
+          .isInstanceOf(IOException.class);
+    }
+    assertOnlyTheOtherIsServed();
+  }
+
+  @Test
+  void whoseHeadersDoNotEndLosesTheConnection() throws IOException {
+    try (HalfSender client = new HalfSender(fixture.server.port())) {
+      assertThatThrownBy(() -> client.beginWithoutEnd(METHOD)).isInstanceOf(IOException.class);
+    }
+    assertOnlyTheOtherIsServed();
+  }
+
+  @Test
+  void aMebibyteOfMetadataIsRefused() throws Exception {
+    ManagedChannel channel = fixture.connect();
+    Metadata metadata = new Metadata();
+    metadata.put(Metadata.Key.of("x-large", Metadata.ASCII_STRING_MARSHALLER), "y".repeat(1 << 20));
+    CompletableFuture<Status> end = new CompletableFuture<>();
+    ClientCall<byte[], byte[]> call =
+        channel.newCall(RawStream.LIST_AND_WATCH, CallOptions.DEFAULT);
+    call.start(
+        new ClientCall.Listener<>() {
+          @Override
+          public void onClose(Status status, Metadata trailers) {
+            end.complete(status);
+          }
+        },
+        metadata);
+    call.halfClose();
+
+    assertThat(end.get().isOk()).isFalse();
+    assertOnlyTheOtherIsServed();
+  }
+}
