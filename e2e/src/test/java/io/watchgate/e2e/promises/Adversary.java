@@ -32,7 +32,7 @@ final class Adversary implements AutoCloseable {
   private static final int LONGEST_MILLIS = 2_000;
 
   /** The gateway asks again sooner, if it asks at all. */
-  private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(8);
+  private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   /** So long that the gateway has to notice. */
   private static final int STOP_MILLIS = 2_700;

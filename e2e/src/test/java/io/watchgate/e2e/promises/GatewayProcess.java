@@ -17,6 +17,9 @@ import java.util.concurrent.TimeUnit;
 final class GatewayProcess implements AutoCloseable {
   private static final int END_SECONDS = 20;
 
+  /** What a JVM ends with that has run its hooks. */
+  private static final int ON_SIGTERM = 128 + 15;
+
   private final Process process;
   private final int port;
   private final int httpPort;
@@ -93,11 +96,15 @@ final class GatewayProcess implements AutoCloseable {
     }
   }
 
-  /** Ends it as an operator does. */
+  /** Ends it as an operator does, and waits until it has told its streams where to go on. */
   void end() throws IOException, InterruptedException {
-    process.destroy();
+    // The process's own method would close its stdin, too, and with that it ends at once.
+    process.toHandle().destroy();
     if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
       throw new IOException("the gateway goes on after SIGTERM");
+    }
+    if (process.exitValue() != ON_SIGTERM) {
+      throw new IOException("on SIGTERM the gateway ended with " + process.exitValue());
     }
   }
 

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -24,10 +23,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Judges gateways that are broken in one place each: a judge that finds nothing wrong with these
- * proves nothing about the others. All of them with {@code e2e/mutations/check}; one of them, at
- * random, in every build.
+ * proves nothing about the others. {@code e2e/mutations/check} runs it.
  */
 @WithApiserver
+@Tag("thorough")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Execution(ExecutionMode.CONCURRENT) // mostly waits
 final class MutationsTest {
@@ -52,15 +51,7 @@ final class MutationsTest {
     return Mutation.all();
   }
 
-  @Test
-  @Execution(ExecutionMode.SAME_THREAD)
-  void oneAtRandomIsNoticed() throws Exception {
-    List<Mutation> all = Mutation.all();
-    notices(all.get(new Random(seed).nextInt(all.size())));
-  }
-
   @ParameterizedTest(name = "{0}")
-  @Tag("thorough")
   @MethodSource("mutations")
   @Execution(ExecutionMode.SAME_THREAD)
   void eachIsNoticed(Mutation mutation) throws Exception {

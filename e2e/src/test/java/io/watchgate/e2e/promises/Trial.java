@@ -33,7 +33,7 @@ record Trial(CheckResult result, Map<Fault, Integer> faults) {
                     "127.0.0.1", adversary.port(), InsecureChannelCredentials.create())
                 .build());
       }
-      Quiet observer = new Quiet(adversary, faults);
+      Quiet observer = new Quiet(adversary, faults, channels);
       CheckResult result =
           new CheckRun(plan, Kubeconfig.load(apiserver.kubeconfig(), ""), channels, observer).run();
       return new Trial(result, observer.done);
@@ -45,11 +45,19 @@ record Trial(CheckResult result, Map<Fault, Integer> faults) {
   private static final class Quiet implements CheckObserver {
     private final Adversary adversary;
     private final List<? extends Fault> faults;
+    private final List<ManagedChannel> channels;
     private Map<Fault, Integer> done = Map.of();
 
-    Quiet(Adversary adversary, List<? extends Fault> faults) {
+    Quiet(Adversary adversary, List<? extends Fault> faults, List<ManagedChannel> channels) {
       this.adversary = adversary;
       this.faults = faults;
+      this.channels = channels;
+    }
+
+    /** Once a second: gRPC would wait longer each time, and there would be little to judge. */
+    @Override
+    public void progress(double seconds, double of, long writes) {
+      channels.forEach(ManagedChannel::resetConnectBackoff);
     }
 
     @Override

@@ -1,0 +1,54 @@
+package io.watchgate.e2e.readme;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.e2e.Repository;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** The page that says what is tested where names tests that there are. */
+final class NamedTestsTest {
+  private static final Pattern NAME = Pattern.compile("`([A-Z]\\w+(?:Test|Fault))(?:\\.(\\w+))?`");
+
+  private static Map<String, String> sources() throws IOException {
+    Map<String, String> sources = new HashMap<>();
+    for (String module : List.of("gateway", "client-sdk", "e2e")) {
+      try (Stream<Path> files = Files.walk(Repository.root().resolve(module + "/src/test/java"))) {
+        for (Path file : files.filter(one -> one.toString().endsWith(".java")).toList()) {
+          sources.put(file.getFileName().toString().replace(".java", ""), Files.readString(file));
+        }
+      }
+    }
+    return sources;
+  }
+
+  @Test
+  void everyTestAndFaultThatIsNamedExists() throws IOException {
+    Map<String, String> sources = sources();
+    List<MatchResult> names =
+        NAME.matcher(Files.readString(Repository.root().resolve("e2e/README.md")))
+            .results()
+            .toList();
+    assertThat(names).hasSizeGreaterThan(30);
+    List<String> missing =
+        names.stream()
+            .filter(name -> !exists(name.group(1), name.group(2), sources))
+            .map(MatchResult::group)
+            .toList();
+    assertThat(missing).isEmpty();
+  }
+
+  private static boolean exists(String file, @Nullable String member, Map<String, String> sources) {
+    String source = sources.getOrDefault(file, "");
+    return Pattern.compile("\\b" + (member == null ? file : member) + "\\b").matcher(source).find();
+  }
+}
