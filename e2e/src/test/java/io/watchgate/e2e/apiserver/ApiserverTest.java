@@ -16,8 +16,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 @WithApiserver
+@Isolated // what restarts takes its ports again, and others may take them meanwhile
 class ApiserverTest {
   @Test
   void servesTheVersionThatGoModNames(Apiserver apiserver) {

@@ -17,6 +17,7 @@ import io.watchgate.proto.v1.Delivery;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ListObjectsResponse;
 import io.watchgate.proto.v1.WatchEvent;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -106,7 +107,12 @@ final class SizesTest {
     for (int i = 0; i < 10; i++) {
       createWidget("pages", "w" + i, i == 4 ? 100_000 : 5_000);
     }
-    var request = list("widgets", "pages").setMaxResponseBytes(SMALL_RESPONSE);
+    String written =
+        cluster.list(Widgets.V1, "pages", Map.of()).at("/metadata/resourceVersion").textValue();
+    var request =
+        list("widgets", "pages")
+            .setMinimumResourceVersion(written)
+            .setMaxResponseBytes(SMALL_RESPONSE);
     int objects = 0;
     int omitted = 0;
     ListObjectsResponse page;

@@ -19,15 +19,14 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * {@code watchgate serve} and {@code watchgate watch} as a user has them, each a process of its
  * own, while somebody writes and one thing after another is restarted.
  */
 @WithApiserver
-@Execution(ExecutionMode.CONCURRENT) // mostly waits
+@Isolated // what restarts takes its ports again, and others may take them meanwhile
 final class TwoProcessesTest {
   private static final Duration LIMIT = Duration.ofSeconds(40);
   private static final String ANY_PORT = "127.0.0.1:0";

@@ -23,14 +23,13 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a real apiserver does to the gateway: it goes away, refuses, forgets, changes. */
 @WithApiserver
-@Execution(ExecutionMode.CONCURRENT) // mostly waits
+@Isolated // what restarts takes its ports again, and others may take them meanwhile
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class UpstreamFaultsTest {
   private static final Resource ROLES =
@@ -68,7 +67,6 @@ final class UpstreamFaultsTest {
     return List.of(GatewaySetup.QUICK, GatewaySetup.QUICK.as("admin"));
   }
 
-  @Execution(ExecutionMode.SAME_THREAD)
   @ParameterizedTest
   @MethodSource("named")
   void whileItIsAwayAtTheStartTheGatewayLivesAndIsNotReady(GatewaySetup setup) {
@@ -94,7 +92,6 @@ final class UpstreamFaultsTest {
     }
   }
 
-  @Execution(ExecutionMode.SAME_THREAD)
   @Test
   void whileItIsAwayWhatIsHeldIsServedAndWhatIsNotIsUnavailable() {
     ConfigMaps maps = ConfigMaps.in(cluster, "away");
@@ -126,7 +123,6 @@ final class UpstreamFaultsTest {
     }
   }
 
-  @Execution(ExecutionMode.SAME_THREAD)
   @Test
   void afterACutOfTheConnectionEveryChangeComesSingly() {
     ConfigMaps maps = ConfigMaps.in(cluster, "cut");
@@ -151,7 +147,6 @@ final class UpstreamFaultsTest {
   }
 
   /** Answered with 410. */
-  @Execution(ExecutionMode.SAME_THREAD)
   @Test
   void whatACompactionHasTakenIsReplacedByItsNetEffectOrEndsTheStream() {
     ConfigMaps maps = ConfigMaps.in(cluster, "compacted");
@@ -189,7 +184,6 @@ final class UpstreamFaultsTest {
   }
 
   /** Answered with 403, until the right is granted. */
-  @Execution(ExecutionMode.SAME_THREAD)
   @Test
   void whatTheGatewayMayNotReadIsToldAndServedOnceItMay() {
     ConfigMaps maps = ConfigMaps.in(cluster, "forbidden");
@@ -233,7 +227,6 @@ final class UpstreamFaultsTest {
             """));
   }
 
-  @Execution(ExecutionMode.SAME_THREAD)
   @Test
   void aDefinitionThatIsDeletedEndsItsStreamsAndMadeAnewBeginsAnotherHistory() {
     Widgets.install(cluster);
@@ -267,7 +260,6 @@ final class UpstreamFaultsTest {
     }
   }
 
-  @Execution(ExecutionMode.SAME_THREAD)
   @Test
   void aConfiguredTypeIsOpenedOnceItIsThereAndAgainWhenItWasMadeAnew() {
     if (!cluster.list(Resource.DEFINITIONS, "", Map.of()).path("items").isEmpty()) {
