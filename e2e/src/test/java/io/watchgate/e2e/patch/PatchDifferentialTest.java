@@ -24,11 +24,11 @@ import org.junit.jupiter.params.provider.CsvSource;
  * is put to the apiserver as a whole, dry, which must answer as it answered the patch: so its
  * defaults and its checks, which are not the patch's matter, apply to both. Mostly there are none,
  * and then the outcomes themselves must be equal, which is counted. {@code
- * -Dwatchgate.test.args=-Dseed=N} repeats a run.
+ * -Dwatchgate.test.args="-Dseed=N -Dpatches=N"} repeats a run, or makes a longer one.
  */
 @WithApiserver
 class PatchDifferentialTest {
-  private static final int PATCHES = 250;
+  private static final int PATCHES = Integer.getInteger("patches", 100);
   private static final int MOST_PATCHES = 4 * PATCHES;
   private static final String NAMESPACE = "patched";
 

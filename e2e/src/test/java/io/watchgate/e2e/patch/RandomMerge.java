@@ -242,6 +242,9 @@ final class RandomMerge {
       }
     }
     all.forEach(value -> putKey(order.addObject(), key, value));
+    if (choice.oneIn(40)) {
+      order.addObject();
+    }
   }
 
   private static void putKey(ObjectNode element, String key, String value) {

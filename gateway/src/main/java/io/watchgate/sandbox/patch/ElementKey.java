@@ -43,6 +43,16 @@ final class ElementKey {
     }
   }
 
+  /**
+   * Refuses lists with an element that has no key. An apiserver orders by the old list, so an old
+   * element without key makes it refuse even what would remove that element.
+   */
+  void requireKeys(List<JsonElement> elements) throws PatchException {
+    for (JsonElement element : elements) {
+      of(element);
+    }
+  }
+
   JsonElement of(JsonElement element) throws PatchException {
     if (!(element instanceof JsonObject object) || rule.mergeKey().isEmpty()) {
       return element;

@@ -104,8 +104,11 @@ final class ListMerge {
     } else {
       merged = patch == null ? original : merge(original, patch);
     }
-    if (!merged.isEmpty() && key.hasObjects(merged.asList(), List.of())) {
+    List<JsonElement> before = elements(original);
+    if (key.hasObjects(before, elements(patch))) {
       key.requireKey();
+      key.requireKeys(wanted);
+      key.requireKeys(before);
     }
     return ElementOrder.of(key, merged.asList(), wanted, places(original, patch));
   }
@@ -158,6 +161,10 @@ final class ListMerge {
           "%s%s does not name the elements that the patch sets, in the same order"
               .formatted(Directive.SET_ORDER, rule.path()));
     }
+  }
+
+  private static List<JsonElement> elements(@Nullable JsonArray array) {
+    return array == null ? List.of() : array.asList();
   }
 
   private static List<JsonElement> distinct(List<JsonElement> elements) {
