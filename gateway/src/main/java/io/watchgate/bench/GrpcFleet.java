@@ -122,9 +122,9 @@ final class GrpcFleet implements Fleet {
         case RECONNECTS -> {}
       }
     }
-    Joiners.await(following, Reader::synced, deadline, "synced");
-    Joiners.await(others, Reader::synced, deadline, "synced");
-    Joiners.await(
+    Reader.await(following, Reader::synced, deadline, "synced");
+    Reader.await(others, Reader::synced, deadline, "synced");
+    Reader.await(
         travellers.stream().map(Traveller::reader).toList(), Reader::synced, deadline, "synced");
     if (ended.get() > 0) {
       throw new IOException(ended.get() + " streams were ended before Synced: " + lastEnd);
@@ -176,7 +176,7 @@ final class GrpcFleet implements Fleet {
       back.add(reader);
     }
     following.addAll(back);
-    Joiners.await(back, Reader::live, begin + atMost.toNanos(), "back");
+    Reader.await(back, Reader::live, begin + atMost.toNanos(), "back");
     for (Reader reader : back) {
       while (!reader.ledger().isComplete(object -> written[object]) && reader.ended() == null) {
         if (System.nanoTime() - begin > atMost.toNanos()) {

@@ -4,9 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Those who were not there from the beginning, on connections of their own. */
@@ -50,7 +48,7 @@ final class Joiners {
       ReaderConnection connection = connections.get(i % connections.size());
       readers.add(connection.open(Reader.Role.READS, ledger, requests.of(i)));
     }
-    await(readers, Reader::synced, deadline, "synced");
+    Reader.await(readers, Reader::synced, deadline, "synced");
     return (System.nanoTime() - begin) / 1e9;
   }
 
@@ -70,18 +68,5 @@ final class Joiners {
 
   List<ReaderConnection> connections() {
     return connections;
-  }
-
-  /** Waits until that can be said of all of these readers, or throws how many are left. */
-  static void await(
-      List<Reader> readers, Function<Reader, CountDownLatch> latch, long deadline, String what)
-      throws IOException, InterruptedException {
-    for (Reader reader : readers) {
-      if (!latch.apply(reader).await(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-        long left = readers.stream().filter(each -> latch.apply(each).getCount() > 0).count();
-        throw new IOException(
-            left + " of " + readers.size() + " streams were not " + what + " in time");
-      }
-    }
   }
 }

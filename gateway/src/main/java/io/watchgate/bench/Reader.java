@@ -6,8 +6,12 @@ import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
+import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -183,5 +187,18 @@ final class Reader extends ClientCall.Listener<Inbox> implements ResponseWalker.
   /** Complete once the connection's thread is done; before, a look at it may be late. */
   Ledger ledger() {
     return ledger;
+  }
+
+  /** Waits until that can be said of all of these readers, or throws how many are left. */
+  static void await(
+      List<Reader> readers, Function<Reader, CountDownLatch> latch, long deadline, String what)
+      throws IOException, InterruptedException {
+    for (Reader reader : readers) {
+      if (!latch.apply(reader).await(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+        long left = readers.stream().filter(each -> latch.apply(each).getCount() > 0).count();
+        throw new IOException(
+            left + " of " + readers.size() + " streams were not " + what + " in time");
+      }
+    }
   }
 }

@@ -32,13 +32,26 @@ final class PauseDetector {
   private Future<?> next;
   private boolean closed;
 
-  /** One look at the clocks, and how many pauses there were until then. */
-  private record Look(Revision.Received at, long pauses) {}
+  /**
+   * One look at the clocks.
+   *
+   * @param pauses how many there were until then
+   */
+  private record Look(long nanos, long wallMillis, long pauses) {}
+
+  /** The process did not run for a while. */
+  static final class Paused extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private Paused() {
+      super(null, null, false, false);
+    }
+  }
 
   PauseDetector(TimeSource time, ScheduledExecutorService timer) {
     this.time = time;
     this.timer = timer;
-    this.last = new Look(Revision.Received.now(time), 0);
+    this.last = new Look(time.nanoTime(), time.wall().millis(), 0);
     this.next = later();
   }
 
@@ -47,24 +60,31 @@ final class PauseDetector {
   }
 
   private synchronized void look() {
-    last = now();
+    last = new Look(time.nanoTime(), time.wall().millis(), pauses());
     if (!closed) {
       next = later();
     }
   }
 
-  private Look now() {
+  /** How many pauses there were, one included that is over only now. Allocates nothing. */
+  long pauses() {
     Look before = last;
-    Revision.Received now = Revision.Received.now(time);
-    long ran = now.nanos() - before.at.nanos();
-    long elsewhere = Duration.between(before.at.wall(), now.wall()).abs().toNanos();
-    boolean paused = Math.max(ran, elsewhere) >= SHORTEST.toNanos();
-    return new Look(now, before.pauses + (paused ? 1 : 0));
+    boolean pausedNow =
+        time.nanoTime() - before.nanos >= SHORTEST.toNanos()
+            || Math.abs(time.wall().millis() - before.wallMillis) >= SHORTEST.toMillis();
+    return pausedNow ? before.pauses + 1 : before.pauses;
   }
 
-  /** How many pauses there were, one included that is over only now. */
-  long pauses() {
-    return now().pauses;
+  /**
+   * Goes on if there was no pause since then.
+   *
+   * @param then how many there were
+   * @throws Paused if there was
+   */
+  void failIfPausedSince(long then) {
+    if (pauses() != then) {
+      throw new Paused();
+    }
   }
 
   /** Looks no more. */

@@ -104,7 +104,7 @@ final class Reflector implements AutoCloseable {
     } catch (WatchApplier.Violation e) {
       recovery.violated(e);
       return;
-    } catch (Paused e) {
+    } catch (PauseDetector.Paused e) {
       recovery.paused();
       return;
     } catch (ListCollector.Unreadable e) {
@@ -215,18 +215,13 @@ final class Reflector implements AutoCloseable {
     return watchEnded(outcome, applier, began);
   }
 
-  /** What came had perhaps waited while this process did not run. */
-  private static final class Paused extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
-    Paused() {
-      super(null, null, false, false);
-    }
-  }
-
   /** Passes on, and takes the first thing that comes as the sign that it works again. */
   private final class Working implements Upstream.WatchSink {
     private final WatchApplier applier;
+
+    /**
+     * After a pause it ends. Nothing is lost by that: the next one begins behind what was applied.
+     */
     private final long pausesBefore = pauses.pauses();
 
     Working(WatchApplier applier) {
@@ -244,7 +239,7 @@ final class Reflector implements AutoCloseable {
 
     @Override
     public void event(Upstream.EventType type, byte[] buffer, int from, int to) {
-      failAfterPause();
+      pauses.failIfPausedSince(pausesBefore);
       awaitFollower();
       applier.event(type, buffer, from, to);
       first();
@@ -252,16 +247,9 @@ final class Reflector implements AutoCloseable {
 
     @Override
     public void bookmark(String resourceVersion, Upstream.BookmarkKind kind) {
-      failAfterPause();
+      pauses.failIfPausedSince(pausesBefore);
       applier.bookmark(resourceVersion, kind);
       first();
-    }
-
-    /** Nothing is lost by that: the next watch begins behind what was applied. */
-    private void failAfterPause() {
-      if (pauses.pauses() != pausesBefore) {
-        throw new Paused();
-      }
     }
 
     /** Not reading on holds up the apiserver's side, which has room for it. */

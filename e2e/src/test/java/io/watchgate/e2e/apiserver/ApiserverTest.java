@@ -89,7 +89,7 @@ class ApiserverTest {
 
   @Test
   void aCompactionExpiresVersionsOfATypeWithoutWatchCache(
-      @OwnApiserver(flags = "--watch-cache-sizes=configmaps#0") Apiserver apiserver) {
+      @OwnApiserver(flags = OwnApiserver.UNCACHED) Apiserver apiserver) {
     Cluster cluster = apiserver.cluster();
     String before = versionOf(cluster.create(Resource.CONFIGMAPS, configMap("default", "a")));
     // Two changes: the newest version itself is what a compaction keeps.

@@ -12,6 +12,12 @@ import java.lang.annotation.Target;
 @Target(ElementType.PARAMETER)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface OwnApiserver {
-  /** Flags of kube-apiserver, such as {@code --watch-cache-sizes=configmaps#0}. */
+  /** Config maps without watch cache: only so does a compaction expire a watch of them. */
+  String UNCACHED = "--watch-cache-sizes=configmaps#0";
+
+  /** Nothing is compacted unless a test does it. */
+  String UNCOMPACTED = "--etcd-compaction-interval=0";
+
+  /** Flags of kube-apiserver. */
   String[] flags() default {};
 }

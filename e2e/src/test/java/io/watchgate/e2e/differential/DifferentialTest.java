@@ -18,22 +18,22 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class DifferentialTest {
   // Configmaps without watch cache: only so a compaction expires a watch. Nothing else is to expire
   // by itself.
-  private static final String UNCACHED = "--watch-cache-sizes=configmaps#0";
-  private static final String UNCOMPACTED = "--etcd-compaction-interval=0";
   private static final int LONG = 10;
 
   private final long seed = Long.getLong("seed", new Random().nextLong());
 
   @Test
   void theGatewaySaysWhatTheApiserverSays(
-      @OwnApiserver(flags = {UNCACHED, UNCOMPACTED}) Apiserver apiserver) throws Exception {
+      @OwnApiserver(flags = {OwnApiserver.UNCACHED, OwnApiserver.UNCOMPACTED}) Apiserver apiserver)
+      throws Exception {
     run(apiserver, 1);
   }
 
   @Test
   @Tag("thorough")
   void theGatewaySaysSoAllTheTime(
-      @OwnApiserver(flags = {UNCACHED, UNCOMPACTED}) Apiserver apiserver) throws Exception {
+      @OwnApiserver(flags = {OwnApiserver.UNCACHED, OwnApiserver.UNCOMPACTED}) Apiserver apiserver)
+      throws Exception {
     run(apiserver, LONG);
   }
 

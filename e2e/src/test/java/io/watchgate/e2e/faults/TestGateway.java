@@ -4,6 +4,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.GatewayUnderTest;
+import io.watchgate.e2e.MetricsText;
 import io.watchgate.kube.KubeException;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.WatchServiceGrpc;
@@ -17,8 +18,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** A gateway in this JVM, and clients of it. */
@@ -126,17 +125,7 @@ final class TestGateway implements AutoCloseable {
    * @param labels as they stand: {@code type="pods"}
    */
   double metric(String name, String... labels) {
-    Matcher lines =
-        Pattern.compile("^" + name + "(?:\\{(.*)})? (\\S+)$", Pattern.MULTILINE)
-            .matcher(http("/metrics").body());
-    double sum = 0;
-    while (lines.find()) {
-      String found = String.valueOf(lines.group(1));
-      if (List.of(labels).stream().allMatch(found::contains)) {
-        sum += Double.parseDouble(lines.group(2));
-      }
-    }
-    return sum;
+    return new MetricsText(http("/metrics").body()).sum(name, labels);
   }
 
   @Override

@@ -42,7 +42,7 @@ final class UpstreamFaultsTest {
 
   /** Config maps are watched in etcd itself, so that a compaction is noticed. */
   @BeforeAll
-  void start(@OwnApiserver(flags = "--watch-cache-sizes=configmaps#0") Apiserver own) {
+  void start(@OwnApiserver(flags = OwnApiserver.UNCACHED) Apiserver own) {
     apiserver = own;
     cluster = own.cluster();
   }

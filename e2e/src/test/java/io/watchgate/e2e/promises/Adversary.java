@@ -39,8 +39,13 @@ final class Adversary implements AutoCloseable {
 
   private final Apiserver apiserver;
   private final Optional<DamagingProxy> answers;
+
+  /** Between the gateway and its apiserver. */
   private final FaultProxy link;
+
+  /** Between subscribers and the gateway. */
   private final FaultProxy front;
+
   private final Path kubeconfig;
   private final List<Path> changed;
   private final Random random;
@@ -149,26 +154,26 @@ final class Adversary implements AutoCloseable {
     return true;
   }
 
-  private void inflict(LinkFault fault, FaultProxy link) throws InterruptedException {
+  private void inflict(LinkFault fault, FaultProxy at) throws InterruptedException {
     switch (fault) {
-      case RESET -> link.reset();
-      case CUT -> forAWhile(Manner.CUT);
-      case SILENCE -> forAWhile(Manner.SILENT);
-      case DELAY -> forAWhile(Manner.DELAYED);
-      case TRICKLE -> forAWhile(Manner.BYTE_BY_BYTE);
+      case RESET -> at.reset();
+      case CUT -> forAWhile(at, Manner.CUT);
+      case SILENCE -> forAWhile(at, Manner.SILENT);
+      case DELAY -> forAWhile(at, Manner.DELAYED);
+      case TRICKLE -> forAWhile(at, Manner.BYTE_BY_BYTE);
       case COMPACTION -> {
-        link.pass(Manner.CUT);
+        at.pass(Manner.CUT);
         pause(SHORTEST_MILLIS, LONGEST_MILLIS);
         apiserver.compact();
-        link.pass(Manner.PASSING);
+        at.pass(Manner.PASSING);
       }
     }
   }
 
-  private void forAWhile(Manner manner) throws InterruptedException {
-    link.pass(manner);
+  private void forAWhile(FaultProxy at, Manner manner) throws InterruptedException {
+    at.pass(manner);
     pause(SHORTEST_MILLIS, LONGEST_MILLIS);
-    link.pass(Manner.PASSING);
+    at.pass(Manner.PASSING);
   }
 
   private void inflict(GatewayFault fault) throws IOException, InterruptedException {

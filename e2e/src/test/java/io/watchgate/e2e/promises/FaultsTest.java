@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.watchgate.check.run.CheckPlan;
+import io.watchgate.e2e.MetricsText;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.OwnApiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
@@ -61,9 +62,7 @@ final class FaultsTest {
   }
 
   @BeforeAll
-  void start(
-      @OwnApiserver(flags = {"--watch-cache-sizes=configmaps#0", "--etcd-compaction-interval=0"})
-          Apiserver own)
+  void start(@OwnApiserver(flags = {OwnApiserver.UNCACHED, OwnApiserver.UNCOMPACTED}) Apiserver own)
       throws IOException {
     apiserver = own;
     links = new Place(Adversary.ofLinks(own, seed));
@@ -139,6 +138,6 @@ final class FaultsTest {
   }
 
   private static double counted(Place place, Fault fault) throws Exception {
-    return place.metrics().count(fault.sign());
+    return place.metrics().sum(fault.sign().metric(), fault.sign().labels());
   }
 }

@@ -3,17 +3,13 @@ package io.watchgate.e2e.promises;
 /** What happens to the gateway's process. */
 enum GatewayFault implements Fault {
   /** Another one begins in its place, and it is told to end. */
-  TERM,
+  TERM(Sign.NONE),
   /** It ends at once, and another one begins in its place. */
-  KILL,
+  KILL(Sign.NONE),
   /** It is stopped, and goes on some seconds later as if nothing had been. */
   STOP(Sign.PAUSED);
 
   private final Sign sign;
-
-  GatewayFault() {
-    this.sign = Sign.NONE;
-  }
 
   GatewayFault(Sign sign) {
     this.sign = sign;

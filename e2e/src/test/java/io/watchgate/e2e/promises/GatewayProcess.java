@@ -1,5 +1,6 @@
 package io.watchgate.e2e.promises;
 
+import io.watchgate.e2e.MetricsText;
 import io.watchgate.e2e.Repository;
 import java.io.BufferedReader;
 import java.io.File;

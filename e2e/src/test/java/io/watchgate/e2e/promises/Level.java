@@ -2,6 +2,8 @@ package io.watchgate.e2e.promises;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.watchgate.e2e.MetricsText;
+
 /**
  * What a gateway has at a moment.
  *

@@ -7,19 +7,15 @@ enum LinkFault implements Fault {
   /** The same, and for a while there are no new ones. */
   CUT(Sign.TRANSPORT),
   /** For a while nothing comes through, and nobody says so. */
-  SILENCE,
+  SILENCE(Sign.NONE),
   /** For a while each piece comes late. */
-  DELAY,
+  DELAY(Sign.NONE),
   /** For a while bytes come one by one. */
-  TRICKLE,
+  TRICKLE(Sign.NONE),
   /** They are cut, and meanwhile etcd forgets what happened: the gateway has to list anew. */
   COMPACTION(Sign.RELIST);
 
   private final Sign sign;
-
-  LinkFault() {
-    this.sign = Sign.NONE;
-  }
 
   LinkFault(Sign sign) {
     this.sign = sign;

@@ -42,8 +42,7 @@ final class MutationsTest {
 
   @BeforeAll
   void start(
-      @OwnApiserver(flags = {"--watch-cache-sizes=configmaps#0", "--etcd-compaction-interval=0"})
-          Apiserver own) {
+      @OwnApiserver(flags = {OwnApiserver.UNCACHED, OwnApiserver.UNCOMPACTED}) Apiserver own) {
     apiserver = own;
   }
 

@@ -40,8 +40,7 @@ final class PromisesTest {
   /** Config maps without watch cache: only so a compaction expires a watch. */
   @BeforeAll
   void start(
-      @OwnApiserver(flags = {"--watch-cache-sizes=configmaps#0", "--etcd-compaction-interval=0"})
-          Apiserver own) {
+      @OwnApiserver(flags = {OwnApiserver.UNCACHED, OwnApiserver.UNCOMPACTED}) Apiserver own) {
     apiserver = own;
   }
 

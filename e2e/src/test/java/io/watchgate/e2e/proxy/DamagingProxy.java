@@ -107,7 +107,7 @@ public final class DamagingProxy implements AutoCloseable {
 
   /** The next answers about config maps are damaged so, one after the other. */
   public void damage(Damage... next) {
-    damages.addAll(List.of(next));
+    damage(List.of(next));
   }
 
   /** The same. */

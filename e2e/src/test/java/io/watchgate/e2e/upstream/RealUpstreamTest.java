@@ -241,8 +241,7 @@ final class RealUpstreamTest {
 
   @Test
   void aPageTokenAndAWatchExpireWithACompaction(
-      @OwnApiserver(flags = "--watch-cache-sizes=configmaps#0") Apiserver apiserver)
-      throws Exception {
+      @OwnApiserver(flags = OwnApiserver.UNCACHED) Apiserver apiserver) throws Exception {
     Cluster writer = apiserver.cluster();
     IntStream.range(0, MANY)
         .parallel()
