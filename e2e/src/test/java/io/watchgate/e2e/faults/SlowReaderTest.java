@@ -16,6 +16,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Readers that do not read, beside one that does. History is so short that they fall out of it, and
@@ -136,15 +138,17 @@ final class SlowReaderTest {
     }
   }
 
-  @Test
-  void anUnreadSocketHoldsUpNobodyAndCatchesUpByTheNetEffect(Apiserver apiserver) {
+  @ParameterizedTest
+  @EnumSource(names = {"HELD", "DRIPPING"})
+  void aSocketThatIsHardlyReadHoldsUpNobodyAndCatchesUpByTheNetEffect(
+      Wire.Flow flow, Apiserver apiserver) {
     try (Scene scene = Scene.of(apiserver, LARGE_BUDGET);
         Wire wire = Wire.to(scene.gateway.port())) {
       ManagedChannel channel = scene.gateway.connect(wire.port(), TestGateway.LARGE_WINDOW);
       try (Subscriber slow =
           Subscriber.open(channel, Scene.request(scene.maps, LagPolicy.LAG_POLICY_RESYNC))
               .begun()) {
-        wire.hold();
+        wire.flow(flow);
         scene.changeALot();
         scene.assertMemoryIsBounded(CHANGES * OBJECT_BYTES * 0.75);
 

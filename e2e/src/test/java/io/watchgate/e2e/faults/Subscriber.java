@@ -135,6 +135,10 @@ final class Subscriber
     return end.isDone();
   }
 
+  private void assertStillOpen() {
+    assertThat(end.isDone() ? end() : null).as("how it ended").isNull();
+  }
+
   /** Waits for the end of the first snapshot, or for the sign that there is none. */
   Subscriber begun() {
     await()
@@ -144,7 +148,7 @@ final class Subscriber
                 end.isDone()
                     || fold.signals().contains("SYNCED")
                     || fold.signals().contains("RESUMED"));
-    assertThat(end.isDone()).as("over: %s", end).isFalse();
+    assertStillOpen();
     return this;
   }
 
@@ -155,7 +159,7 @@ final class Subscriber
         .pollInterval(Duration.ofMillis(50))
         .untilAsserted(
             () -> {
-              assertThat(isOver()).as("over: %s", end).isFalse();
+              assertStillOpen();
               assertThat(fold.state()).isEqualTo(Listed.of(cluster, type, namespace, Map.of()));
             });
     assertThat(fold.violations()).isEmpty();

@@ -11,13 +11,11 @@ import io.watchgate.e2e.apiserver.WithApiserver;
 import io.watchgate.e2e.kube.Cluster;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.Resource;
-import io.watchgate.e2e.kube.Widgets;
 import io.watchgate.proto.v1.Delivery;
 import io.watchgate.proto.v1.LagPolicy;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import java.net.URI;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
@@ -45,13 +43,6 @@ final class UpstreamFaultsTest {
   void start(@OwnApiserver(flags = OwnApiserver.UNCACHED) Apiserver own) {
     apiserver = own;
     cluster = own.cluster();
-  }
-
-  private static void awaitAnswer(
-      TestGateway gateway, ListAndWatchRequest request, String summary) {
-    await()
-        .atMost(Subscriber.LIMIT)
-        .untilAsserted(() -> assertThat(gateway.refuse(request).summary()).isEqualTo(summary));
   }
 
   private Wire wire() {
@@ -225,61 +216,5 @@ final class UpstreamFaultsTest {
              "roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"reader"},
              "subjects":[{"apiGroup":"rbac.authorization.k8s.io","kind":"User","name":"limited"}]}
             """));
-  }
-
-  @Test
-  void aDefinitionThatIsDeletedEndsItsStreamsAndMadeAnewBeginsAnotherHistory() {
-    Widgets.install(cluster);
-    cluster.createNamespace("gone");
-    cluster.create(Widgets.V1, Widgets.widget("gone", "old", "{}"));
-    ListAndWatchRequest request = watch("widgets", "gone").build();
-    try (TestGateway gateway = TestGateway.start(apiserver.kubeconfig(), GatewaySetup.QUICK);
-        Subscriber subscriber = gateway.subscribe(request).begun()) {
-      cluster.delete(Resource.DEFINITIONS, "", "widgets.e2e.watchgate.io");
-
-      assertThat(subscriber.end().summary()).isEqualTo("NOT_FOUND TYPE_GONE STOP");
-      assertThat(subscriber.fold().story()).containsExactly("DELETED gone/old");
-      assertThat(subscriber.fold().violations()).isEmpty();
-      awaitAnswer(gateway, request, "NOT_FOUND TYPE_UNKNOWN STOP");
-
-      Widgets.install(cluster);
-      cluster.create(Widgets.V1, Widgets.widget("gone", "new", "{}"));
-      await()
-          .atMost(Subscriber.LIMIT)
-          .until(
-              () -> {
-                try (Subscriber again = gateway.subscribe(request)) {
-                  await().until(() -> again.isOver() || again.fold().signals().contains("SYNCED"));
-                  return !again.isOver();
-                }
-              });
-      try (Subscriber resumed = subscriber.resume(gateway.channel())) {
-        resumed.awaitStateOf(cluster, Widgets.V2, "gone");
-        assertThat(resumed.fold().signals()).endsWith("SNAPSHOT TYPE_CHANGED", "SYNCED");
-      }
-    }
-  }
-
-  @Test
-  void aConfiguredTypeIsOpenedOnceItIsThereAndAgainWhenItWasMadeAnew() {
-    if (!cluster.list(Resource.DEFINITIONS, "", Map.of()).path("items").isEmpty()) {
-      cluster.delete(Resource.DEFINITIONS, "", "widgets.e2e.watchgate.io");
-    }
-    cluster.createNamespace("kept");
-    try (TestGateway gateway =
-        TestGateway.start(apiserver.kubeconfig(), GatewaySetup.QUICK.opening("widgets"))) {
-      assertThat(gateway.http("/readyz").statusCode()).isEqualTo(200);
-      for (int number = 1; number <= 2; number++) {
-        Widgets.install(cluster);
-        cluster.create(Widgets.V1, Widgets.widget("kept", "w" + number, "{}"));
-        await().atMost(Subscriber.LIMIT).until(() -> objects(gateway) == 1);
-        cluster.delete(Resource.DEFINITIONS, "", "widgets.e2e.watchgate.io");
-        await().atMost(Subscriber.LIMIT).until(() -> objects(gateway) == 0);
-      }
-    }
-  }
-
-  private static double objects(TestGateway gateway) {
-    return gateway.metric("watchgate_objects", "type=\"widgets.e2e.watchgate.io\"");
   }
 }

@@ -8,21 +8,33 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Carries connections to a server on this machine, and can be held so that what the server sends
- * stays unread in its socket, or cut. Knows nothing of what it carries.
+ * stays unread in its socket, or is read ever so slowly, or cut. Knows nothing of what it carries.
  */
 final class Wire implements AutoCloseable {
   /** Small, so that what the kernel takes off the server is soon full. */
   private static final int BUFFER = 16 << 10;
 
+  private static final Duration DRIP = Duration.ofSeconds(1);
+
   private final int target;
   private final ServerSocket listener;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
-  private boolean held;
+  private Flow flow = Flow.FREE;
+
+  /** How what the server sends is read. */
+  enum Flow {
+    FREE,
+    /** Not at all. */
+    HELD,
+    /** One byte a second. */
+    DRIPPING
+  }
 
   private Wire(int target) throws IOException {
     this.target = target;
@@ -68,29 +80,40 @@ final class Wire implements AutoCloseable {
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
       for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+        int written = 0;
         if (from.getPort() == target) {
-          awaitRelease();
+          while (written < n && awaitLeave() == Flow.DRIPPING) {
+            out.write(buffer, written++, 1);
+            Thread.sleep(DRIP);
+          }
         }
-        out.write(buffer, 0, n);
+        out.write(buffer, written, n - written);
       }
     } catch (IOException | InterruptedException e) {
       // One side is gone, so the other goes.
     }
   }
 
-  private synchronized void awaitRelease() throws InterruptedException {
-    while (held) {
+  /** Returns when something may pass, and whether only a byte. */
+  private synchronized Flow awaitLeave() throws InterruptedException {
+    while (flow == Flow.HELD) {
       wait();
     }
+    return flow;
   }
 
   /** From now on nothing of what the server sends is read. */
-  synchronized void hold() {
-    held = true;
+  void hold() {
+    flow(Flow.HELD);
   }
 
-  synchronized void release() {
-    held = false;
+  void release() {
+    flow(Flow.FREE);
+  }
+
+  /** From now on it flows like that. */
+  synchronized void flow(Flow next) {
+    flow = next;
     notifyAll();
   }
 

@@ -15,6 +15,8 @@ public final class Widgets {
   public static final Resource V1 = new Resource("e2e.watchgate.io", "v1", "widgets", "Widget");
   public static final Resource V2 = new Resource("e2e.watchgate.io", "v2", "widgets", "Widget");
 
+  private static final String NAME = "widgets.e2e.watchgate.io";
+
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
   // The schemas differ by a description: the apiserver refuses two versions of one schema whose
@@ -46,8 +48,17 @@ public final class Widgets {
 
   /** Returns once both versions are served and discovered; does nothing if they are already. */
   public static void install(Cluster cluster) {
+    install(cluster, DEFINITION);
+  }
+
+  /** The same, with widgets that are in no namespace. */
+  public static void installWithoutNamespaces(Cluster cluster) {
+    install(cluster, DEFINITION.replace("\"Namespaced\"", "\"Cluster\""));
+  }
+
+  private static void install(Cluster cluster, String definition) {
     try {
-      cluster.create(Resource.DEFINITIONS, Json.parse(DEFINITION));
+      cluster.create(Resource.DEFINITIONS, Json.parse(definition));
     } catch (KubeException e) {
       if (e.code() != 409) {
         throw e;
@@ -67,7 +78,7 @@ public final class Widgets {
     cluster.patch(
         Resource.DEFINITIONS,
         "",
-        "widgets.e2e.watchgate.io",
+        NAME,
         "{\"spec\":{\"names\":{\"categories\":[\"since-" + before + "\"]}}}");
     await(
         "version " + before + " of widgets is not expired",
@@ -82,9 +93,21 @@ public final class Widgets {
                 == 410);
   }
 
+  /** Returns when it is gone, and all widgets with it. */
+  public static void remove(Cluster cluster) {
+    cluster.delete(Resource.DEFINITIONS, "", NAME);
+    await(NAME + " is still there", () -> !isInstalled(cluster));
+  }
+
+  /** Whether it is there. */
+  public static boolean isInstalled(Cluster cluster) {
+    return !cluster.list(Resource.DEFINITIONS, "", Map.of()).path("items").isEmpty();
+  }
+
   /**
    * One object to create.
    *
+   * @param namespace empty: none
    * @param spec a JSON object
    */
   public static JsonNode widget(String namespace, String name, String spec) {

@@ -13,12 +13,14 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The launcher with a real JDK and the real gateway: a cache makes it faster and nothing else. */
 @Timeout(600)
+@Tag("thorough") // a minute of both cores
 class TrainedCacheTest {
   private static final long SEED = 20;
 

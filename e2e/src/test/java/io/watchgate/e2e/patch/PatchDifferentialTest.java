@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @WithApiserver
 class PatchDifferentialTest {
   private static final int PATCHES = Integer.getInteger("patches", 100);
-  private static final int MOST_PATCHES = 4 * PATCHES;
+  private static final int MOST_PATCHES = Math.max(1000, PATCHES);
   private static final String NAMESPACE = "patched";
 
   private static final String CONTAINERS =

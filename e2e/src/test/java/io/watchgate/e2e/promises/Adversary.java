@@ -48,6 +48,7 @@ final class Adversary implements AutoCloseable {
 
   private final Path kubeconfig;
   private final List<Path> changed;
+  private final int heapMib;
   private final Random random;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition ended = lock.newCondition();
@@ -58,18 +59,23 @@ final class Adversary implements AutoCloseable {
   private boolean resting;
 
   private Adversary(
-      Apiserver apiserver, Optional<DamagingProxy> answers, List<Path> changed, long seed)
+      Apiserver apiserver,
+      Optional<DamagingProxy> answers,
+      List<Path> changed,
+      int heapMib,
+      long seed)
       throws IOException {
     this.apiserver = apiserver;
     this.answers = answers;
     this.changed = List.copyOf(changed);
+    this.heapMib = heapMib;
     this.random = new Random(seed);
     this.link = new FaultProxy(answers.map(DamagingProxy::uri).orElse(apiserver.server()));
     this.kubeconfig =
         answers.isPresent()
             ? answers.get().kubeconfigVia(link.uri())
             : apiserver.kubeconfigVia(link.uri());
-    this.gateway = GatewayProcess.start(kubeconfig, changed);
+    this.gateway = GatewayProcess.start(kubeconfig, changed, heapMib);
     this.front = new FaultProxy(gateway.uri());
   }
 
@@ -84,12 +90,22 @@ final class Adversary implements AutoCloseable {
    * @param changed classes that the gateway takes instead of its own
    */
   static Adversary ofLinks(Apiserver apiserver, List<Path> changed, long seed) throws IOException {
-    return new Adversary(apiserver, Optional.empty(), changed, seed);
+    return new Adversary(apiserver, Optional.empty(), changed, GatewayProcess.USUAL_MIB, seed);
+  }
+
+  /** The same, with as much heap and no more. */
+  static Adversary ofHeap(Apiserver apiserver, int mib, long seed) throws IOException {
+    return new Adversary(apiserver, Optional.empty(), List.of(), mib, seed);
   }
 
   /** Starts a gateway whose answers can be damaged, too: HTTP/1.1. */
   static Adversary ofAnswers(Apiserver apiserver, long seed) throws IOException {
-    return new Adversary(apiserver, Optional.of(DamagingProxy.before(apiserver)), List.of(), seed);
+    return new Adversary(
+        apiserver,
+        Optional.of(DamagingProxy.before(apiserver)),
+        List.of(),
+        GatewayProcess.USUAL_MIB,
+        seed);
   }
 
   /** Where subscribers find the gateway, whichever it is. */
@@ -197,7 +213,7 @@ final class Adversary implements AutoCloseable {
 
   /** Elsewhere, since its port may be taken by now; subscribers find it where the old one was. */
   private void startAnother() throws IOException {
-    gateway = GatewayProcess.start(kubeconfig, changed);
+    gateway = GatewayProcess.start(kubeconfig, changed, heapMib);
     front.lead(gateway.uri());
   }
 

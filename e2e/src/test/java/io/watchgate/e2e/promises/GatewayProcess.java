@@ -18,6 +18,9 @@ import java.util.concurrent.TimeUnit;
 final class GatewayProcess implements AutoCloseable {
   private static final int END_SECONDS = 20;
 
+  /** Of heap, where it does not matter. */
+  static final int USUAL_MIB = 256;
+
   /** What a JVM ends with that has run its hooks. */
   private static final int ON_SIGTERM = 128 + 15;
 
@@ -35,15 +38,17 @@ final class GatewayProcess implements AutoCloseable {
    * Returns once it serves.
    *
    * @param changed classes that it takes instead of the gateway's own; empty: none
+   * @param heapMib beyond which it ends
    */
-  static GatewayProcess start(Path kubeconfig, List<Path> changed) throws IOException {
+  static GatewayProcess start(Path kubeconfig, List<Path> changed, int heapMib) throws IOException {
     List<String> classPath = new ArrayList<>();
     changed.forEach(folder -> classPath.add(folder.toString()));
     classPath.add(System.getProperty("java.class.path"));
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
+                "-Xmx" + heapMib + "m",
+                "-XX:+ExitOnOutOfMemoryError", // as its launcher has it
                 "-XX:TieredStopAtLevel=1", // starts sooner
                 "-XX:+UseSerialGC",
                 "--enable-native-access=ALL-UNNAMED",

@@ -1,0 +1,132 @@
+package io.watchgate.e2e.promises;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.watchgate.check.run.CheckPlan;
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.kube.Cluster;
+import io.watchgate.e2e.kube.Json;
+import io.watchgate.e2e.kube.Resource;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import io.watchgate.proto.v1.ObjectView;
+import io.watchgate.proto.v1.Projection;
+import io.watchgate.proto.v1.ResourceType;
+import io.watchgate.proto.v1.Selection;
+import io.watchgate.proto.v1.WatchServiceGrpc;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** A gateway whose heap holds as much state as it may: half of it in one type. */
+@WithApiserver
+@Execution(ExecutionMode.CONCURRENT) // mostly waits
+final class NearlyFullHeapTest {
+  private static final Resource REVISIONS =
+      new Resource("apps", "v1", "controllerrevisions", "ControllerRevision");
+  private static final String NAMESPACE = "nearly-full";
+
+  private static final int HEAP_MIB = 64;
+  private static final int FITTING_MIB = 28;
+  private static final int TOO_MANY_MIB = 34;
+
+  private static final Duration WRITES = Duration.ofSeconds(2);
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final int SUBSCRIBERS = 24;
+  private static final double RATE = 100;
+
+  private final long seed = Long.getLong("seed", new Random().nextLong());
+
+  @Test
+  void noPromiseIsBrokenAndWhatGrowsOverItsShareEndsAlone(Apiserver apiserver) throws Exception {
+    Cluster cluster = apiserver.cluster();
+    cluster.createNamespace(NAMESPACE);
+    for (int i = 0; i < FITTING_MIB; i++) {
+      create(cluster, i);
+    }
+    try (Adversary adversary = Adversary.ofHeap(apiserver, HEAP_MIB, seed)) {
+      long pid = adversary.gateway().pid();
+      ManagedChannel channel =
+          NettyChannelBuilder.forAddress("127.0.0.1", adversary.gateway().uri().getPort())
+              .usePlaintext()
+              .build();
+      try {
+        Iterator<ListAndWatchResponse> keys =
+            WatchServiceGrpc.newBlockingStub(channel).listAndWatch(keys());
+        assertThat(keys.hasNext()).isTrue();
+        await().atMost(LIMIT).until(() -> mib(adversary) >= FITTING_MIB);
+
+        assertNothingIsLost(apiserver, adversary);
+
+        for (int i = FITTING_MIB; i < TOO_MANY_MIB; i++) {
+          create(cluster, i);
+        }
+        assertThat(endOf(keys)).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+        assertNothingIsLost(apiserver, adversary);
+        assertThat(adversary.gateway().pid()).isEqualTo(pid);
+      } finally {
+        channel.shutdownNow();
+      }
+    }
+  }
+
+  private void assertNothingIsLost(Apiserver apiserver, Adversary adversary) throws Exception {
+    Trial trial =
+        Trial.of(
+            apiserver,
+            adversary,
+            List.of(SubscriberFault.values()),
+            new CheckPlan(
+                SUBSCRIBERS, RATE, WRITES, seed, CheckPlan.USUAL_SETTLE, CheckPlan.USUAL_LATENESS));
+    assertThat(trial.result().holds()).as("seed %d: %s", seed, trial.result().text()).isTrue();
+  }
+
+  private static Status.Code endOf(Iterator<ListAndWatchResponse> stream) {
+    try {
+      while (true) {
+        stream.next();
+      }
+    } catch (StatusRuntimeException e) {
+      return e.getStatus().getCode();
+    }
+  }
+
+  private static double mib(Adversary adversary) throws Exception {
+    return adversary
+            .gateway()
+            .metrics()
+            .sum("watchgate_object_bytes", "type=\"controllerrevisions.apps\"")
+        / (1 << 20);
+  }
+
+  private static ListAndWatchRequest keys() {
+    return ListAndWatchRequest.newBuilder()
+        .setSelection(
+            Selection.newBuilder()
+                .setResourceType(
+                    ResourceType.newBuilder().setGroup("apps").setResource("controllerrevisions")))
+        .setProjection(Projection.newBuilder().setView(ObjectView.OBJECT_VIEW_KEY))
+        .build();
+  }
+
+  private static void create(Cluster cluster, int number) {
+    cluster.create(
+        REVISIONS,
+        Json.parse(
+            """
+            {"apiVersion":"apps/v1","kind":"ControllerRevision","revision":1,
+             "metadata":{"name":"r%d","namespace":"%s"},"data":{"is":"%s"}}
+            """
+                .formatted(number, NAMESPACE, "x".repeat(1 << 20))));
+  }
+}
