@@ -88,9 +88,15 @@ class TestReport {
         name, time == null ? 0 : Double.parseDouble(time.replace(",", "")), false, null);
   }
 
-  private static String reason(XMLStreamReader xml) {
+  /** An assumption that fails stands in the text, as an exception with its stack. */
+  private static String reason(XMLStreamReader xml) throws XMLStreamException {
     String message = xml.getAttributeValue(null, "message");
-    return message == null || message.isBlank() ? "no reason given" : message.strip();
+    String said =
+        message == null || message.isBlank()
+            ? xml.getElementText().lines().findFirst().orElse("")
+            : message;
+    String reason = said.replaceFirst("^\\S*Exception: (Assumption failed: )?", "").strip();
+    return reason.isEmpty() ? "no reason given" : reason;
   }
 
   /** Prints all of it and returns the missing tools with the number of tests that need them. */
