@@ -91,4 +91,34 @@ final class ReflectorContradictionTest extends ReflectorScript {
         .extracting(change -> change.old() != null, change -> change.now() != null)
         .containsExactly(tuple(true, false), tuple(false, true));
   }
+
+  @Test
+  void aDeleteOfWhatIsNotHeldOnlyAdvancesThePosition() {
+    listed()
+        .watch(
+            sink -> {
+              send(sink, Upstream.EventType.DELETED, SampleObject.of("n", "c", 5).at(12));
+              return new Upstream.WatchOutcome(null);
+            });
+
+    assertThat(afterTheList()).containsExactly("watch 10", "probe", "watch 12");
+    assertThat(head().state().size()).isEqualTo(2);
+    assertThat(head().changes()).isEmpty();
+  }
+
+  @Test
+  void anAdditionOfWhatIsHeldIsItsChange() {
+    listed()
+        .watch(
+            sink -> {
+              send(sink, Upstream.EventType.ADDED, A.at(11));
+              return new Upstream.WatchOutcome(null);
+            });
+
+    assertThat(afterTheList()).containsExactly("watch 10", "probe", "watch 11");
+    assertThat(head().state().size()).isEqualTo(2);
+    assertThat(head().changes())
+        .extracting(change -> change.old() != null, change -> change.now() != null)
+        .containsExactly(tuple(true, true));
+  }
 }

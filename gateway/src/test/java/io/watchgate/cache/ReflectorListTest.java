@@ -81,11 +81,13 @@ final class ReflectorListTest extends ReflectorScript {
           sink.bookmark("10", Upstream.BookmarkKind.INITIAL_EVENTS_END);
           assertThat(head().state().size()).isEqualTo(1);
           send(sink, Upstream.EventType.ADDED, B.at(11));
+          send(sink, Upstream.EventType.DELETED, A.at(12));
           return new Upstream.WatchOutcome(null);
         });
 
-    assertThat(run()).containsExactly("streaming list", "probe", "watch 11");
-    assertThat(head().state().size()).isEqualTo(2);
+    assertThat(run()).containsExactly("streaming list", "probe", "watch 12");
+    assertThat(head().state().size()).isEqualTo(1);
+    assertThat(head().state().get(A.view().key())).isNull();
   }
 
   @Test

@@ -80,7 +80,7 @@ final class ScriptedUpstream implements Cluster, Upstream {
 
   @Override
   public ListOutcome list(String notOlderThan, ItemSink sink) {
-    asked.add("list");
+    asked.add(notOlderThan.isEmpty() ? "list" : "list not older than " + notOlderThan);
     Answer<ItemSink, ListOutcome> answer = lists.poll();
     return answer == null ? new ListFailed(end()) : run(answer, sink);
   }

@@ -17,6 +17,7 @@ import io.watchgate.select.Selection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Moments in the life of a stream that random runs seldom or never meet. */
@@ -30,6 +31,7 @@ final class SubscriptionTest {
   private final ManualExecutor thread = new ManualExecutor();
   private final Owner owner = new Owner(0, thread, time, time.source(), FeedMetrics.NONE);
   private final Routers routers = new Routers(thread, thread, time, FeedSettings.DEFAULTS.limits());
+  private @Nullable Duration maxStaleness;
   private CacheWriter writer = new CacheWriter(CacheWriter.settings(), time.source());
 
   private static Tokens tokens(Selection selection) {
@@ -63,7 +65,7 @@ final class SubscriptionTest {
                   Duration.ZERO,
                   Duration.ofSeconds(30),
                   4 << 20,
-                  null,
+                  maxStaleness,
                   null),
               start,
               tokens(selection),
@@ -166,6 +168,28 @@ final class SubscriptionTest {
         outlet.sent.stream().filter(ListAndWatchResponse::hasSynced).findFirst().orElseThrow();
     assertThat(synced.getResourceVersion()).isEqualTo("10");
     assertThat(synced.getSynced().getStaleness().getSeconds()).isEqualTo(20);
+  }
+
+  @Test
+  void aStreamEndsOnceNothingHasProvenItsStateForTooLong() {
+    writer.list(10, A);
+    maxStaleness = Duration.ofMinutes(3);
+    RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
+    subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
+
+    time.advance(Duration.ofMinutes(2));
+    writer.put(B.at(11));
+    thread.runAll();
+    time.advance(Duration.ofMinutes(3));
+    thread.runAll();
+    assertThat(outlet.refusal()).as("after three minutes").isNull();
+
+    time.advance(Wheel.TICK.multipliedBy(2));
+    thread.runAll();
+    assertThat(outlet.refusal())
+        .extracting(Refusal::reason)
+        .isEqualTo(ErrorReason.ERROR_REASON_TOO_STALE);
+    assertThat(time.waiting()).as("timers").isZero();
   }
 
   @Test

@@ -10,21 +10,25 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.watchgate.cache.Cluster.Unavailable;
+import io.watchgate.cache.ResourceType;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.cache.TypeName;
 import io.watchgate.cache.Upstream;
 import io.watchgate.cache.Upstream.WatchOutcome;
 import io.watchgate.cache.UpstreamFailure.Transport;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import mockwebserver3.MockResponse;
+import okhttp3.Protocol;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Alone, since it looks for threads that are left. */
@@ -95,6 +99,37 @@ final class KubeClusterTest {
         .isInstanceOfSatisfying(
             Unavailable.class,
             late -> assertThat(told(late.failure())).isInstanceOf(Transport.class));
+  }
+
+  /** More than OkHttp's dispatcher would let through at once to one host, which are five. */
+  @ParameterizedTest
+  @EnumSource(names = {"HTTP_1_1", "HTTP_2"})
+  void tenTypesAreWatchedAtTheSameTime(Protocol protocol) throws Exception {
+    stub.server.setProtocols(
+        protocol == Protocol.HTTP_2 ? List.of(protocol, Protocol.HTTP_1_1) : List.of(protocol));
+    List<Upstream> types = new ArrayList<>();
+    List<CompletableFuture<WatchOutcome>> watches = new ArrayList<>();
+    Recorder recorder = new Recorder();
+    try (KubeCluster cluster = stub.cluster(SETTINGS)) {
+      for (int i = 0; i < 10; i++) {
+        stub.answer(new EventStream().frame("ADDED", "{}"));
+        ResourceType type =
+            new ResourceType("", "v1", "things" + i, "Thing", ResourceType.Scope.NAMESPACED);
+        types.add(cluster.open(new TypeDefinition(type, "", List.of(), List.of(), "", List.of())));
+      }
+      for (Upstream type : types) {
+        watches.add(BackgroundWatch.start(() -> type.watch("1", recorder)));
+      }
+      await().atMost(LONG).until(() -> recorder.seen.size() == 10);
+      assertThat(watches).noneMatch(CompletableFuture::isDone);
+
+      stub.server.enqueue(
+          new MockResponse.Builder()
+              .setHeader("Content-Type", JSON)
+              .body("{\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[]}")
+              .build());
+      assertThat(types.getFirst().probe()).isEqualTo(new Upstream.Listed("7"));
+    }
   }
 
   private Set<String> threadsBeside(Set<String> others) {

@@ -42,6 +42,7 @@ final class NearlyFullHeapTest {
 
   private static final Duration WRITES = Duration.ofSeconds(2);
   private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Duration LONG = Duration.ofMinutes(3);
   private static final int SUBSCRIBERS = 24;
   private static final double RATE = 100;
 
@@ -62,7 +63,7 @@ final class NearlyFullHeapTest {
               .build();
       try {
         Iterator<ListAndWatchResponse> keys =
-            WatchServiceGrpc.newBlockingStub(channel).listAndWatch(keys());
+            WatchServiceGrpc.newBlockingStub(channel).withDeadlineAfter(LONG).listAndWatch(keys());
         assertThat(keys.hasNext()).isTrue();
         await().atMost(LIMIT).until(() -> mib(adversary) >= FITTING_MIB);
 
