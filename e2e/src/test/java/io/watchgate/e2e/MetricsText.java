@@ -1,10 +1,10 @@
 package io.watchgate.e2e;
 
-import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
-/** A page of metrics. */
+/** What {@code /metrics} answers. */
 public record MetricsText(String page) {
   /**
    * The sum of a metric over all its lines that have {@code labels}; 0 if there is none.
@@ -13,11 +13,12 @@ public record MetricsText(String page) {
    */
   public double sum(String name, String... labels) {
     Matcher lines =
-        Pattern.compile("^" + name + "(?:\\{(.*)})? (\\S+)$", Pattern.MULTILINE).matcher(page);
+        Pattern.compile("^" + Pattern.quote(name) + "(?:\\{(.*)})? (\\S+)$", Pattern.MULTILINE)
+            .matcher(page);
     double sum = 0;
     while (lines.find()) {
       String found = String.valueOf(lines.group(1));
-      if (List.of(labels).stream().allMatch(found::contains)) {
+      if (Stream.of(labels).allMatch(found::contains)) {
         sum += Double.parseDouble(lines.group(2));
       }
     }

@@ -60,7 +60,9 @@ final class PauseDetector {
   }
 
   private synchronized void look() {
-    last = new Look(time.nanoTime(), time.wall().millis(), pauses());
+    long nanos = time.nanoTime();
+    long wallMillis = time.wall().millis();
+    last = new Look(nanos, wallMillis, pausesAt(nanos, wallMillis));
     if (!closed) {
       next = later();
     }
@@ -68,10 +70,14 @@ final class PauseDetector {
 
   /** How many pauses there were, one included that is over only now. Allocates nothing. */
   long pauses() {
+    return pausesAt(time.nanoTime(), time.wall().millis());
+  }
+
+  private long pausesAt(long nanos, long wallMillis) {
     Look before = last;
     boolean pausedNow =
-        time.nanoTime() - before.nanos >= SHORTEST.toNanos()
-            || Math.abs(time.wall().millis() - before.wallMillis) >= SHORTEST.toMillis();
+        nanos - before.nanos >= SHORTEST.toNanos()
+            || Math.abs(wallMillis - before.wallMillis) >= SHORTEST.toMillis();
     return pausedNow ? before.pauses + 1 : before.pauses;
   }
 

@@ -19,6 +19,7 @@ final class Reflector implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Reflector.class);
 
   private static final Duration SHORT_WATCH = Duration.ofSeconds(1);
+  private static final Duration FOLLOWER_POLL = Duration.ofMillis(1);
 
   private final Upstream upstream;
   private final WatchCache cache;
@@ -26,8 +27,6 @@ final class Reflector implements AutoCloseable {
   private final CacheSettings settings;
   private final TimeSource time;
   private final CacheMetrics metrics;
-  private static final Duration FOLLOWER_POLL = Duration.ofMillis(1);
-
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final Waiting waiting;
   private final PauseDetector pauses;
@@ -215,13 +214,13 @@ final class Reflector implements AutoCloseable {
     return watchEnded(outcome, applier, began);
   }
 
-  /** Passes on, and takes the first thing that comes as the sign that it works again. */
+  /**
+   * Passes on, and takes the first thing that comes as the sign that it works again. After a pause
+   * of the process the watch ends; nothing is lost, the next one begins behind what was applied.
+   */
   private final class Working implements Upstream.WatchSink {
     private final WatchApplier applier;
 
-    /**
-     * After a pause it ends. Nothing is lost by that: the next one begins behind what was applied.
-     */
     private final long pausesBefore = pauses.pauses();
 
     Working(WatchApplier applier) {

@@ -6,7 +6,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Where time comes from. Durations are measured on {@code nanos}, which no clock jump moves; {@code
- * wall} is only for what people and other machines read.
+ * wall} is for what people and other machines read, and tells {@link PauseDetector} of a machine
+ * that slept.
  */
 public record TimeSource(InstantSource wall, LongSupplier nanos) {
   public static final TimeSource SYSTEM = new TimeSource(InstantSource.system(), System::nanoTime);

@@ -101,7 +101,7 @@ final class KubeClusterTest {
             late -> assertThat(told(late.failure())).isInstanceOf(Transport.class));
   }
 
-  /** More than OkHttp's dispatcher would let through at once to one host, which are five. */
+  /** OkHttp would let five through to a host if they were enqueued. */
   @ParameterizedTest
   @EnumSource(names = {"HTTP_1_1", "HTTP_2"})
   void tenTypesAreWatchedAtTheSameTime(Protocol protocol) throws Exception {

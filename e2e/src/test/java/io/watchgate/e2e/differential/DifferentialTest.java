@@ -16,8 +16,6 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @WithApiserver
 @Execution(ExecutionMode.CONCURRENT) // mostly waits
 class DifferentialTest {
-  // Configmaps without watch cache: only so a compaction expires a watch. Nothing else is to expire
-  // by itself.
   private static final int LONG = 10;
 
   private final long seed = Long.getLong("seed", new Random().nextLong());

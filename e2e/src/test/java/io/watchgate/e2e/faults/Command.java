@@ -2,14 +2,13 @@ package io.watchgate.e2e.faults;
 
 import static org.awaitility.Awaitility.await;
 
+import io.watchgate.e2e.OwnJvm;
 import io.watchgate.e2e.Repository;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -36,12 +35,10 @@ final class Command implements AutoCloseable {
 
   /** Starts it; {@code arguments} begin with the subcommand. */
   static Command start(String... arguments) {
-    List<String> line = new ArrayList<>();
-    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    List<String> line = OwnJvm.command();
     line.addAll(
         List.of(
             "-Xmx256m",
-            "-XX:TieredStopAtLevel=1", // starts sooner
             "-Xlog:disable",
             "-Xlog:all=warning:stderr",
             "--enable-native-access=ALL-UNNAMED",

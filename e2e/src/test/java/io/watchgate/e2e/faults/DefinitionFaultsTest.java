@@ -52,7 +52,9 @@ final class DefinitionFaultsTest {
         .until(
             () -> {
               try (Subscriber again = gateway.subscribe(request)) {
-                await().until(() -> again.isOver() || again.fold().signals().contains("SYNCED"));
+                await()
+                    .atMost(Subscriber.LIMIT)
+                    .until(() -> again.isOver() || again.fold().signals().contains("SYNCED"));
                 return !again.isOver();
               }
             });

@@ -152,6 +152,7 @@ final class SlowReaderTest {
         scene.changeALot();
         scene.assertMemoryIsBounded(CHANGES * OBJECT_BYTES * 0.75);
 
+        assertThat(wire.dripped() > 0).as("bytes dripped").isEqualTo(flow == Wire.Flow.DRIPPING);
         wire.release();
 
         scene.assertCaughtUpByNetEffect(slow);

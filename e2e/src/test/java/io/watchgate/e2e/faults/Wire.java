@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Carries connections to a server on this machine, and can be held so that what the server sends
@@ -25,6 +26,7 @@ final class Wire implements AutoCloseable {
   private final int target;
   private final ServerSocket listener;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger dripped = new AtomicInteger();
   private Flow flow = Flow.FREE;
 
   /** How what the server sends is read. */
@@ -79,23 +81,32 @@ final class Wire implements AutoCloseable {
         to) {
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
-      for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+      boolean fromServer = from.getPort() == target;
+      int most = BUFFER;
+      for (int n = in.read(buffer); n >= 0; n = in.read(buffer, 0, most)) {
+        Flow as = fromServer ? awaitFlow() : Flow.FREE;
         int written = 0;
-        if (from.getPort() == target) {
-          while (written < n && awaitLeave() == Flow.DRIPPING) {
-            out.write(buffer, written++, 1);
-            Thread.sleep(DRIP);
-          }
+        while (as == Flow.DRIPPING && written < n) {
+          out.write(buffer, written++, 1);
+          dripped.incrementAndGet();
+          Thread.sleep(DRIP);
+          as = awaitFlow();
         }
         out.write(buffer, written, n - written);
+        most = as == Flow.DRIPPING ? 1 : BUFFER;
       }
     } catch (IOException | InterruptedException e) {
       // One side is gone, so the other goes.
     }
   }
 
+  /** How many bytes have passed one by one. */
+  int dripped() {
+    return dripped.get();
+  }
+
   /** Returns when something may pass, and whether only a byte. */
-  private synchronized Flow awaitLeave() throws InterruptedException {
+  private synchronized Flow awaitFlow() throws InterruptedException {
     while (flow == Flow.HELD) {
       wait();
     }

@@ -51,8 +51,11 @@ public final class Widgets {
     install(cluster, DEFINITION);
   }
 
-  /** The same, with widgets that are in no namespace. */
+  /** With widgets that are in no namespace. Others must not be there. */
   public static void installWithoutNamespaces(Cluster cluster) {
+    if (isInstalled(cluster)) {
+      throw new IllegalStateException("there are widgets already");
+    }
     install(cluster, DEFINITION.replace("\"Namespaced\"", "\"Cluster\""));
   }
 
@@ -101,7 +104,12 @@ public final class Widgets {
 
   /** Whether it is there. */
   public static boolean isInstalled(Cluster cluster) {
-    return !cluster.list(Resource.DEFINITIONS, "", Map.of()).path("items").isEmpty();
+    for (JsonNode definition : cluster.list(Resource.DEFINITIONS, "", Map.of()).path("items")) {
+      if (definition.at("/metadata/name").textValue().equals(NAME)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

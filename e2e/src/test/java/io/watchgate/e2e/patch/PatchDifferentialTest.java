@@ -84,7 +84,7 @@ class PatchDifferentialTest {
     assertThat(isEachSeen()).as("%s", tally).isTrue();
   }
 
-  /** By chance a run of the usual length may have no patch that is refused, one in fifty. */
+  /** By chance a run of the usual length may have no patch that is refused. */
   private boolean isEachSeen() {
     int changed = seen("changed");
     return changed > 15

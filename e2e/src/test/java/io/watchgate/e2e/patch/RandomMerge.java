@@ -230,6 +230,9 @@ final class RandomMerge {
       holder.remove(name);
     }
     if (choice.oneIn(40)) {
+      holder.putArray(name);
+    }
+    if (choice.oneIn(40)) {
       holder.put("$setElementOrder/" + name, 1);
     }
   }
@@ -242,8 +245,11 @@ final class RandomMerge {
       }
     }
     all.forEach(value -> putKey(order.addObject(), key, value));
-    if (choice.oneIn(40)) {
-      order.addObject();
+    switch (choice.below(90)) {
+      case 0 -> order.addObject();
+      case 1 -> order.add(choice.of(WORDS));
+      case 2 -> order.addObject().putNull(key);
+      default -> {}
     }
   }
 

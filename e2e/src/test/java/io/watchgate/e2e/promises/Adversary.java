@@ -55,7 +55,7 @@ final class Adversary implements AutoCloseable {
   private Map<Fault, Integer> done = new HashMap<>();
   private volatile GatewayProcess gateway;
   private @Nullable Thread thread;
-  private @Nullable Exception failure;
+  private @Nullable Throwable failure;
   private boolean resting;
 
   private Adversary(
@@ -143,7 +143,7 @@ final class Adversary implements AutoCloseable {
           done.merge(fault, 1, Integer::sum);
         }
       }
-    } catch (IOException | InterruptedException | RuntimeException e) {
+    } catch (IOException | InterruptedException | RuntimeException | Error e) {
       failure = e;
     }
   }

@@ -86,7 +86,7 @@ final class FaultsTest {
     inflict(fault);
   }
 
-  /** {@link PromisesTest} has them in every build, all mixed. */
+  /** {@link PromisesTest} has some of them in every build, mixed. */
   @Execution(ExecutionMode.SAME_THREAD)
   @ParameterizedTest(name = "{0}")
   @Tag("thorough")

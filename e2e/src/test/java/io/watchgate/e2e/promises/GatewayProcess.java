@@ -1,6 +1,7 @@
 package io.watchgate.e2e.promises;
 
 import io.watchgate.e2e.MetricsText;
+import io.watchgate.e2e.OwnJvm;
 import io.watchgate.e2e.Repository;
 import java.io.BufferedReader;
 import java.io.File;
@@ -10,6 +11,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 /** A gateway in a process of its own, which can be stopped and killed. */
 final class GatewayProcess implements AutoCloseable {
   private static final int END_SECONDS = 20;
+  private static final Duration ANSWER = Duration.ofSeconds(20);
 
   /** Of heap, where it does not matter. */
   static final int USUAL_MIB = 256;
@@ -44,18 +47,19 @@ final class GatewayProcess implements AutoCloseable {
     List<String> classPath = new ArrayList<>();
     changed.forEach(folder -> classPath.add(folder.toString()));
     classPath.add(System.getProperty("java.class.path"));
+    List<String> line = OwnJvm.command();
+    line.addAll(
+        List.of(
+            "-Xmx" + heapMib + "m",
+            "-XX:+UseSerialGC", // of a heap so small others would leave less
+            "-XX:+ExitOnOutOfMemoryError", // as its launcher has it
+            "--enable-native-access=ALL-UNNAMED",
+            "-cp",
+            String.join(File.pathSeparator, classPath),
+            ServedGateway.class.getName(),
+            kubeconfig.toString()));
     Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx" + heapMib + "m",
-                "-XX:+ExitOnOutOfMemoryError", // as its launcher has it
-                "-XX:TieredStopAtLevel=1", // starts sooner
-                "-XX:+UseSerialGC",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                String.join(File.pathSeparator, classPath),
-                ServedGateway.class.getName(),
-                kubeconfig.toString())
+        new ProcessBuilder(line)
             .redirectError(
                 ProcessBuilder.Redirect.appendTo(
                     Repository.target("promises").resolve("gateways.log").toFile()))
@@ -75,6 +79,10 @@ final class GatewayProcess implements AutoCloseable {
     return URI.create("http://127.0.0.1:" + port);
   }
 
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
   long pid() {
     return process.pid();
   }
@@ -84,7 +92,9 @@ final class GatewayProcess implements AutoCloseable {
     URI uri = URI.create("http://127.0.0.1:" + httpPort + "/metrics");
     try (HttpClient http = HttpClient.newHttpClient()) {
       return new MetricsText(
-          http.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
+          http.send(
+                  HttpRequest.newBuilder(uri).timeout(ANSWER).build(),
+                  HttpResponse.BodyHandlers.ofString())
               .body());
     }
   }

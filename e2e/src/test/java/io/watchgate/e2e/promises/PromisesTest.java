@@ -12,10 +12,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
@@ -70,6 +72,7 @@ final class PromisesTest {
   @Execution(ExecutionMode.SAME_THREAD)
   @Test
   @Tag("thorough")
+  @Timeout(value = 2, unit = TimeUnit.HOURS)
   void everyPromiseHoldsForAnHour() throws Exception {
     for (int round = 0; round < LONG_ROUNDS; round++) {
       try (Adversary links = Adversary.ofLinks(apiserver, seed + round);

@@ -43,13 +43,12 @@ final class ElementKey {
     }
   }
 
-  /**
-   * Refuses lists with an element that has no key. An apiserver orders by the old list, so an old
-   * element without key makes it refuse even what would remove that element.
-   */
+  /** Refuses a list with an element that is no object with a key, of whatever value. */
   void requireKeys(List<JsonElement> elements) throws PatchException {
     for (JsonElement element : elements) {
-      of(element);
+      if (!(element instanceof JsonObject object) || !object.has(rule.mergeKey().orElseThrow())) {
+        throw withoutKey();
+      }
     }
   }
 
@@ -60,11 +59,15 @@ final class ElementKey {
     String name = rule.mergeKey().get();
     JsonElement value = object.get(name);
     if (value == null || !value.isJsonPrimitive()) {
-      throw PatchException.malformed(
-          "an element of %s in the patch or the object has no %s, by which they are told apart"
-              .formatted(rule.path(), name));
+      throw withoutKey();
     }
     return value;
+  }
+
+  private PatchException withoutKey() {
+    return PatchException.malformed(
+        "an element of %s in the patch or the object has no %s, by which they are told apart"
+            .formatted(rule.path(), rule.mergeKey().orElseThrow()));
   }
 
   /** Whether the element has this key; one without key has none. */

@@ -105,9 +105,15 @@ final class ListMerge {
       merged = patch == null ? original : merge(original, patch);
     }
     List<JsonElement> before = elements(original);
-    if (key.hasObjects(before, elements(patch))) {
+    List<JsonElement> changes = elements(patch);
+    if (before.isEmpty() && changes.isEmpty()) {
+      throw PatchException.malformed(
+          "%s%s: there is nothing to order".formatted(Directive.SET_ORDER, rule.path()));
+    }
+    if (key.hasObjects(before, changes)) {
       key.requireKey();
       key.requireKeys(wanted);
+      // An apiserver orders by the old list: it refuses even what would remove such an element.
       key.requireKeys(before);
     }
     return ElementOrder.of(key, merged.asList(), wanted, places(original, patch));
