@@ -6,9 +6,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * When the apiserver last proved a state up to date: a list, as of the moment it was asked for; a
  * bookmark; an event of a watch that has caught up. Events that a watch replays after an outage
- * prove nothing: more may be on the way. What a slow link has delayed seems newer than it is by
- * that delay; only requests of their own would tell, and the gateway costs one list-watch for each
- * type. Written by the cache's one writer, read by any thread.
+ * prove nothing: more may be on the way. What a slow link has delayed, or a machine on which the
+ * gateway got no processor time, seems newer than it is by that delay; only requests of their own
+ * would tell, and the gateway costs one list-watch for each type. Written by the cache's one
+ * writer, read by any thread.
  */
 final class Freshness {
   private final TimeSource time;

@@ -56,6 +56,8 @@ final class CheckCommand implements Callable<Integer> {
   /** All that is heard is kept until then. */
   private static final Duration LONGEST = Duration.ofMinutes(30);
 
+  private static final Duration LATEST = Duration.ofMinutes(5);
+
   private final Stdio stdio;
 
   @Spec private @Nullable CommandSpec spec;
@@ -84,6 +86,16 @@ final class CheckCommand implements Callable<Integer> {
       converter = DurationArgument.class,
       description = "How long to write, up to 30m. Default: 1m.")
   private Duration duration = Duration.ofMinutes(1);
+
+  @Option(
+      names = "--lateness",
+      paramLabel = "DURATION",
+      converter = DurationArgument.class,
+      description =
+          "How much later than this command's own watch the gateway may hear of a change without"
+              + " knowing that it does, up to 5m: slow links and starved machines delay. Default:"
+              + " 3s.")
+  private Duration lateness = CheckPlan.USUAL_LATENESS;
 
   @Option(
       names = "--seed",
@@ -127,6 +139,9 @@ final class CheckCommand implements Callable<Integer> {
     if (duration.compareTo(LONGEST) > 0) {
       throw usage("--duration is at most " + DurationArgument.text(LONGEST));
     }
+    if (lateness.compareTo(LATEST) > 0) {
+      throw usage("--lateness is at most " + DurationArgument.text(LATEST));
+    }
   }
 
   private ParameterException usage(String message) {
@@ -135,8 +150,7 @@ final class CheckCommand implements Callable<Integer> {
 
   private CheckPlan plan() {
     long own = seed == null ? System.nanoTime() % 1_000_000_000 : seed;
-    return new CheckPlan(
-        subscribers, rate, duration, own, CheckPlan.USUAL_SETTLE, CheckPlan.USUAL_LATENESS);
+    return new CheckPlan(subscribers, rate, duration, own, CheckPlan.USUAL_SETTLE, lateness);
   }
 
   private ManagedChannel channel(ChannelCredentials credentials) {

@@ -8,7 +8,10 @@ sealed interface Fault permits LinkFault, SubscriberFault, GatewayFault, AnswerF
   /** What the gateway's metrics count because of it; NONE: nothing needs to be counted. */
   Sign sign();
 
-  /** How late a link makes what it carries: silence, and then what has waited, piece by piece. */
+  /**
+   * How late a link makes what it carries: silence, and then what has waited, piece by piece. Tests
+   * that take each other's processors delay, too.
+   */
   Duration LATENESS = Duration.ofSeconds(15);
 
   /** All there are. */

@@ -124,15 +124,7 @@ final class FaultsTest {
             apiserver,
             place.adversary,
             faults,
-            new CheckPlan(
-                SUBSCRIBERS,
-                RATE,
-                WRITES,
-                seed,
-                CheckPlan.USUAL_SETTLE,
-                faults.stream().anyMatch(LinkFault.class::isInstance)
-                    ? Fault.LATENESS
-                    : CheckPlan.USUAL_LATENESS));
+            new CheckPlan(SUBSCRIBERS, RATE, WRITES, seed, CheckPlan.USUAL_SETTLE, Fault.LATENESS));
     assertThat(trial.result().holds()).as("seed %d: %s", seed, trial.result().text()).isTrue();
     return trial;
   }
