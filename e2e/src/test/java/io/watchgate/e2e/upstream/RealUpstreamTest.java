@@ -143,7 +143,8 @@ final class RealUpstreamTest {
     try (KubeCluster cluster = connect(apiserver.kubeconfig(), "")) {
       assertThat(assertBothListsAreAlike(cluster, "configmaps")).hasSizeGreaterThanOrEqualTo(MANY);
       assertThat(assertBothListsAreAlike(cluster, "widgets")).hasSize(3);
-      assertThat(assertBothListsAreAlike(cluster, "events")).isEmpty(); // which are not cached
+      // Not cached. The apiserver itself may have written some.
+      assertBothListsAreAlike(cluster, "events");
     }
   }
 
