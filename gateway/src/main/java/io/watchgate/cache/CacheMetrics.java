@@ -1,7 +1,8 @@
 package io.watchgate.cache;
 
 /**
- * What a cache and its reflector count. Implemented by {@code ops}; called on the writer's thread.
+ * What a cache and its reflector count. Implemented by {@code ops}; called on the writer's thread,
+ * and {@link #probed} on the prober's, too.
  */
 public interface CacheMetrics {
   /** Counts nothing. */
@@ -20,6 +21,9 @@ public interface CacheMetrics {
         public void waitedForRouter(long nanos) {}
 
         @Override
+        public void probed(String outcome) {}
+
+        @Override
         public void listed(String reason) {}
 
         @Override
@@ -35,6 +39,9 @@ public interface CacheMetrics {
 
   /** Nothing was read for so long, since changes were not led on to the streams as fast. */
   void waitedForRouter(long nanos);
+
+  /** The apiserver was asked how far it had come: answered or failed. */
+  void probed(String outcome);
 
   /**
    * A list was completed; {@code reason} is one of a fixed few: initial, expired, malformed, order,

@@ -5,12 +5,14 @@ import java.time.Duration;
 /**
  * The bounds and waits of caches and their reflectors, in groups.
  *
+ * @param probeEvery how often the apiserver is asked how far a type has come, 1 s to 5 min
  * @param unusedAfter how long a type that nobody reads stays open; zero: for ever
  */
 public record CacheSettings(
     History history,
     States states,
     Retries retries,
+    Duration probeEvery,
     Duration unusedAfter,
     ManagedFields managedFields) {
 
@@ -58,13 +60,19 @@ public record CacheSettings(
             Duration.ofSeconds(30),
             Duration.ofSeconds(60),
             Duration.ofHours(1)),
+        Duration.ofSeconds(10),
         Duration.ofMinutes(5),
         ManagedFields.KEPT);
   }
 
   public CacheSettings withHistory(Duration age, long bytes) {
     return new CacheSettings(
-        new History(age, bytes, history.laggardBytes), states, retries, unusedAfter, managedFields);
+        new History(age, bytes, history.laggardBytes),
+        states,
+        retries,
+        probeEvery,
+        unusedAfter,
+        managedFields);
   }
 
   public CacheSettings withLaggardBytes(long bytes) {
@@ -72,6 +80,7 @@ public record CacheSettings(
         new History(history.age, history.bytes, bytes),
         states,
         retries,
+        probeEvery,
         unusedAfter,
         managedFields);
   }
@@ -81,6 +90,7 @@ public record CacheSettings(
         history,
         states,
         new Retries(base, cap, retries.marker, retries.streamingList),
+        probeEvery,
         unusedAfter,
         managedFields);
   }
@@ -91,15 +101,21 @@ public record CacheSettings(
         history,
         states,
         new Retries(retries.base, retries.cap, marker, streamingList),
+        probeEvery,
         unusedAfter,
         managedFields);
   }
 
+  public CacheSettings withProbeEvery(Duration duration) {
+    return new CacheSettings(history, states, retries, duration, unusedAfter, managedFields);
+  }
+
   public CacheSettings withUnusedAfter(Duration duration) {
-    return new CacheSettings(history, states, retries, duration, managedFields);
+    return new CacheSettings(history, states, retries, probeEvery, duration, managedFields);
   }
 
   public CacheSettings withoutManagedFields() {
-    return new CacheSettings(history, states, retries, unusedAfter, ManagedFields.DROPPED);
+    return new CacheSettings(
+        history, states, retries, probeEvery, unusedAfter, ManagedFields.DROPPED);
   }
 }

@@ -1,39 +1,116 @@
 package io.watchgate.cache;
 
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When the apiserver last proved a state up to date: a list, as of the moment it was asked for; a
- * bookmark; an event of a watch that has caught up. Events that a watch replays after an outage
- * prove nothing: more may be on the way. What a slow link has delayed, or a machine on which the
- * gateway got no processor time, seems newer than it is by that delay; only requests of their own
- * would tell, and the gateway costs one list-watch for each type. Written by the cache's one
- * writer, read by any thread.
+ * As of when a state is known to hold all that had happened. Only what the apiserver was asked for
+ * tells: a list, or its version ({@link Prober}), and then as of the moment of asking, once the
+ * state has come to that version. What a watch brings proves nothing by itself, however new it
+ * looks: a slow link, a machine without processor time, or a process that was stopped delays it by
+ * any time, and nothing in it says so. Thread-safe.
+ *
+ * <p>Rejected: to take bookmarks and events for proof as of their arrival, and to look for pauses
+ * of the process. It costs no request; but on two busy cores a change came four seconds late, and
+ * the bookmark before it had claimed the contrary.
  */
 final class Freshness {
+  /**
+   * So many answers wait at most. On a quiet type the state comes to them with the next bookmark, a
+   * minute later; of {@code events}, which have none, with the next change.
+   */
+  static final int MOST_WAITING = 16;
+
   private final TimeSource time;
   private final long since;
-  private volatile Revision.@Nullable Received proven;
+
+  /** In the order in which they came. Guarded by this. */
+  private final List<Answer> waiting = new ArrayList<>();
+
+  /** The lowest version that is waited for, null if none: all that the writer looks at. */
+  private volatile @Nullable ResourceVersion lowest;
+
+  private volatile @Nullable Moment proven;
+
+  /** All that had happened when it was asked for lies at or before {@code version}. */
+  private record Answer(ResourceVersion version, Moment asked) {}
 
   Freshness(TimeSource time) {
     this.time = time;
     this.since = time.nanoTime();
   }
 
-  void proven(Revision.Received asOf) {
-    proven = asOf;
+  /**
+   * The apiserver had come to {@code version}. Proves nothing until the state {@link #reached}
+   * that; whoever calls this says so if it has already.
+   *
+   * @param asked when it was asked
+   */
+  synchronized void answered(ResourceVersion version, Moment asked) {
+    if (waiting.size() == MOST_WAITING) {
+      // Every second one, not the oldest: a state that is far behind comes to some of them yet.
+      for (int i = MOST_WAITING - 2; i >= 0; i -= 2) {
+        waiting.remove(i);
+      }
+    }
+    waiting.add(new Answer(version, asked));
+    findLowest();
   }
 
-  /** Nanoseconds since the last proof; without one, since the beginning. */
-  long stalenessNanos() {
-    Revision.Received last = proven;
-    return Math.max(0, time.nanoTime() - (last == null ? since : last.nanos()));
+  /** The state has come to {@code version}. Called for each change, so it costs a look. */
+  void reached(ResourceVersion version) {
+    ResourceVersion first = lowest;
+    if (first != null && !first.isAfter(version)) {
+      settle(version);
+    }
+  }
+
+  private synchronized void settle(ResourceVersion version) {
+    for (Answer answer : waiting) {
+      if (!answer.version.isAfter(version)) {
+        proven(answer.asked);
+      }
+    }
+    waiting.removeIf(answer -> !answer.version.isAfter(version));
+    findLowest();
+  }
+
+  private void findLowest() {
+    lowest = waiting.stream().map(Answer::version).min(ResourceVersion::compareTo).orElse(null);
+  }
+
+  /**
+   * The state is all that there was then. What was answered before is of no interest any more, and
+   * may be of another history.
+   */
+  synchronized void upToDate(Moment asOf) {
+    waiting.clear();
+    lowest = null;
+    proven(asOf);
+  }
+
+  private void proven(Moment asOf) {
+    Moment last = proven;
+    if (last == null || asOf.nanos() - last.nanos() > 0) {
+      proven = asOf;
+    }
+  }
+
+  /** The last proof, null if there was none. */
+  @Nullable Moment proven() {
+    return proven;
+  }
+
+  /** Nanoseconds since a proof; without one, since the beginning. */
+  long nanosSince(@Nullable Moment proof) {
+    return Math.max(0, time.nanoTime() - (proof == null ? since : proof.nanos()));
   }
 
   /** When the last proof was, null if there was none. */
   @Nullable Instant verifiedAt() {
-    Revision.Received last = proven;
+    Moment last = proven;
     return last == null ? null : last.wall();
   }
 }

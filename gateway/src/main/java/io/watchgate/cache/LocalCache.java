@@ -42,7 +42,7 @@ public final class LocalCache {
       List<ObjectView> objects) {
     this.paths = paths;
     this.cache = new WatchCache(definition, settings, time, CacheMetrics.NONE);
-    cache.list(version, StateMap.ofSorted(objects), cache.received());
+    cache.list(version, StateMap.ofSorted(objects), cache.now());
     cache.upstream(UpstreamState.of(UpstreamState.Phase.WATCHING));
   }
 
@@ -72,13 +72,13 @@ public final class LocalCache {
       throw new IllegalArgumentException(version + " is not after " + head);
     }
     cache.apply(version, List.of(change));
-    cache.upToDate(cache.received());
+    cache.upToDate(cache.now());
   }
 
   /** Says that the type did not change up to {@code version}; nothing if it is no news. */
   public void progress(ResourceVersion version) {
     cache.progress(version);
-    cache.upToDate(cache.received());
+    cache.upToDate(cache.now());
   }
 
   /** Ends the cache, and every watch of it: the type is not served any more, or otherwise. */

@@ -19,7 +19,6 @@ import org.slf4j.LoggerFactory;
  * <tr><td>Malformed</td><td>once: watch from the same version; again: list</td></tr>
  * <tr><td>Expired</td><td>list; wait before, if no watch worked since the last list</td></tr>
  * <tr><td>BadRequest, an event out of order</td><td>wait, list</td></tr>
- * <tr><td>the process did not run for a while</td><td>look whether the cluster went back, watch from the same version</td></tr>
  * <tr><td>TypeGone</td><td>ask the discovery: gone, defined anew, or not ready yet</td></tr>
  * <tr><td>Unsupported (streaming list)</td><td>paged list, and no streaming list for an hour</td></tr>
  * </table>
@@ -51,9 +50,6 @@ final class Recovery {
 
   /** Whether nothing came since the watch was cut. */
   private boolean cut;
-
-  /** The version that the apiserver named when it was asked last, null if it did not answer. */
-  private @Nullable ResourceVersion probed;
 
   /** Why the next step is a list; null: a watch from the head. */
   private @Nullable String listReason = "initial";
@@ -88,16 +84,6 @@ final class Recovery {
 
   boolean mayStreamLists() {
     return time.nanoTime() - streamingListNotBefore >= 0;
-  }
-
-  /** Whether what comes first on the next watch is the backlog of an outage. */
-  boolean isCut() {
-    return cut;
-  }
-
-  /** What the apiserver had come to when it was asked last, null if it did not answer. */
-  @Nullable ResourceVersion probed() {
-    return probed;
   }
 
   /** A list was taken in; {@code first}: there was nothing before. */
@@ -136,18 +122,7 @@ final class Recovery {
     }
     metrics.watchEnded(violation.reason);
     listReason = violation.reason;
-    pause(failure, Duration.ZERO);
-  }
-
-  /**
-   * This process did not run for a while. What comes next is a backlog, as after an outage, and the
-   * apiserver has to say where that ends.
-   */
-  void paused() {
-    log.info("{}: the gateway did not run for a while; asking what happened meanwhile", type());
-    metrics.watchEnded("paused");
-    cut = true;
-    probe();
+    pause(failure);
   }
 
   /**
@@ -167,13 +142,13 @@ final class Recovery {
     String name = failure.getClass().getSimpleName();
     metrics.watchEnded(name);
     switch (failure) {
-      case UpstreamFailure.Expired f -> relistFor("expired", watching, f, Duration.ZERO);
-      case UpstreamFailure.BadRequest f -> relistFor("refused", watching, f, Duration.ZERO);
+      case UpstreamFailure.Expired f -> relistFor("expired", watching, f);
+      case UpstreamFailure.BadRequest f -> relistFor("refused", watching, f);
       case UpstreamFailure.Malformed f -> {
         if (++malformed > 1) {
-          relistFor("malformed", watching, f, Duration.ZERO);
+          relistFor("malformed", watching, f);
         } else {
-          pause(f, Duration.ZERO);
+          pause(f);
         }
       }
       case UpstreamFailure.Unsupported f -> {
@@ -184,12 +159,13 @@ final class Recovery {
         }
       }
       case UpstreamFailure.TypeGone f -> typeGone(f);
-      case UpstreamFailure.ServerError f -> pause(f, f.retryAfter());
-      case UpstreamFailure.Throttled f -> pause(f, f.retryAfter());
-      case UpstreamFailure.NotYetReached f -> pause(f, f.retryAfter());
-      case UpstreamFailure.Unauthorized f -> pause(f, Duration.ZERO);
-      case UpstreamFailure.Forbidden f -> pause(f, Duration.ZERO);
-      case UpstreamFailure.Transport f -> pause(f, Duration.ZERO);
+      case UpstreamFailure.ServerError _,
+          UpstreamFailure.Throttled _,
+          UpstreamFailure.NotYetReached _,
+          UpstreamFailure.Unauthorized _,
+          UpstreamFailure.Forbidden _,
+          UpstreamFailure.Transport _ ->
+          pause(failure);
     }
     if (watching && listReason == null && !(failure instanceof UpstreamFailure.TypeGone)) {
       boolean answers = probe();
@@ -206,7 +182,7 @@ final class Recovery {
    * After an expired watch the list follows at once; a list that failed, or a second one in a row,
    * waits.
    */
-  private void relistFor(String reason, boolean watching, UpstreamFailure failure, Duration atLeast)
+  private void relistFor(String reason, boolean watching, UpstreamFailure failure)
       throws InterruptedException {
     if (watching) {
       listReason = reason;
@@ -216,16 +192,15 @@ final class Recovery {
         return;
       }
     }
-    pause(failure, atLeast);
+    pause(failure);
   }
 
-  private void pause(UpstreamFailure failure, Duration atLeast) throws InterruptedException {
+  private void pause(UpstreamFailure failure) throws InterruptedException {
     UpstreamState.Phase phase =
         cache.head() == null ? UpstreamState.Phase.LOADING : UpstreamState.Phase.DISCONNECTED;
     cache.upstream(new UpstreamState(phase, failure));
     cut = true;
-    probed = null; // what it said before the outage does not bound the backlog
-    Duration wait = backoff.next(atLeast);
+    Duration wait = backoff.next(failure.retryAfter());
     log.info("{}: {}; trying again in {} ms", type(), failure.message(), wait.toMillis());
     waiting.await(stopped, wait);
   }
@@ -233,25 +208,24 @@ final class Recovery {
   /**
    * Between two watches: one from a version that the apiserver does not have yet is silent until it
    * has. After a restore from a backup that would be for hours, with changes lost. A consistent
-   * list of one object tells. Where nothing at all happened meanwhile, it proves the state up to
-   * date, too. Returns whether it was answered.
+   * list of one object tells. Returns whether it was answered.
    */
   boolean probe() {
     Revision head = cache.head();
     if (stopped.getCount() == 0 || head == null) {
       return false;
     }
-    Revision.Received asked = cache.received();
-    probed = null;
+    Moment asked = cache.now();
     if (!(upstream.probe() instanceof Upstream.Listed listed)) {
+      metrics.probed("failed");
       return false;
     }
+    metrics.probed("answered");
     ResourceVersion now = WatchApplier.ordered(listed.resourceVersion());
-    probed = now;
     if (head.version().isAfter(now)) {
       listReason = "rollback";
-    } else if (head.version().equals(now)) {
-      cache.upToDate(asked);
+    } else {
+      cache.answered(now, asked);
     }
     return true;
   }
@@ -266,8 +240,8 @@ final class Recovery {
         definedAnew(failure);
       }
       // Known, but its handler is not ready; or the discovery is away, and then nothing is proven.
-      case Cluster.Found found -> pause(failure, Duration.ZERO);
-      case Cluster.Unavailable unavailable -> pause(unavailable.failure(), Duration.ZERO);
+      case Cluster.Found found -> pause(failure);
+      case Cluster.Unavailable unavailable -> pause(unavailable.failure());
     }
   }
 

@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps a {@link WatchCache} equal to what the apiserver has: one list, then watches, each from
  * where the last one ended; a list anew only where nothing else is sound, published as what it
- * changes. Owns its {@link Upstream} and one thread, the only writer of the cache. {@link Recovery}
- * says what follows on what.
+ * changes. Owns its {@link Upstream}, one thread, the only writer of the cache, and a {@link
+ * Prober} beside it. {@link Recovery} says what follows on what.
  */
 final class Reflector implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Reflector.class);
@@ -29,9 +29,9 @@ final class Reflector implements AutoCloseable {
   private final CacheMetrics metrics;
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final Waiting waiting;
-  private final PauseDetector pauses;
   private final Recovery recovery;
   private final Thread thread;
+  private final Thread probing;
 
   Reflector(
       Cluster cluster,
@@ -47,15 +47,18 @@ final class Reflector implements AutoCloseable {
     this.settings = settings;
     this.time = pace.time();
     this.waiting = pace.waiting();
-    this.pauses = pace.pauses();
     this.metrics = metrics;
     this.recovery = new Recovery(cluster, upstream, cache, settings, pace, metrics, stopped);
     this.thread = threads.newThread(this::run);
-    thread.setName("reflector-" + cache.definition().type().groupResource());
+    thread.setName("reflector-" + type().groupResource());
+    Prober prober = new Prober(upstream, cache, settings.probeEvery(), pace, metrics, stopped);
+    this.probing =
+        Thread.ofVirtual().name("prober-" + type().groupResource()).unstarted(prober::run);
   }
 
   void start() {
     thread.start();
+    probing.start();
   }
 
   /** Ends the list-watch. Returns at once; the thread ends as soon as its call does. */
@@ -88,7 +91,7 @@ final class Reflector implements AutoCloseable {
     } catch (RuntimeException | Error e) {
       log.error("{}: the reflector failed; the type is closed and opens anew on demand", type(), e);
     } finally {
-      upstream.close();
+      close();
       if (!cache.upstream().phase().isEnd()) {
         cache.upstream(UpstreamState.of(UpstreamState.Phase.CLOSED));
       }
@@ -102,9 +105,6 @@ final class Reflector implements AutoCloseable {
       failure = listReason != null ? list(listReason) : watch();
     } catch (WatchApplier.Violation e) {
       recovery.violated(e);
-      return;
-    } catch (PauseDetector.Paused e) {
-      recovery.paused();
       return;
     } catch (ListCollector.Unreadable e) {
       failure = new UpstreamFailure.Malformed(String.valueOf(e.getMessage()));
@@ -124,7 +124,7 @@ final class Reflector implements AutoCloseable {
     Revision head = cache.head();
     ListCollector collector =
         new ListCollector(head == null ? StateMap.EMPTY : head.state(), paths, cache.budget());
-    Revision.Received asked = cache.received();
+    Moment asked = cache.now();
     if (recovery.mayStreamLists()) {
       return streamingList(reason, collector, asked);
     }
@@ -142,7 +142,7 @@ final class Reflector implements AutoCloseable {
    * hold on the server.
    */
   private @Nullable UpstreamFailure streamingList(
-      String reason, ListCollector collector, Revision.Received asked) {
+      String reason, ListCollector collector, Moment asked) {
     WatchApplier applier = new WatchApplier(cache, paths, metrics);
     Working changes = new Working(applier);
     long began = time.nanoTime();
@@ -181,7 +181,7 @@ final class Reflector implements AutoCloseable {
   }
 
   private void publish(
-      String reason, ListCollector collector, Revision.Received asked, String resourceVersion) {
+      String reason, ListCollector collector, Moment asked, String resourceVersion) {
     ResourceVersion version = WatchApplier.ordered(resourceVersion);
     Revision head = cache.head();
     StateMap state = collector.state();
@@ -206,22 +206,14 @@ final class Reflector implements AutoCloseable {
       throw new IllegalStateException("a watch before the list");
     }
     WatchApplier applier = new WatchApplier(cache, paths, metrics);
-    if (recovery.isCut()) {
-      applier.catchUp(recovery.probed());
-    }
     long began = time.nanoTime();
     Upstream.WatchOutcome outcome = upstream.watch(head.version().digits(), new Working(applier));
     return watchEnded(outcome, applier, began);
   }
 
-  /**
-   * Passes on, and takes the first thing that comes as the sign that it works again. After a pause
-   * of the process the watch ends; nothing is lost, the next one begins behind what was applied.
-   */
+  /** Passes on, and takes the first thing that comes as the sign that it works again. */
   private final class Working implements Upstream.WatchSink {
     private final WatchApplier applier;
-
-    private final long pausesBefore = pauses.pauses();
 
     Working(WatchApplier applier) {
       this.applier = applier;
@@ -238,7 +230,6 @@ final class Reflector implements AutoCloseable {
 
     @Override
     public void event(Upstream.EventType type, byte[] buffer, int from, int to) {
-      pauses.failIfPausedSince(pausesBefore);
       awaitFollower();
       applier.event(type, buffer, from, to);
       first();
@@ -246,7 +237,6 @@ final class Reflector implements AutoCloseable {
 
     @Override
     public void bookmark(String resourceVersion, Upstream.BookmarkKind kind) {
-      pauses.failIfPausedSince(pausesBefore);
       applier.bookmark(resourceVersion, kind);
       first();
     }

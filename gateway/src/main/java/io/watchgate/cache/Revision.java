@@ -37,7 +37,7 @@ public final class Revision {
   private final Kind kind;
   private final StateMap state;
   private final Digest digest;
-  private final Received received;
+  private final Receipt receipt;
   private final Totals totals;
   private volatile List<Change> changes;
   private volatile @Nullable Object next;
@@ -49,7 +49,7 @@ public final class Revision {
       List<Change> changes,
       StateMap state,
       Digest digest,
-      Received received,
+      Receipt receipt,
       Totals totals) {
     this.number = number;
     this.version = version;
@@ -57,16 +57,18 @@ public final class Revision {
     this.changes = changes;
     this.state = state;
     this.digest = digest;
-    this.received = received;
+    this.receipt = receipt;
     this.totals = totals;
   }
 
-  /** When something came from the apiserver, on both clocks. */
-  record Received(Instant wall, long nanos) {
-    static Received now(TimeSource time) {
-      return new Received(time.now(), time.nanoTime());
-    }
-  }
+  /**
+   * How a revision came from the apiserver.
+   *
+   * @param at when
+   * @param provenBefore the last proof for the state before it ({@link Freshness}), null if there
+   *     was none: later ones are not of that state
+   */
+  record Receipt(Moment at, @Nullable Moment provenBefore) {}
 
   /** Sums since the cache began, this revision included. */
   record Totals(long events, long superseded, int lists, int lostHistories) {
@@ -105,12 +107,12 @@ public final class Revision {
 
   /** When the gateway received this, on its wall clock. */
   public Instant receivedAt() {
-    return received.wall();
+    return receipt.at.wall();
   }
 
   /** The same on the clock that durations are measured on. */
   public long receivedNanos() {
-    return received.nanos();
+    return receipt.at.nanos();
   }
 
   /** Changes since the cache began: differences tell how many lie between two revisions. */
@@ -126,8 +128,9 @@ public final class Revision {
     return totals.superseded();
   }
 
-  Received received() {
-    return received;
+  /** As of when the state before this one was proven the present, null if it never was. */
+  @Nullable Moment provenBefore() {
+    return receipt.provenBefore;
   }
 
   Totals totals() {

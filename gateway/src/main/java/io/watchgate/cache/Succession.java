@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
  * from the one before.
  *
  * @param before the head, null before the first list
+ * @param proven the last proof for it, null if there was none
  */
-record Succession(@Nullable Revision before, TimeSource time) {
+record Succession(@Nullable Revision before, @Nullable Moment proven, TimeSource time) {
   /**
    * A revision without changes: a node of the chain. Counted, so that bookmarks alone cannot fill
    * the heap.
@@ -115,7 +116,7 @@ record Succession(@Nullable Revision before, TimeSource time) {
         changes,
         state,
         digest,
-        Revision.Received.now(time),
+        new Revision.Receipt(Moment.now(time), proven),
         totals);
   }
 }

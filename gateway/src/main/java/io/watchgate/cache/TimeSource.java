@@ -6,8 +6,7 @@ import java.util.function.LongSupplier;
 
 /**
  * Where time comes from. Durations are measured on {@code nanos}, which no clock jump moves; {@code
- * wall} is for what people and other machines read, and tells {@link PauseDetector} of a machine
- * that slept.
+ * wall} is for what people and other machines read.
  */
 public record TimeSource(InstantSource wall, LongSupplier nanos) {
   public static final TimeSource SYSTEM = new TimeSource(InstantSource.system(), System::nanoTime);

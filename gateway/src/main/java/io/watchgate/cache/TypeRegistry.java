@@ -25,7 +25,6 @@ public final class TypeRegistry implements AutoCloseable {
   private final Function<TypeDefinition, FieldPaths> paths;
   private final Function<ResourceType, CacheMetrics> metrics;
   private final StateBudget budget;
-  private final PauseDetector pauses;
   private final Map<TypeDefinition, Entry> open = new HashMap<>();
 
   /** Types that were too large, and when that was: they are not listed again for a while. */
@@ -49,7 +48,6 @@ public final class TypeRegistry implements AutoCloseable {
     this.paths = paths;
     this.metrics = metrics;
     this.budget = new StateBudget(settings);
-    this.pauses = new PauseDetector(time, timer);
   }
 
   private static final class Entry {
@@ -127,7 +125,7 @@ public final class TypeRegistry implements AutoCloseable {
             cache,
             read(definition),
             settings,
-            new Pace(time, RandomGenerator.getDefault(), Waiting.REAL, pauses),
+            new Pace(time, RandomGenerator.getDefault(), Waiting.REAL),
             counted,
             threads);
     return new Entry(cache, reflector);
@@ -204,7 +202,6 @@ public final class TypeRegistry implements AutoCloseable {
     List<Entry> entries;
     synchronized (open) {
       closed = true;
-      pauses.close();
       entries = new ArrayList<>(open.values());
       open.clear();
     }

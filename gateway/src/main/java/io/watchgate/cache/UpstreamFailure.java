@@ -13,6 +13,11 @@ public sealed interface UpstreamFailure {
    */
   String message();
 
+  /** How long the server asked to be left alone; zero where it named nothing. */
+  default Duration retryAfter() {
+    return Duration.ZERO;
+  }
+
   /**
    * 410 or an ERROR frame {@code Expired}/{@code Gone}: the version is out of the apiserver's
    * history.
@@ -22,7 +27,7 @@ public sealed interface UpstreamFailure {
   /** 504 {@code ResourceVersionTooLarge}: this apiserver has not reached the version yet. */
   record NotYetReached(String message, Duration retryAfter) implements UpstreamFailure {}
 
-  /** 429, whether a Status or text. {@code retryAfter} is zero where none was named. */
+  /** 429, whether a Status or text. */
   record Throttled(String message, Duration retryAfter) implements UpstreamFailure {}
 
   /** 401: the credentials are wrong or worn; they are read anew for the next call. */
@@ -40,7 +45,7 @@ public sealed interface UpstreamFailure {
   /** The server does not do what was asked (a streaming list): use the older way. */
   record Unsupported(String message) implements UpstreamFailure {}
 
-  /** Any other 5xx. {@code retryAfter} is zero where none was named. */
+  /** Any other 5xx. */
   record ServerError(String message, Duration retryAfter) implements UpstreamFailure {}
 
   /**

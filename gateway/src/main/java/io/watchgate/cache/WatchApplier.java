@@ -17,11 +17,6 @@ final class WatchApplier implements Upstream.WatchSink {
   private final CacheMetrics metrics;
   private long applied;
 
-  /** Whether what comes is the present, not the backlog of an outage. */
-  private boolean caughtUp = true;
-
-  private @Nullable ResourceVersion backlogEnd;
-
   WatchApplier(WatchCache cache, FieldPaths paths, CacheMetrics metrics) {
     this.cache = cache;
     this.paths = paths;
@@ -44,17 +39,6 @@ final class WatchApplier implements Upstream.WatchSink {
     private static final long serialVersionUID = 1;
   }
 
-  /**
-   * What comes now is the backlog of an outage, until a bookmark says that it is all, or {@code
-   * end} is reached.
-   *
-   * @param end what the apiserver had come to when it was asked after the outage, null if not known
-   */
-  void catchUp(@Nullable ResourceVersion end) {
-    caughtUp = false;
-    backlogEnd = end;
-  }
-
   /** How many events and bookmarks came. */
   long applied() {
     return applied;
@@ -62,21 +46,6 @@ final class WatchApplier implements Upstream.WatchSink {
 
   @Override
   public void event(Upstream.EventType type, byte[] buffer, int from, int to) {
-    Revision before = cache.head();
-    apply(type, buffer, from, to);
-    Revision head = cache.head();
-    if (head == null || head == before) {
-      return; // known already, and so no proof of anything
-    }
-    if (!caughtUp && backlogEnd != null && !backlogEnd.isAfter(head.version())) {
-      caughtUp = true;
-    }
-    if (caughtUp) {
-      cache.upToDate(head.received());
-    }
-  }
-
-  private void apply(Upstream.EventType type, byte[] buffer, int from, int to) {
     ObjectView object;
     try {
       object = ObjectView.read(Arrays.copyOfRange(buffer, from, to), paths);
@@ -144,8 +113,6 @@ final class WatchApplier implements Upstream.WatchSink {
       throw new Violation("rollback", "a bookmark of version " + version + " came after " + head);
     }
     cache.progress(version);
-    caughtUp = true;
-    cache.upToDate(cache.received());
   }
 
   static ResourceVersion ordered(String text) {

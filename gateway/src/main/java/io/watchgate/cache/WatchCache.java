@@ -63,18 +63,20 @@ public final class WatchCache {
    * was made if it never did.
    */
   public long stalenessNanos() {
-    return freshness.stalenessNanos();
+    return freshness.nanosSince(freshness.proven());
   }
 
   /**
-   * How long ago the state at {@code revision} was last known to be the present one, in
-   * nanoseconds.
+   * How long ago the apiserver last proved the state at {@code revision} up to date, in
+   * nanoseconds; at most so long where that is not known any more.
    */
   public long stalenessNanos(Revision revision) {
+    Moment proven = freshness.proven(); // before the way on: else it might be of what came since
     Revision next = revision.next();
-    return next == null && !revision.trimmed()
-        ? stalenessNanos()
-        : Math.max(0, time.nanoTime() - (next == null ? revision : next).receivedNanos());
+    if (next == null && !revision.trimmed()) {
+      return freshness.nanosSince(proven);
+    }
+    return freshness.nanosSince((next == null ? revision : next).provenBefore());
   }
 
   /** When the apiserver last proved the state up to date, null if it never did. */
@@ -156,10 +158,11 @@ public final class WatchCache {
    * @param asked when the list was asked for: what it says was true then, and maybe no longer
    * @return RELIST or HISTORY_LOST
    */
-  Revision.Kind list(ResourceVersion version, StateMap state, Revision.Received asked) {
-    freshness.proven(asked);
+  Revision.Kind list(ResourceVersion version, StateMap state, Moment asked) {
     Revision next = succession().list(version, state);
-    publish(next);
+    hold(next);
+    freshness.upToDate(asked);
+    signal();
     return next.kind();
   }
 
@@ -179,12 +182,24 @@ public final class WatchCache {
   }
 
   private Succession succession() {
-    return new Succession(head, time);
+    return new Succession(head, freshness.proven(), time);
   }
 
-  /** The apiserver said, as of that moment, that there is nothing beyond what is held. */
-  void upToDate(Revision.Received asOf) {
-    freshness.proven(asOf);
+  /** The state was all that there was at that moment. */
+  void upToDate(Moment asOf) {
+    freshness.upToDate(asOf);
+  }
+
+  /**
+   * The apiserver had come to {@code version} when it was asked: once the state has, too, it is
+   * proven as of then. From any thread.
+   */
+  void answered(ResourceVersion version, Moment asked) {
+    freshness.answered(version, asked);
+    Revision newest = head; // after that: whichever is later, this or the writer, sees the other
+    if (newest != null) {
+      freshness.reached(newest.version());
+    }
   }
 
   void upstream(UpstreamState state) {
@@ -204,18 +219,23 @@ public final class WatchCache {
   }
 
   /** Now, on both clocks. */
-  Revision.Received received() {
-    return Revision.Received.now(time);
+  Moment now() {
+    return Moment.now(time);
   }
 
   private void publish(Revision revision) {
+    hold(revision);
+    freshness.reached(revision.version()); // after the head: who sees the proof sees the state
+    signal();
+  }
+
+  private void hold(Revision revision) {
     // Before the trim: whoever is woken finds the new head, and a reader on the old one finds its
     // way.
     history.append(revision);
     head = revision;
     budget.keep(revision.state().objectBytes());
     metrics.revisionsTrimmed(history.trim(revision.receivedNanos(), follower.firstKept()));
-    signal();
   }
 
   private void signal() {

@@ -56,7 +56,8 @@ final class CheckCommand implements Callable<Integer> {
   /** All that is heard is kept until then. */
   private static final Duration LONGEST = Duration.ofMinutes(30);
 
-  private static final Duration LATEST = Duration.ofMinutes(5);
+  /** Clocks that differ by more cannot be called clocks. */
+  private static final Duration MOST_SKEW = Duration.ofMinutes(5);
 
   private final Stdio stdio;
 
@@ -88,14 +89,12 @@ final class CheckCommand implements Callable<Integer> {
   private Duration duration = Duration.ofMinutes(1);
 
   @Option(
-      names = "--lateness",
+      names = "--clock-skew",
       paramLabel = "DURATION",
       converter = DurationArgument.class,
       description =
-          "How much later than this command's own watch the gateway may hear of a change without"
-              + " knowing that it does, up to 5m: slow links and starved machines delay. Default:"
-              + " 3s.")
-  private Duration lateness = CheckPlan.USUAL_LATENESS;
+          "How much the gateway's clock may be ahead of this machine's, up to 5m. Default: 1s.")
+  private Duration clockSkew = Duration.ofSeconds(1);
 
   @Option(
       names = "--seed",
@@ -139,8 +138,8 @@ final class CheckCommand implements Callable<Integer> {
     if (duration.compareTo(LONGEST) > 0) {
       throw usage("--duration is at most " + DurationArgument.text(LONGEST));
     }
-    if (lateness.compareTo(LATEST) > 0) {
-      throw usage("--lateness is at most " + DurationArgument.text(LATEST));
+    if (clockSkew.compareTo(MOST_SKEW) > 0) {
+      throw usage("--clock-skew is at most " + DurationArgument.text(MOST_SKEW));
     }
   }
 
@@ -150,7 +149,7 @@ final class CheckCommand implements Callable<Integer> {
 
   private CheckPlan plan() {
     long own = seed == null ? System.nanoTime() % 1_000_000_000 : seed;
-    return new CheckPlan(subscribers, rate, duration, own, CheckPlan.USUAL_SETTLE, lateness);
+    return new CheckPlan(subscribers, rate, duration, own, CheckPlan.USUAL_SETTLE, clockSkew);
   }
 
   private ManagedChannel channel(ChannelCredentials credentials) {

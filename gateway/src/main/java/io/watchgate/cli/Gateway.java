@@ -19,6 +19,7 @@ import io.watchgate.ops.CacheGauges;
 import io.watchgate.ops.FeedGauges;
 import io.watchgate.ops.Metrics;
 import io.watchgate.ops.OpsServer;
+import io.watchgate.ops.PauseCounter;
 import io.watchgate.ops.ProcessGauges;
 import io.watchgate.ops.StreamGauges;
 import io.watchgate.select.SelectableFields;
@@ -84,6 +85,7 @@ public final class Gateway implements AutoCloseable {
     int cores = Runtime.getRuntime().availableProcessors();
     this.routers = Routers.start(cores, timer, settings.feed().limits());
     ProcessGauges.register(registry, NettyMemory::directBytes);
+    PauseCounter.start(registry, TimeSource.SYSTEM, timer);
     StreamGauges.register(
         registry,
         settings.streams()::total,

@@ -104,6 +104,15 @@ final class GatewayOptions {
   private int unusedSeconds;
 
   @Option(
+      names = "--probe-interval",
+      paramLabel = "SECONDS",
+      defaultValue = "10",
+      description =
+          "How often the apiserver is asked how far each type has come, for what is said about"
+              + " staleness: 1 to 300. Default: ${DEFAULT-VALUE}.")
+  private int probeSeconds;
+
+  @Option(
       names = "--drop-managed-fields",
       description =
           "Hold objects without metadata.managedFields, to save memory: then view FULL has none"
@@ -139,6 +148,7 @@ final class GatewayOptions {
                 Duration.ofMinutes(within("--history-age", historyMinutes, 1, 1440)),
                 (long) within("--history-mib", historyMib, 1, 8192) << 20)
             .withLaggardBytes(limits.laggardBytes())
+            .withProbeEvery(Duration.ofSeconds(within("--probe-interval", probeSeconds, 1, 300)))
             .withUnusedAfter(Duration.ofSeconds(within("--unused-after", unusedSeconds, 0, 86400)));
     return dropManagedFields ? settings.withoutManagedFields() : settings;
   }

@@ -32,6 +32,7 @@ public final class Metrics implements FeedMetrics {
   private final Counter duplicates;
   private final Counter trimmed;
   private final Counter routerWaits;
+  private final Counter probes;
   private final Counter lists;
   private final Counter watchEnds;
 
@@ -89,6 +90,12 @@ public final class Metrics implements FeedMetrics {
             "Time that nothing was read from the apiserver, since changes were not led on to the"
                 + " streams as fast",
             "type");
+    probes =
+        counter(
+            "watchgate_probes",
+            "Requests how far the apiserver has come, by outcome",
+            "type",
+            "outcome");
     lists = counter("watchgate_lists", "Lists completed upstream, by reason", "type", "reason");
     watchEnds =
         counter(
@@ -128,6 +135,11 @@ public final class Metrics implements FeedMetrics {
       @Override
       public void waitedForRouter(long nanos) {
         routerWaits.labelValues(label).inc(nanos / 1e9);
+      }
+
+      @Override
+      public void probed(String outcome) {
+        probes.labelValues(label, outcome).inc();
       }
 
       @Override

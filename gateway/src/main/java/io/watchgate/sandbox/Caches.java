@@ -27,6 +27,7 @@ final class Caches {
             new CacheSettings.States(
                 Long.MAX_VALUE / 2, Long.MAX_VALUE / 2, settings.states().refusedFor()),
             settings.retries(),
+            settings.probeEvery(),
             settings.unusedAfter(),
             settings.managedFields());
     this.time = time;

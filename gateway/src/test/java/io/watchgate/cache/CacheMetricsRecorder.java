@@ -17,6 +17,9 @@ record CacheMetricsRecorder(List<String> listedFor) implements CacheMetrics {
   public void waitedForRouter(long nanos) {}
 
   @Override
+  public void probed(String outcome) {}
+
+  @Override
   public void listed(String reason) {
     listedFor.add(reason);
   }

@@ -60,7 +60,7 @@ public final class CacheWriter {
     sorted.sort((a, b) -> StateMap.compare(a.view().key(), b.view().key()));
     sorted.forEach(object -> collector.item(object.bytes()));
     ResourceVersion at = new ResourceVersion(Long.toString(version));
-    Revision.Kind kind = cache.list(at, collector.state(), cache.received());
+    Revision.Kind kind = cache.list(at, collector.state(), cache.now());
     cache.upstream(UpstreamState.of(UpstreamState.Phase.WATCHING));
     return kind;
   }
@@ -85,6 +85,11 @@ public final class CacheWriter {
 
   public void bookmark(long version) {
     applier.bookmark(Long.toString(version), Upstream.BookmarkKind.PROGRESS);
+  }
+
+  /** The apiserver says that there is nothing beyond what is held. */
+  public void prove() {
+    cache.answered(head().version(), cache.now());
   }
 
   public void upstream(UpstreamState.Phase phase, @Nullable UpstreamFailure failure) {

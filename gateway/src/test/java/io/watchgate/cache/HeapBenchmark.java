@@ -60,7 +60,7 @@ final class HeapBenchmark {
     }
     StateMap same = unchanged.state();
     long during = liveHeap() - empty;
-    cache.list(new ResourceVersion("1000001"), same, cache.received());
+    cache.list(new ResourceVersion("1000001"), same, cache.now());
     out.printf(
         Locale.ROOT,
         "unchanged relist: %,d bytes at its end, %.3f of listed (limit 1.1)%n",
@@ -73,7 +73,7 @@ final class HeapBenchmark {
     }
     StateMap replaced = changed.state();
     during = liveHeap() - empty;
-    cache.list(new ResourceVersion("3000000"), replaced, cache.received());
+    cache.list(new ResourceVersion("3000000"), replaced, cache.now());
     out.printf(
         Locale.ROOT,
         "changed relist:   %,d bytes at its end, %.3f of listed (limit 2)%n",
@@ -88,7 +88,7 @@ final class HeapBenchmark {
       raw += pod.length;
       collector.item(pod);
     }
-    cache.list(new ResourceVersion("1000000"), collector.state(), cache.received());
+    cache.list(new ResourceVersion("1000000"), collector.state(), cache.now());
     return raw;
   }
 

@@ -43,8 +43,7 @@ abstract class ReflectorScript {
                 (stopped, wait) -> {
                   upstream.asked.add("wait " + wait.toMillis());
                   time.advance(wait);
-                },
-                new PauseDetector(time.source(), time)),
+                }),
             new CacheMetricsRecorder(listedFor),
             task -> {
               body.add(task);

@@ -166,39 +166,6 @@ final class ReflectorWatchTest extends ReflectorScript {
   }
 
   @Test
-  void aProbeThatFindsNothingNewProvesTheStateUpToDate() {
-    listed()
-        .watch(sink -> lasting(Duration.ofMinutes(2)))
-        .probe(new Upstream.Listed("15"))
-        .watch(new UpstreamFailure.Throttled("x", Duration.ofSeconds(3)))
-        .probe(new Upstream.Listed("10"))
-        .watch(
-            sink -> {
-              assertThat(cache.stalenessNanos()).isZero();
-              return lasting(Duration.ofMinutes(1));
-            });
-
-    assertThat(afterTheList()).contains("probe");
-  }
-
-  @Test
-  void aProbeThatIsAheadProvesNothing() {
-    listed()
-        .watch(sink -> lasting(Duration.ofMinutes(2)))
-        .probe(new Upstream.Listed("15"))
-        .watch(new UpstreamFailure.Throttled("x", Duration.ofSeconds(3)))
-        .probe(new Upstream.Listed("15"))
-        .watch(
-            sink -> {
-              assertThat(Duration.ofNanos(cache.stalenessNanos())).hasSeconds(123);
-              assertThat(head().version()).hasToString("10");
-              return lasting(Duration.ofMinutes(1));
-            });
-
-    assertThat(afterTheList()).contains("probe");
-  }
-
-  @Test
   void aQuietTypeIsWatchedAgainAsSoonAsTheWatchIsTakenUp() {
     listed()
         .watch(new UpstreamFailure.Transport("x"))
@@ -213,84 +180,5 @@ final class ReflectorWatchTest extends ReflectorScript {
 
     assertThat(afterTheList())
         .containsExactly("watch 10", "wait 0", "probe", "watch 10", "probe", "watch 10");
-  }
-
-  /** Events have no bookmarks: they have caught up with what the apiserver had come to. */
-  @Test
-  void theBacklogOfAnOutageEndsAtTheVersionThatTheProbeFound() {
-    listed()
-        .watch(new UpstreamFailure.Throttled("x", Duration.ofSeconds(30)))
-        .probe(new Upstream.Listed("13"))
-        .watch(
-            sink -> {
-              send(sink, Upstream.EventType.MODIFIED, A.at(12));
-              assertThat(Duration.ofNanos(cache.stalenessNanos())).hasSeconds(30);
-              send(sink, Upstream.EventType.MODIFIED, A.at(13));
-              assertThat(cache.stalenessNanos()).isZero();
-              return lasting(Duration.ofMinutes(1));
-            });
-
-    assertThat(afterTheList()).contains("watch 13");
-  }
-
-  @Test
-  void whatAProbeFoundBeforeAnOutageDoesNotBoundItsBacklog() {
-    listed()
-        .watch(sink -> lasting(Duration.ofMinutes(5)))
-        .probe(new Upstream.Listed("11"))
-        .watch(new UpstreamFailure.Throttled("x", Duration.ofSeconds(30)))
-        .watch(
-            sink -> {
-              send(sink, Upstream.EventType.MODIFIED, A.at(12));
-              assertThat(Duration.ofNanos(cache.stalenessNanos())).hasSeconds(330);
-              return lasting(Duration.ofMinutes(1));
-            });
-
-    assertThat(afterTheList()).contains("watch 12");
-  }
-
-  @Test
-  void theBacklogOfAnOutageProvesNothingUntilABookmarkEndsIt() {
-    listed()
-        .watch(new UpstreamFailure.Throttled("x", Duration.ofSeconds(30)))
-        .watch(
-            sink -> {
-              send(sink, Upstream.EventType.MODIFIED, A.at(12));
-              assertThat(Duration.ofNanos(cache.stalenessNanos())).hasSeconds(30);
-              sink.bookmark("13", Upstream.BookmarkKind.PROGRESS);
-              assertThat(cache.stalenessNanos()).isZero();
-              time.advance(Duration.ofSeconds(5));
-              send(sink, Upstream.EventType.MODIFIED, A.at(14));
-              assertThat(cache.stalenessNanos()).isZero();
-              return lasting(Duration.ofMinutes(1));
-            });
-
-    assertThat(afterTheList()).contains("watch 14");
-  }
-
-  /** Stopped and continued: a bookmark in the socket is as old as the pause. */
-  @Test
-  void whatWaitedWhileTheGatewayDidNotRunProvesNothing() {
-    Duration stopped = Duration.ofSeconds(40);
-    listed()
-        .watch(
-            sink -> {
-              time.advance(Duration.ofSeconds(10));
-              time.pause(stopped);
-              sink.bookmark("12", Upstream.BookmarkKind.PROGRESS);
-              throw new AssertionError("it was taken");
-            })
-        .probe(new Upstream.Listed("13"))
-        .watch(
-            sink -> {
-              assertThat(Duration.ofNanos(cache.stalenessNanos())).hasSeconds(50);
-              send(sink, Upstream.EventType.MODIFIED, A.at(12));
-              assertThat(Duration.ofNanos(cache.stalenessNanos())).hasSeconds(50);
-              send(sink, Upstream.EventType.MODIFIED, A.at(13));
-              assertThat(cache.stalenessNanos()).isZero();
-              return lasting(Duration.ofMinutes(1));
-            });
-
-    assertThat(afterTheList()).startsWith("watch 10", "probe", "watch 10").contains("watch 13");
   }
 }

@@ -77,7 +77,7 @@ public final class RevisionChainTest {
             CHANGES,
             StateMap.EMPTY,
             Digest.EMPTY,
-            new Revision.Received(Instant.EPOCH, 0),
+            new Revision.Receipt(new Moment(Instant.EPOCH, 0), null),
             new Revision.Totals(last, 10L * last, 0, 0)));
   }
 

@@ -46,10 +46,9 @@ class CheckCommandTest {
     return out.toString(StandardCharsets.UTF_8) + err.toString(StandardCharsets.UTF_8);
   }
 
-  /** Other tests take the processors: a watch was four seconds behind another one. */
   @Test
   void aGatewayKeepsItsPromises() {
-    assertThat(check("--duration 5s --rate 200 --lateness 30s")).as(said()).isZero();
+    assertThat(check("--duration 5s --rate 200 --clock-skew 1ms")).as(said()).isZero();
     for (Promise promise : Promise.values()) {
       assertThat(said()).containsPattern(promise + " +held, [0-9,]+ times");
     }
@@ -60,7 +59,7 @@ class CheckCommandTest {
     "--subscribers 0, --subscribers 0 is out of range: 1 to 1000",
     "--rate 0, '--rate 0.0 is out of range: above 0, up to 2000'",
     "--duration 31m, --duration is at most 30m",
-    "--lateness 6m, --lateness is at most 5m",
+    "--clock-skew 6m, --clock-skew is at most 5m",
     "--kubeconfig x, --apiserver and --kubeconfig or --context exclude each other",
   })
   void whatIsOutOfRangeIsRefused(String options, String message) {

@@ -29,7 +29,8 @@ final class SandboxedGateway implements AutoCloseable {
                 Optional.empty(),
                 "",
                 List.of(),
-                CacheSettings.forHeap(Runtime.getRuntime().maxMemory()),
+                CacheSettings.forHeap(Runtime.getRuntime().maxMemory())
+                    .withProbeEvery(Duration.ofSeconds(1)),
                 KubeSettings.DEFAULT,
                 FeedSettings.DEFAULTS,
                 StreamLimits.DEFAULTS,

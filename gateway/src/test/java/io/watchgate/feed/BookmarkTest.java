@@ -105,7 +105,7 @@ final class BookmarkTest {
     KeptOutlet outlet = stage.subscribe(EACH_SECOND);
     for (int i = 0; i < 100; i++) {
       stage.writer.put(OBJECT.at(11 + i));
-      stage.writer.bookmark(11 + i);
+      stage.writer.prove();
       stage.pass(Duration.ofMillis(50));
     }
     List<ListAndWatchResponse> bookmarks = bookmarks(outlet);
@@ -125,7 +125,7 @@ final class BookmarkTest {
     stage.time.advance(Duration.ofMillis(700));
     stage.time.advance(Duration.ofMillis(299));
     stage.writer.put(OBJECT.at(11));
-    stage.writer.bookmark(12);
+    stage.writer.prove();
     passWithoutRouting(Duration.ofMillis(1));
 
     ListAndWatchResponse bookmark = bookmarks(outlet).getFirst();

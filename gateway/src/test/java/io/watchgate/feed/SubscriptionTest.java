@@ -156,10 +156,13 @@ final class SubscriptionTest {
     writer.list(10, A);
     RecordingOutlet outlet = new RecordingOutlet(2); // opened, and the snapshot's start
     Subscription subscription = subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
-    time.advance(Duration.ofSeconds(10));
+    time.advance(Duration.ofSeconds(4));
+    writer.prove();
+    time.advance(Duration.ofSeconds(6));
     writer.put(B.at(11));
     time.advance(Duration.ofSeconds(20));
     writer.put(B.at(12));
+    writer.prove(); // of what came since
     outlet.credit(RecordingOutlet.ALL);
     subscription.wake();
     thread.runAll();
@@ -167,7 +170,7 @@ final class SubscriptionTest {
     ListAndWatchResponse synced =
         outlet.sent.stream().filter(ListAndWatchResponse::hasSynced).findFirst().orElseThrow();
     assertThat(synced.getResourceVersion()).isEqualTo("10");
-    assertThat(synced.getSynced().getStaleness().getSeconds()).isEqualTo(20);
+    assertThat(synced.getSynced().getStaleness().getSeconds()).isEqualTo(26);
   }
 
   @Test
@@ -178,7 +181,7 @@ final class SubscriptionTest {
     subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
 
     time.advance(Duration.ofMinutes(2));
-    writer.put(B.at(11));
+    writer.prove();
     thread.runAll();
     time.advance(Duration.ofMinutes(3));
     thread.runAll();

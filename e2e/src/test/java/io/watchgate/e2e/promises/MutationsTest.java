@@ -80,8 +80,7 @@ final class MutationsTest {
 
   private Report judged(Adversary adversary, Duration duration) throws Exception {
     CheckPlan plan =
-        new CheckPlan(
-            SUBSCRIBERS, RATE, duration, seed, Duration.ofSeconds(5), CheckPlan.USUAL_LATENESS);
+        new CheckPlan(SUBSCRIBERS, RATE, duration, seed, Duration.ofSeconds(5), Duration.ZERO);
     return Trial.of(apiserver, adversary, List.of(LinkFault.values()), plan).result().report();
   }
 

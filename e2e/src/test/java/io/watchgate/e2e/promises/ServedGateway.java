@@ -17,6 +17,7 @@ final class ServedGateway {
       GatewaySetup.QUICK.with(
           GatewaySetup.QUICK
               .cache()
+              .withProbeEvery(Duration.ofSeconds(1))
               .withHistory(Duration.ofMinutes(10), 512 << 10)
               .withStreamingLists(Duration.ofSeconds(1), Duration.ofMillis(100)));
 

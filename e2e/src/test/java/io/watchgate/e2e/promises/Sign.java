@@ -16,7 +16,7 @@ enum Sign {
   ORDER("watchgate_watch_ends_total", "order"),
   ROLLBACK("watchgate_watch_ends_total", "rollback"),
   UNSUPPORTED("watchgate_watch_ends_total", "unsupported"),
-  PAUSED("watchgate_watch_ends_total", "paused"),
+  PAUSED("watchgate_pauses_total", ""),
   RELIST("watchgate_lists_total", "expired"),
   DUPLICATE("watchgate_duplicate_events_total", "");
 

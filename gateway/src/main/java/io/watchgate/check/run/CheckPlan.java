@@ -10,9 +10,8 @@ import java.time.Duration;
  * @param duration of the writes
  * @param seed of all that is decided at random; when it happens is up to the machine
  * @param settle how long everybody may take to come to the last write
- * @param lateness how much later than another watch the gateway may be told of a change without
- *     knowing that: the link to its apiserver delays, it was away itself for a moment, or its clock
- *     differs
+ * @param clockSkew how much the gateway's clock may be ahead of the judge's. When a change was
+ *     heard of is of no account: what a gateway has asked its apiserver for covers all before that
  */
 public record CheckPlan(
     int subscribers,
@@ -20,10 +19,7 @@ public record CheckPlan(
     Duration duration,
     long seed,
     Duration settle,
-    Duration lateness) {
+    Duration clockSkew) {
   /** For {@code settle}: several times what a gateway needs that just lost its apiserver. */
   public static final Duration USUAL_SETTLE = Duration.ofSeconds(30);
-
-  /** For {@code lateness}: two seconds are what a gateway does not notice, one is for clocks. */
-  public static final Duration USUAL_LATENESS = Duration.ofSeconds(3);
 }

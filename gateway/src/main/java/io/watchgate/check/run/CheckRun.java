@@ -95,7 +95,7 @@ public final class CheckRun {
       prepared = true;
       for (WatchedType type : TYPES) {
         TruthWatch truth =
-            new TruthWatch(api, new ObjectStates(type, Wishes.SHAPES), plan.lateness());
+            new TruthWatch(api, new ObjectStates(type, Wishes.SHAPES), plan.clockSkew());
         truths.put(type, truth);
         truth.start();
       }

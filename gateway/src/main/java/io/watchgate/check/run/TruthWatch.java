@@ -36,7 +36,7 @@ final class TruthWatch implements AutoCloseable {
 
   private final RawApi api;
   private final ObjectStates states;
-  private final Duration lateness;
+  private final Duration clockSkew;
   private final List<State> base = new ArrayList<>();
   private final List<Change> changes = new ArrayList<>();
   private Version begin = Version.NONE;
@@ -47,12 +47,12 @@ final class TruthWatch implements AutoCloseable {
   private boolean closed;
 
   /**
-   * @param lateness until who else watches has to know a change, too
+   * @param clockSkew by how much clocks of others may be ahead
    */
-  TruthWatch(RawApi api, ObjectStates states, Duration lateness) {
+  TruthWatch(RawApi api, ObjectStates states, Duration clockSkew) {
     this.api = api;
     this.states = states;
-    this.lateness = lateness;
+    this.clockSkew = clockSkew;
   }
 
   /** Lists, and watches from there on. */
@@ -118,7 +118,7 @@ final class TruthWatch implements AutoCloseable {
     switch (type) {
       case "ADDED", "MODIFIED", "DELETED" -> {
         Change change =
-            new Change(Kind.valueOf(type), states.of(object), Instant.now().plus(lateness));
+            new Change(Kind.valueOf(type), states.of(object), Instant.now().plus(clockSkew));
         changes.add(change);
         reached = change.state().version();
       }

@@ -1,0 +1,171 @@
+package io.watchgate.cache;
+
+import static io.watchgate.cache.ScriptedUpstream.send;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+/** As of when the state is said to be complete: never later than it is. */
+final class ReflectorFreshnessTest extends ReflectorScript {
+  private void assertStale(int seconds) {
+    assertThat(Duration.ofNanos(cache.stalenessNanos())).hasSeconds(seconds);
+  }
+
+  /** The apiserver is asked beside the watch, and answers at once. */
+  private void answered(String version) {
+    cache.answered(WatchApplier.ordered(version), cache.now());
+  }
+
+  @Test
+  void aProbeThatFindsNothingNewProvesTheStateUpToDate() {
+    listed()
+        .watch(sink -> lasting(Duration.ofMinutes(2)))
+        .probe(new Upstream.Listed("15"))
+        .watch(new UpstreamFailure.Throttled("x", Duration.ofSeconds(3)))
+        .probe(new Upstream.Listed("10"))
+        .watch(
+            sink -> {
+              assertStale(0);
+              return lasting(Duration.ofMinutes(1));
+            });
+
+    assertThat(afterTheList()).contains("probe");
+  }
+
+  @Test
+  void aProbeThatIsAheadProvesNothingUntilTheStateHasComeThere() {
+    listed()
+        .watch(sink -> lasting(Duration.ofMinutes(2)))
+        .probe(new Upstream.Listed("13"))
+        .watch(
+            sink -> {
+              assertStale(120);
+              time.advance(Duration.ofSeconds(5));
+              send(sink, Upstream.EventType.MODIFIED, A.at(12));
+              assertStale(125);
+              send(sink, Upstream.EventType.MODIFIED, A.at(13));
+              assertStale(5);
+              return lasting(Duration.ofMinutes(1));
+            });
+
+    assertThat(afterTheList()).contains("probe", "watch 13");
+  }
+
+  @Test
+  void whatAWatchBringsProvesNothing() {
+    listed()
+        .watch(
+            sink -> {
+              time.advance(Duration.ofSeconds(40));
+              send(sink, Upstream.EventType.MODIFIED, A.at(12));
+              sink.bookmark("13", Upstream.BookmarkKind.PROGRESS);
+              assertStale(40);
+              return lasting(Duration.ofMinutes(1));
+            });
+
+    assertThat(afterTheList()).contains("watch 13");
+  }
+
+  /** Stopped and continued: a bookmark in the socket is as old as the pause. */
+  @Test
+  void aBookmarkThatWaitedProvesWhatWasAskedBeforeItWaited() {
+    listed()
+        .watch(
+            sink -> {
+              time.advance(Duration.ofSeconds(10));
+              answered("12");
+              time.pause(Duration.ofSeconds(40));
+              answered("14");
+              time.advance(Duration.ofSeconds(1));
+              sink.bookmark("13", Upstream.BookmarkKind.PROGRESS);
+              assertStale(41);
+              sink.bookmark("14", Upstream.BookmarkKind.PROGRESS);
+              assertStale(1);
+              return lasting(Duration.ofMinutes(1));
+            });
+
+    assertThat(afterTheList()).contains("watch 14");
+  }
+
+  @Test
+  void whatWasAnsweredBeforeAClusterWasRestoredProvesNothingAfterwards() {
+    listed()
+        .watch(
+            sink -> {
+              time.advance(Duration.ofSeconds(5));
+              answered("12");
+              return new Upstream.WatchOutcome(new UpstreamFailure.Transport("x"));
+            })
+        .probe(new Upstream.Listed("9"))
+        .list(9, A)
+        .watch(
+            sink -> {
+              time.advance(Duration.ofSeconds(30));
+              send(sink, Upstream.EventType.MODIFIED, A.at(12));
+              assertStale(30);
+              return lasting(Duration.ofMinutes(1));
+            });
+
+    assertThat(afterTheList()).contains("list", "watch 12");
+  }
+
+  @Test
+  void theProberAsksWhileTheTypeIsWatchedAndLessOftenWhileThatFails() {
+    CountDownLatch stopped = new CountDownLatch(1);
+    upstream
+        .probe(new Upstream.Listed("10"))
+        .probe(new Upstream.ListFailed(new UpstreamFailure.Transport("x")))
+        .probe(new Upstream.ListFailed(new UpstreamFailure.Throttled("x", Duration.ofSeconds(90))))
+        .probe(new Upstream.Listed("9"))
+        .probe(new Upstream.Listed("11"));
+    cache.list(WatchApplier.ordered("10"), StateMap.EMPTY, cache.now());
+    cache.upstream(UpstreamState.of(UpstreamState.Phase.WATCHING));
+    // Lots are zero: the shortest period of those around eight seconds.
+    new Prober(
+            upstream,
+            cache,
+            Duration.ofSeconds(8),
+            new Pace(
+                time.source(),
+                () -> 0,
+                (latch, wait) -> {
+                  time.advance(wait);
+                  upstream.asked.add(wait.toSeconds() + " s later");
+                  switch (upstream.asked.size()) {
+                    case 1 -> assertStale(6);
+                    case 3 -> assertStale(6); // as of the first
+                    case 5 -> assertStale(6 + 12);
+                    case 7 -> assertStale(6 + 12 + 90);
+                    case 9 -> assertStale(6 + 12 + 90 + 6); // 9 lies before what is held
+                    case 11 -> {
+                      assertStale(6 + 12 + 90 + 6 + 6); // 11 lies ahead
+                      cache.progress(WatchApplier.ordered("11"));
+                      assertStale(6);
+                      cache.upstream(UpstreamState.of(UpstreamState.Phase.DISCONNECTED));
+                    }
+                    case 12 -> stopped.countDown();
+                    default -> throw new AssertionError(upstream.asked.toString());
+                  }
+                }),
+            CacheMetrics.NONE,
+            stopped)
+        .run();
+
+    assertThat(upstream.asked)
+        .containsExactly(
+            "6 s later",
+            "probe",
+            "6 s later",
+            "probe",
+            "12 s later",
+            "probe",
+            "90 s later",
+            "probe",
+            "6 s later",
+            "probe",
+            "6 s later",
+            "6 s later");
+  }
+}
