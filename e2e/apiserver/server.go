@@ -49,6 +49,9 @@ func obey(etcd *embed.Etcd) {
 		switch command := strings.TrimSpace(lines.Text()); command {
 		case "compact":
 			revision := etcd.Server.KV().Rev()
+			// Real ones forget what is minutes old. An apiserver that is just about to tell of a deletion ends its
+			// watches if etcd has forgotten what was deleted.
+			time.Sleep(300 * time.Millisecond)
 			_, err := etcd.Server.Compact(context.Background(),
 				&etcdserverpb.CompactionRequest{Revision: revision, Physical: true})
 			if err != nil {

@@ -40,7 +40,7 @@ public interface CacheMetrics {
   /** Nothing was read for so long, since changes were not led on to the streams as fast. */
   void waitedForRouter(long nanos);
 
-  /** The apiserver was asked how far it had come: answered or failed. */
+  /** The apiserver was asked how far it had come: answered, behind or failed. */
   void probed(String outcome);
 
   /**

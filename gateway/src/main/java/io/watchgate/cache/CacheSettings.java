@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * The bounds and waits of caches and their reflectors, in groups.
  *
- * @param probeEvery how often the apiserver is asked how far a type has come, 1 s to 5 min
+ * @param probeEvery how often the apiserver is asked how far a type has come, 1 s to 1 min
  * @param unusedAfter how long a type that nobody reads stays open; zero: for ever
  */
 public record CacheSettings(

@@ -1,8 +1,10 @@
 package io.watchgate.cache;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +26,7 @@ final class Freshness {
   static final int MOST_WAITING = 16;
 
   private final TimeSource time;
-  private final long since;
+  private final Moment since;
 
   /** In the order in which they came. Guarded by this. */
   private final List<Answer> waiting = new ArrayList<>();
@@ -39,16 +41,19 @@ final class Freshness {
 
   Freshness(TimeSource time) {
     this.time = time;
-    this.since = time.nanoTime();
+    this.since = Moment.now(time);
   }
 
   /**
-   * The apiserver had come to {@code version}. Proves nothing until the state {@link #reached}
-   * that; whoever calls this says so if it has already.
+   * The apiserver had come to {@code version}. Proves nothing until the state has, too.
    *
    * @param asked when it was asked
+   * @param head where the state is. It is looked up after the answer waits, so that either this or
+   *     the writer sees the other; and under the lock, so that no head of a lost history is taken
+   *     for what came after it
    */
-  synchronized void answered(ResourceVersion version, Moment asked) {
+  synchronized void answered(
+      ResourceVersion version, Moment asked, Supplier<@Nullable Revision> head) {
     if (waiting.size() == MOST_WAITING) {
       // Every second one, not the oldest: a state that is far behind comes to some of them yet.
       for (int i = MOST_WAITING - 2; i >= 0; i -= 2) {
@@ -57,6 +62,10 @@ final class Freshness {
     }
     waiting.add(new Answer(version, asked));
     findLowest();
+    Revision now = head.get();
+    if (now != null) {
+      reached(now.version());
+    }
   }
 
   /** The state has come to {@code version}. Called for each change, so it costs a look. */
@@ -91,6 +100,12 @@ final class Freshness {
     proven(asOf);
   }
 
+  /** The same, and what was proven before is of another history. */
+  synchronized void beginsAnew(Moment asOf) {
+    proven = null;
+    upToDate(asOf);
+  }
+
   private void proven(Moment asOf) {
     Moment last = proven;
     if (last == null || asOf.nanos() - last.nanos() > 0) {
@@ -103,9 +118,14 @@ final class Freshness {
     return proven;
   }
 
-  /** Nanoseconds since a proof; without one, since the beginning. */
+  /**
+   * Nanoseconds since a proof; without one, since the beginning. By the clock that says more: while
+   * a machine sleeps, the monotonic one stands still.
+   */
   long nanosSince(@Nullable Moment proof) {
-    return Math.max(0, time.nanoTime() - (proof == null ? since : proof.nanos()));
+    Moment from = proof == null ? since : proof;
+    long wall = Duration.between(from.wall(), time.now()).toNanos();
+    return Math.max(0, Math.max(wall, time.nanoTime() - from.nanos()));
   }
 
   /** When the last proof was, null if there was none. */

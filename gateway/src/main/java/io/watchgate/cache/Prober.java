@@ -1,6 +1,8 @@
 package io.watchgate.cache;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -13,13 +15,13 @@ import org.slf4j.LoggerFactory;
  * changes no state.
  *
  * <p>Each has a period of its own, up to a quarter longer or shorter than asked for, so that types
- * and replicas do not ask in step. While requests fail it waits up to {@value #MOST_PERIODS} times
- * as long.
+ * and replicas do not ask in step. While requests fail it asks less often, but each minute, so that
+ * streams with a bound of staleness see the end of an outage in time.
  */
 final class Prober {
   private static final Logger log = LoggerFactory.getLogger(Prober.class);
 
-  private static final int MOST_PERIODS = 32;
+  private static final Duration LONGEST = Duration.ofMinutes(1);
 
   private final Upstream upstream;
   private final WatchCache cache;
@@ -56,7 +58,7 @@ final class Prober {
       Duration wait = period;
       int failures = 0;
       for (waiting.await(stopped, wait); stopped.getCount() > 0; waiting.await(stopped, wait)) {
-        UpstreamFailure failure = isWatched() ? ask() : null;
+        UpstreamFailure failure = isWatched() ? askOrFail() : null;
         failures = failure == null ? 0 : failures + 1;
         wait = failure == null ? period : after(failure, failures);
       }
@@ -71,8 +73,22 @@ final class Prober {
   }
 
   private Duration after(UpstreamFailure failure, int failures) {
-    Duration wait = period.multipliedBy(Math.min(MOST_PERIODS, 1L << Math.min(failures, 20)));
-    return wait.compareTo(failure.retryAfter()) > 0 ? wait : failure.retryAfter();
+    Duration doubled = period.multipliedBy(1L << Math.min(failures, 10));
+    Duration wait = doubled.compareTo(LONGEST) < 0 ? doubled : LONGEST;
+    return Collections.max(List.of(wait, period, failure.retryAfter()));
+  }
+
+  /** Whatever happens, it asks again: else staleness would grow, and nothing would say why. */
+  private @Nullable UpstreamFailure askOrFail() {
+    try {
+      return ask();
+    } catch (RuntimeException e) {
+      metrics.probed("failed");
+      if (stopped.getCount() > 0) {
+        log.error("{}: a probe failed", cache.definition().type(), e);
+      }
+      return new UpstreamFailure.Transport("a probe failed");
+    }
   }
 
   private @Nullable UpstreamFailure ask() {
@@ -80,13 +96,7 @@ final class Prober {
     Moment asked = cache.now();
     return switch (upstream.probe()) {
       case Upstream.Listed listed -> {
-        metrics.probed("answered");
-        ResourceVersion version = ResourceVersion.parse(listed.resourceVersion());
-        // One that lies before what was held already is another history's, or of an apiserver that
-        // lags: it says nothing of this state. The reflector finds out which, after the watch.
-        if (version != null && head != null && !head.version().isAfter(version)) {
-          cache.answered(version, asked);
-        }
+        take(listed.resourceVersion(), head, asked);
         yield null;
       }
       case Upstream.ListFailed(UpstreamFailure failure) -> {
@@ -97,5 +107,22 @@ final class Prober {
         yield failure;
       }
     };
+  }
+
+  private void take(String answer, @Nullable Revision head, Moment asked) {
+    ResourceVersion version = ResourceVersion.parse(answer);
+    if (version != null && head != null && !head.version().isAfter(version)) {
+      metrics.probed("answered");
+      cache.answered(version, asked);
+      return;
+    }
+    // The cluster was restored, or this apiserver lags behind another one of the same name. It says
+    // nothing of this state; which of the two it is the reflector finds out when the watch ends.
+    metrics.probed("behind");
+    log.warn(
+        "{}: the apiserver is at version {}, and was at {} before",
+        cache.definition().type(),
+        version,
+        head == null ? null : head.version());
   }
 }

@@ -37,7 +37,8 @@ public final class Revision {
   private final Kind kind;
   private final StateMap state;
   private final Digest digest;
-  private final Receipt receipt;
+  private final Moment received;
+  private final @Nullable Moment provenBefore;
   private final Totals totals;
   private volatile List<Change> changes;
   private volatile @Nullable Object next;
@@ -49,7 +50,8 @@ public final class Revision {
       List<Change> changes,
       StateMap state,
       Digest digest,
-      Receipt receipt,
+      Moment received,
+      @Nullable Moment provenBefore,
       Totals totals) {
     this.number = number;
     this.version = version;
@@ -57,18 +59,10 @@ public final class Revision {
     this.changes = changes;
     this.state = state;
     this.digest = digest;
-    this.receipt = receipt;
+    this.received = received;
+    this.provenBefore = provenBefore;
     this.totals = totals;
   }
-
-  /**
-   * How a revision came from the apiserver.
-   *
-   * @param at when
-   * @param provenBefore the last proof for the state before it ({@link Freshness}), null if there
-   *     was none: later ones are not of that state
-   */
-  record Receipt(Moment at, @Nullable Moment provenBefore) {}
 
   /** Sums since the cache began, this revision included. */
   record Totals(long events, long superseded, int lists, int lostHistories) {
@@ -107,12 +101,12 @@ public final class Revision {
 
   /** When the gateway received this, on its wall clock. */
   public Instant receivedAt() {
-    return receipt.at.wall();
+    return received.wall();
   }
 
   /** The same on the clock that durations are measured on. */
   public long receivedNanos() {
-    return receipt.at.nanos();
+    return received.nanos();
   }
 
   /** Changes since the cache began: differences tell how many lie between two revisions. */
@@ -128,9 +122,12 @@ public final class Revision {
     return totals.superseded();
   }
 
-  /** As of when the state before this one was proven the present, null if it never was. */
+  /**
+   * The last proof for the state before this one ({@link Freshness}), null if there was none: later
+   * ones are not of that state.
+   */
   @Nullable Moment provenBefore() {
-    return receipt.provenBefore;
+    return provenBefore;
   }
 
   Totals totals() {

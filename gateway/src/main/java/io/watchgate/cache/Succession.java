@@ -116,7 +116,8 @@ record Succession(@Nullable Revision before, @Nullable Moment proven, TimeSource
         changes,
         state,
         digest,
-        new Revision.Receipt(Moment.now(time), proven),
+        Moment.now(time),
+        proven,
         totals);
   }
 }

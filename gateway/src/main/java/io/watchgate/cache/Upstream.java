@@ -38,7 +38,7 @@ public interface Upstream extends AutoCloseable {
 
   /**
    * A consistent list of one object: the current version of the type, proving that what is known up
-   * to there is all there is.
+   * to there is all there is. Also beside another call that is under way, on another thread.
    */
   ListOutcome probe();
 

@@ -161,7 +161,11 @@ public final class WatchCache {
   Revision.Kind list(ResourceVersion version, StateMap state, Moment asked) {
     Revision next = succession().list(version, state);
     hold(next);
-    freshness.upToDate(asked);
+    if (next.kind() == Revision.Kind.HISTORY_LOST) {
+      freshness.beginsAnew(asked);
+    } else {
+      freshness.upToDate(asked);
+    }
     signal();
     return next.kind();
   }
@@ -195,11 +199,7 @@ public final class WatchCache {
    * proven as of then. From any thread.
    */
   void answered(ResourceVersion version, Moment asked) {
-    freshness.answered(version, asked);
-    Revision newest = head; // after that: whichever is later, this or the writer, sees the other
-    if (newest != null) {
-      freshness.reached(newest.version());
-    }
+    freshness.answered(version, asked, this::head);
   }
 
   void upstream(UpstreamState state) {

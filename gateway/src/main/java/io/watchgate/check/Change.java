@@ -6,7 +6,7 @@ import java.time.Instant;
  * What happened upstream.
  *
  * @param state for DELETED, the last; its version is always the one of the change
- * @param by until when it happened, by anybody's clock
+ * @param by a moment after it happened, whoever's clock is looked at
  */
 public record Change(Kind kind, State state, Instant by) {
   Version version() {

@@ -109,7 +109,7 @@ final class GatewayOptions {
       defaultValue = "10",
       description =
           "How often the apiserver is asked how far each type has come, for what is said about"
-              + " staleness: 1 to 300. Default: ${DEFAULT-VALUE}.")
+              + " staleness: 1 to 60. Default: ${DEFAULT-VALUE}.")
   private int probeSeconds;
 
   @Option(
@@ -148,7 +148,7 @@ final class GatewayOptions {
                 Duration.ofMinutes(within("--history-age", historyMinutes, 1, 1440)),
                 (long) within("--history-mib", historyMib, 1, 8192) << 20)
             .withLaggardBytes(limits.laggardBytes())
-            .withProbeEvery(Duration.ofSeconds(within("--probe-interval", probeSeconds, 1, 300)))
+            .withProbeEvery(Duration.ofSeconds(within("--probe-interval", probeSeconds, 1, 60)))
             .withUnusedAfter(Duration.ofSeconds(within("--unused-after", unusedSeconds, 0, 86400)));
     return dropManagedFields ? settings.withoutManagedFields() : settings;
   }

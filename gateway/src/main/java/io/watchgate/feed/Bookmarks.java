@@ -1,11 +1,13 @@
 package io.watchgate.feed;
 
+import io.watchgate.proto.v1.Bookmark;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The bookmarks of one stream. How far the router has come is asked first; once the stream has got
- * there, or has sent all that its feed has, that is its position. Used by one owner.
+ * there, or has sent all that its feed has, that is its position, and what was proven holds for it.
+ * One that stands elsewhere is told its position and nothing more. Used by one owner.
  */
 final class Bookmarks {
   private final Routers.Lease lease;
@@ -43,9 +45,9 @@ final class Bookmarks {
     }
     Readers.Progress asked = Objects.requireNonNull(progress);
     if (!(phase instanceof Following following)) {
-      send(phase.position(), asked);
+      send(phase.position(), asked.withoutProof());
     } else if (asked.isReachedBy(following.position())) {
-      send(following.position(), asked);
+      send(following.position(), asked.bookmark());
     }
   }
 
@@ -54,14 +56,14 @@ final class Bookmarks {
     Readers.Progress asked = progress;
     if (due && asked != null && phase instanceof Following following) {
       asked.reach(following);
-      send(following.position(), asked);
+      send(following.position(), asked.bookmark());
     }
   }
 
-  private void send(@Nullable Position position, Readers.Progress asked) {
+  private void send(@Nullable Position position, Bookmark bookmark) {
     due = false;
     progress = null;
     askedIn = null;
-    out.send(lease.feed().bookmark(position, asked.bookmark()), 0);
+    out.send(lease.feed().bookmark(position, bookmark), 0);
   }
 }

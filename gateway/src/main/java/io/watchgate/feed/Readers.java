@@ -117,6 +117,11 @@ final class Readers {
    */
   record Progress(Router.@Nullable Routed routed, long tick, Bookmark bookmark) {
 
+    /** For a stream that is not there yet: it claims nothing. */
+    Bookmark withoutProof() {
+      return bookmark.toBuilder().clearVerifiedAt().build();
+    }
+
     boolean isReachedBy(Position position) {
       return routed != null && !routed.position().version().isAfter(position.version());
     }

@@ -19,8 +19,8 @@ final class Deliveries {
   private static final Duration BATCH_DELAY_STEP = Duration.ofMillis(100);
 
   /**
-   * A quiet type is proven up to date by the apiserver's bookmarks, one in a minute or two: below
-   * that, healthy streams would end too.
+   * A quiet type is proven up to date with a bookmark, one in a minute or so, as of the last probe
+   * before it, up to 75 s: below their sum, healthy streams would end too.
    */
   private static final Duration STALENESS_MIN = Duration.ofMinutes(3);
 

@@ -18,6 +18,10 @@ record ApiRequest(
 
   static final String JSON = "application/json";
 
+  /** For who wants no more of the objects of a list than that they are there. */
+  static final String METADATA =
+      "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
+
   /** Of the answer's bytes. */
   enum Encoding {
     /** As the client does by itself: gzip, decoded. */

@@ -44,7 +44,10 @@ final class KubeUpstream implements Upstream {
           url.addQueryParameter("resourceVersion", notOlderThan)
               .addQueryParameter("resourceVersionMatch", "NotOlderThan");
         }
-        token = connection.get(document(url, list.what(), settings.timeouts().page()), list::page);
+        token =
+            connection.get(
+                document(url, list.what(), ApiRequest.JSON, settings.timeouts().page()),
+                list::page);
       } while (!token.isEmpty());
     } catch (KubeException e) {
       return new ListFailed(e.failure());
@@ -57,21 +60,19 @@ final class KubeUpstream implements Upstream {
     PagedList list = new PagedList("probe " + type.groupResource(), type, settings, item -> {});
     HttpUrl.Builder url = collection().addQueryParameter("limit", "1");
     try {
-      var _ = connection.get(document(url, list.what(), settings.timeouts().request()), list::page);
+      var _ =
+          connection.get(
+              document(url, list.what(), ApiRequest.METADATA, settings.timeouts().request()),
+              list::page);
     } catch (KubeException e) {
       return new ListFailed(e.failure());
     }
     return new Listed(list.resourceVersion());
   }
 
-  private ApiRequest document(HttpUrl.Builder url, String what, Duration total) {
+  private ApiRequest document(HttpUrl.Builder url, String what, String accept, Duration total) {
     return new ApiRequest(
-        url.build(),
-        what,
-        ApiRequest.JSON,
-        ApiRequest.Encoding.ANY,
-        settings.timeouts().request(),
-        total);
+        url.build(), what, accept, ApiRequest.Encoding.ANY, settings.timeouts().request(), total);
   }
 
   @Override

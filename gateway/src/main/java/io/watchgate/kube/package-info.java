@@ -11,13 +11,14 @@
  * end with {@link io.watchgate.kube.KubeCluster#close}, which ends every call as well, whoever made
  * it.
  *
- * <p><b>Connections.</b> One for each type, and one for discovery: on an HTTP/2 connection that
- * they shared, a list would hold up watches, and all would end together. A connection on which a
- * call failed is left, since a balancer may have a better apiserver behind the next. One that died
- * in silence is noticed by HTTP/2 pings, with TLS or, where the server speaks it, without. On
- * HTTP/1.1 the kernel's probes take their place as far as the next proxy, and missing bookmarks
- * tell the rest; a type without bookmarks (events) behind a proxy of HTTP/1.1 that lives on notices
- * at the end of the time that its watch was asked to last.
+ * <p><b>Connections.</b> One for each type, with HTTP/1.1 a second one beside the watch for what is
+ * asked meanwhile, and one for discovery: on an HTTP/2 connection that they shared, a list would
+ * hold up watches, and all would end together. A connection on which a call failed is left, since a
+ * balancer may have a better apiserver behind the next. One that died in silence is noticed by
+ * HTTP/2 pings, with TLS or, where the server speaks it, without. On HTTP/1.1 the kernel's probes
+ * take their place as far as the next proxy, and missing bookmarks tell the rest; a type without
+ * bookmarks (events) behind a proxy of HTTP/1.1 that lives on notices at the end of the time that
+ * its watch was asked to last.
  *
  * <p><b>Credentials.</b> What others renew is renewed here: a token file, certificates, keys and
  * authorities are read anew, an exec plugin is run again shortly before its credential expires and

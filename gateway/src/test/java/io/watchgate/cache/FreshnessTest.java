@@ -34,7 +34,7 @@ final class FreshnessTest {
     for (int step = 0; step < 1_000; step++) {
       time.advance(Duration.ofSeconds(random.nextInt(5)));
       if (random.nextBoolean()) {
-        freshness.answered(version(latest), Moment.now(time.source()));
+        freshness.answered(version(latest), Moment.now(time.source()), () -> null);
         askedAt.put(latest, time.source().nanoTime());
         freshness.reached(version(reached));
       }
@@ -58,7 +58,7 @@ final class FreshnessTest {
   void aStateThatIsFarBehindStillComesToSomeOfManyAnswers() {
     for (int i = 1; i <= 1_000; i++) {
       time.advance(Duration.ofSeconds(10));
-      freshness.answered(version(i), Moment.now(time.source()));
+      freshness.answered(version(i), Moment.now(time.source()), () -> null);
     }
     long before = 0;
     int proofs = 0;
@@ -80,7 +80,7 @@ final class FreshnessTest {
     time.advance(Duration.ofSeconds(10));
     freshness.upToDate(Moment.now(time.source()));
 
-    freshness.answered(version(5), early);
+    freshness.answered(version(5), early, () -> null);
     freshness.reached(version(5));
 
     assertThat(provenNanos()).isEqualTo(Duration.ofSeconds(10).toNanos());
@@ -92,5 +92,20 @@ final class FreshnessTest {
 
     assertThat(freshness.verifiedAt()).isNull();
     assertThat(Duration.ofNanos(freshness.nanosSince(freshness.proven()))).hasSeconds(3);
+  }
+
+  @Test
+  void whileAMachineSleepsItAgesByTheWallClock() {
+    Duration[] slept = {Duration.ZERO};
+    TimeSource source = time.source();
+    Freshness asleep =
+        new Freshness(new TimeSource(() -> source.now().plus(slept[0]), source::nanoTime));
+    slept[0] = Duration.ofHours(8);
+
+    assertThat(Duration.ofNanos(asleep.nanosSince(null))).hasHours(8);
+
+    slept[0] = Duration.ofHours(-8); // its clock was set back
+    time.advance(Duration.ofMinutes(1));
+    assertThat(Duration.ofNanos(asleep.nanosSince(null))).hasMinutes(1);
   }
 }

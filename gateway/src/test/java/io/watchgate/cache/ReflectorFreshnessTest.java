@@ -76,7 +76,7 @@ final class ReflectorFreshnessTest extends ReflectorScript {
             sink -> {
               time.advance(Duration.ofSeconds(10));
               answered("12");
-              time.pause(Duration.ofSeconds(40));
+              time.advance(Duration.ofSeconds(40));
               answered("14");
               time.advance(Duration.ofSeconds(1));
               sink.bookmark("13", Upstream.BookmarkKind.PROGRESS);
@@ -99,10 +99,16 @@ final class ReflectorFreshnessTest extends ReflectorScript {
               return new Upstream.WatchOutcome(new UpstreamFailure.Transport("x"));
             })
         .probe(new Upstream.Listed("9"))
-        .list(9, A)
+        .list(
+            sink -> {
+              sink.item(A.bytes());
+              time.advance(Duration.ofSeconds(7));
+              answered("12");
+              return new Upstream.Listed("9");
+            })
         .watch(
             sink -> {
-              time.advance(Duration.ofSeconds(30));
+              time.advance(Duration.ofSeconds(23));
               send(sink, Upstream.EventType.MODIFIED, A.at(12));
               assertStale(30);
               return lasting(Duration.ofMinutes(1));

@@ -77,7 +77,8 @@ public final class RevisionChainTest {
             CHANGES,
             StateMap.EMPTY,
             Digest.EMPTY,
-            new Revision.Receipt(new Moment(Instant.EPOCH, 0), null),
+            new Moment(Instant.EPOCH, 0),
+            null,
             new Revision.Totals(last, 10L * last, 0, 0)));
   }
 

@@ -40,11 +40,6 @@ public final class VirtualTime extends AbstractExecutorService implements Schedu
     nanos = until;
   }
 
-  /** Time passes, and nothing runs meanwhile. */
-  public void pause(Duration duration) {
-    nanos += duration.toNanos();
-  }
-
   /** How many tasks wait, cancelled ones aside. */
   public int waiting() {
     tasks.removeIf(Task::isCancelled);

@@ -159,8 +159,8 @@ class ArgumentsTest {
           serve --history-mib 8193 | --history-mib 8193 is out of range: 1 to 8192
           serve --unused-after 86401 | --unused-after 86401 is out of range: 0 to 86400
           serve --unused-after 5m | is not an int
-          serve --probe-interval 0 | --probe-interval 0 is out of range: 1 to 300
-          serve --probe-interval 301 | --probe-interval 301 is out of range: 1 to 300
+          serve --probe-interval 0 | --probe-interval 0 is out of range: 1 to 60
+          serve --probe-interval 61 | --probe-interval 61 is out of range: 1 to 60
           serve --max-streams 0 | --max-streams 0 is out of range: 1 to 10000000
           serve --max-streams-per-client 10000001 | is out of range: 1 to 10000000
           serve --max-streams many | is not an int

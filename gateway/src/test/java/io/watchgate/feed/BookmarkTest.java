@@ -133,4 +133,28 @@ final class BookmarkTest {
     assertThat(bookmark.getBookmark().getVerifiedAt().getSeconds()).isEqualTo(proven);
     assertThat(bookmark.getBookmark().getVerifiedAt().getNanos()).isZero();
   }
+
+  /** It was told of no change since, and some are older than what is proven of the type. */
+  @Test
+  void ofAStreamThatIsBehindItClaimsNothing() {
+    KeptOutlet outlet = stage.subscribe(EACH_SECOND);
+    outlet.stalled();
+    stage.writer.put(OBJECT.at(11));
+    stage.run();
+    stage.pass(Duration.ofSeconds(10)); // its place in the feed is given up
+    stage.writer.prove();
+    outlet.ready = true;
+    outlet.subscription().wake();
+    stage.owning.runAll();
+
+    ListAndWatchResponse bookmark = bookmarks(outlet).getFirst();
+    assertThat(bookmark.getResourceVersion()).isEqualTo("10");
+    assertThat(bookmark.getBookmark().hasVerifiedAt()).isFalse();
+    assertThat(bookmark.getBookmark().hasSentAt()).isTrue();
+
+    stage.run();
+    stage.pass(Duration.ofSeconds(1));
+    assertThat(outlet.lastResponse().getResourceVersion()).isEqualTo("11");
+    assertThat(outlet.lastResponse().getBookmark().hasVerifiedAt()).isTrue();
+  }
 }

@@ -39,33 +39,10 @@ final class DefinitionFaultsTest {
     }
   }
 
-  private static void awaitAnswer(
-      TestGateway gateway, ListAndWatchRequest request, String summary) {
-    await()
-        .atMost(Subscriber.LIMIT)
-        .untilAsserted(() -> assertThat(gateway.refuse(request).summary()).isEqualTo(summary));
-  }
-
-  private static void awaitServed(TestGateway gateway, ListAndWatchRequest request) {
-    await()
-        .atMost(Subscriber.LIMIT)
-        .until(
-            () -> {
-              try (Subscriber again = gateway.subscribe(request)) {
-                await()
-                    .atMost(Subscriber.LIMIT)
-                    .until(() -> again.isOver() || again.fold().signals().contains("SYNCED"));
-                return !again.isOver();
-              }
-            });
-  }
-
   @Execution(ExecutionMode.SAME_THREAD)
   @Test
   void aDefinitionThatIsDeletedEndsItsStreamsAndMadeAnewBeginsAnotherHistory() {
-    Widgets.install(cluster);
-    cluster.createNamespace("gone");
-    cluster.create(Widgets.V1, Widgets.widget("gone", "old", "{}"));
+    installWithOneIn("gone");
     ListAndWatchRequest request = watch("widgets", "gone").build();
     try (TestGateway gateway = TestGateway.start(apiserver.kubeconfig(), GatewaySetup.QUICK);
         Subscriber subscriber = gateway.subscribe(request).begun()) {
@@ -89,9 +66,7 @@ final class DefinitionFaultsTest {
   @Execution(ExecutionMode.SAME_THREAD)
   @Test
   void aDefinitionMadeAnewWithAnotherScopeIsServedAsItIsNow() {
-    Widgets.install(cluster);
-    cluster.createNamespace("scoped");
-    cluster.create(Widgets.V1, Widgets.widget("scoped", "old", "{}"));
+    installWithOneIn("scoped");
     ListAndWatchRequest ofNamespace = watch("widgets", "scoped").build();
     ListAndWatchRequest ofAll = watch("widgets").build();
     try (TestGateway gateway = TestGateway.start(apiserver.kubeconfig(), GatewaySetup.QUICK);
@@ -131,6 +106,33 @@ final class DefinitionFaultsTest {
         await().atMost(Subscriber.LIMIT).until(() -> objects(gateway) == 0);
       }
     }
+  }
+
+  private void installWithOneIn(String namespace) {
+    Widgets.install(cluster);
+    cluster.createNamespace(namespace);
+    cluster.create(Widgets.V1, Widgets.widget(namespace, "old", "{}"));
+  }
+
+  private static void awaitAnswer(
+      TestGateway gateway, ListAndWatchRequest request, String summary) {
+    await()
+        .atMost(Subscriber.LIMIT)
+        .untilAsserted(() -> assertThat(gateway.refuse(request).summary()).isEqualTo(summary));
+  }
+
+  private static void awaitServed(TestGateway gateway, ListAndWatchRequest request) {
+    await()
+        .atMost(Subscriber.LIMIT)
+        .until(
+            () -> {
+              try (Subscriber again = gateway.subscribe(request)) {
+                await()
+                    .atMost(Subscriber.LIMIT)
+                    .until(() -> again.isOver() || again.fold().signals().contains("SYNCED"));
+                return !again.isOver();
+              }
+            });
   }
 
   private static double objects(TestGateway gateway) {

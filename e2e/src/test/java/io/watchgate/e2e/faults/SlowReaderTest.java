@@ -153,7 +153,7 @@ final class SlowReaderTest {
         scene.assertMemoryIsBounded(CHANGES * OBJECT_BYTES * 0.75);
 
         assertThat(wire.dripped() > 0).as("bytes dripped").isEqualTo(flow == Wire.Flow.DRIPPING);
-        wire.release();
+        wire.flow(Wire.Flow.FREE);
 
         scene.assertCaughtUpByNetEffect(slow);
       }

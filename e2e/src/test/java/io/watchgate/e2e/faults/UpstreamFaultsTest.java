@@ -125,10 +125,10 @@ final class UpstreamFaultsTest {
       maps.count("a", 1, 10);
       wire.cut();
       maps.count("a", 11, 20);
-      wire.hold();
+      wire.flow(Wire.Flow.HELD);
       wire.cut();
       maps.count("a", 21, 30);
-      wire.release();
+      wire.flow(Wire.Flow.FREE);
       maps.awaitEqual(subscriber);
 
       assertThat(subscriber.fold().values(maps.key("a")))
@@ -154,13 +154,13 @@ final class UpstreamFaultsTest {
         Subscriber disconnecting = gateway.subscribe(strict).begun()) {
       maps.count("a", 1, 5);
       maps.awaitEqual(subscriber);
-      wire.hold();
+      wire.flow(Wire.Flow.HELD);
       wire.cut();
       maps.count("a", 6, 20);
       maps.delete("b");
       maps.create("c", 0);
       assertThat(apiserver.compact()).isPositive();
-      wire.release();
+      wire.flow(Wire.Flow.FREE);
       maps.awaitEqual(subscriber);
 
       assertThat(subscriber.fold().signals())

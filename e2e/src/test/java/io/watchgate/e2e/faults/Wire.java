@@ -113,15 +113,6 @@ final class Wire implements AutoCloseable {
     return flow;
   }
 
-  /** From now on nothing of what the server sends is read. */
-  void hold() {
-    flow(Flow.HELD);
-  }
-
-  void release() {
-    flow(Flow.FREE);
-  }
-
   /** From now on it flows like that. */
   synchronized void flow(Flow next) {
     flow = next;
@@ -147,7 +138,7 @@ final class Wire implements AutoCloseable {
 
   @Override
   public void close() {
-    release();
+    flow(Flow.FREE);
     try {
       listener.close();
     } catch (IOException e) {
