@@ -35,14 +35,10 @@ public final class GatewayUnderTest implements AutoCloseable {
 
   /** Made, but not started: the probes answer. */
   public static GatewayUnderTest make(Path kubeconfig, GatewaySetup setup) {
-    return makeAt(0, kubeconfig, setup);
-  }
-
-  private static GatewayUnderTest makeAt(int port, Path kubeconfig, GatewaySetup setup) {
     InetAddress thisMachine = InetAddress.getLoopbackAddress();
     GatewaySettings settings =
         new GatewaySettings(
-            new InetSocketAddress(thisMachine, port),
+            new InetSocketAddress(thisMachine, 0),
             new InetSocketAddress(thisMachine, 0),
             Optional.empty(),
             setup.clusterName(),
@@ -62,12 +58,7 @@ public final class GatewayUnderTest implements AutoCloseable {
 
   /** Returns once it serves on a port of this machine, without encryption. */
   public static GatewayUnderTest start(Path kubeconfig, GatewaySetup setup) {
-    return startAt(0, kubeconfig, setup);
-  }
-
-  /** Returns once it serves on this port, as another one did before it. */
-  public static GatewayUnderTest startAt(int port, Path kubeconfig, GatewaySetup setup) {
-    GatewayUnderTest made = makeAt(port, kubeconfig, setup);
+    GatewayUnderTest made = make(kubeconfig, setup);
     try {
       made.start();
       return made;

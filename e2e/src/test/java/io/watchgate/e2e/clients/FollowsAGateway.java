@@ -12,6 +12,8 @@ import io.watchgate.e2e.kube.Cluster;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.Resource;
 import io.watchgate.e2e.program.Program;
+import io.watchgate.e2e.proxy.FaultProxy;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Random;
@@ -74,14 +76,18 @@ interface FollowsAGateway {
     Maps maps = new Maps(apiserver.cluster());
     maps.churn(random, 30);
     GatewayUnderTest gateway = gateway(apiserver);
-    int port = gateway.port();
-    try (WatchProgram watch =
-        WatchProgram.start(client(), port, "-n", maps.namespace(), "-l", "side=left")) {
+    // It stays, so that the next gateway needs not the port of the last.
+    try (FaultProxy front = new FaultProxy(uri(gateway));
+        WatchProgram watch =
+            WatchProgram.start(client(), front.port(), "-n", maps.namespace(), "-l", "side=left")) {
       maps.churn(random, 60);
       watch.awaitStory(story -> assertThat(watch.state()).isEqualTo(maps.listed("side=left")));
       gateway.close();
+      front.pass(FaultProxy.Manner.CUT);
       maps.churn(random, 30);
-      gateway = GatewayUnderTest.startAt(port, apiserver.kubeconfig(), GatewaySetup.AS_SERVED);
+      gateway = gateway(apiserver);
+      front.lead(uri(gateway));
+      front.pass(FaultProxy.Manner.PASSING);
       watch.awaitStory(story -> assertThat(story).filteredOn("SYNCED"::equals).hasSize(2));
       maps.churn(random, 30);
       watch.awaitStory(story -> assertThat(watch.state()).isEqualTo(maps.listed("side=left")));
@@ -109,6 +115,10 @@ interface FollowsAGateway {
 
   private static GatewayUnderTest gateway(Apiserver apiserver) {
     return GatewayUnderTest.start(apiserver.kubeconfig(), GatewaySetup.AS_SERVED);
+  }
+
+  private static URI uri(GatewayUnderTest gateway) {
+    return URI.create("http://127.0.0.1:" + gateway.port());
   }
 
   /** Config maps of a namespace of their own. */

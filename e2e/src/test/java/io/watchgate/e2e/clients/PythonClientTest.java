@@ -4,11 +4,12 @@ import io.watchgate.e2e.RequiredTool;
 import io.watchgate.e2e.Requires;
 import io.watchgate.e2e.program.Program;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 @Requires(RequiredTool.PYTHON)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Isolated // its gateway is started anew on the same port, which others may take meanwhile
+@Execution(ExecutionMode.CONCURRENT) // mostly waits
 final class PythonClientTest implements FollowsAScript, FollowsAGateway {
   private final Program client;
 
