@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
@@ -124,12 +125,15 @@ public final class Bench {
     Usage begin;
     Usage end;
     double backSeconds;
-    double joinSeconds;
-    double joinCpuSeconds;
+    Joins joins;
     try {
-      fleet.rehearseJoin(OPENING);
-      if (!watch("warming up", plan.warmUp(), writer, fleet)
-          || !becomesSteady(writer, fleet, probe)) {
+      // Else the first joins of a new process are measured, and with them what its compilers do.
+      fleet.joinAndLeave(OPENING);
+      if (!watch("warming up", plan.warmUp(), writer, fleet)) {
+        return Optional.empty();
+      }
+      OptionalDouble cores = coresOnceSteady(writer, fleet, probe);
+      if (cores.isEmpty()) {
         return Optional.empty();
       }
       fleet.leave();
@@ -137,9 +141,7 @@ public final class Bench {
       begin = usage(writer, fleet, probe);
       span.begin(begin.nanos());
       backSeconds = fleet.comeBack(writer::lastRound, OPENING);
-      double before = probe.use().cpuSeconds();
-      joinSeconds = fleet.join(OPENING);
-      joinCpuSeconds = Double.isNaN(joinSeconds) ? Double.NaN : probe.use().cpuSeconds() - before;
+      joins = Joins.measure(fleet, probe, cores.getAsDouble(), OPENING);
       watch("measuring", plan.duration(), writer, fleet);
       end = usage(writer, fleet, probe);
       span.end(end.nanos());
@@ -161,7 +163,7 @@ public final class Bench {
                 fleet.losses(writer::lastRound),
                 fleet.reconnects(),
                 fleet.lastEnd()),
-            new Figures.Opening(openingSeconds, joinSeconds, joinCpuSeconds, backSeconds),
+            new Figures.Opening(openingSeconds, joins.seconds(), joins.cpuSeconds(), backSeconds),
             Runtime.getRuntime().availableProcessors()));
   }
 
@@ -199,8 +201,13 @@ public final class Bench {
     return true;
   }
 
-  /** Window by window; false if it was stopped. In the end it is measured all the same. */
-  private boolean becomesSteady(Writer writer, Fleet fleet, ServerProbe probe)
+  /**
+   * Window by window; in the end it is measured all the same.
+   *
+   * @return processors that the server used in the last window, NaN if that is not known; empty if
+   *     it was stopped
+   */
+  private OptionalDouble coresOnceSteady(Writer writer, Fleet fleet, ServerProbe probe)
       throws InterruptedException {
     long begin = clock.nanos();
     Steadiness steadiness = new Steadiness(WINDOW);
@@ -208,20 +215,21 @@ public final class Bench {
     subject.pid().ifPresent(processes::add);
     Compilers compilers = new Compilers(files, processes);
     Usage before = usage(writer, fleet, probe);
+    double cores = Double.NaN;
     while (clock.nanos() - begin < plan.steadyWithin().toNanos()) {
       if (!watch("becoming steady", WINDOW, writer, fleet)) {
-        return false;
+        return OptionalDouble.empty();
       }
       Usage after = usage(writer, fleet, probe);
-      double cost =
-          (after.server().cpuSeconds() - before.server().cpuSeconds())
-              / (after.traffic().deliveries() - before.traffic().deliveries());
+      double cpuSeconds = after.server().cpuSeconds() - before.server().cpuSeconds();
+      cores = cpuSeconds * 1e9 / (after.nanos() - before.nanos());
+      double cost = cpuSeconds / (after.traffic().deliveries() - before.traffic().deliveries());
       if (steadiness.isReachedWith(cost, compilers.lap())) {
         break;
       }
       before = after;
     }
-    return true;
+    return OptionalDouble.of(cores);
   }
 
   /** Who is late is no loss as long as something comes. */

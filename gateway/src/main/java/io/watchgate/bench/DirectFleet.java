@@ -99,7 +99,9 @@ final class DirectFleet implements Fleet {
   }
 
   @Override
-  public void rehearseJoin(Duration atMost) {}
+  public double joinAndLeave(Duration atMost) {
+    return Double.NaN;
+  }
 
   @Override
   public double join(Duration atMost) {

@@ -70,7 +70,7 @@ public record Figures(
    *
    * @param streams those of the beginning, connecting included
    * @param joining those that joined later: from the first request to the last Synced
-   * @param joiningCpu what the server needed meanwhile, for them and all others
+   * @param joiningCpu what the server needed for them
    * @param returning those that came back: from the first request until all had what they missed
    */
   public record Opening(double streams, double joining, double joiningCpu, double returning) {}

@@ -90,7 +90,7 @@ public final class FiguresTable {
           "joined",
           String.format(
               Locale.ROOT,
-              "%s, %s of server CPU",
+              "%s, %s of server CPU for them",
               seconds(figures.opening().joining()),
               known(
                   figures.opening().joiningCpu(),

@@ -26,15 +26,15 @@ sealed interface Fleet permits GrpcFleet, DirectFleet {
       throws IOException, InterruptedException;
 
   /**
-   * Those join and leave again who will join when it is measured: else the first joins of a new
-   * process are measured, and with them what its compilers do.
+   * Those join who were not there before, and leave once each is synced.
    *
+   * @return seconds until then; NaN if there are none
    * @throws IOException if that takes longer than {@code atMost}
    */
-  void rehearseJoin(Duration atMost) throws IOException, InterruptedException;
+  double joinAndLeave(Duration atMost) throws IOException, InterruptedException;
 
   /**
-   * Those join who were not there before.
+   * The same, but they stay.
    *
    * @return seconds until each is synced; NaN if there are none
    * @throws IOException if that takes longer than {@code atMost}

@@ -189,9 +189,10 @@ final class GrpcFleet implements Fleet {
   }
 
   @Override
-  public void rehearseJoin(Duration atMost) throws IOException, InterruptedException {
-    joiners.join(atMost);
+  public double joinAndLeave(Duration atMost) throws IOException, InterruptedException {
+    double seconds = joiners.join(atMost);
     joiners.leave();
+    return seconds;
   }
 
   @Override

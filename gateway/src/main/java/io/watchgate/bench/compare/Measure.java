@@ -14,7 +14,7 @@ enum Measure {
   /** Above 1 a side joins events, and one that does not is no measure for it. */
   CHANGES("changes a response", "", "deliveries"),
   JOINING("joined after, s", "opening", "joining"),
-  JOINING_CPU("server CPU till joined, s", "opening", "joiningCpu"),
+  JOINING_CPU("server CPU to join, s", "opening", "joiningCpu"),
   RETURNING("came back after, s", "opening", "returning"),
   RATE("deliveries/s", "", "deliveries");
 
