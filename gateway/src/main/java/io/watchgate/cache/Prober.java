@@ -23,9 +23,8 @@ final class Prober {
 
   private static final Duration LONGEST = Duration.ofMinutes(1);
 
-  private final Upstream upstream;
+  private final Probe probe;
   private final WatchCache cache;
-  private final CacheMetrics metrics;
   private final Waiting waiting;
   private final CountDownLatch stopped;
   private final Duration period;
@@ -36,16 +35,9 @@ final class Prober {
    * @param every how often to ask, about
    * @param stopped ends it
    */
-  Prober(
-      Upstream upstream,
-      WatchCache cache,
-      Duration every,
-      Pace pace,
-      CacheMetrics metrics,
-      CountDownLatch stopped) {
-    this.upstream = upstream;
+  Prober(Probe probe, WatchCache cache, Duration every, Pace pace, CountDownLatch stopped) {
+    this.probe = probe;
     this.cache = cache;
-    this.metrics = metrics;
     this.waiting = pace.waiting();
     this.stopped = stopped;
     long nanos = every.toNanos();
@@ -58,7 +50,7 @@ final class Prober {
       Duration wait = period;
       int failures = 0;
       for (waiting.await(stopped, wait); stopped.getCount() > 0; waiting.await(stopped, wait)) {
-        UpstreamFailure failure = isWatched() ? askOrFail() : null;
+        UpstreamFailure failure = askIfWatched();
         failures = failure == null ? 0 : failures + 1;
         wait = failure == null ? period : after(failure, failures);
       }
@@ -67,23 +59,22 @@ final class Prober {
     }
   }
 
-  /** Else the reflector asks, as soon as there is somebody to ask. */
-  private boolean isWatched() {
-    return cache.upstream().phase() == UpstreamState.Phase.WATCHING;
-  }
-
   private Duration after(UpstreamFailure failure, int failures) {
     Duration doubled = period.multipliedBy(1L << Math.min(failures, 10));
     Duration wait = doubled.compareTo(LONGEST) < 0 ? doubled : LONGEST;
     return Collections.max(List.of(wait, period, failure.retryAfter()));
   }
 
-  /** Whatever happens, it asks again: else staleness would grow, and nothing would say why. */
-  private @Nullable UpstreamFailure askOrFail() {
+  /** While it is not watched the reflector asks, as soon as there is somebody to ask. */
+  private @Nullable UpstreamFailure askIfWatched() {
+    Revision head = cache.head();
+    if (head == null || cache.upstream().phase() != UpstreamState.Phase.WATCHING) {
+      return null;
+    }
     try {
-      return ask();
+      return failureOf(probe.ask(head));
     } catch (RuntimeException e) {
-      metrics.probed("failed");
+      // Whatever happens, it asks again: else staleness would grow, and nothing would say why.
       if (stopped.getCount() > 0) {
         log.error("{}: a probe failed", cache.definition().type(), e);
       }
@@ -91,38 +82,22 @@ final class Prober {
     }
   }
 
-  private @Nullable UpstreamFailure ask() {
-    Revision head = cache.head();
-    Moment asked = cache.now();
-    return switch (upstream.probe()) {
-      case Upstream.Listed listed -> {
-        take(listed.resourceVersion(), head, asked);
+  private @Nullable UpstreamFailure failureOf(Probe.Outcome outcome) {
+    return switch (outcome) {
+      case Probe.Answered _ -> null;
+      case Probe.Behind(ResourceVersion version, ResourceVersion held) -> {
+        // The reflector acts on it, when its watch ends.
+        log.warn(
+            "{}: the apiserver is at version {}, and was at {} before",
+            cache.definition().type(),
+            version,
+            held);
         yield null;
       }
-      case Upstream.ListFailed(UpstreamFailure failure) -> {
-        metrics.probed("failed");
-        if (stopped.getCount() > 0) {
-          log.debug("{}: {}", cache.definition().type(), failure.message());
-        }
+      case Probe.Failed(UpstreamFailure failure) -> {
+        log.debug("{}: {}", cache.definition().type(), failure.message());
         yield failure;
       }
     };
-  }
-
-  private void take(String answer, @Nullable Revision head, Moment asked) {
-    ResourceVersion version = ResourceVersion.parse(answer);
-    if (version != null && head != null && !head.version().isAfter(version)) {
-      metrics.probed("answered");
-      cache.answered(version, asked);
-      return;
-    }
-    // The cluster was restored, or this apiserver lags behind another one of the same name. It says
-    // nothing of this state; which of the two it is the reflector finds out when the watch ends.
-    metrics.probed("behind");
-    log.warn(
-        "{}: the apiserver is at version {}, and was at {} before",
-        cache.definition().type(),
-        version,
-        head == null ? null : head.version());
   }
 }

@@ -33,7 +33,7 @@ final class Recovery {
   private static final int ERRORS_BEFORE_LIST = 4;
 
   private final Cluster cluster;
-  private final Upstream upstream;
+  private final Probe probe;
   private final WatchCache cache;
   private final CacheSettings settings;
   private final TimeSource time;
@@ -59,14 +59,14 @@ final class Recovery {
    */
   Recovery(
       Cluster cluster,
-      Upstream upstream,
+      Probe probe,
       WatchCache cache,
       CacheSettings settings,
       Pace pace,
       CacheMetrics metrics,
       CountDownLatch stopped) {
     this.cluster = cluster;
-    this.upstream = upstream;
+    this.probe = probe;
     this.cache = cache;
     this.settings = settings;
     this.time = pace.time();
@@ -215,19 +215,11 @@ final class Recovery {
     if (stopped.getCount() == 0 || head == null) {
       return false;
     }
-    Moment asked = cache.now();
-    if (!(upstream.probe() instanceof Upstream.Listed listed)) {
-      metrics.probed("failed");
-      return false;
-    }
-    metrics.probed("answered");
-    ResourceVersion now = WatchApplier.ordered(listed.resourceVersion());
-    if (head.version().isAfter(now)) {
+    Probe.Outcome outcome = probe.ask(head);
+    if (outcome instanceof Probe.Behind) {
       listReason = "rollback";
-    } else {
-      cache.answered(now, asked);
     }
-    return true;
+    return !(outcome instanceof Probe.Failed);
   }
 
   private void typeGone(UpstreamFailure.TypeGone failure) throws InterruptedException {

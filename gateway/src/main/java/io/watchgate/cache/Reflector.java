@@ -48,10 +48,11 @@ final class Reflector implements AutoCloseable {
     this.time = pace.time();
     this.waiting = pace.waiting();
     this.metrics = metrics;
-    this.recovery = new Recovery(cluster, upstream, cache, settings, pace, metrics, stopped);
+    Probe probe = new Probe(upstream, cache, metrics);
+    this.recovery = new Recovery(cluster, probe, cache, settings, pace, metrics, stopped);
     this.thread = threads.newThread(this::run);
     thread.setName("reflector-" + type().groupResource());
-    Prober prober = new Prober(upstream, cache, settings.probeEvery(), pace, metrics, stopped);
+    Prober prober = new Prober(probe, cache, settings.probeEvery(), pace, stopped);
     this.probing =
         Thread.ofVirtual().name("prober-" + type().groupResource()).unstarted(prober::run);
   }

@@ -130,7 +130,7 @@ final class ReflectorFreshnessTest extends ReflectorScript {
     cache.upstream(UpstreamState.of(UpstreamState.Phase.WATCHING));
     // Lots are zero: the shortest period of those around eight seconds.
     new Prober(
-            upstream,
+            new Probe(upstream, cache, CacheMetrics.NONE),
             cache,
             Duration.ofSeconds(8),
             new Pace(
@@ -155,7 +155,6 @@ final class ReflectorFreshnessTest extends ReflectorScript {
                     default -> throw new AssertionError(upstream.asked.toString());
                   }
                 }),
-            CacheMetrics.NONE,
             stopped)
         .run();
 
