@@ -12,10 +12,16 @@ final class Backoff {
   static final Duration CAP = Duration.ofSeconds(30);
 
   private final RandomGenerator random;
-  private Duration bound = BASE;
+  private final Duration base;
+  private Duration bound;
 
-  Backoff(RandomGenerator random) {
+  /**
+   * @param base what the first wait is at most
+   */
+  Backoff(RandomGenerator random, Duration base) {
     this.random = random;
+    this.base = base;
+    this.bound = base;
   }
 
   /**
@@ -33,6 +39,6 @@ final class Backoff {
   }
 
   void reset() {
-    bound = BASE;
+    bound = base;
   }
 }

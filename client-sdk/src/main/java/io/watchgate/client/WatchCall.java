@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import io.grpc.Status;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ListAndWatchResponse;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -16,10 +17,11 @@ import org.slf4j.LoggerFactory;
  * owner, a {@link SerialExecutor}, so the fields need no lock.
  */
 public final class WatchCall implements AutoCloseable {
-  private final Connection connection;
+  private final Replicas replicas;
   private final Timers timers;
   private final SerialExecutor owner;
   private final Backoff backoff;
+  private final AttemptBudget budget;
   private final long maxGroupBytes;
   private final ListAndWatchRequest request;
   private final WatchListener listener;
@@ -32,6 +34,10 @@ public final class WatchCall implements AutoCloseable {
   // Whether the caller holds something that a snapshot would replace.
   private boolean hadPosition;
   private @Nullable WatchStream stream;
+
+  /** Where the stream is, or the last one was. */
+  private @Nullable Replica replica;
+
   private Runnable cancelOpening = () -> {};
   private @Nullable Outage outage;
 
@@ -39,18 +45,20 @@ public final class WatchCall implements AutoCloseable {
   private record Outage(Interruption cause, Optional<Position> last, long since, int attempts) {}
 
   WatchCall(
-      Connection connection,
+      Replicas replicas,
       Timers timers,
       SerialExecutor owner,
       Backoff backoff,
+      AttemptBudget budget,
       long maxGroupBytes,
       ListAndWatchRequest request,
       WatchListener listener,
       Consumer<WatchCall> whenOver) {
-    this.connection = connection;
+    this.replicas = replicas;
     this.timers = timers;
     this.owner = owner;
     this.backoff = backoff;
+    this.budget = budget;
     this.maxGroupBytes = maxGroupBytes;
     this.request = request;
     this.listener = listener;
@@ -109,8 +117,27 @@ public final class WatchCall implements AutoCloseable {
     if (over) {
       return;
     }
-    stream = new WatchStream(this, connection, timers, owner, maxGroupBytes, request.getDelivery());
+    Replica chosen;
+    try {
+      chosen = replicas.choose(outage == null ? null : replica);
+    } catch (UnknownHostException e) {
+      replica = null;
+      interrupted(new Interruption.Failed(WatchError.unknownHost(e)));
+      return;
+    }
+    replica = chosen;
+    stream =
+        new WatchStream(
+            this, chosen.connection(), timers, owner, maxGroupBytes, request.getDelivery());
     stream.open(nextRequest());
+  }
+
+  /** The replica admitted the stream. */
+  void opened() {
+    Replica at = replica;
+    if (at != null) {
+      replicas.works(at);
+    }
   }
 
   private ListAndWatchRequest nextRequest() {
@@ -188,7 +215,9 @@ public final class WatchCall implements AutoCloseable {
       last = null;
       startOver = true;
     }
-    Duration delay = delay(cause);
+    Replica at = replica;
+    boolean elsewhere = at != null && replicas.interrupted(at, cause);
+    Duration delay = delay(cause, now.attempts, elsewhere);
     deliver(
         new WatchUpdate.Interrupted(cause, now.attempts, delay, left != null && left.inSnapshot()));
     if (!over) {
@@ -196,14 +225,20 @@ public final class WatchCall implements AutoCloseable {
     }
   }
 
-  private Duration delay(Interruption cause) {
+  /**
+   * @param elsewhere another replica may do better: what this one asked for in the way of waiting
+   *     does not hold there
+   */
+  private Duration delay(Interruption cause, int attempts, boolean elsewhere) {
     if (cause instanceof Interruption.GoingAway goingAway) {
       return backoff.within(goingAway.within());
     }
-    if (cause instanceof Interruption.Failed failed) {
-      return backoff.next(failed.error().retryAfter());
-    }
-    return backoff.next(Duration.ZERO);
+    Duration atLeast =
+        cause instanceof Interruption.Failed failed && !elsewhere
+            ? failed.error().retryAfter()
+            : Duration.ZERO;
+    Duration wait = backoff.next(atLeast);
+    return attempts > 1 ? budget.reserve(wait) : wait;
   }
 
   private void end(WatchError error) {

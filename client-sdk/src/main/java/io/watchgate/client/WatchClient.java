@@ -4,6 +4,9 @@ import io.grpc.ChannelCredentials;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.grpc.TlsChannelCredentials;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ListObjectsRequest;
@@ -13,27 +16,33 @@ import io.watchgate.proto.v1.ListResourceTypesResponse;
 import io.watchgate.proto.v1.WatchServiceGrpc;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of one gateway address, over one connection that all its watches share. Thread-safe. Its
- * threads are daemons; {@link #close} ends them.
+ * A client of a gateway, over one connection to each of its replicas, which all watches share.
+ * Thread-safe. Its threads are daemons; {@link #close} ends them.
+ *
+ * <p>With several addresses, or a name with several ({@link #toEach}), streams go round the
+ * replicas; one that ends, or that has come to be behind, is left for another, with the last token.
  */
 public final class WatchClient implements AutoCloseable {
-  private final ManagedChannel channel;
-  private final Connection connection;
+  private final Replicas replicas;
   // Never shut down: the last callbacks of cancelled calls still need it. Idle threads end by
   // themselves.
   private final Executor executor =
@@ -42,13 +51,18 @@ public final class WatchClient implements AutoCloseable {
   private final Timers timers;
   private final RandomGenerator random;
   private final long maxGroupBytes;
+  private final AttemptBudget budget;
+
+  /** Where the last call was that is no watch. */
+  private volatile @Nullable Replica home;
+
   private final Set<WatchCall> calls = ConcurrentHashMap.newKeySet();
 
   private WatchClient(Builder builder) {
-    channel = builder.channel != null ? builder.channel : builder.connect();
-    connection = new Connection(channel);
     timers = builder.timers != null ? builder.timers : systemTimers;
     random = builder.random;
+    replicas = new Replicas(builder.directory(), builder::connect, timers, random);
+    budget = new AttemptBudget(timers);
     maxGroupBytes = builder.maxGroupBytes;
   }
 
@@ -57,7 +71,23 @@ public final class WatchClient implements AutoCloseable {
    * otherwise.
    */
   public static Builder to(String host, int port) {
-    return new Builder(host, port);
+    return new Builder(new Target(host, port), Names.AS_ONE);
+  }
+
+  /**
+   * A client of all replicas that a name leads to, each of its addresses being one: that of a
+   * headless Service. It is looked up anew as replicas come and go. TLS certificates have to name
+   * it.
+   */
+  public static Builder toEach(String name, int port) {
+    return new Builder(new Target(name, port), Names.EACH_ADDRESS);
+  }
+
+  /** What an address stands for. */
+  private enum Names {
+    /** A process, or what balances several. */
+    AS_ONE,
+    EACH_ADDRESS
   }
 
   /**
@@ -68,10 +98,11 @@ public final class WatchClient implements AutoCloseable {
   public WatchCall watch(ListAndWatchRequest request, WatchListener listener) {
     WatchCall call =
         new WatchCall(
-            connection,
+            replicas,
             timers,
             new SerialExecutor(executor),
-            new Backoff(random),
+            new Backoff(random, Backoff.BASE),
+            budget,
             maxGroupBytes,
             request,
             listener,
@@ -84,55 +115,99 @@ public final class WatchClient implements AutoCloseable {
   /**
    * The resource types that can be watched, and their state.
    *
-   * @throws io.grpc.StatusRuntimeException when the gateway refuses, or does not answer in time
+   * @throws io.grpc.StatusRuntimeException when the gateway refuses, or does not answer in time, or
+   *     its name leads nowhere
    */
   public ListResourceTypesResponse listResourceTypes(Duration timeout) {
-    return unary(timeout).listResourceTypes(ListResourceTypesRequest.getDefaultInstance());
+    return unary(
+        timeout, stub -> stub.listResourceTypes(ListResourceTypesRequest.getDefaultInstance()));
   }
 
   /**
    * One page of the objects that match.
    *
-   * @throws io.grpc.StatusRuntimeException when the gateway refuses, or does not answer in time
+   * @throws io.grpc.StatusRuntimeException when the gateway refuses, or does not answer in time, or
+   *     its name leads nowhere
    */
   public ListObjectsResponse listObjects(ListObjectsRequest request, Duration timeout) {
-    return unary(timeout).listObjects(request);
+    return unary(timeout, stub -> stub.listObjects(request));
   }
 
-  private WatchServiceGrpc.WatchServiceBlockingStub unary(Duration timeout) {
-    return WatchServiceGrpc.newBlockingStub(channel)
+  /**
+   * At the replica of the call before, since pages of a list are its own; where that does not
+   * answer, at another, once.
+   */
+  private <T> T unary(
+      Duration timeout, Function<WatchServiceGrpc.WatchServiceBlockingStub, T> call) {
+    Replica at = chosen(home, null);
+    home = at;
+    try {
+      return call.apply(stub(at, timeout));
+    } catch (StatusRuntimeException e) {
+      Interruption cause = new Interruption.Failed(WatchError.of(e));
+      if (e.getStatus().getCode() != Status.Code.UNAVAILABLE || !replicas.interrupted(at, cause)) {
+        throw e;
+      }
+      Replica other = chosen(null, at);
+      home = other;
+      return call.apply(stub(other, timeout));
+    }
+  }
+
+  private Replica chosen(@Nullable Replica last, @Nullable Replica left) {
+    try {
+      return last != null && replicas.isGood(last) ? last : replicas.choose(left);
+    } catch (UnknownHostException e) {
+      throw Status.UNAVAILABLE
+          .withDescription(WatchError.unknownHost(e).message())
+          .withCause(e)
+          .asRuntimeException();
+    } catch (IllegalStateException e) {
+      throw Status.UNAVAILABLE.withDescription(e.getMessage()).asRuntimeException();
+    }
+  }
+
+  private static WatchServiceGrpc.WatchServiceBlockingStub stub(Replica at, Duration timeout) {
+    return WatchServiceGrpc.newBlockingStub(at.channel())
         .withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  /** Closes all watches and the connection, without waiting. May be called more than once. */
+  /** Closes all watches and connections, without waiting. May be called more than once. */
   @Override
   public void close() {
     calls.forEach(WatchCall::close);
     systemTimers.close();
-    channel.shutdownNow();
+    replicas.close();
   }
 
   /** Not thread-safe. */
   public static final class Builder {
     private static final long DEFAULT_GROUP_BYTES = 64L << 20;
 
-    private final String host;
-    private final int port;
+    private final List<Target> targets = new ArrayList<>();
+    private final Names names;
     private ChannelCredentials credentials = InsecureChannelCredentials.create();
     private long maxGroupBytes = DEFAULT_GROUP_BYTES;
     private @Nullable Timers timers;
     private RandomGenerator random = new Random();
     private @Nullable ManagedChannel channel;
 
-    private Builder(String host, int port) {
-      if (host.isEmpty()) {
-        throw new IllegalArgumentException("the host is empty");
+    private Builder(Target target, Names names) {
+      this.targets.add(target);
+      this.names = names;
+    }
+
+    /**
+     * Another replica. Without balancer before them, name all.
+     *
+     * @throws IllegalStateException if the first was given by {@link WatchClient#toEach}
+     */
+    public Builder and(String host, int port) {
+      if (names == Names.EACH_ADDRESS) {
+        throw new IllegalStateException("each address of a name is a replica already");
       }
-      if (port < 1 || port > 65_535) {
-        throw new IllegalArgumentException("port " + port + " is not between 1 and 65535");
-      }
-      this.host = host;
-      this.port = port;
+      targets.add(new Target(host, port));
+      return this;
     }
 
     /** TLS; the certificate must be signed by one that this JVM trusts, and name the host. */
@@ -195,13 +270,26 @@ public final class WatchClient implements AutoCloseable {
       return new WatchClient(this);
     }
 
-    private ManagedChannel connect() {
-      return Grpc.newChannelBuilderForAddress(host, port, credentials)
-          .keepAliveTime(30, TimeUnit.SECONDS)
-          .keepAliveTimeout(10, TimeUnit.SECONDS)
-          // A watch resumes by itself, from the right place.
-          .disableRetry()
-          .build();
+    private Directory directory() {
+      List<Target> all = List.copyOf(targets);
+      return names == Names.AS_ONE ? () -> all : Directory.ofName(all.get(0));
+    }
+
+    private ManagedChannel connect(Target target) {
+      ManagedChannel given = channel;
+      if (given != null) {
+        return given;
+      }
+      ManagedChannelBuilder<?> builder =
+          Grpc.newChannelBuilderForAddress(target.host(), target.port(), credentials)
+              .keepAliveTime(30, TimeUnit.SECONDS)
+              .keepAliveTimeout(10, TimeUnit.SECONDS)
+              // A watch resumes by itself, from the right place.
+              .disableRetry();
+      if (names == Names.EACH_ADDRESS) {
+        builder.overrideAuthority(targets.get(0).toString()); // what certificates name
+      }
+      return builder.build();
     }
   }
 }

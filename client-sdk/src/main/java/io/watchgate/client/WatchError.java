@@ -8,6 +8,7 @@ import com.google.rpc.RetryInfo;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -95,6 +96,16 @@ public record WatchError(
   public static WatchError of(StatusRuntimeException failure) {
     Metadata trailers = failure.getTrailers();
     return of(failure.getStatus(), trailers == null ? new Metadata() : trailers);
+  }
+
+  /** No stream could be tried: the name leads nowhere, for now. */
+  static WatchError unknownHost(UnknownHostException failure) {
+    return new WatchError(
+        Status.Code.UNAVAILABLE,
+        "",
+        Action.RESUME,
+        "the gateway's name cannot be looked up: " + failure.getMessage(),
+        Duration.ZERO);
   }
 
   /**

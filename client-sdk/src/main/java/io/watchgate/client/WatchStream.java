@@ -76,6 +76,7 @@ final class WatchStream extends ClientCall.Listener<ListAndWatchResponse> {
       return;
     }
     if (response.hasOpened()) {
+      watch.opened();
       noteInterval(response.getOpened().getDelivery());
       watch.deliver(new WatchUpdate.Opened(response.getOpened()));
     }

@@ -1,11 +1,11 @@
 /**
  * A client of the gateway: one call that resumes by itself.
  *
- * <p>{@link io.watchgate.client.WatchClient} holds one connection; {@link
+ * <p>{@link io.watchgate.client.WatchClient} holds one connection to each replica; {@link
  * io.watchgate.client.WatchCall} is one watch over as many streams as it takes, by the rules at the
- * top of {@code watchgate/v1/watch.proto}. {@link io.watchgate.client.Assembler} holds events back
- * until a token follows, so that what the listener has applied and the token to resume from never
- * differ.
+ * top of {@code watchgate/v1/watch.proto}. {@link io.watchgate.client.Replicas} says where the next
+ * one goes. {@link io.watchgate.client.Assembler} holds events back until a token follows, so that
+ * what the listener has applied and the token to resume from never differ.
  *
  * <p><b>Threads.</b> Each call has one owner, a {@link io.watchgate.client.SerialExecutor} on the
  * client's daemon threads: gRPC's callbacks, timers and {@code close} all go through it, and the
@@ -18,7 +18,8 @@
  *
  * <p><b>Rejected:</b> {@code Flow.Publisher}, whose demand counts single items while a response is
  * what can be refused; gRPC's own retries, which know no position; one channel for each attempt,
- * which costs every other watch on it a handshake.
+ * which costs every other watch on it a handshake; gRPC's own balancing, which knows connections
+ * that fail, but not a replica that is behind, or that asked to be left.
  */
 @NullMarked
 package io.watchgate.client;

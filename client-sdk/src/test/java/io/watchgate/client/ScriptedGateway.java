@@ -1,6 +1,8 @@
 package io.watchgate.client;
 
+import com.google.protobuf.Any;
 import com.google.protobuf.ByteString;
+import com.google.rpc.RetryInfo;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -82,6 +84,27 @@ final class ScriptedGateway extends WatchServiceGrpc.WatchServiceImplBase {
 
     void fail(Status status, Metadata trailers) {
       responses.onError(status.asRuntimeException(trailers));
+    }
+
+    /** The same with a wait that the client is asked for. */
+    void fail(Status.Code code, String reason, String action, Duration retryAfter) {
+      Metadata trailers = new Metadata();
+      trailers.put(Metadata.Key.of("watchgate-reason", Metadata.ASCII_STRING_MARSHALLER), reason);
+      trailers.put(Metadata.Key.of("watchgate-action", Metadata.ASCII_STRING_MARSHALLER), action);
+      trailers.put(
+          Metadata.Key.of("grpc-status-details-bin", Metadata.BINARY_BYTE_MARSHALLER),
+          com.google.rpc.Status.newBuilder()
+              .setCode(code.value())
+              .addDetails(
+                  Any.pack(
+                      RetryInfo.newBuilder()
+                          .setRetryDelay(
+                              com.google.protobuf.Duration.newBuilder()
+                                  .setSeconds(retryAfter.toSeconds()))
+                          .build()))
+              .build()
+              .toByteArray());
+      fail(code.toStatus(), trailers);
     }
 
     void fail(Status.Code code, String reason, String action) {

@@ -1,0 +1,197 @@
+package io.watchgate.client;
+
+import io.grpc.ManagedChannel;
+import io.watchgate.proto.v1.GoingAwayReason;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The replicas of a gateway: streams go round them, and pass over those that do not answer, are
+ * about to end, or said that they are behind, as long as there are others. Where all are passed
+ * over, each is tried in its turn. Each client begins at another one, else all would be at the
+ * first. Thread-safe; looking up a name may block whoever opens a stream.
+ */
+final class Replicas {
+  /** As long as a replica that ends is about to be there, or a name to lead to it. */
+  static final Duration DRAINING = Duration.ofSeconds(30);
+
+  /** As long as one that is behind, or loads, may need to be up to date. */
+  static final Duration BEHIND = Duration.ofSeconds(5);
+
+  /** How long what a name leads to is good for. */
+  static final Duration LOOKED_UP = Duration.ofSeconds(10);
+
+  /** At random within it, and twice as long each time: not all who lost one try it together. */
+  private static final Duration FIRST_FAILURE = Duration.ofSeconds(1);
+
+  /** What a replica says of itself, not of the request: another one may be better off. */
+  private static final Set<String> ITS_OWN =
+      Set.of("STARTING", "BEHIND", "TOO_STALE", "UPSTREAM_UNAVAILABLE", "MEMORY", "QUOTA");
+
+  private final Directory directory;
+  private final Function<Target, ManagedChannel> connect;
+  private final Timers timers;
+  private final RandomGenerator random;
+  private final List<Replica> replicas = new ArrayList<>();
+  private long lookedUp;
+  private int next;
+  private long tries;
+  private boolean closed;
+
+  /**
+   * @param connect makes a channel; it is closed here
+   */
+  Replicas(
+      Directory directory,
+      Function<Target, ManagedChannel> connect,
+      Timers timers,
+      RandomGenerator random) {
+    this.directory = directory;
+    this.connect = connect;
+    this.timers = timers;
+    this.random = random;
+  }
+
+  /**
+   * Where the next stream is to go.
+   *
+   * @param left not there if there is another; null: anywhere
+   * @throws UnknownHostException if no name leads anywhere, and never did
+   */
+  Replica choose(@Nullable Replica left) throws UnknownHostException {
+    lookUp();
+    synchronized (this) {
+      Replica chosen = preferred(left);
+      chosen.tried = ++tries;
+      return chosen;
+    }
+  }
+
+  private Replica preferred(@Nullable Replica left) {
+    if (replicas.stream().anyMatch(replica -> replica != left && isGood(replica))) {
+      for (int i = 0; i < replicas.size(); i++) {
+        Replica candidate = replicas.get((next + i) % replicas.size());
+        if (candidate != left && !isAside(candidate)) { // perhaps one that may be back
+          next = (next + i + 1) % replicas.size();
+          return candidate;
+        }
+      }
+    }
+    if (left != null && replicas.contains(left) && isGood(left)) {
+      return left;
+    }
+    // What was seen and said of each may be out of date by now: they are tried in turns.
+    return replicas.stream()
+        .filter(replica -> replica != left || replicas.size() == 1)
+        .min(Comparator.comparingLong(replica -> replica.tried))
+        .orElseThrow(() -> new IllegalStateException("the client is closed"));
+  }
+
+  /** Whether nothing speaks against it. */
+  synchronized boolean isGood(Replica replica) {
+    return !closed && replicas.contains(replica) && replica.failures == 0 && !isAside(replica);
+  }
+
+  private boolean isAside(Replica replica) {
+    return timers.nanoTime() - replica.notBefore < 0;
+  }
+
+  private void lookUp() throws UnknownHostException {
+    synchronized (this) {
+      if (!replicas.isEmpty() && timers.nanoTime() - lookedUp < LOOKED_UP.toNanos()) {
+        return;
+      }
+      lookedUp = timers.nanoTime(); // whoever comes meanwhile takes what there is
+    }
+    List<Target> targets;
+    try {
+      targets = directory.targets();
+    } catch (UnknownHostException e) {
+      synchronized (this) {
+        if (replicas.isEmpty()) {
+          throw e;
+        }
+      }
+      LoggerFactory.getLogger(Replicas.class)
+          .debug("A name cannot be looked up; the replicas that were known remain", e);
+      return;
+    }
+    take(targets);
+  }
+
+  /** Streams to replicas that are gone go on until they end by themselves. */
+  private synchronized void take(List<Target> targets) {
+    boolean first = replicas.isEmpty();
+    replicas.removeIf(
+        known -> {
+          boolean gone = !targets.contains(known.target());
+          if (gone) {
+            known.channel().shutdown();
+          }
+          return gone;
+        });
+    for (Target target : targets) {
+      if (!closed && replicas.stream().noneMatch(known -> known.target().equals(target))) {
+        Backoff backoff = new Backoff(random, FIRST_FAILURE);
+        replicas.add(new Replica(target, connect.apply(target), backoff, timers.nanoTime()));
+      }
+    }
+    if (first && !replicas.isEmpty()) {
+      next = random.nextInt(replicas.size());
+    }
+  }
+
+  /** It admitted a stream. */
+  synchronized void works(Replica replica) {
+    replica.failures = 0;
+    replica.backoff().reset();
+    replica.notBefore = timers.nanoTime();
+  }
+
+  /**
+   * A stream there, or the attempt to open one, came to this. Others are preferred for a while if
+   * it tells something of the replica.
+   *
+   * @return whether there is another that may do better
+   */
+  synchronized boolean interrupted(Replica replica, Interruption cause) {
+    Duration aside = aside(replica, cause);
+    if (!aside.isZero()) {
+      replica.notBefore = timers.nanoTime() + aside.toNanos();
+    }
+    return replicas.stream().anyMatch(other -> other != replica && !isAside(other));
+  }
+
+  private Duration aside(Replica replica, Interruption cause) {
+    if (cause instanceof Interruption.GoingAway goingAway) {
+      return goingAway.reason() == GoingAwayReason.GOING_AWAY_REASON_DRAINING
+          ? DRAINING
+          : Duration.ZERO;
+    }
+    if (cause instanceof Interruption.Failed failed && failed.error().isFromGateway()) {
+      String reason = failed.error().reason();
+      return reason.equals("DRAINING")
+          ? DRAINING
+          : ITS_OWN.contains(reason) ? BEHIND : Duration.ZERO;
+    }
+    return cause instanceof Interruption.GroupTooLarge ? Duration.ZERO : unreached(replica);
+  }
+
+  private static Duration unreached(Replica replica) {
+    replica.failures++;
+    return replica.backoff().next(Duration.ZERO);
+  }
+
+  synchronized void close() {
+    closed = true;
+    replicas.forEach(replica -> replica.channel().shutdownNow());
+  }
+}

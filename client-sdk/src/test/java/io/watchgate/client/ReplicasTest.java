@@ -1,0 +1,240 @@
+package io.watchgate.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.inprocess.InProcessChannelBuilder;
+import io.watchgate.proto.v1.GoingAwayReason;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Where the next stream goes. */
+class ReplicasTest {
+  private static final Target A = new Target("10.0.0.1", 7443);
+  private static final Target B = new Target("10.0.0.2", 7443);
+  private static final Target C = new Target("10.0.0.3", 7443);
+
+  private final ManualTimers timers = new ManualTimers();
+  private final Map<Target, ManagedChannel> channels = new HashMap<>();
+  private List<Target> known = List.of(A, B, C);
+  private boolean away;
+  private int lookUps;
+  private final Replicas replicas =
+      new Replicas(
+          () -> {
+            lookUps++;
+            if (away) {
+              throw new UnknownHostException("watchgate");
+            }
+            return known;
+          },
+          target -> {
+            ManagedChannel channel =
+                InProcessChannelBuilder.forName(target.toString()).directExecutor().build();
+            channels.put(target, channel);
+            return channel;
+          },
+          timers,
+          new Random(7));
+
+  @AfterEach
+  void close() {
+    replicas.close();
+  }
+
+  private List<Target> next(int count) throws UnknownHostException {
+    List<Target> chosen = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      chosen.add(replicas.choose(null).target());
+    }
+    return chosen;
+  }
+
+  private Replica at(Target target) throws UnknownHostException {
+    while (true) {
+      Replica chosen = replicas.choose(null);
+      if (chosen.target().equals(target)) {
+        return chosen;
+      }
+    }
+  }
+
+  private static Interruption failed(String reason) {
+    return new Interruption.Failed(
+        new WatchError(Status.Code.UNAVAILABLE, reason, Action.RESUME, "x", Duration.ZERO));
+  }
+
+  private static Interruption goingAway(GoingAwayReason reason) {
+    return new Interruption.GoingAway(reason, Duration.ZERO);
+  }
+
+  @Test
+  void streamsGoRoundTheReplicas() throws Exception {
+    assertThat(next(3)).containsExactlyInAnyOrder(A, B, C);
+    assertThat(next(300)).filteredOn(A::equals).hasSize(100);
+  }
+
+  @Test
+  void clientsDoNotAllBeginAtTheSameOne() throws Exception {
+    List<Target> first = new ArrayList<>();
+    for (int seed = 0; seed < 100; seed++) {
+      Replicas client =
+          new Replicas(
+              () -> known,
+              target -> InProcessChannelBuilder.forName(target.toString()).build(),
+              timers,
+              new Random(seed));
+      first.add(client.choose(null).target());
+      client.close();
+    }
+    for (Target target : known) {
+      assertThat(first).filteredOn(target::equals).hasSizeGreaterThan(15);
+    }
+  }
+
+  @Test
+  void oneThatDoesNotAnswerIsPassedOverForLongerEachTimeAndThenTriedAgain() throws Exception {
+    Replica dead = at(B);
+    assertThat(replicas.interrupted(dead, failed(""))).isTrue();
+    assertThat(next(20)).doesNotContain(B);
+    timers.pass(Duration.ofSeconds(1));
+    assertThat(next(3)).contains(B);
+
+    for (int i = 0; i < 10; i++) {
+      replicas.interrupted(dead, new Interruption.Silence(Duration.ofSeconds(90)));
+    }
+    long longest = 0;
+    while (!next(3).contains(B)) {
+      timers.pass(Duration.ofMillis(500));
+      longest += 500;
+    }
+    assertThat(longest).isBetween(1L, 30_500L);
+    replicas.works(dead);
+    assertThat(dead.failures).isZero();
+  }
+
+  @Test
+  void oneThatEndsIsPassedOverUntilItMayBeBack() throws Exception {
+    replicas.interrupted(at(A), goingAway(GoingAwayReason.GOING_AWAY_REASON_DRAINING));
+    replicas.interrupted(at(B), failed("DRAINING"));
+
+    assertThat(next(10)).containsOnly(C);
+    timers.pass(Replicas.DRAINING);
+    assertThat(next(3)).containsExactlyInAnyOrder(A, B, C);
+  }
+
+  @Test
+  void oneThatIsBehindIsPassedOverAShortWhile() throws Exception {
+    replicas.interrupted(at(A), failed("BEHIND"));
+
+    assertThat(next(10)).doesNotContain(A);
+    timers.pass(Replicas.BEHIND);
+    assertThat(next(3)).contains(A);
+  }
+
+  /** A stream's age, or a request that is wrong, is no reason to avoid where it was. */
+  @Test
+  void whatSaysNothingOfTheReplicaLeavesItWhereItWas() throws Exception {
+    Replica a = at(A);
+    replicas.interrupted(a, goingAway(GoingAwayReason.GOING_AWAY_REASON_STREAM_AGE));
+    replicas.interrupted(a, failed("LAGGED"));
+    replicas.interrupted(a, new Interruption.GroupTooLarge(1));
+
+    assertThat(next(3)).contains(A);
+  }
+
+  @Test
+  void whereAStreamWasComesLast() throws Exception {
+    Replica left = at(A);
+    for (int i = 0; i < 10; i++) {
+      assertThat(replicas.choose(left).target()).isNotEqualTo(A);
+    }
+    known = List.of(A);
+    timers.pass(Replicas.LOOKED_UP);
+    assertThat(replicas.choose(left).target()).isEqualTo(A);
+  }
+
+  @Test
+  void whereAllArePassedOverEachIsTriedInTurn() throws Exception {
+    Replica a = at(A);
+    replicas.interrupted(a, failed("DRAINING"));
+    replicas.interrupted(at(B), failed("BEHIND"));
+    assertThat(replicas.interrupted(at(C), failed("DRAINING"))).as("another one").isFalse();
+
+    List<Target> tried = next(3);
+    assertThat(tried).containsExactlyInAnyOrder(A, B, C);
+    assertThat(next(3)).isEqualTo(tried);
+  }
+
+  /** One does not answer, one answers no more, and the third had said that it would end. */
+  @Test
+  void whoIsLeftOfThreeIsFoundWhateverWasSaidOfIt() throws Exception {
+    replicas.interrupted(at(C), goingAway(GoingAwayReason.GOING_AWAY_REASON_DRAINING));
+    Replica left = at(A);
+    List<Target> tried = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      replicas.interrupted(left, failed(""));
+      left = replicas.choose(left);
+      tried.add(left.target());
+      timers.pass(Duration.ofSeconds(4));
+    }
+    assertThat(tried).contains(C);
+  }
+
+  /** They were restarted one after the other, and then the last one died. */
+  @Test
+  void whoDiesIsLeftForThoseThatSaidTheyWouldEnd() throws Exception {
+    replicas.interrupted(at(A), goingAway(GoingAwayReason.GOING_AWAY_REASON_DRAINING));
+    replicas.interrupted(at(B), goingAway(GoingAwayReason.GOING_AWAY_REASON_DRAINING));
+    Replica last = at(C);
+    replicas.interrupted(last, failed(""));
+
+    assertThat(replicas.choose(last).target()).isIn(A, B);
+    timers.pass(Duration.ofSeconds(2));
+    assertThat(replicas.choose(last).target()).isIn(A, B);
+  }
+
+  @Test
+  void whoIsAskedToLeaveWhereAllOthersEndComesBack() throws Exception {
+    replicas.interrupted(at(A), goingAway(GoingAwayReason.GOING_AWAY_REASON_DRAINING));
+    replicas.interrupted(at(B), goingAway(GoingAwayReason.GOING_AWAY_REASON_DRAINING));
+
+    assertThat(replicas.choose(at(C)).target()).isEqualTo(C);
+  }
+
+  @Test
+  void replicasThatComeAreTriedAndThoseThatGoAreLeft() throws Exception {
+    known = List.of(A, B);
+    assertThat(next(4)).containsOnly(A, B);
+    known = List.of(B, C);
+    assertThat(next(4)).containsOnly(A, B);
+    timers.pass(Replicas.LOOKED_UP);
+
+    assertThat(next(4)).containsOnly(B, C);
+    assertThat(lookUps).isEqualTo(2);
+    assertThat(Objects.requireNonNull(channels.get(A)).isShutdown()).isTrue();
+    assertThat(Objects.requireNonNull(channels.get(B)).isShutdown()).isFalse();
+  }
+
+  @Test
+  void aNameThatCannotBeLookedUpLeavesTheReplicasThatWereKnown() throws Exception {
+    away = true;
+    assertThatThrownBy(() -> replicas.choose(null)).isInstanceOf(UnknownHostException.class);
+    away = false;
+    assertThat(next(3)).hasSize(3);
+    away = true;
+    timers.pass(Replicas.LOOKED_UP);
+
+    assertThat(next(3)).containsExactlyInAnyOrder(A, B, C);
+  }
+}
