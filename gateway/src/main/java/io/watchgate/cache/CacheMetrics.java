@@ -2,7 +2,7 @@ package io.watchgate.cache;
 
 /**
  * What a cache and its reflector count. Implemented by {@code ops}; called on the writer's thread,
- * and {@link #probed} on the prober's, too.
+ * and {@link #probed}, {@link #backfilled} and {@link #selfChecked} on others, too.
  */
 public interface CacheMetrics {
   /** Counts nothing. */
@@ -22,6 +22,12 @@ public interface CacheMetrics {
 
         @Override
         public void probed(String outcome) {}
+
+        @Override
+        public void backfilled(String outcome) {}
+
+        @Override
+        public void selfChecked(String outcome) {}
 
         @Override
         public void listed(String reason) {}
@@ -44,8 +50,17 @@ public interface CacheMetrics {
   void probed(String outcome);
 
   /**
+   * The past was to be fetched for tokens older than this gateway: reached, expired, too_large,
+   * different, moved (history began elsewhere meanwhile) or failed.
+   */
+  void backfilled(String outcome);
+
+  /** The state was compared with the apiserver's: equal, different, expired or failed. */
+  void selfChecked(String outcome);
+
+  /**
    * A list was completed; {@code reason} is one of a fixed few: initial, expired, malformed, order,
-   * rollback, errors.
+   * rollback, errors, self_check.
    */
   void listed(String reason);
 

@@ -6,6 +6,7 @@ import java.time.Duration;
  * The bounds and waits of caches and their reflectors, in groups.
  *
  * @param probeEvery how often the apiserver is asked how far a type has come, 1 s to 1 min
+ * @param selfCheckEvery how often the state is compared with the apiserver's; zero: never
  * @param unusedAfter how long a type that nobody reads stays open; zero: for ever
  */
 public record CacheSettings(
@@ -13,6 +14,7 @@ public record CacheSettings(
     States states,
     Retries retries,
     Duration probeEvery,
+    Duration selfCheckEvery,
     Duration unusedAfter,
     ManagedFields managedFields) {
 
@@ -61,6 +63,7 @@ public record CacheSettings(
             Duration.ofSeconds(60),
             Duration.ofHours(1)),
         Duration.ofSeconds(10),
+        Duration.ofMinutes(10),
         Duration.ofMinutes(5),
         ManagedFields.KEPT);
   }
@@ -71,6 +74,7 @@ public record CacheSettings(
         states,
         retries,
         probeEvery,
+        selfCheckEvery,
         unusedAfter,
         managedFields);
   }
@@ -81,6 +85,7 @@ public record CacheSettings(
         states,
         retries,
         probeEvery,
+        selfCheckEvery,
         unusedAfter,
         managedFields);
   }
@@ -91,6 +96,7 @@ public record CacheSettings(
         states,
         new Retries(base, cap, retries.marker, retries.streamingList),
         probeEvery,
+        selfCheckEvery,
         unusedAfter,
         managedFields);
   }
@@ -102,20 +108,28 @@ public record CacheSettings(
         states,
         new Retries(retries.base, retries.cap, marker, streamingList),
         probeEvery,
+        selfCheckEvery,
         unusedAfter,
         managedFields);
   }
 
   public CacheSettings withProbeEvery(Duration duration) {
-    return new CacheSettings(history, states, retries, duration, unusedAfter, managedFields);
+    return new CacheSettings(
+        history, states, retries, duration, selfCheckEvery, unusedAfter, managedFields);
+  }
+
+  public CacheSettings withSelfCheckEvery(Duration duration) {
+    return new CacheSettings(
+        history, states, retries, probeEvery, duration, unusedAfter, managedFields);
   }
 
   public CacheSettings withUnusedAfter(Duration duration) {
-    return new CacheSettings(history, states, retries, probeEvery, duration, managedFields);
+    return new CacheSettings(
+        history, states, retries, probeEvery, selfCheckEvery, duration, managedFields);
   }
 
   public CacheSettings withoutManagedFields() {
     return new CacheSettings(
-        history, states, retries, probeEvery, unusedAfter, ManagedFields.DROPPED);
+        history, states, retries, probeEvery, selfCheckEvery, unusedAfter, ManagedFields.DROPPED);
   }
 }

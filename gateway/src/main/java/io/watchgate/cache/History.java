@@ -1,6 +1,8 @@
 package io.watchgate.cache;
 
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +22,9 @@ final class History {
 
   private static final int INITIAL_CAPACITY = 64;
 
+  /** As long as thousands who come back at once may need to be led on. */
+  private static final Duration PAST_KEPT = Duration.ofMinutes(1);
+
   private final CacheSettings.History limits;
 
   /** A ring: the revision of number n stands at n modulo the length, a power of two. */
@@ -32,6 +37,12 @@ final class History {
 
   /** The number of the first revision whose version compares with the newest one's. */
   private long historyStart;
+
+  /** The lowest number of a revision so far; those that are fetched of the past come before. */
+  private long lowest;
+
+  /** Until when those stay, however old they are. */
+  private long pastKeptUntil;
 
   /** How far the histories came that were lost. */
   private @Nullable ResourceVersion lost;
@@ -54,6 +65,50 @@ final class History {
     }
     ring[slot(end)] = revision;
     end++;
+  }
+
+  /**
+   * How many bytes the past may keep alive that is put before the oldest revision; 0: there is to
+   * be none. Where versions before it do not compare, and where history is full: what is put there
+   * would go with the next changes, before anybody has followed it.
+   */
+  synchronized long roomForPast() {
+    boolean comparable =
+        end > first && historyStart <= first && at(first).kind() != Revision.Kind.HISTORY_LOST;
+    return comparable ? Math.max(0, limits.bytes() / 4 * 3 - bytes()) : 0;
+  }
+
+  /**
+   * Puts the past before the oldest revision. Those who asked for it have a while to follow it.
+   *
+   * @return false if history would be larger than it may be, or begins elsewhere by now
+   */
+  synchronized boolean prepend(Past past, long nanoTime) {
+    Revision oldest = past.oldest();
+    long room = roomForPast();
+    if (room == 0 || at(first) != oldest) {
+      return false;
+    }
+    List<Revision> revisions = past.revisions(lowest);
+    if (oldest.superseded() - revisions.getFirst().superseded() > room) {
+      return false;
+    }
+    lowest -= revisions.size();
+    Revision next = oldest;
+    for (Revision revision : revisions.reversed()) {
+      if (end - first == ring.length) {
+        grow();
+      }
+      revision.append(next);
+      ring[slot(--first)] = revision;
+      next = revision;
+    }
+    if (oldest.kind() == Revision.Kind.RELIST) {
+      oldest.hasPast();
+    }
+    historyStart = first;
+    pastKeptUntil = nanoTime + PAST_KEPT.toNanos();
+    return true;
   }
 
   private void grow() {
@@ -85,7 +140,9 @@ final class History {
       Revision oldest = at(first);
       boolean tooLarge = head.superseded() - oldest.superseded() > limits.bytes();
       // What counts is how long ago the successor came: until then the oldest was the present.
-      boolean tooOld = nanoTime - at(first + 1).receivedNanos() > limits.age().toNanos();
+      boolean tooOld =
+          nanoTime - at(first + 1).receivedNanos() > limits.age().toNanos()
+              && (oldest.number() >= 0 || nanoTime - pastKeptUntil > 0);
       if (oldest.number() >= keep || (!tooLarge && !tooOld)) {
         break;
       }
@@ -124,7 +181,7 @@ final class History {
     long low = comparable;
     long high = end;
     while (low < high) {
-      long middle = (low + high) >>> 1;
+      long middle = low + (high - low) / 2; // numbers of the past are negative
       if (at(middle).version().isAfter(version)) {
         high = middle;
       } else {

@@ -15,15 +15,37 @@ import java.util.List;
 final class ListCollector implements Upstream.ItemSink {
   private final StateMap held;
   private final FieldPaths paths;
-  private final StateBudget.Share budget;
+  private final Bound bound;
   private List<ObjectView> objects = new ArrayList<>();
   private boolean sorted = true;
   private long bytes;
+  private long others;
 
-  ListCollector(StateMap held, FieldPaths paths, StateBudget.Share budget) {
+  /** May throw where that is too much. */
+  interface Bound {
+    /**
+     * So much has come.
+     *
+     * @param bytes that the objects occupy
+     * @param others of those, what is not held already
+     */
+    void taken(long bytes, long others);
+  }
+
+  ListCollector(StateMap held, FieldPaths paths, Bound bound) {
     this.held = held;
     this.paths = paths;
-    this.budget = budget;
+    this.bound = bound;
+  }
+
+  /** Takes in a list whose state takes the place of the held one. */
+  static ListCollector replacing(StateMap held, FieldPaths paths, StateBudget.Share budget) {
+    return new ListCollector(
+        held,
+        paths,
+        held.size() == 0
+            ? (bytes, others) -> budget.load(bytes)
+            : (bytes, others) -> budget.keep(Math.max(bytes, held.objectBytes())));
   }
 
   /** What came is not a list of objects. Carries no content. */
@@ -46,17 +68,15 @@ final class ListCollector implements Upstream.ItemSink {
     ObjectView known = held.get(view.key());
     if (known != null && known.sameStateAs(view)) {
       view = known;
+    } else {
+      others += view.retainedBytes();
     }
     if (!objects.isEmpty() && StateMap.compare(objects.getLast().key(), view.key()) >= 0) {
       sorted = false;
     }
     objects.add(view);
     bytes += view.retainedBytes();
-    if (held.size() == 0) {
-      budget.load(bytes);
-    } else {
-      budget.keep(Math.max(bytes, held.objectBytes()));
-    }
+    bound.taken(bytes, others);
   }
 
   int size() {

@@ -1,6 +1,15 @@
 package io.watchgate.cache;
 
+import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /** How a reflector tells time, draws lots and waits. */
-record Pace(TimeSource time, RandomGenerator random, Waiting waiting) {}
+record Pace(TimeSource time, RandomGenerator random, Waiting waiting) {
+  /** A period up to a quarter longer or shorter, so that types and replicas do not go in step. */
+  Duration around(Duration every) {
+    long nanos = every.toNanos();
+    return every.isZero()
+        ? every
+        : Duration.ofNanos(nanos - nanos / 4 + random.nextLong(nanos / 2));
+  }
+}

@@ -2,8 +2,8 @@ package io.watchgate.cache;
 
 /**
  * Asks the apiserver how far a type has come: a consistent list of one object. What it answers
- * counts for {@link Freshness}. Used by the reflector between its watches and by the {@link Prober}
- * beside them, each on its own thread.
+ * counts for {@link Freshness}. Used by the reflector between its watches, and beside them by the
+ * {@link Prober} and the {@link Inquiries}, each on its own thread.
  */
 final class Probe {
   private final Upstream upstream;
@@ -20,7 +20,7 @@ final class Probe {
   sealed interface Outcome {}
 
   /** It is where the state is, or further. */
-  record Answered() implements Outcome {}
+  record Answered(ResourceVersion version) implements Outcome {}
 
   /**
    * It is behind what it had come to before. The cluster was restored, or this apiserver lags
@@ -47,7 +47,7 @@ final class Probe {
         }
         metrics.probed("answered");
         cache.answered(version, asked);
-        yield new Answered();
+        yield new Answered(version);
       }
       case Upstream.ListFailed(UpstreamFailure failure) -> {
         metrics.probed("failed");

@@ -25,6 +25,7 @@ final class Prober {
 
   private final Probe probe;
   private final WatchCache cache;
+  private final Demands demands;
   private final Waiting waiting;
   private final CountDownLatch stopped;
   private final Duration period;
@@ -35,13 +36,19 @@ final class Prober {
    * @param every how often to ask, about
    * @param stopped ends it
    */
-  Prober(Probe probe, WatchCache cache, Duration every, Pace pace, CountDownLatch stopped) {
+  Prober(
+      Probe probe,
+      WatchCache cache,
+      Demands demands,
+      Duration every,
+      Pace pace,
+      CountDownLatch stopped) {
     this.probe = probe;
     this.cache = cache;
+    this.demands = demands;
     this.waiting = pace.waiting();
     this.stopped = stopped;
-    long nanos = every.toNanos();
-    this.period = Duration.ofNanos(nanos - nanos / 4 + pace.random().nextLong(nanos / 2));
+    this.period = pace.around(every);
   }
 
   /** Returns once it is stopped. */
@@ -72,7 +79,7 @@ final class Prober {
       return null;
     }
     try {
-      return failureOf(probe.ask(head));
+      return failureOf(probe.ask(head), head);
     } catch (RuntimeException e) {
       // Whatever happens, it asks again: else staleness would grow, and nothing would say why.
       if (stopped.getCount() > 0) {
@@ -82,16 +89,17 @@ final class Prober {
     }
   }
 
-  private @Nullable UpstreamFailure failureOf(Probe.Outcome outcome) {
+  private @Nullable UpstreamFailure failureOf(Probe.Outcome outcome, Revision head) {
     return switch (outcome) {
       case Probe.Answered _ -> null;
       case Probe.Behind(ResourceVersion version, ResourceVersion held) -> {
-        // The reflector acts on it, when its watch ends.
+        // A watch from a version that is no more would be silent until there is one again.
         log.warn(
             "{}: the apiserver is at version {}, and was at {} before",
             cache.definition().type(),
             version,
             held);
+        demands.relist("rollback", head);
         yield null;
       }
       case Probe.Failed(UpstreamFailure failure) -> {

@@ -82,6 +82,11 @@ final class Recovery {
     return listReason;
   }
 
+  /** The next step is a list. */
+  void listFor(String reason) {
+    listReason = reason;
+  }
+
   boolean mayStreamLists() {
     return time.nanoTime() - streamingListNotBefore >= 0;
   }

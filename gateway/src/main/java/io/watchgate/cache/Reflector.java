@@ -3,6 +3,7 @@ package io.watchgate.cache;
 import io.watchgate.json.FieldPaths;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,11 @@ final class Reflector implements AutoCloseable {
   private static final Duration SHORT_WATCH = Duration.ofSeconds(1);
   private static final Duration FOLLOWER_POLL = Duration.ofMillis(1);
 
+  /**
+   * The shortest in which a kube-apiserver sends a bookmark, up to three seconds before the end.
+   */
+  private static final Duration BRIEF_WATCH = Duration.ofSeconds(3);
+
   private final Upstream upstream;
   private final WatchCache cache;
   private final FieldPaths paths;
@@ -30,8 +36,10 @@ final class Reflector implements AutoCloseable {
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final Waiting waiting;
   private final Recovery recovery;
+  private final Demands demands;
   private final Thread thread;
   private final Thread probing;
+  private final Thread checking;
 
   Reflector(
       Cluster cluster,
@@ -49,17 +57,34 @@ final class Reflector implements AutoCloseable {
     this.waiting = pace.waiting();
     this.metrics = metrics;
     Probe probe = new Probe(upstream, cache, metrics);
+    this.demands = new Demands(upstream);
     this.recovery = new Recovery(cluster, probe, cache, settings, pace, metrics, stopped);
     this.thread = threads.newThread(this::run);
     thread.setName("reflector-" + type().groupResource());
-    Prober prober = new Prober(probe, cache, settings.probeEvery(), pace, stopped);
+    Prober prober = new Prober(probe, cache, demands, settings.probeEvery(), pace, stopped);
     this.probing =
         Thread.ofVirtual().name("prober-" + type().groupResource()).unstarted(prober::run);
+    SelfCheck check =
+        new SelfCheck(upstream, cache, demands, metrics, settings.selfCheckEvery(), pace, stopped);
+    this.checking =
+        Thread.ofVirtual().name("self-check-" + type().groupResource()).unstarted(check::run);
+    Backfill backfill = new Backfill(upstream, cache, paths, metrics);
+    ThreadFactory asking = Thread.ofVirtual().name("inquirer-" + type().groupResource()).factory();
+    cache.inquiries(
+        new Inquirer(
+            probe,
+            cache,
+            demands,
+            backfill,
+            waiting,
+            task -> asking.newThread(task).start(),
+            stopped));
   }
 
   void start() {
     thread.start();
     probing.start();
+    checking.start();
   }
 
   /** Ends the list-watch. Returns at once; the thread ends as soon as its call does. */
@@ -100,10 +125,23 @@ final class Reflector implements AutoCloseable {
   }
 
   private void step() throws InterruptedException {
+    Demands.Demand demand = demands.take();
+    Revision head = cache.head();
+    if (demand instanceof Demands.Relist(String reason, Revision held)
+        && head != null
+        && !head.hasGapSince(held)) {
+      recovery.listFor(reason);
+    }
     UpstreamFailure failure;
     try {
       String listReason = recovery.listReason();
-      failure = listReason != null ? list(listReason) : watch();
+      if (listReason != null) {
+        failure = list(listReason);
+      } else {
+        failure = demand instanceof Demands.Position ? watchBriefly() : watch();
+      }
+    } catch (Demands.Pending e) {
+      return;
     } catch (WatchApplier.Violation e) {
       recovery.violated(e);
       return;
@@ -124,12 +162,13 @@ final class Reflector implements AutoCloseable {
     }
     Revision head = cache.head();
     ListCollector collector =
-        new ListCollector(head == null ? StateMap.EMPTY : head.state(), paths, cache.budget());
+        ListCollector.replacing(
+            head == null ? StateMap.EMPTY : head.state(), paths, cache.budget());
     Moment asked = cache.now();
     if (recovery.mayStreamLists()) {
       return streamingList(reason, collector, asked);
     }
-    return switch (upstream.list("", collector)) {
+    return switch (upstream.list(collector)) {
       case Upstream.Listed listed -> {
         publish(reason, collector, asked, listed.resourceVersion());
         yield null;
@@ -144,7 +183,7 @@ final class Reflector implements AutoCloseable {
    */
   private @Nullable UpstreamFailure streamingList(
       String reason, ListCollector collector, Moment asked) {
-    WatchApplier applier = new WatchApplier(cache, paths, metrics);
+    WatchApplier applier = new WatchApplier(cache.chain(), paths, metrics);
     Working changes = new Working(applier);
     long began = time.nanoTime();
     Upstream.WatchOutcome outcome =
@@ -206,10 +245,22 @@ final class Reflector implements AutoCloseable {
     if (head == null) {
       throw new IllegalStateException("a watch before the list");
     }
-    WatchApplier applier = new WatchApplier(cache, paths, metrics);
+    WatchApplier applier = new WatchApplier(cache.chain(), paths, metrics);
     long began = time.nanoTime();
     Upstream.WatchOutcome outcome = upstream.watch(head.version().digits(), new Working(applier));
     return watchEnded(outcome, applier, began);
+  }
+
+  /** As far as the apiserver has come by now, and no further. */
+  private @Nullable UpstreamFailure watchBriefly() {
+    Revision head = Objects.requireNonNull(cache.head());
+    WatchApplier applier = new WatchApplier(cache.chain(), paths, metrics);
+    UpstreamFailure failure =
+        upstream.watchBriefly(head.version().digits(), BRIEF_WATCH, new Working(applier)).failure();
+    if (failure == null) {
+      metrics.watchEnded("clean");
+    }
+    return failure;
   }
 
   /** Passes on, and takes the first thing that comes as the sign that it works again. */
@@ -226,6 +277,7 @@ final class Reflector implements AutoCloseable {
      */
     @Override
     public void opened() {
+      demands.check();
       cache.upstream(UpstreamState.of(UpstreamState.Phase.WATCHING));
     }
 
@@ -272,6 +324,9 @@ final class Reflector implements AutoCloseable {
       return failure;
     }
     metrics.watchEnded("clean");
+    if (demands.isPending()) {
+      return null;
+    }
     boolean idle = applier.applied() == 0;
     if (idle && time.nanoTime() - began < SHORT_WATCH.toNanos()) {
       return new UpstreamFailure.ServerError("watches end at once, without a word", Duration.ZERO);

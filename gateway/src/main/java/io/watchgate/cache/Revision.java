@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A state of a type and what led to it: a node of the chain that every reader follows. Immutable
- * but for {@code next}, which is set once, and once more when the node is trimmed.
+ * but for {@code next}, which is set once, and once more when the node is trimmed; and for the kind
+ * of the oldest one, when the past before it was fetched.
  *
  * <p>Whoever holds a node reaches every later one. So that one who holds an old node does not keep
  * all later ones alive, trimming cuts forwards: a trimmed node leads nowhere and has lost its
@@ -34,7 +35,7 @@ public final class Revision {
 
   private final long number;
   private final ResourceVersion version;
-  private final Kind kind;
+  private volatile Kind kind;
   private final StateMap state;
   private final Digest digest;
   private final Moment received;
@@ -68,12 +69,32 @@ public final class Revision {
   record Totals(long events, long superseded, int lists, int lostHistories) {
     static final Totals NONE = new Totals(0, 0, 0, 0);
 
+    /** What has to be added to {@code other} to have this. */
+    Totals minus(Totals other) {
+      return new Totals(
+          events - other.events,
+          superseded - other.superseded,
+          lists - other.lists,
+          lostHistories - other.lostHistories);
+    }
+
+    Totals plus(Totals more) {
+      return new Totals(
+          events + more.events,
+          superseded + more.superseded,
+          lists + more.lists,
+          lostHistories + more.lostHistories);
+    }
+
     Totals plus(int moreEvents, long moreSuperseded) {
       return new Totals(events + moreEvents, superseded + moreSuperseded, lists, lostHistories);
     }
   }
 
-  /** How many revisions of this cache came before: tells which of two is the later one. */
+  /**
+   * How many revisions of this cache came before: tells which of two is the later one. Negative for
+   * those that were fetched of the past; no two have the same.
+   */
   public long number() {
     return number;
   }
@@ -160,6 +181,22 @@ public final class Revision {
   /** Whether the way from here to later revisions is cut. */
   public boolean trimmed() {
     return next instanceof Cut;
+  }
+
+  /**
+   * The same step and state at another place in a chain: among those that lead up to {@code later}.
+   */
+  Revision moved(long toNumber, Totals shift, Revision later) {
+    return new Revision(
+        toNumber, version, kind, changes, state, digest, later.received, null, totals.plus(shift));
+  }
+
+  /**
+   * What led here, the list, is known after all: a state equal to this one, without a gap. A reader
+   * that has come here from a revision before has long gone on, since that was trimmed.
+   */
+  void hasPast() {
+    kind = Kind.PROGRESS;
   }
 
   void append(Revision revision) {

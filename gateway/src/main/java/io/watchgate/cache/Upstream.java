@@ -15,12 +15,17 @@ import org.jspecify.annotations.Nullable;
 public interface Upstream extends AutoCloseable {
 
   /**
-   * Lists all objects consistently, page after page, every page of one resourceVersion. What the
-   * sink got is to be thrown away unless the outcome is {@link Listed}.
-   *
-   * @param notOlderThan empty for the most recent state
+   * Lists all objects consistently, in their most recent state, page after page, every page of one
+   * resourceVersion. What the sink got is to be thrown away unless the outcome is {@link Listed}.
    */
-  ListOutcome list(String notOlderThan, ItemSink sink);
+  ListOutcome list(ItemSink sink);
+
+  /**
+   * Lists all objects as they were at exactly {@code resourceVersion}; {@link
+   * UpstreamFailure.Expired} if the apiserver does not know that any more. Also beside another call
+   * that is under way, on another thread.
+   */
+  ListOutcome listAt(String resourceVersion, Content content, ItemSink sink);
 
   /**
    * A streaming list and the watch that follows it on the same stream ({@code sendInitialEvents}).
@@ -37,6 +42,21 @@ public interface Upstream extends AutoCloseable {
   WatchOutcome watch(String resourceVersion, WatchSink sink);
 
   /**
+   * The same for so long only. An apiserver that sends bookmarks for the type sends one before the
+   * end of it, if it lasts three seconds or longer. Also beside another call that is under way, on
+   * another thread.
+   *
+   * @param duration whole seconds
+   */
+  WatchOutcome watchBriefly(String resourceVersion, Duration duration, WatchSink sink);
+
+  /**
+   * Ends the {@link #watch} that is under way, or the changes after a streaming list, as if the
+   * apiserver had; from any thread. Nothing happens while there is none, nor to a list.
+   */
+  void cut();
+
+  /**
    * A consistent list of one object: the current version of the type, proving that what is known up
    * to there is all there is. Also beside another call that is under way, on another thread.
    */
@@ -44,6 +64,13 @@ public interface Upstream extends AutoCloseable {
 
   @Override
   void close();
+
+  /** What is wanted of the objects of a list. */
+  enum Content {
+    OBJECTS,
+    /** What identifies them and their versions; more may come. */
+    METADATA
+  }
 
   /** Takes the objects of a list. */
   interface ItemSink {

@@ -8,17 +8,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Applies the events of one watch to the cache and refuses what cannot follow on what is held: then
- * the stream is not the continuation it claims to be, and only a new list helps. Not thread-safe.
+ * Applies the events of one watch to a cache, or to its past, and refuses what cannot follow on
+ * what is held: then the stream is not the continuation it claims to be, and only a new list helps.
+ * Not thread-safe.
  */
 final class WatchApplier implements Upstream.WatchSink {
-  private final WatchCache cache;
+  private final Chained chain;
   private final FieldPaths paths;
   private final CacheMetrics metrics;
   private long applied;
+  private long bookmarks;
 
-  WatchApplier(WatchCache cache, FieldPaths paths, CacheMetrics metrics) {
-    this.cache = cache;
+  WatchApplier(Chained chain, FieldPaths paths, CacheMetrics metrics) {
+    this.chain = chain;
     this.paths = paths;
     this.metrics = metrics;
   }
@@ -44,6 +46,11 @@ final class WatchApplier implements Upstream.WatchSink {
     return applied;
   }
 
+  /** How many of those were bookmarks. */
+  long bookmarks() {
+    return bookmarks;
+  }
+
   @Override
   public void event(Upstream.EventType type, byte[] buffer, int from, int to) {
     ObjectView object;
@@ -52,7 +59,7 @@ final class WatchApplier implements Upstream.WatchSink {
     } catch (JsonException e) {
       throw new Violation("malformed", "an event could not be read: " + e.getMessage());
     }
-    Revision head = cache.head();
+    Revision head = chain.head();
     if (head == null) {
       throw new IllegalStateException("a watch before the list");
     }
@@ -72,16 +79,16 @@ final class WatchApplier implements Upstream.WatchSink {
         if (old != null && !old.sameUidAs(object)) {
           // The DELETED in between was not sent. Both in one revision: there is no position between
           // them.
-          cache.apply(version, List.of(new Change(old, null), new Change(null, object)));
+          chain.apply(version, List.of(new Change(old, null), new Change(null, object)));
         } else {
-          cache.apply(version, List.of(new Change(old, object)));
+          chain.apply(version, List.of(new Change(old, object)));
         }
       }
       case DELETED -> {
         if (old == null) {
-          cache.progress(version);
+          chain.progress(version);
         } else if (old.sameUidAs(object)) {
-          cache.apply(version, List.of(new Change(old, null)));
+          chain.apply(version, List.of(new Change(old, null)));
         } else {
           throw new Violation(
               "order", "an object was deleted of which version " + head.version() + " has another");
@@ -105,14 +112,15 @@ final class WatchApplier implements Upstream.WatchSink {
   @Override
   public void bookmark(String resourceVersion, Upstream.BookmarkKind kind) {
     ResourceVersion version = ordered(resourceVersion);
-    Revision head = cache.head();
+    Revision head = chain.head();
     applied++;
+    bookmarks++;
     if (head != null && head.version().isAfter(version)) {
       // Not yet a rollback: another apiserver behind the same address may lag. The reflector finds
       // out.
       throw new Violation("rollback", "a bookmark of version " + version + " came after " + head);
     }
-    cache.progress(version);
+    chain.progress(version);
   }
 
   static ResourceVersion ordered(String text) {

@@ -20,6 +20,7 @@ public final class WatchCache {
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private final Freshness freshness;
   private final FollowerBound follower;
+  private volatile Inquiries inquiries = Inquiries.NONE;
   private volatile @Nullable Revision head;
   private volatile UpstreamState upstream = UpstreamState.of(UpstreamState.Phase.LOADING);
 
@@ -145,6 +146,32 @@ public final class WatchCache {
     follower.follower(next);
   }
 
+  /** What can be found out upstream, for those whose position this cannot judge. */
+  public Inquiries inquiries() {
+    return inquiries;
+  }
+
+  /** Said once, before anybody reads. */
+  void inquiries(Inquiries upstreams) {
+    inquiries = upstreams;
+  }
+
+  /** How many histories were lost here. */
+  int lostHistories() {
+    Revision now = head;
+    return now == null ? 0 : now.totals().lostHistories();
+  }
+
+  /** How many bytes of the past may be put before history; 0: none. */
+  long roomForPast() {
+    return history.roomForPast();
+  }
+
+  /** History begins with what was fetched of the past; false if it may not. From any thread. */
+  boolean reachBack(Past past) {
+    return history.prepend(past, time.nanoTime());
+  }
+
   // What follows is the writer's.
 
   /** Whether so much waits to be led on that nothing more should be read. */
@@ -183,6 +210,26 @@ public final class WatchCache {
     if (next != null) {
       publish(next);
     }
+  }
+
+  /** For what applies a watch's events. */
+  Chained chain() {
+    return new Chained() {
+      @Override
+      public @Nullable Revision head() {
+        return head;
+      }
+
+      @Override
+      public void apply(ResourceVersion version, List<Change> changes) {
+        WatchCache.this.apply(version, changes);
+      }
+
+      @Override
+      public void progress(ResourceVersion version) {
+        WatchCache.this.progress(version);
+      }
+    };
   }
 
   private Succession succession() {

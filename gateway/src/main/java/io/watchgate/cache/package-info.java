@@ -12,17 +12,25 @@
  *
  * <p>{@code Reflector} keeps the state equal to upstream's, {@code Recovery} decides what follows
  * on a failure, {@code WatchApplier} refuses events that cannot follow on what is held, {@code
- * Prober} asks beside the watch how far the apiserver has come, and {@code Freshness} says as of
- * when that proves the state complete. {@link io.watchgate.cache.Upstream} and {@link
- * io.watchgate.cache.Cluster} say what is needed of the apiserver; {@code kube} implements them, so
- * that all of this is tested against a script, in virtual time. {@link
- * io.watchgate.cache.TypeRegistry} opens types when they are asked for, and closes those that
- * nobody reads.
+ * Prober} asks beside the watch how far the apiserver has come, {@code Freshness} says as of when
+ * that proves the state complete, and {@code SelfCheck} compares the state with the apiserver's.
+ * {@link io.watchgate.cache.Upstream} and {@link io.watchgate.cache.Cluster} say what is needed of
+ * the apiserver; {@code kube} implements them, so that all of this is tested against a script, in
+ * virtual time. {@link io.watchgate.cache.TypeRegistry} opens types when they are asked for, and
+ * closes those that nobody reads.
  *
- * <p><b>Threads.</b> Each type has one platform thread, its reflector's: the only writer; and a
- * virtual one, its prober's, which only asks. Readers come from anywhere. Listeners run on the
- * writer and only raise flags. Two locks are held for a few steps, never while calling out: the
- * history's, for appending and for finding a position, and the registry's.
+ * <p><b>Other replicas.</b> None is talked to: what two of them know is compared by what their
+ * tokens carry, the version and the digest of the state there. A position that this cache cannot
+ * judge is looked up upstream ({@link io.watchgate.cache.Inquiries}): whether the apiserver has
+ * come to it, and what happened between it and the oldest revision here ({@code Backfill}), which
+ * then is history like other history. What only the writer may act on is a {@code Demand}: the
+ * watch is cut, and the reflector does it next.
+ *
+ * <p><b>Threads.</b> Each type has one platform thread, its reflector's: the only writer; and a few
+ * virtual ones that only ask: its prober's, its self-check's, and those of inquiries while there
+ * are any. Readers come from anywhere. Listeners run on the writer and only raise flags. Two locks
+ * are held for a few steps, never while calling out: the history's, for appending and for finding a
+ * position, and the registry's.
  *
  * <p><b>Bounds.</b> History ends by age and by bytes, whichever comes first; trimming cuts
  * forwards, so that one who holds an old revision keeps its state alive and nothing after it. What

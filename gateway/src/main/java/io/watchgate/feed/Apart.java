@@ -25,6 +25,8 @@ final class Apart implements Phase {
   /** Null once the cache has passed it. */
   private @Nullable Position floor;
 
+  private final UpstreamProgress upstream;
+
   /**
    * @param at the revision whose state was sent
    * @param sent what the client was told it has
@@ -36,10 +38,15 @@ final class Apart implements Phase {
     this.at = at;
     this.sent = sent;
     this.floor = floor;
+    this.upstream = new UpstreamProgress(context);
   }
 
   @Override
   public @Nullable Phase step() {
+    Position below = floor;
+    if (below != null && upstream.isBefore(below.version())) {
+      return context.historyLost();
+    }
     for (int looked = 0; looked < LOOKED_AT; looked++) {
       Revision next = at.next();
       if (next == null) {
@@ -59,6 +66,7 @@ final class Apart implements Phase {
     if (below != null) {
       if (next.kind() != Revision.Kind.HISTORY_LOST && !next.version().isAfter(below.version())) {
         at = next;
+        departs(next, below);
         return null;
       }
       floor = null;
@@ -75,6 +83,17 @@ final class Apart implements Phase {
       case RELIST, HISTORY_LOST -> new CatchingUp(context, at, sent);
       case CHANGES -> changes(next);
     };
+  }
+
+  /**
+   * What happens below the floor is of the client's past, or of another history: after a restore
+   * the apiserver has yet to come to the floor, and this stream would be silent until it has.
+   */
+  private void departs(Revision next, Position below) {
+    if (!next.digest().equals(below.digest())) {
+      upstream.askAgainIfUnknown();
+      var _ = upstream.look();
+    }
   }
 
   private Phase floorPassed(Revision next) {

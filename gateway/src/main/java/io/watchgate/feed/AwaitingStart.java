@@ -1,5 +1,6 @@
 package io.watchgate.feed;
 
+import io.watchgate.cache.Inquiries;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.UpstreamFailure;
@@ -17,11 +18,21 @@ final class AwaitingStart implements Phase {
   private final StreamContext context;
   private final StartPoint start;
   private final StartWaits waits;
+  private final UpstreamProgress upstream;
+  private Past past = Past.UNASKED;
+
+  /** The history before this gateway's. */
+  private enum Past {
+    UNASKED,
+    ASKED,
+    ANSWERED
+  }
 
   AwaitingStart(StreamContext context, StartPoint start, StartWaits waits) {
     this.context = context;
     this.start = start;
     this.waits = waits;
+    this.upstream = new UpstreamProgress(context);
   }
 
   @Override
@@ -70,9 +81,23 @@ final class AwaitingStart implements Phase {
   }
 
   private @Nullable Phase waitFor(ResourceVersion wanted, Revision head, String what) {
+    return stillWaits(wanted) ? null : behind(wanted, head, what);
+  }
+
+  /** It may be about to come, or the apiserver says whether it ever does. */
+  private boolean stillWaits(ResourceVersion wanted) {
     if (!waits.positionWaitIsOver()) {
-      return null;
+      return true;
     }
+    Inquiries.Progress found = upstream.look();
+    return switch (found) {
+      case null -> !waits.lookIsOver();
+      case Inquiries.At(ResourceVersion at) -> !wanted.isAfter(at) && !waits.lookIsOver();
+      case Inquiries.Unknown _ -> false;
+    };
+  }
+
+  private Phase behind(ResourceVersion wanted, Revision head, String what) {
     return new Ended(
         Refusal.retry(
             ErrorReason.ERROR_REASON_BEHIND,
@@ -92,7 +117,10 @@ final class AwaitingStart implements Phase {
       return waitFor(version, head, "resource_version");
     }
     Revision base = context.cache().floor(version);
-    if (base == null || insideGap(base, version)) {
+    if (base == null) {
+      return reachBack(version, "resource_version");
+    }
+    if (insideGap(base, version)) {
       return expired("resource_version " + version);
     }
     return resume(base, new Position(version, base.digest()));
@@ -123,18 +151,45 @@ final class AwaitingStart implements Phase {
       if (position.digest().equals(head.digest()) && !lost) {
         return resume(head, position);
       }
-      return lost && waits.positionWaitIsOver()
+      if (lost && waits.positionWaitIsOver()) {
+        return historyLost();
+      }
+      if (stillWaits(version)) {
+        return null;
+      }
+      return upstream.isBefore(version)
           ? historyLost()
-          : waitFor(version, head, "the token's version");
+          : behind(version, head, "the token's version");
     }
     Revision base = context.cache().floor(version);
     if (base == null) {
-      return expired("The token's version " + version);
+      return reachBack(version, "The token's version");
     }
     if (!position.digest().equals(base.digest())) {
       return insideGap(base, version) ? expired("The token's version " + version) : historyLost();
     }
     return resume(base, position);
+  }
+
+  /** The apiserver may remember what this gateway has forgotten, or never knew. */
+  private @Nullable Phase reachBack(ResourceVersion version, String what) {
+    if (past == Past.UNASKED) {
+      past = Past.ASKED;
+      var _ =
+          context
+              .cache()
+              .inquiries()
+              .reachBack(version)
+              .thenAccept(
+                  reached ->
+                      context.stream()
+                          .execute(
+                              () -> {
+                                past = Past.ANSWERED;
+                                context.stream().turn();
+                              }));
+    }
+    return past == Past.ASKED && !waits.pastWaitIsOver() ? null : expired(what + " " + version);
   }
 
   private Phase historyLost() {

@@ -7,10 +7,21 @@ import java.time.Duration;
  *
  * @param positionWait how long a stream waits for a position that the cache has not reached
  *     (watch.proto: 3 s), then BEHIND
+ * @param lookWait how much longer, while the apiserver is asked for it (watch.proto: 2 s)
  * @param loadingPatience how long a stream waits for a type while the apiserver does not answer,
  *     then UPSTREAM_UNAVAILABLE
+ * @param pastWait how long a stream waits for a past that this gateway does not have, then it gets
+ *     a snapshot
+ * @param streamAge after about how long a caught-up stream is sent to be opened anew, so that
+ *     streams spread over the replicas there are; zero: never
  */
-public record FeedSettings(Duration positionWait, Duration loadingPatience, Limits limits) {
+public record FeedSettings(
+    Duration positionWait,
+    Duration lookWait,
+    Duration loadingPatience,
+    Duration pastWait,
+    Duration streamAge,
+    Limits limits) {
 
   /**
    * What streams may cost together.
@@ -25,10 +36,17 @@ public record FeedSettings(Duration positionWait, Duration loadingPatience, Limi
   public static final FeedSettings DEFAULTS =
       new FeedSettings(
           Duration.ofSeconds(3),
+          Duration.ofSeconds(2),
           Duration.ofSeconds(30),
+          Duration.ofSeconds(30),
+          Duration.ofMinutes(30),
           new Limits(50_000, 256L << 20, 16, 4L << 30));
 
   public FeedSettings with(Limits others) {
-    return new FeedSettings(positionWait, loadingPatience, others);
+    return new FeedSettings(positionWait, lookWait, loadingPatience, pastWait, streamAge, others);
+  }
+
+  public FeedSettings withStreamAge(Duration age) {
+    return new FeedSettings(positionWait, lookWait, loadingPatience, pastWait, age, limits);
   }
 }

@@ -3,9 +3,7 @@ package io.watchgate.feed;
 import io.watchgate.feed.Step.Frame;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +15,6 @@ import org.jspecify.annotations.Nullable;
 final class Group {
   private static final AtomicIntegerFieldUpdater<Group> CALLED =
       AtomicIntegerFieldUpdater.newUpdater(Group.class, "called");
-
-  private static final Set<Subscription> NONE = Set.of();
 
   private final Feed feed;
   private final Owner owner;
@@ -34,8 +30,7 @@ final class Group {
   /** Whether {@link #ready} is by {@link Subscription#arrival}, as far as is known. */
   private boolean inOrder = true;
 
-  /** Those whose transports take no more, who has been waiting longest first. */
-  private Set<Subscription> aside = NONE;
+  private final AsideList aside = new AsideList();
 
   private int members;
 
@@ -106,7 +101,7 @@ final class Group {
   /** Returns whether it was the last. */
   boolean leave(Subscription subscription) {
     withdraw(subscription);
-    comeForward(subscription);
+    aside.remove(subscription);
     members--;
     if (subscription.lap == lap) {
       reached--;
@@ -134,7 +129,7 @@ final class Group {
       moveFloor();
     }
     if (subscription.place < 0) {
-      comeForward(subscription);
+      aside.remove(subscription);
       int size = ready.size();
       inOrder &= size == 0 || ready.get(size - 1).arrival() < subscription.arrival();
       subscription.place = size;
@@ -165,16 +160,7 @@ final class Group {
   /** Is passed over until the transport calls. */
   void standAside(Subscription subscription) {
     withdraw(subscription);
-    if (aside.isEmpty()) {
-      aside = new LinkedHashSet<>();
-    }
     aside.add(subscription);
-  }
-
-  private void comeForward(Subscription subscription) {
-    if (!aside.isEmpty() && aside.remove(subscription) && aside.isEmpty()) {
-      aside = NONE; // as it is in most groups: they are many, and a walk looks here
-    }
   }
 
   private void withdraw(Subscription subscription) {
@@ -232,7 +218,9 @@ final class Group {
 
   /** Nobody is always first. */
   private void begin() {
-    while (!aside.isEmpty() && aside.iterator().next().stepBackIfTrimmed()) {
+    for (Subscription longest = aside.first();
+        longest != null && longest.stepBackIfTrimmed();
+        longest = aside.first()) {
       // Whoever steps back leaves. What history has let go of is kept for nobody unaccounted.
     }
     int size = ready.size();

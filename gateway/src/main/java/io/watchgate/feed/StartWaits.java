@@ -2,59 +2,68 @@ package io.watchgate.feed;
 
 import java.time.Duration;
 import java.util.function.BiConsumer;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The two waits of {@link FeedSettings} before a stream begins. Each is started by the first who
- * asks whether it is over. Used by one subscription, on its owner.
+ * The waits of {@link FeedSettings} before a stream begins. Each is started by the first who asks
+ * whether it is over. Used by one subscription, on its owner.
  */
 final class StartWaits {
-  private final FeedSettings settings;
   private final BiConsumer<Duration, Runnable> timer;
   private final Runnable whenOver;
-  private @Nullable Wait position;
-  private @Nullable Wait loading;
-
-  private static final class Wait {
-    boolean over;
-  }
+  private final Wait position;
+  private final Wait look;
+  private final Wait loading;
+  private final Wait past;
 
   /**
    * @param timer runs a task after a delay, on the owner
    * @param whenOver is run when a wait that was asked for is over
    */
   StartWaits(FeedSettings settings, BiConsumer<Duration, Runnable> timer, Runnable whenOver) {
-    this.settings = settings;
     this.timer = timer;
     this.whenOver = whenOver;
+    this.position = new Wait(settings.positionWait());
+    this.look = new Wait(settings.lookWait());
+    this.loading = new Wait(settings.loadingPatience());
+    this.past = new Wait(settings.pastWait());
+  }
+
+  private final class Wait {
+    private final Duration duration;
+    private boolean begun;
+    private boolean over;
+
+    Wait(Duration duration) {
+      this.duration = duration;
+    }
+
+    boolean isOver() {
+      if (!begun) {
+        begun = true;
+        timer.accept(
+            duration,
+            () -> {
+              over = true;
+              whenOver.run();
+            });
+      }
+      return over;
+    }
   }
 
   boolean positionWaitIsOver() {
-    Wait wait = position;
-    if (wait == null) {
-      wait = begin(settings.positionWait());
-      position = wait;
-    }
-    return wait.over;
+    return position.isOver();
+  }
+
+  boolean lookIsOver() {
+    return look.isOver();
   }
 
   boolean loadingPatienceIsOver() {
-    Wait wait = loading;
-    if (wait == null) {
-      wait = begin(settings.loadingPatience());
-      loading = wait;
-    }
-    return wait.over;
+    return loading.isOver();
   }
 
-  private Wait begin(Duration duration) {
-    Wait wait = new Wait();
-    timer.accept(
-        duration,
-        () -> {
-          wait.over = true;
-          whenOver.run();
-        });
-    return wait;
+  boolean pastWaitIsOver() {
+    return past.isOver();
   }
 }

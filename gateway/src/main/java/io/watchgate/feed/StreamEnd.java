@@ -8,14 +8,6 @@ import java.time.Duration;
 final class StreamEnd {
   private StreamEnd() {}
 
-  static Refusal draining(Duration reconnectWithin) {
-    return Refusal.retry(
-        ErrorReason.ERROR_REASON_DRAINING,
-        reconnectWithin,
-        "this gateway shuts down. Resume with the last token, on another replica or once it is"
-            + " back.");
-  }
-
   static Refusal tooStale(ResourceType type) {
     return Refusal.retry(
         ErrorReason.ERROR_REASON_TOO_STALE,

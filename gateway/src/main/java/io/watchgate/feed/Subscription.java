@@ -6,12 +6,11 @@ import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.UpstreamState;
 import io.watchgate.cache.WatchCache;
 import io.watchgate.proto.v1.ErrorReason;
-import io.watchgate.proto.v1.GoingAway;
-import io.watchgate.proto.v1.GoingAwayReason;
 import io.watchgate.proto.v1.StreamOpened;
 import io.watchgate.select.Selection;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -20,8 +19,8 @@ import org.slf4j.LoggerFactory;
 /**
  * One stream: what it asked for and how far it has come. It costs its position; it is written to
  * only while its transport is ready, and one that does not read is passed over. Everything but
- * {@link #open}, {@link #wake}, {@link #cancel}, {@link #drain} and {@link #execute} runs on its
- * owner.
+ * {@link #open}, {@link #wake}, {@link #cancel}, {@link #depart}, {@link #departNow} and {@link
+ * #execute} runs on its owner.
  */
 public final class Subscription {
   private static final Logger log = LoggerFactory.getLogger(Subscription.class);
@@ -48,6 +47,11 @@ public final class Subscription {
   private final @Nullable Batching batching;
 
   private final AtomicBoolean queued = new AtomicBoolean();
+
+  /** Made once: a stream is woken for each change that its transport does not take at once. */
+  private final Runnable awake = this::awake;
+
+  private final TimeSource time;
   private final Timers timers;
   private final Patience patience = new Patience();
   private final long arrival;
@@ -56,11 +60,23 @@ public final class Subscription {
   private boolean ended;
   private boolean paused;
 
+  /** When it is old enough to be opened anew elsewhere; 0: never. */
+  private final long oldAt;
+
+  /** It is to leave as soon as it stands at a position. */
+  private @Nullable Departure departing;
+
   /** Among the subscriptions of {@link Readers}. */
   int seat;
 
   /** Among those of its {@link Group} that are ready; negative: it is not. */
   int place = -1;
+
+  /** In its group's {@link AsideList}. */
+  boolean isAside;
+
+  @Nullable Subscription asideBefore;
+  @Nullable Subscription asideAfter;
 
   /** Of its {@link Group}, the last in which it was at the end of the chain. */
   int lap;
@@ -110,6 +126,8 @@ public final class Subscription {
     this.bookmarks = new Bookmarks(lease, out);
     this.timers = new Timers(owner.wheel());
     this.arrival = owner.arrival();
+    this.time = environment.time();
+    this.oldAt = oldAt(environment.waits().streamAge());
     StreamContext context =
         new StreamContext(
             this,
@@ -125,6 +143,15 @@ public final class Subscription {
     this.batching = delay.isZero() ? null : new Batching(delay, this::after, this::turn);
     StartWaits waits = new StartWaits(environment.waits(), this::after, this::turn);
     this.phase = new AwaitingStart(context, request.start(), waits);
+  }
+
+  /** Up to a fifth earlier or later than others, looked at with each bookmark. */
+  private long oldAt(Duration age) {
+    long nanos = age.toNanos();
+    return nanos == 0
+        ? 0
+        : time.nanoTime()
+            + ThreadLocalRandom.current().nextLong(nanos - nanos / 5, nanos + nanos / 5);
   }
 
   // ---- from any thread
@@ -160,12 +187,13 @@ public final class Subscription {
   /** There may be something to do: the transport is ready again. */
   public void wake() {
     if (queued.compareAndSet(false, true)) {
-      execute(
-          () -> {
-            queued.set(false);
-            turn();
-          });
+      owner.execute(awake);
     }
+  }
+
+  private void awake() {
+    queued.set(false);
+    turn();
   }
 
   /** The client is gone. */
@@ -178,22 +206,30 @@ public final class Subscription {
         });
   }
 
-  /** The gateway shuts down: says where to go on, and ends. */
-  public void drain(Duration reconnectWithin) {
+  /**
+   * Has it go on elsewhere: says so, with its position, and ends. In the middle of a group it waits
+   * for the end of that, so that what was sent is not in vain.
+   *
+   * @param after not at once, so that a crowd leaves one after the other
+   */
+  public void depart(Departure departure, Duration after) {
     execute(
         () -> {
-          if (ended) {
-            return;
+          if (!ended && after.isZero()) {
+            departs(departure);
+          } else if (!ended) {
+            after(after, () -> departs(departure));
           }
-          com.google.protobuf.Duration within = ProtoTime.of(reconnectWithin);
-          out.signal(
-              phase.position(),
-              response ->
-                  response.setGoingAway(
-                      GoingAway.newBuilder()
-                          .setReason(GoingAwayReason.GOING_AWAY_REASON_DRAINING)
-                          .setReconnectWithin(within)));
-          end(StreamEnd.draining(reconnectWithin));
+        });
+  }
+
+  /** The same at once, also in the middle of a group. */
+  public void departNow(Departure departure) {
+    execute(
+        () -> {
+          if (!ended) {
+            leave(departure);
+          }
         });
   }
 
@@ -267,6 +303,10 @@ public final class Subscription {
       enter(next);
       if (phase instanceof Phase.Ended over) {
         end(over.refusal());
+        return;
+      }
+      leaveIfDeparting();
+      if (ended) {
         return;
       }
       // Another one like that might be too much; a rare match costs the others no wait either.
@@ -398,6 +438,10 @@ public final class Subscription {
   private void bookmarkTick() {
     bookmarks.fallDue();
     nextBookmark();
+    boolean caughtUp = phase instanceof Following && !phase.isBehind();
+    if (oldAt != 0 && caughtUp && time.nanoTime() - oldAt > 0) {
+      departs(Departure.ofAge());
+    }
     turn();
     if (!ended && endOfCache() instanceof Phase.Ended over) {
       end(over.refusal()); // also one that does not read
@@ -405,6 +449,26 @@ public final class Subscription {
   }
 
   // ---- the end
+
+  private void departs(Departure departure) {
+    departing = departure;
+    leaveIfDeparting();
+  }
+
+  private void leaveIfDeparting() {
+    Departure departure = departing;
+    if (departure == null || ended) {
+      return;
+    }
+    if (phase.position() != null || phase instanceof AwaitingStart) {
+      leave(departure);
+    }
+  }
+
+  private void leave(Departure departure) {
+    out.signal(phase.position(), response -> response.setGoingAway(departure.signal()));
+    end(departure.refusal());
+  }
 
   private void checkStaleness(Duration bound) {
     long left = bound.toNanos() - cache.stalenessNanos();

@@ -32,6 +32,11 @@
  * anew, the chain is cut there, and the stream sends the net effect, a snapshot or its end, as its
  * policy says.
  *
+ * <p><b>Other replicas.</b> A token ahead of this one's state is followed at once where the digests
+ * agree ({@code Apart}), else waited for, and then looked up upstream; one that is older waits for
+ * the past to be fetched ({@code AwaitingStart}). A stream that is to go on elsewhere ({@code
+ * Departure}) does so between two groups, with its position.
+ *
  * <p><b>Bookmarks.</b> How far the router has come is read first, then what the chain has is sent,
  * then the bookmark, with that position: never the cache's head, which may have changes that are
  * not routed yet. Timers hang on one {@code Wheel} per owner; those who are due in one tick get the

@@ -21,6 +21,9 @@ public final class GatewayServer implements AutoCloseable {
   /** Connections that are cut off end at once; this is for a machine that is too busy for it. */
   private static final Duration CLOSE = Duration.ofSeconds(5);
 
+  /** Between two that leave: five hundred a second are no burden for where they go. */
+  private static final Duration EACH = Duration.ofMillis(2);
+
   private final Server server;
   private final EventLoops loops;
   private final WatchService service;
@@ -71,15 +74,21 @@ public final class GatewayServer implements AutoCloseable {
   }
 
   /**
-   * Admits nothing more, tells every stream where to go on, and ends when all have ended, at the
-   * latest after {@code atMost}.
+   * Admits nothing more, tells every stream where to go on, one after the other, and ends when all
+   * have ended, at the latest after {@code atMost}. Those that are in the middle of a snapshot have
+   * most of that time to come to its end.
    */
   public void drain(Duration atMost) throws InterruptedException {
     health.enterTerminalState();
     admission.drain();
-    service.drain(Duration.ofSeconds(1));
+    Duration patience = atMost.multipliedBy(4).dividedBy(5);
+    Duration paced = EACH.multipliedBy(service.streams());
+    service.drain(paced.compareTo(patience) < 0 ? paced : patience);
     server.shutdown();
-    server.awaitTermination(atMost.toMillis(), TimeUnit.MILLISECONDS);
+    if (!server.awaitTermination(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+      service.drainNow();
+      server.awaitTermination(atMost.minus(patience).toMillis(), TimeUnit.MILLISECONDS);
+    }
     close();
   }
 

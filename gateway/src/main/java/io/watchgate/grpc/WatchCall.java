@@ -4,6 +4,7 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.watchgate.feed.Departure;
 import io.watchgate.feed.Outlet;
 import io.watchgate.feed.Owner;
 import io.watchgate.feed.Refusal;
@@ -123,14 +124,22 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
     if (over) {
       reader.cancel();
     }
-    service.drained().ifPresent(reader::drain);
+    service.draining().ifPresent(departure -> reader.depart(departure, Duration.ZERO));
   }
 
-  /** The gateway shuts down. Who is not open yet looks for it once it is. On any thread. */
-  void drain(Duration reconnectWithin) {
+  /** Sends the client elsewhere. Who is not open yet looks for it once it is. On any thread. */
+  void depart(Departure departure, Duration after) {
     Subscription reader = subscription;
     if (reader != null) {
-      reader.drain(reconnectWithin);
+      reader.depart(departure, after);
+    }
+  }
+
+  /** The same, and waits for nothing. */
+  void departNow(Departure departure) {
+    Subscription reader = subscription;
+    if (reader != null) {
+      reader.departNow(departure);
     }
   }
 
@@ -188,7 +197,9 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
 
   @Override
   public void end(Refusal refusal) {
-    boolean usual = refusal.reason() == ErrorReason.ERROR_REASON_DRAINING;
+    boolean usual =
+        refusal.reason() == ErrorReason.ERROR_REASON_DRAINING
+            || refusal.reason() == ErrorReason.ERROR_REASON_STREAM_AGE;
     log.atLevel(usual ? Level.DEBUG : Level.INFO)
         .log("{} ends: {}", name(), ErrorModel.name(refusal.reason()));
     close(ErrorModel.exception(refusal));

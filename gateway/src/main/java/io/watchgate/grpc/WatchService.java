@@ -5,6 +5,7 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.StatusRuntimeException;
+import io.watchgate.feed.Departure;
 import io.watchgate.feed.FeedMetrics;
 import io.watchgate.feed.Owner;
 import io.watchgate.feed.RefusedException;
@@ -12,10 +13,14 @@ import io.watchgate.feed.Slices;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,7 +37,7 @@ final class WatchService {
   private final ObjectLister lister;
   private final TypeLister types;
   private final Set<WatchCall> open = ConcurrentHashMap.newKeySet();
-  private volatile Optional<Duration> drained = Optional.empty();
+  private volatile Optional<Departure> draining = Optional.empty();
 
   /**
    * @param owners of a stream that begins on the calling thread
@@ -112,14 +117,33 @@ final class WatchService {
     metrics.streamRefused(reason);
   }
 
-  /** Tells all streams where to go on, and ends them. */
-  void drain(Duration reconnectWithin) {
-    drained = Optional.of(reconnectWithin); // before looking: who opens later sees it
-    open.forEach(stream -> stream.drain(reconnectWithin));
+  /**
+   * Tells all streams to go on elsewhere, one after the other; each ends once it stands at a
+   * position.
+   *
+   * @param within the last of them is told then
+   */
+  void drain(Duration within) {
+    Departure departure = Departure.draining();
+    draining = Optional.of(departure); // before looking: who opens later sees it
+    List<WatchCall> leaving = new ArrayList<>(open);
+    Collections.shuffle(leaving, ThreadLocalRandom.current()); // else all of a connection at once
+    for (int i = 0; i < leaving.size(); i++) {
+      leaving.get(i).depart(departure, within.multipliedBy(i).dividedBy(leaving.size()));
+    }
   }
 
-  /** How long from being drained clients may take to go on elsewhere; empty: not drained. */
-  Optional<Duration> drained() {
-    return drained;
+  /** Those that are still there end now. */
+  void drainNow() {
+    draining.ifPresent(departure -> open.forEach(stream -> stream.departNow(departure)));
+  }
+
+  int streams() {
+    return open.size();
+  }
+
+  /** Why streams that open now are to leave; empty: they are not. */
+  Optional<Departure> draining() {
+    return draining;
   }
 }

@@ -5,6 +5,7 @@ import io.watchgate.cache.Upstream;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 import okhttp3.HttpUrl;
+import org.jspecify.annotations.Nullable;
 
 /** The list-watch of one type at an apiserver. */
 final class KubeUpstream implements Upstream {
@@ -13,6 +14,9 @@ final class KubeUpstream implements Upstream {
   private final ResourceType type;
   private final RandomGenerator random;
   private final KubeSettings settings;
+
+  /** The last that was begun, of those that {@link #cut} means. */
+  private volatile @Nullable WatchStream watching;
 
   KubeUpstream(
       ApiServer server, ApiConnection connection, ResourceType type, RandomGenerator random) {
@@ -31,8 +35,21 @@ final class KubeUpstream implements Upstream {
   }
 
   @Override
-  public ListOutcome list(String notOlderThan, ItemSink sink) {
-    PagedList list = new PagedList("list " + type.groupResource(), type, settings, sink);
+  public ListOutcome list(ItemSink sink) {
+    return pages("list " + type.groupResource(), "", ApiRequest.JSON, sink);
+  }
+
+  @Override
+  public ListOutcome listAt(String resourceVersion, Content content, ItemSink sink) {
+    String what = "list " + type.groupResource() + " at version " + resourceVersion;
+    return switch (content) {
+      case OBJECTS -> pages(what, resourceVersion, ApiRequest.JSON, sink);
+      case METADATA -> pages(what, resourceVersion, ApiRequest.METADATA, sink);
+    };
+  }
+
+  private ListOutcome pages(String what, String exactly, String accept, ItemSink sink) {
+    PagedList list = new PagedList(what, type, settings, sink);
     String token = "";
     try {
       do {
@@ -40,14 +57,11 @@ final class KubeUpstream implements Upstream {
             collection().addQueryParameter("limit", Integer.toString(settings.sizes().page()));
         if (!token.isEmpty()) {
           url.addQueryParameter("continue", token); // and no version: the token has it
-        } else if (!notOlderThan.isEmpty()) {
-          url.addQueryParameter("resourceVersion", notOlderThan)
-              .addQueryParameter("resourceVersionMatch", "NotOlderThan");
+        } else if (!exactly.isEmpty()) {
+          url.addQueryParameter("resourceVersion", exactly)
+              .addQueryParameter("resourceVersionMatch", "Exact");
         }
-        token =
-            connection.get(
-                document(url, list.what(), ApiRequest.JSON, settings.timeouts().page()),
-                list::page);
+        token = connection.get(document(url, what, accept, settings.timeouts().page()), list::page);
       } while (!token.isEmpty());
     } catch (KubeException e) {
       return new ListFailed(e.failure());
@@ -82,9 +96,38 @@ final class KubeUpstream implements Upstream {
     }
     String what = "watch " + type.groupResource();
     long seconds = seconds();
-    HttpUrl.Builder url = watching(seconds).addQueryParameter("resourceVersion", resourceVersion);
+    return follow(
+        WatchStream.changes(what, total(seconds), settings.sizes().object(), sink),
+        stream(from(resourceVersion, seconds), what));
+  }
+
+  @Override
+  public WatchOutcome watchBriefly(String resourceVersion, Duration duration, WatchSink sink) {
+    String what = "brief watch " + type.groupResource();
+    long seconds = duration.toSeconds();
     return WatchStream.changes(what, total(seconds), settings.sizes().object(), sink)
-        .follow(connection, stream(url, what));
+        .follow(connection, stream(from(resourceVersion, seconds), what));
+  }
+
+  private HttpUrl.Builder from(String resourceVersion, long seconds) {
+    return watching(seconds).addQueryParameter("resourceVersion", resourceVersion);
+  }
+
+  private WatchOutcome follow(WatchStream stream, ApiRequest request) {
+    watching = stream;
+    try {
+      return stream.follow(connection, request);
+    } finally {
+      watching = null;
+    }
+  }
+
+  @Override
+  public void cut() {
+    WatchStream stream = watching;
+    if (stream != null) {
+      stream.cut();
+    }
   }
 
   @Override
@@ -95,8 +138,9 @@ final class KubeUpstream implements Upstream {
         watching(seconds)
             .addQueryParameter("sendInitialEvents", "true")
             .addQueryParameter("resourceVersionMatch", "NotOlderThan");
-    return WatchStream.list(what, total(seconds), settings.sizes().object(), markerTimeout, sink)
-        .follow(connection, stream(url, what));
+    return follow(
+        WatchStream.list(what, total(seconds), settings.sizes().object(), markerTimeout, sink),
+        stream(url, what));
   }
 
   private long seconds() {

@@ -33,9 +33,12 @@ final class WatchStream {
   private final UpstreamFailure overdue;
 
   /** How long the end of the initial objects may take; null if there are none, or no more. */
-  private @Nullable Duration initial;
+  private volatile @Nullable Duration initial;
 
   private @Nullable Future<?> marker;
+
+  /** Once it has been answered. */
+  private volatile @Nullable RunningCall call;
 
   private WatchStream(
       String what,
@@ -85,18 +88,27 @@ final class WatchStream {
     }
   }
 
+  /** Ends it as if the apiserver had, from any thread; not before it was answered, nor a list. */
+  void cut() {
+    RunningCall running = call;
+    if (running != null && initial == null) {
+      running.end(overdue);
+    }
+  }
+
   /** Returns at a clean end; the result means nothing. */
   private boolean read(InputStream body, RunningCall call)
       throws IOException, JsonException, KubeException {
+    this.call = call;
     List<Future<?>> clocks = new ArrayList<>();
     clocks.add(call.endAfter(total, overdue));
-    if (initial == null) {
+    Duration list = initial;
+    if (list == null) {
       sink.opened();
     } else {
       marker =
           call.endAfter(
-              initial,
-              new Unsupported(what + ": no end of the list within " + Texts.duration(initial)));
+              list, new Unsupported(what + ": no end of the list within " + Texts.duration(list)));
       clocks.add(marker);
     }
     WatchReader reader = new WatchReader(body, maxObjectBytes);

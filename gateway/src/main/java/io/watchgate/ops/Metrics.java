@@ -33,6 +33,8 @@ public final class Metrics implements FeedMetrics {
   private final Counter trimmed;
   private final Counter routerWaits;
   private final Counter probes;
+  private final Counter backfills;
+  private final Counter selfChecks;
   private final Counter lists;
   private final Counter watchEnds;
 
@@ -96,6 +98,18 @@ public final class Metrics implements FeedMetrics {
             "Requests how far the apiserver has come, by outcome",
             "type",
             "outcome");
+    backfills =
+        counter(
+            "watchgate_backfills",
+            "Fetches of the past for tokens older than this gateway, by outcome",
+            "type",
+            "outcome");
+    selfChecks =
+        counter(
+            "watchgate_self_checks",
+            "Comparisons of the state with the apiserver's, by outcome",
+            "type",
+            "outcome");
     lists = counter("watchgate_lists", "Lists completed upstream, by reason", "type", "reason");
     watchEnds =
         counter(
@@ -140,6 +154,16 @@ public final class Metrics implements FeedMetrics {
       @Override
       public void probed(String outcome) {
         probes.labelValues(label, outcome).inc();
+      }
+
+      @Override
+      public void backfilled(String outcome) {
+        backfills.labelValues(label, outcome).inc();
+      }
+
+      @Override
+      public void selfChecked(String outcome) {
+        selfChecks.labelValues(label, outcome).inc();
       }
 
       @Override

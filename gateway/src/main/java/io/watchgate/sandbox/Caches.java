@@ -28,6 +28,7 @@ final class Caches {
                 Long.MAX_VALUE / 2, Long.MAX_VALUE / 2, settings.states().refusedFor()),
             settings.retries(),
             settings.probeEvery(),
+            settings.selfCheckEvery(),
             settings.unusedAfter(),
             settings.managedFields());
     this.time = time;

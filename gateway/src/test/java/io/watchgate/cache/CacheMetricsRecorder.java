@@ -2,8 +2,8 @@ package io.watchgate.cache;
 
 import java.util.List;
 
-/** Writes down why lists were made. */
-record CacheMetricsRecorder(List<String> listedFor) implements CacheMetrics {
+/** Writes down why lists were made, and what came of looks at the past and at the whole state. */
+record CacheMetricsRecorder(List<String> listedFor, List<String> outcomes) implements CacheMetrics {
   @Override
   public void eventsReceived(int count) {}
 
@@ -18,6 +18,16 @@ record CacheMetricsRecorder(List<String> listedFor) implements CacheMetrics {
 
   @Override
   public void probed(String outcome) {}
+
+  @Override
+  public void backfilled(String outcome) {
+    outcomes.add("backfill " + outcome);
+  }
+
+  @Override
+  public void selfChecked(String outcome) {
+    outcomes.add("self-check " + outcome);
+  }
 
   @Override
   public void listed(String reason) {

@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Writes into a cache as a reflector would, for the tests of those who read it. */
@@ -21,7 +23,7 @@ public final class CacheWriter {
 
   public CacheWriter(CacheSettings settings, TimeSource time) {
     this.cache = new WatchCache(DEFINITION, settings, time, CacheMetrics.NONE);
-    this.applier = new WatchApplier(cache, FieldPaths.NONE, CacheMetrics.NONE);
+    this.applier = new WatchApplier(cache.chain(), FieldPaths.NONE, CacheMetrics.NONE);
   }
 
   /** Bounds that no test meets by accident. */
@@ -50,11 +52,38 @@ public final class CacheWriter {
     return head().state().get(key.getBytes(StandardCharsets.UTF_8));
   }
 
+  /** What is asked upstream of the cache is answered by this. */
+  public void inquiries(Inquiries answers) {
+    cache.inquiries(answers);
+  }
+
+  /** The past since a version, as it is fetched for tokens that are older than the cache. */
+  public boolean reachBack(
+      long version, Collection<SampleObject> base, Consumer<Upstream.WatchSink> events) {
+    Revision oldest = Objects.requireNonNull(cache.oldest());
+    StateMap state =
+        StateMap.ofSorted(
+            base.stream()
+                .map(SampleObject::view)
+                .sorted((a, b) -> StateMap.compare(a.key(), b.key()))
+                .toList());
+    Past past =
+        new Past(new ResourceVersion(Long.toString(version)), state, oldest, Long.MAX_VALUE);
+    try {
+      WatchApplier into = new WatchApplier(past, FieldPaths.NONE, CacheMetrics.NONE);
+      events.accept(into);
+      into.bookmark(oldest.version().digits(), Upstream.BookmarkKind.PROGRESS);
+      return false;
+    } catch (Past.Complete e) {
+      return cache.reachBack(past);
+    }
+  }
+
   /** The first list, or a later one; one that goes back is another history. */
   public Revision.Kind list(long version, Collection<SampleObject> objects) {
     Revision head = cache.head();
     ListCollector collector =
-        new ListCollector(
+        ListCollector.replacing(
             head == null ? StateMap.EMPTY : head.state(), FieldPaths.NONE, cache.budget());
     List<SampleObject> sorted = new ArrayList<>(objects);
     sorted.sort((a, b) -> StateMap.compare(a.view().key(), b.view().key()));

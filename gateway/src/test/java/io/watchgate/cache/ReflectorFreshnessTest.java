@@ -99,7 +99,7 @@ final class ReflectorFreshnessTest extends ReflectorScript {
               return new Upstream.WatchOutcome(new UpstreamFailure.Transport("x"));
             })
         .probe(new Upstream.Listed("9"))
-        .list(
+        .listing(
             sink -> {
               sink.item(A.bytes());
               time.advance(Duration.ofSeconds(7));
@@ -132,6 +132,7 @@ final class ReflectorFreshnessTest extends ReflectorScript {
     new Prober(
             new Probe(upstream, cache, CacheMetrics.NONE),
             cache,
+            new Demands(upstream),
             Duration.ofSeconds(8),
             new Pace(
                 time.source(),
@@ -144,14 +145,14 @@ final class ReflectorFreshnessTest extends ReflectorScript {
                     case 3 -> assertStale(6); // as of the first
                     case 5 -> assertStale(6 + 12);
                     case 7 -> assertStale(6 + 12 + 90);
-                    case 9 -> assertStale(6 + 12 + 90 + 6); // 9 lies before what is held
-                    case 11 -> {
+                    case 10 -> assertStale(6 + 12 + 90 + 6); // 9 lies before what is held
+                    case 12 -> {
                       assertStale(6 + 12 + 90 + 6 + 6); // 11 lies ahead
                       cache.progress(WatchApplier.ordered("11"));
                       assertStale(6);
                       cache.upstream(UpstreamState.of(UpstreamState.Phase.DISCONNECTED));
                     }
-                    case 12 -> stopped.countDown();
+                    case 13 -> stopped.countDown();
                     default -> throw new AssertionError(upstream.asked.toString());
                   }
                 }),
@@ -168,6 +169,7 @@ final class ReflectorFreshnessTest extends ReflectorScript {
             "probe",
             "90 s later",
             "probe",
+            "cut",
             "6 s later",
             "probe",
             "6 s later",

@@ -25,7 +25,7 @@ final class ReflectorListTest extends ReflectorScript {
   @MethodSource("failuresOfAList")
   void aListIsCommittedOnlyWhenItIsComplete(UpstreamFailure failure) {
     upstream
-        .list(
+        .listing(
             sink -> {
               sink.item(A.bytes());
               return new Upstream.ListFailed(failure);
@@ -57,7 +57,7 @@ final class ReflectorListTest extends ReflectorScript {
   @Test
   void aListIsAsFreshAsItWasWhenItWasAskedFor() {
     assertThat(cache.verifiedAt()).isNull();
-    upstream.list(
+    upstream.listing(
         sink -> {
           time.advance(Duration.ofSeconds(7));
           return new Upstream.Listed("10");
@@ -137,7 +137,7 @@ final class ReflectorListTest extends ReflectorScript {
         arguments(
             UpstreamState.Phase.UNORDERED,
             (UnaryOperator<ScriptedUpstream>)
-                script -> script.list(sink -> new Upstream.Listed("abc"))),
+                script -> script.listing(sink -> new Upstream.Listed("abc"))),
         arguments(
             UpstreamState.Phase.UNORDERED,
             (UnaryOperator<ScriptedUpstream>)
@@ -156,7 +156,7 @@ final class ReflectorListTest extends ReflectorScript {
             UpstreamState.Phase.CLOSED,
             (UnaryOperator<ScriptedUpstream>)
                 script ->
-                    script.list(
+                    script.listing(
                         sink -> {
                           throw new IllegalStateException("a bug");
                         })));

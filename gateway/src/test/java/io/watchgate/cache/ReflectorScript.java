@@ -44,7 +44,7 @@ abstract class ReflectorScript {
                   upstream.asked.add("wait " + wait.toMillis());
                   time.advance(wait);
                 }),
-            new CacheMetricsRecorder(listedFor),
+            new CacheMetricsRecorder(listedFor, new ArrayList<>()),
             task -> {
               body.add(task);
               return new Thread(() -> {});

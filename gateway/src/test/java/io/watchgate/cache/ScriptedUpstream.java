@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -20,6 +21,8 @@ final class ScriptedUpstream implements Cluster, Upstream {
   private final Deque<Answer<ItemSink, ListOutcome>> lists = new ArrayDeque<>();
   private final Deque<Answer<WatchSink, WatchOutcome>> streamingLists = new ArrayDeque<>();
   private final Deque<Answer<WatchSink, WatchOutcome>> watches = new ArrayDeque<>();
+  private final Deque<Answer<ItemSink, ListOutcome>> listsAt = new ArrayDeque<>();
+  private final Deque<Answer<WatchSink, WatchOutcome>> briefWatches = new ArrayDeque<>();
   private final Deque<ListOutcome> probes = new ArrayDeque<>();
   private Resolution resolution = new Found(CacheWriter.DEFINITION);
   private Runnable atEnd = () -> {};
@@ -33,19 +36,39 @@ final class ScriptedUpstream implements Cluster, Upstream {
     return this;
   }
 
-  ScriptedUpstream list(Answer<ItemSink, ListOutcome> answer) {
+  ScriptedUpstream listing(Answer<ItemSink, ListOutcome> answer) {
     lists.add(answer);
     return this;
   }
 
   ScriptedUpstream list(long version, SampleObject... objects) {
-    return list(
+    return listing(
         sink -> {
           for (SampleObject object : objects) {
             sink.item(object.bytes());
           }
           return new Listed(Long.toString(version));
         });
+  }
+
+  ScriptedUpstream listAt(Answer<ItemSink, ListOutcome> answer) {
+    listsAt.add(answer);
+    return this;
+  }
+
+  ScriptedUpstream listAt(long version, SampleObject... objects) {
+    return listAt(
+        sink -> {
+          for (SampleObject object : objects) {
+            sink.item(object.bytes());
+          }
+          return new Listed(Long.toString(version));
+        });
+  }
+
+  ScriptedUpstream briefWatch(Answer<WatchSink, WatchOutcome> answer) {
+    briefWatches.add(answer);
+    return this;
   }
 
   ScriptedUpstream streamingList(Answer<WatchSink, WatchOutcome> answer) {
@@ -79,8 +102,8 @@ final class ScriptedUpstream implements Cluster, Upstream {
   }
 
   @Override
-  public ListOutcome list(String notOlderThan, ItemSink sink) {
-    asked.add(notOlderThan.isEmpty() ? "list" : "list not older than " + notOlderThan);
+  public ListOutcome list(ItemSink sink) {
+    asked.add("list");
     Answer<ItemSink, ListOutcome> answer = lists.poll();
     return answer == null ? new ListFailed(end()) : run(answer, sink);
   }
@@ -99,6 +122,25 @@ final class ScriptedUpstream implements Cluster, Upstream {
     asked.add("watch " + resourceVersion);
     Answer<WatchSink, WatchOutcome> answer = watches.poll();
     return answer == null ? new WatchOutcome(end()) : run(answer, sink);
+  }
+
+  @Override
+  public ListOutcome listAt(String resourceVersion, Content content, ItemSink sink) {
+    asked.add("list " + content.name().toLowerCase(Locale.ROOT) + " at " + resourceVersion);
+    Answer<ItemSink, ListOutcome> answer = listsAt.poll();
+    return answer == null ? new ListFailed(end()) : run(answer, sink);
+  }
+
+  @Override
+  public WatchOutcome watchBriefly(String resourceVersion, Duration duration, WatchSink sink) {
+    asked.add("brief watch " + resourceVersion);
+    Answer<WatchSink, WatchOutcome> answer = briefWatches.poll();
+    return answer == null ? new WatchOutcome(end()) : run(answer, sink);
+  }
+
+  @Override
+  public void cut() {
+    asked.add("cut");
   }
 
   @Override

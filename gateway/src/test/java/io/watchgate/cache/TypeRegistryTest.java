@@ -106,7 +106,7 @@ final class TypeRegistryTest {
   void aTypeThatHasEndedIsOpenedAfreshForTheNextWhoAsks() {
     TypeRegistry registry = registry(UNUSED);
     OpenType first = registry.acquire(CacheWriter.DEFINITION);
-    upstream.list(sink -> new Upstream.Listed("no number"));
+    upstream.listing(sink -> new Upstream.Listed("no number"));
     reflectors.getFirst().run();
     assertThat(first.cache().upstream().phase()).isEqualTo(UpstreamState.Phase.UNORDERED);
     assertThat(registry.caches()).isEmpty();

@@ -57,7 +57,12 @@ final class ThreadedRun {
           owners.get(owner),
           routers,
           new FeedSettings(
-              Duration.ofMillis(300), Duration.ofSeconds(30), FeedSettings.DEFAULTS.limits()),
+              Duration.ofMillis(300),
+              Duration.ofMillis(200),
+              Duration.ofSeconds(30),
+              Duration.ZERO,
+              Duration.ofSeconds(30),
+              FeedSettings.DEFAULTS.limits()),
           TimeSource.SYSTEM,
           FeedMetrics.NONE);
     }

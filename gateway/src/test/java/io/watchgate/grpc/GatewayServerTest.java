@@ -85,7 +85,8 @@ final class GatewayServerTest {
     assertThat(stream.responses().getFirst().hasOpened()).isTrue();
     GoingAway last = stream.responses().getLast().getGoingAway();
     assertThat(last.getReason()).isEqualTo(GoingAwayReason.GOING_AWAY_REASON_DRAINING);
-    assertThat(last.getReconnectWithin().getSeconds()).isEqualTo(1);
+    assertThat(last.getReconnectWithin())
+        .isEqualTo(com.google.protobuf.Duration.newBuilder().setNanos(100_000_000).build());
     draining.join();
   }
 

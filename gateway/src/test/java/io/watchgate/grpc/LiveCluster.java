@@ -100,7 +100,7 @@ final class LiveCluster implements Cluster {
     private volatile boolean closed;
 
     @Override
-    public ListOutcome list(String notOlderThan, ItemSink sink) {
+    public ListOutcome list(ItemSink sink) {
       held.forEach(object -> sink.item(object.bytes()));
       return new Listed("100");
     }
@@ -122,6 +122,19 @@ final class LiveCluster implements Cluster {
       }
       return new WatchOutcome(new UpstreamFailure.Transport("closed"));
     }
+
+    @Override
+    public ListOutcome listAt(String resourceVersion, Content content, ItemSink sink) {
+      return new ListFailed(new UpstreamFailure.Expired("nothing of the past is known"));
+    }
+
+    @Override
+    public WatchOutcome watchBriefly(String resourceVersion, Duration duration, WatchSink sink) {
+      return new WatchOutcome(null);
+    }
+
+    @Override
+    public void cut() {}
 
     @Override
     public ListOutcome probe() {

@@ -30,8 +30,13 @@ record HastyCluster(KubeCluster cluster, Duration markerTimeout) implements Clus
 
   private record HastyUpstream(Upstream upstream, Duration markerTimeout) implements Upstream {
     @Override
-    public ListOutcome list(String notOlderThan, ItemSink sink) {
-      return upstream.list(notOlderThan, sink);
+    public ListOutcome list(ItemSink sink) {
+      return upstream.list(sink);
+    }
+
+    @Override
+    public ListOutcome listAt(String resourceVersion, Content content, ItemSink sink) {
+      return upstream.listAt(resourceVersion, content, sink);
     }
 
     @Override
@@ -42,6 +47,16 @@ record HastyCluster(KubeCluster cluster, Duration markerTimeout) implements Clus
     @Override
     public WatchOutcome watch(String resourceVersion, WatchSink sink) {
       return upstream.watch(resourceVersion, sink);
+    }
+
+    @Override
+    public WatchOutcome watchBriefly(String resourceVersion, Duration duration, WatchSink sink) {
+      return upstream.watchBriefly(resourceVersion, duration, sink);
+    }
+
+    @Override
+    public void cut() {
+      upstream.cut();
     }
 
     @Override

@@ -93,7 +93,7 @@ final class KubeClusterTest {
     // A last frame may wait for OkHttp's own limit on writing, 10 s.
     await().atMost(LONG).untilAsserted(() -> assertThat(threadsBeside(others)).isEmpty());
     // Whoever comes late is told so, and makes no connection.
-    assertThat(told(((Upstream.ListFailed) pods.list("", recorder)).failure()))
+    assertThat(told(((Upstream.ListFailed) pods.list(recorder)).failure()))
         .isEqualTo(new Transport("list pods: closed from here"));
     assertThat(cluster.resolve(new TypeName("", "", "pods")))
         .isInstanceOfSatisfying(

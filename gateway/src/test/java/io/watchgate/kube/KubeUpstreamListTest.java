@@ -10,6 +10,7 @@ import static io.watchgate.kube.ApiserverStub.status;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.watchgate.cache.Upstream.Content;
 import io.watchgate.cache.Upstream.Listed;
 import io.watchgate.cache.UpstreamFailure.Expired;
 import io.watchgate.cache.UpstreamFailure.Malformed;
@@ -40,7 +41,7 @@ final class KubeUpstreamListTest {
     stub.answer(ListPage.of("529", "two", 500, 1000));
     stub.answer(ListPage.of("529", "", 1000, 1253));
     try (KubeUpstream pods = stub.pods()) {
-      assertThat(pods.list("", recorder)).isEqualTo(new Listed("529"));
+      assertThat(pods.list(recorder)).isEqualTo(new Listed("529"));
     }
     assertThat(recorder.seen).hasSize(1253).doesNotHaveDuplicates();
     RecordedRequest first = stub.request();
@@ -59,7 +60,7 @@ final class KubeUpstreamListTest {
   void builtInItemsLackKindAndApiVersionAndGetThem() throws Exception {
     stub.answer(ListPage.of("529", "", 0, 1));
     try (KubeUpstream pods = stub.pods()) {
-      assertThat(pods.list("", recorder)).isEqualTo(new Listed("529"));
+      assertThat(pods.list(recorder)).isEqualTo(new Listed("529"));
     }
     assertThat(recorder.seen).containsExactly(ListPage.pod(0));
   }
@@ -72,21 +73,21 @@ final class KubeUpstreamListTest {
             + item
             + "],\"kind\":\"WidgetList\",\"metadata\":{\"continue\":\"\",\"resourceVersion\":\"3\"}}\n");
     try (KubeUpstream widgets = stub.upstream(WIDGETS, SETTINGS)) {
-      assertThat(widgets.list("", recorder)).isEqualTo(new Listed("3"));
+      assertThat(widgets.list(recorder)).isEqualTo(new Listed("3"));
     }
     assertThat(recorder.seen).containsExactly(item);
     assertThat(stub.request().getTarget()).isEqualTo("/apis/x.io/v1/widgets?limit=500");
   }
 
   @Test
-  void aLeastVersionIsAskedForOnTheFirstPageOnly() throws Exception {
+  void anExactVersionIsAskedForOnTheFirstPageOnly() throws Exception {
     stub.answer(ListPage.of("529", "a+/=&b", 0, 1));
     stub.answer(ListPage.of("529", "", 1, 2));
     try (KubeUpstream pods = stub.pods()) {
-      assertThat(pods.list("500", recorder)).isEqualTo(new Listed("529"));
+      assertThat(pods.listAt("529", Content.OBJECTS, recorder)).isEqualTo(new Listed("529"));
     }
     assertThat(stub.request().getTarget())
-        .isEqualTo("/api/v1/pods?limit=500&resourceVersion=500&resourceVersionMatch=NotOlderThan");
+        .isEqualTo("/api/v1/pods?limit=500&resourceVersion=529&resourceVersionMatch=Exact");
     RecordedRequest second = stub.request();
     assertThat(second.getUrl().queryParameter("continue")).isEqualTo("a+/=&b");
     assertThat(second.getUrl().queryParameter("resourceVersion")).isNull();
@@ -98,7 +99,7 @@ final class KubeUpstreamListTest {
     stub.answer(ListPage.of("7", "two", 0, 0));
     stub.answer(ListPage.of("7", "", 1, 2));
     try (KubeUpstream pods = stub.pods()) {
-      assertThat(pods.list("", recorder)).isEqualTo(new Listed("7"));
+      assertThat(pods.list(recorder)).isEqualTo(new Listed("7"));
     }
     assertThat(recorder.seen).hasSize(2);
   }
@@ -107,7 +108,7 @@ final class KubeUpstreamListTest {
   void anEmptyListIsAList() throws Exception {
     stub.answer("{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[]}\n");
     try (KubeUpstream pods = stub.pods()) {
-      assertThat(pods.list("", recorder)).isEqualTo(new Listed("7"));
+      assertThat(pods.list(recorder)).isEqualTo(new Listed("7"));
     }
     assertThat(recorder.seen).isEmpty();
   }
@@ -117,7 +118,7 @@ final class KubeUpstreamListTest {
     String large = "{\"data\":\"" + "x".repeat(3 << 19) + "\"}";
     stub.answer("{\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[{}," + large + ",{}]}");
     try (KubeUpstream pods = stub.pods()) {
-      assertThat(pods.list("", recorder)).isEqualTo(new Listed("7"));
+      assertThat(pods.list(recorder)).isEqualTo(new Listed("7"));
     }
     assertThat(recorder.seen).hasSize(3);
     assertThat(recorder.seen.get(1)).endsWith(large.substring(1));
@@ -128,7 +129,7 @@ final class KubeUpstreamListTest {
     EventStream bytes = new EventStream().send(ListPage.of("529", "", 0, 2).split("")).end();
     stub.answer(bytes);
     try (KubeUpstream pods = stub.pods()) {
-      assertThat(pods.list("", recorder)).isEqualTo(new Listed("529"));
+      assertThat(pods.list(recorder)).isEqualTo(new Listed("529"));
     }
     assertThat(recorder.seen).containsExactly(ListPage.pod(0), ListPage.pod(1));
   }
@@ -142,7 +143,7 @@ final class KubeUpstreamListTest {
     }
     answerPacked(packed);
     try (KubeUpstream pods = stub.pods()) {
-      assertThat(pods.list("", recorder)).isEqualTo(new Listed("9"));
+      assertThat(pods.list(recorder)).isEqualTo(new Listed("9"));
     }
     assertThat(recorder.seen).hasSize(5000);
     assertThat(stub.request().getHeaders().get("Accept-Encoding")).isEqualTo("gzip");
@@ -164,7 +165,6 @@ final class KubeUpstreamListTest {
       assertThatThrownBy(
               () ->
                   pods.list(
-                      "",
                       item -> {
                         throw new IllegalStateException("full");
                       }))
@@ -189,7 +189,7 @@ final class KubeUpstreamListTest {
     answerPacked(packed);
     KubeSettings small = SETTINGS.with(new KubeSettings.Sizes(500, 100_000));
     try (KubeUpstream pods = stub.upstream(PODS, small)) {
-      assertThat(failure(pods.list("", recorder)))
+      assertThat(failure(pods.list(recorder)))
           .isEqualTo(
               new Malformed("list pods: a JSON value is larger than the limit of 100000 bytes"));
     }
@@ -200,7 +200,7 @@ final class KubeUpstreamListTest {
     stub.answer(ListPage.of("529", "one", 0, 1));
     stub.answer(ListPage.of("530", "", 1, 2));
     try (KubeUpstream pods = stub.pods()) {
-      assertThat(failure(pods.list("", recorder)))
+      assertThat(failure(pods.list(recorder)))
           .isEqualTo(new Malformed("list pods: a page of version 530 follows one of 529"));
     }
   }
@@ -210,7 +210,7 @@ final class KubeUpstreamListTest {
     stub.answer(ListPage.of("529", "one", 0, 1));
     stub.answer(ListPage.of("529", "one", 1, 2));
     try (KubeUpstream pods = stub.pods()) {
-      assertThat(failure(pods.list("", recorder)))
+      assertThat(failure(pods.list(recorder)))
           .isEqualTo(new Malformed("list pods: a page names itself as the next"));
     }
   }
@@ -225,7 +225,7 @@ final class KubeUpstreamListTest {
         status(410, "Expired", "The provided continue parameter is too old")
             .replace("\"metadata\":{}", "\"metadata\":{\"continue\":\"fresh\"}"));
     try (KubeUpstream pods = stub.pods()) {
-      assertThat(failure(pods.list("", recorder)))
+      assertThat(failure(pods.list(recorder)))
           .isEqualTo(
               new Expired("list pods: 410 Expired: The provided continue parameter is too old"));
     }
@@ -251,8 +251,7 @@ final class KubeUpstreamListTest {
       throws Exception {
     stub.answer(200, type, body);
     try (KubeUpstream pods = stub.pods()) {
-      assertThat(failure(pods.list("", recorder)))
-          .isEqualTo(new Malformed("list pods: " + problem));
+      assertThat(failure(pods.list(recorder))).isEqualTo(new Malformed("list pods: " + problem));
     }
   }
 }

@@ -102,7 +102,7 @@ final class KubeUpstreamLivenessTest {
       // A watch of pods may be silent for longer once it has begun, a list may not.
       assertThat(failure(pods.watch("1", recorder)))
           .isEqualTo(new Transport("watch pods: no answer within 4 s"));
-      assertThat(pods.list("", recorder)).isEqualTo(new Listed("1"));
+      assertThat(pods.list(recorder)).isEqualTo(new Listed("1"));
     }
     RecordedRequest first = stub.request();
     assertThat(stub.request().getConnectionIndex()).isNotEqualTo(first.getConnectionIndex());
@@ -132,7 +132,7 @@ final class KubeUpstreamLivenessTest {
             .build());
     try (KubeUpstream pods =
         stub.upstream(PODS, SETTINGS.with(new KubeSettings.Timeouts(LONG, LONG, SHORT, LONG)))) {
-      assertThat(failure(pods.list("", recorder)))
+      assertThat(failure(pods.list(recorder)))
           .isEqualTo(new Transport("list pods: not complete after 300 ms"));
     }
   }
@@ -145,7 +145,7 @@ final class KubeUpstreamLivenessTest {
             .onResponseBody(new SocketEffect.CloseSocket())
             .build());
     try (KubeUpstream pods = stub.pods()) {
-      assertThat(failure(pods.list("", recorder)))
+      assertThat(failure(pods.list(recorder)))
           .isInstanceOf(Transport.class)
           .extracting(failure -> failure.message())
           .asString()
@@ -254,7 +254,7 @@ final class KubeUpstreamLivenessTest {
             });
     assertThat(failure(pods.watch("1", recorder)))
         .isEqualTo(new Transport("watch pods: closed from here"));
-    assertThat(failure(pods.list("", recorder)))
+    assertThat(failure(pods.list(recorder)))
         .isEqualTo(new Transport("list pods: closed from here"));
   }
 

@@ -115,7 +115,7 @@ final class KubeUpstreamRefusalTest {
       throws Exception {
     try (KubeUpstream pods = stub.pods()) {
       stub.server.enqueue(response);
-      assertSame(failure(pods.list("", recorder)), "list pods", expected);
+      assertSame(failure(pods.list(recorder)), "list pods", expected);
       stub.server.enqueue(response);
       assertSame(failure(pods.probe()), "probe pods", expected);
       stub.server.enqueue(response);
@@ -159,13 +159,13 @@ final class KubeUpstreamRefusalTest {
     stub.answer(ListPage.of("1", "", 0, 1));
     try (KubeUpstream pods = podsWithTokenOf(file)) {
       for (int i = 0; i < 2; i++) {
-        assertThat(failure(pods.list("", recorder)))
+        assertThat(failure(pods.list(recorder)))
             .isEqualTo(new Unauthorized("list pods: 401 Unauthorized: Unauthorized"));
       }
       Files.writeString(file, "fresh");
-      assertThat(pods.list("", recorder)).isEqualTo(new Listed("1"));
+      assertThat(pods.list(recorder)).isEqualTo(new Listed("1"));
       Files.writeString(file, "later"); // not asked for: the one that is held is good
-      assertThat(pods.list("", recorder)).isEqualTo(new Listed("1"));
+      assertThat(pods.list(recorder)).isEqualTo(new Listed("1"));
     }
     assertThat(authorization()).isEqualTo("Bearer secret-worn");
     assertThat(authorization()).isEqualTo("Bearer secret-worn");
@@ -181,7 +181,7 @@ final class KubeUpstreamRefusalTest {
   void aTokenFileThatCannotBeReadIsNamedAndNothingIsAsked() throws Exception {
     Path file = folder.resolve("token");
     try (KubeUpstream pods = podsWithTokenOf(file)) {
-      assertThat(failure(pods.list("", recorder)))
+      assertThat(failure(pods.list(recorder)))
           .isEqualTo(
               new Unauthorized("list pods: cannot read " + file + ": there is no such file"));
     }

@@ -64,8 +64,8 @@ final class PlainServerTest {
     answer(ListPage.of("1", "", 0, 0));
     answer(ListPage.of("2", "", 0, 0));
     try (KubeUpstream events = events(server.url("/"), SETTINGS)) {
-      assertThat(events.list("", recorder)).isEqualTo(new Listed("1"));
-      assertThat(events.list("", recorder)).isEqualTo(new Listed("2"));
+      assertThat(events.list(recorder)).isEqualTo(new Listed("1"));
+      assertThat(events.list(recorder)).isEqualTo(new Listed("2"));
     }
     assertThat(server.takeRequest().getVersion()).isEqualTo("HTTP/2");
     assertThat(server.takeRequest().getExchangeIndex()).isEqualTo(1); // on the same connection
@@ -75,8 +75,8 @@ final class PlainServerTest {
   void theOlderHttpIsSpokenToWhoKnowsNoOther() throws Exception {
     try (OneLineServer plain = new OneLineServer()) {
       try (KubeUpstream events = events(plain.url(), SETTINGS)) {
-        assertThat(events.list("", recorder)).isEqualTo(new Listed("7"));
-        assertThat(events.list("", recorder)).isEqualTo(new Listed("7"));
+        assertThat(events.list(recorder)).isEqualTo(new Listed("7"));
+        assertThat(events.list(recorder)).isEqualTo(new Listed("7"));
       }
       assertThat(plain.seen())
           .containsExactly(
@@ -93,10 +93,10 @@ final class PlainServerTest {
     try (BlackHole way = new BlackHole(server.getPort());
         OneLineServer other = new OneLineServer();
         KubeUpstream events = events(HttpUrl.get("http://127.0.0.1:" + way.port()), SETTINGS)) {
-      assertThat(events.list("", recorder)).isEqualTo(new Listed("1"));
+      assertThat(events.list(recorder)).isEqualTo(new Listed("1"));
       way.turn(other.url().port());
-      assertThat(failure(events.list("", recorder))).isInstanceOf(Transport.class);
-      assertThat(events.list("", recorder)).isEqualTo(new Listed("7"));
+      assertThat(failure(events.list(recorder))).isInstanceOf(Transport.class);
+      assertThat(events.list(recorder)).isEqualTo(new Listed("7"));
     }
   }
 

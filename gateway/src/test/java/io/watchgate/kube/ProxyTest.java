@@ -71,7 +71,7 @@ final class ProxyTest {
     try (SocksStub socks = new SocksStub(stub.server.getPort(), "ann:secret", 0);
         KubeUpstream pods =
             pods("https://apiserver.invalid", at(ProxyAddress.Kind.SOCKS5, socks.port()))) {
-      assertThat(pods.list("", recorder)).isEqualTo(new Listed("1"));
+      assertThat(pods.list(recorder)).isEqualTo(new Listed("1"));
       assertThat(socks.asked()).containsExactly("apiserver.invalid:443");
     }
     RecordedRequest request = stub.request();
@@ -87,7 +87,7 @@ final class ProxyTest {
             pods(
                 "http://10.1.2.3:8080",
                 new ProxyAddress(ProxyAddress.Kind.SOCKS5, "localhost", socks.port(), "", ""))) {
-      assertThat(pods.list("", recorder)).isEqualTo(new Listed("7"));
+      assertThat(pods.list(recorder)).isEqualTo(new Listed("7"));
       assertThat(socks.asked()).containsExactly("10.1.2.3:8080");
     }
   }
@@ -106,7 +106,7 @@ final class ProxyTest {
         KubeUpstream pods =
             pods("https://apiserver.invalid", at(ProxyAddress.Kind.SOCKS5, socks.port()))) {
       String way = "socks5://localhost:" + socks.port();
-      assertThat(failure(pods.list("", recorder)))
+      assertThat(failure(pods.list(recorder)))
           .isEqualTo(
               new Transport(
                   "list pods: the connection to https://apiserver.invalid/ through the proxy "
@@ -126,7 +126,7 @@ final class ProxyTest {
             pods(
                 "https://apiserver.invalid",
                 new ProxyAddress(ProxyAddress.Kind.SOCKS5, "localhost", socks.port(), "", ""))) {
-      assertThat(failure(pods.list("", recorder)).message())
+      assertThat(failure(pods.list(recorder)).message())
           .contains("wants credentials; proxy-url names none");
     }
   }
@@ -146,7 +146,7 @@ final class ProxyTest {
     tunnels(new HandshakeCertificates.Builder().heldCertificate(APISERVER).build());
     try (KubeUpstream pods =
         pods("https://apiserver.invalid:6443", at(ProxyAddress.Kind.HTTP, proxy.getPort()))) {
-      assertThat(pods.list("", recorder)).isEqualTo(new Listed("1"));
+      assertThat(pods.list(recorder)).isEqualTo(new Listed("1"));
     }
     RecordedRequest connect = proxy.takeRequest();
     assertThat(connect.getRequestLine()).startsWith("CONNECT apiserver.invalid:6443");
@@ -176,7 +176,7 @@ final class ProxyTest {
     try (BlackHole tls = tlsBeforeTheProxy(APISERVER);
         KubeUpstream pods =
             pods("https://apiserver.invalid", at(ProxyAddress.Kind.HTTPS, tls.port()))) {
-      assertThat(pods.list("", recorder)).isEqualTo(new Listed("1"));
+      assertThat(pods.list(recorder)).isEqualTo(new Listed("1"));
     }
     assertThat(proxy.takeRequest().getHeaders().get("Proxy-Authorization"))
         .isEqualTo(okhttp3.Credentials.basic("ann", "secret"));
@@ -191,7 +191,7 @@ final class ProxyTest {
     try (BlackHole tls = tlsBeforeTheProxy(stranger);
         KubeUpstream pods =
             pods("https://apiserver.invalid", at(ProxyAddress.Kind.HTTPS, tls.port()))) {
-      assertThat(failure(pods.list("", recorder)).message())
+      assertThat(failure(pods.list(recorder)).message())
           .contains("through the proxy https://localhost:" + tls.port() + " is not trusted");
     }
     try (BlackHole tls = tlsBeforeTheProxy(APISERVER);
@@ -199,7 +199,7 @@ final class ProxyTest {
             pods(
                 "https://apiserver.invalid",
                 new ProxyAddress(ProxyAddress.Kind.HTTPS, "127.0.0.1", tls.port(), "", ""))) {
-      assertThat(failure(pods.list("", recorder)).message()).contains("is not trusted");
+      assertThat(failure(pods.list(recorder)).message()).contains("is not trusted");
     }
     assertThat(proxy.getRequestCount()).isZero();
   }
@@ -210,7 +210,7 @@ final class ProxyTest {
     proxy.start();
     ProxyAddress way = at(ProxyAddress.Kind.HTTP, proxy.getPort());
     try (KubeUpstream pods = pods("https://apiserver.invalid", way)) {
-      assertThat(failure(pods.list("", recorder)).message())
+      assertThat(failure(pods.list(recorder)).message())
           .isEqualTo(
               "list pods: the connection to https://apiserver.invalid/ through the proxy "
                   + way
@@ -225,7 +225,7 @@ final class ProxyTest {
     proxy.start();
     try (KubeUpstream pods =
         pods("http://localhost:1", at(ProxyAddress.Kind.HTTP, proxy.getPort()))) {
-      assertThat(pods.list("", recorder)).isEqualTo(new Listed("1"));
+      assertThat(pods.list(recorder)).isEqualTo(new Listed("1"));
     }
     assertThat(proxy.takeRequest().getRequestLine())
         .startsWith("GET http://localhost:1/api/v1/pods");
@@ -244,7 +244,7 @@ final class ProxyTest {
     }
     ProxyAddress way = at(kind, port);
     try (KubeUpstream pods = pods("https://apiserver.invalid", way)) {
-      assertThat(failure(pods.list("", recorder)).message())
+      assertThat(failure(pods.list(recorder)).message())
           .isEqualTo(
               "list pods: cannot connect to https://apiserver.invalid/ through the proxy "
                   + way
@@ -252,7 +252,7 @@ final class ProxyTest {
     }
     ProxyAddress unknown = new ProxyAddress(kind, "proxy.invalid", port, "", "");
     try (KubeUpstream pods = pods("https://apiserver.invalid", unknown)) {
-      assertThat(failure(pods.list("", recorder)).message())
+      assertThat(failure(pods.list(recorder)).message())
           .isEqualTo("list pods: the name of " + unknown + " cannot be resolved (from the test)");
     }
   }

@@ -80,7 +80,7 @@ final class RotationTest {
 
   private Object list(KubeUpstream pods) {
     stub.answer(ListPage.of("1", "", 0, 0));
-    return pods.list("", recorder);
+    return pods.list(recorder);
   }
 
   private static String shown(RecordedRequest request) {
@@ -151,7 +151,7 @@ final class RotationTest {
       assertThat(list(pods)).isEqualTo(new Listed("1"));
       HeldCertificate other = new HeldCertificate.Builder().certificateAuthority(0).build();
       write("ca.crt", other.certificatePem());
-      assertThat(failure(pods.list("", recorder)))
+      assertThat(failure(pods.list(recorder)))
           .isInstanceOf(Transport.class)
           .extracting(failure -> failure.message())
           .asString()
@@ -175,7 +175,7 @@ final class RotationTest {
     try (KubeUpstream pods = stub.upstream(pod, PODS, SETTINGS)) {
       assertThat(list(pods)).isEqualTo(new Listed("1"));
       write("ca.crt", FIRST.certificatePem());
-      assertThat(failure(pods.list("", recorder)).message()).contains("is not trusted");
+      assertThat(failure(pods.list(recorder)).message()).contains("is not trusted");
     }
   }
 
@@ -196,7 +196,7 @@ final class RotationTest {
       plugin.prints(PluginScript.credential("\"token\":\"second\""));
       assertThat(list(pods)).isEqualTo(new Listed("1"));
       stub.answer(401, ApiserverStub.JSON, ApiserverStub.status(401, "Unauthorized", "no"));
-      assertThat(failure(pods.list("", recorder))).isInstanceOf(Unauthorized.class);
+      assertThat(failure(pods.list(recorder))).isInstanceOf(Unauthorized.class);
       assertThat(list(pods)).isEqualTo(new Listed("1"));
     }
     for (String token : List.of("first", "first", "first", "second")) {
@@ -210,7 +210,7 @@ final class RotationTest {
     PluginScript plugin = new PluginScript(folder).prints(PluginScript.certificate(FIRST));
     try (KubeUpstream pods = podsAsToldBy(plugin)) {
       stub.answer(401, ApiserverStub.JSON, ApiserverStub.status(401, "Unauthorized", "no"));
-      assertThat(failure(pods.list("", recorder))).isInstanceOf(Unauthorized.class);
+      assertThat(failure(pods.list(recorder))).isInstanceOf(Unauthorized.class);
       plugin.prints(PluginScript.certificate(SECOND));
       assertThat(list(pods)).isEqualTo(new Listed("1"));
     }
@@ -222,7 +222,7 @@ final class RotationTest {
   void aPluginThatFailsIsAFailureToLogIn() throws Exception {
     PluginScript plugin = new PluginScript(folder).does("exit 4");
     try (KubeUpstream pods = podsAsToldBy(plugin)) {
-      assertThat(failure(pods.list("", recorder)))
+      assertThat(failure(pods.list(recorder)))
           .isEqualTo(
               new Unauthorized(
                   "list pods: config: user \"u\": exec plugin sh: it ended with exit code 4 and"

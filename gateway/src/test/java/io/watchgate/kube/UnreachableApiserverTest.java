@@ -40,8 +40,8 @@ final class UnreachableApiserverTest {
   private String problem(HttpUrl url, Tls tls) throws ConfigException {
     try (KubeUpstream pods = stub.podsAt(url, tls)) {
       assertThat(failure(pods.watch("1", recorder))).isInstanceOf(Transport.class);
-      assertThat(failure(pods.list("", recorder))).isInstanceOf(Transport.class);
-      return failure(pods.list("", recorder)).message();
+      assertThat(failure(pods.list(recorder))).isInstanceOf(Transport.class);
+      return failure(pods.list(recorder)).message();
     }
   }
 
@@ -78,7 +78,7 @@ final class UnreachableApiserverTest {
     stub.answer(ListPage.of("1", "", 0, 1));
     Tls skipped = new Tls(Tls.Verification.SKIPPED, null, "", null);
     try (KubeUpstream pods = stub.podsAt(stub.server.url("/"), skipped)) {
-      assertThat(pods.list("", recorder)).isEqualTo(new Listed("1"));
+      assertThat(pods.list(recorder)).isEqualTo(new Listed("1"));
     }
   }
 
@@ -97,7 +97,7 @@ final class UnreachableApiserverTest {
     internal.answer(ListPage.of("1", "", 0, 1));
     Tls named = new Tls(Tls.Verification.FULL, ApiserverStub.pem(INTERNAL), "kubernetes", null);
     try (KubeUpstream pods = stub.podsAt(internal.server.url("/"), named)) {
-      assertThat(pods.list("", recorder)).isEqualTo(new Listed("1"));
+      assertThat(pods.list(recorder)).isEqualTo(new Listed("1"));
     }
   }
 
@@ -114,7 +114,7 @@ final class UnreachableApiserverTest {
     Tls identified = new Tls(Tls.Verification.FULL, authority, "kubernetes", identity);
     internal.answer(ListPage.of("1", "", 0, 1));
     try (KubeUpstream pods = stub.podsAt(url, identified)) {
-      assertThat(pods.list("", recorder)).isEqualTo(new Listed("1"));
+      assertThat(pods.list(recorder)).isEqualTo(new Listed("1"));
     }
     assertThat(internal.request().getHandshake())
         .isNotNull()

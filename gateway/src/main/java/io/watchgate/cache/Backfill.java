@@ -1,0 +1,167 @@
+package io.watchgate.cache;
+
+import io.watchgate.json.FieldPaths;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Fetches the past of a type from the apiserver, which remembers about five minutes of it: for
+ * tokens that are older than this replica. A watch event does not say what was there before, and
+ * who selects has to know; so first comes a list of the state at the oldest version that is wanted,
+ * then a watch from there up to the oldest revision that is held ({@link Past}). Used by one thread
+ * at a time, never by the writer; what it makes becomes history in one step.
+ *
+ * <p>Bounds: what differs from the held state, and all that changed since, is at most what history
+ * has room for ({@link History#roomForPast}); beyond it, or where the apiserver has forgotten,
+ * nothing is fetched and whoever waits gets a snapshot.
+ */
+final class Backfill {
+  private static final Logger log = LoggerFactory.getLogger(Backfill.class);
+
+  /**
+   * A quiet type comes to the end with the bookmark that the apiserver sends one to three seconds
+   * before that of the watch. One that sends none cannot say that nothing is missing.
+   */
+  private static final Duration WATCH = Duration.ofSeconds(4);
+
+  /** A busy type with a long past may need more than one. */
+  private static final int WATCHES = 6;
+
+  private static final Duration PAUSE = Duration.ofSeconds(30);
+
+  private final Upstream upstream;
+  private final WatchCache cache;
+  private final FieldPaths paths;
+  private final CacheMetrics metrics;
+
+  /** What was tried last. Tokens can be forged, and each try is a list of everything. */
+  private @Nullable Vain vain;
+
+  /**
+   * Up to this version there is nothing to be had.
+   *
+   * @param history of which it is: after a restore versions are others
+   * @param until it may be tried again; null: the apiserver has forgotten it, which is not undone
+   */
+  private record Vain(ResourceVersion version, int history, @Nullable Long until) {
+    boolean holds(ResourceVersion wanted, long now, int historyNow) {
+      return historyNow == history
+          && !wanted.isAfter(version)
+          && (until == null || now - until < 0);
+    }
+  }
+
+  Backfill(Upstream upstream, WatchCache cache, FieldPaths paths, CacheMetrics metrics) {
+    this.upstream = upstream;
+    this.cache = cache;
+    this.paths = paths;
+    this.metrics = metrics;
+  }
+
+  /** Why there is nothing; {@code outcome} is a word for metrics. Carries no content. */
+  static final class Fruitless extends RuntimeException {
+    private static final long serialVersionUID = 1;
+    final String outcome;
+
+    Fruitless(String outcome, String message) {
+      super(message, null, false, false);
+      this.outcome = outcome;
+    }
+  }
+
+  /** Makes history begin at or before {@code version}. Returns whether it does. */
+  boolean reach(ResourceVersion version) {
+    Revision oldest = cache.oldest();
+    if (oldest == null || cache.floor(version) != null) {
+      return oldest != null;
+    }
+    long room = cache.roomForPast();
+    if (room <= 0 || isInVain(version)) {
+      return false;
+    }
+    String outcome;
+    try {
+      Past past = new Past(version, base(version, oldest, room), oldest, room);
+      follow(past);
+      if (!cache.reachBack(past)) {
+        throw past.oldest().equals(cache.oldest())
+            ? new Fruitless("too_large", "it is more than history may hold")
+            : new Fruitless("moved", "history begins elsewhere by now");
+      }
+      outcome = "reached";
+      log.info(
+          "{}: fetched the past from version {} on, {} changes", type(), version, past.changes());
+    } catch (Fruitless e) {
+      outcome = e.outcome;
+      log.info("{}: no past from version {} on: {}", type(), version, e.getMessage());
+    } catch (ListCollector.Unreadable | WatchApplier.Violation | WatchApplier.Unordered e) {
+      outcome = "failed";
+      log.warn("{}: no past from version {} on: {}", type(), version, e.getMessage());
+    }
+    metrics.backfilled(outcome);
+    remember(version, outcome);
+    return outcome.equals("reached");
+  }
+
+  private boolean isInVain(ResourceVersion version) {
+    return vain != null && vain.holds(version, cache.now().nanos(), cache.lostHistories());
+  }
+
+  private void remember(ResourceVersion version, String outcome) {
+    vain =
+        switch (outcome) {
+          case "reached", "moved" -> null;
+          case "expired" -> new Vain(version, cache.lostHistories(), null);
+          default ->
+              new Vain(version, cache.lostHistories(), cache.now().nanos() + PAUSE.toNanos());
+        };
+  }
+
+  private StateMap base(ResourceVersion version, Revision oldest, long room) {
+    ListCollector collector =
+        new ListCollector(
+            oldest.state(),
+            paths,
+            (all, other) -> {
+              if (other > room) {
+                throw new Fruitless("too_large", "it is more than history may hold");
+              }
+            });
+    return switch (upstream.listAt(version.digits(), Upstream.Content.OBJECTS, collector)) {
+      case Upstream.Listed(String listed) when listed.equals(version.digits()) -> collector.state();
+      case Upstream.Listed(String listed) ->
+          throw new Fruitless("failed", "the apiserver listed version " + listed);
+      case Upstream.ListFailed(UpstreamFailure failure) -> throw fruitless(failure);
+    };
+  }
+
+  private void follow(Past past) {
+    WatchApplier applier = new WatchApplier(past, paths, CacheMetrics.NONE);
+    try {
+      for (int i = 0; i < WATCHES; i++) {
+        UpstreamFailure failure =
+            upstream.watchBriefly(past.head().version().digits(), WATCH, applier).failure();
+        if (failure != null) {
+          throw fruitless(failure);
+        }
+        if (applier.bookmarks() == 0) {
+          break;
+        }
+      }
+    } catch (Past.Complete e) {
+      return;
+    }
+    throw new Fruitless("failed", "the apiserver did not say that this was all");
+  }
+
+  private static Fruitless fruitless(UpstreamFailure failure) {
+    return new Fruitless(
+        failure instanceof UpstreamFailure.Expired ? "expired" : "failed", failure.message());
+  }
+
+  private ResourceType type() {
+    return cache.definition().type();
+  }
+}

@@ -1,0 +1,91 @@
+package io.watchgate.cache;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What others found out beside the watch that only the reflector may act on. It has its watch cut,
+ * and does it next. Thread-safe; nothing is queued: a demand that was made twice is met once.
+ */
+final class Demands {
+  private final Upstream upstream;
+  private @Nullable Relist relist;
+  private boolean position;
+  private volatile boolean pending;
+
+  Demands(Upstream upstream) {
+    this.upstream = upstream;
+  }
+
+  /** What to do. */
+  sealed interface Demand {}
+
+  /**
+   * The state is not what upstream has: list anew.
+   *
+   * @param held what was not; a list since then has mended it
+   */
+  record Relist(String reason, Revision held) implements Demand {}
+
+  /** Somebody waits for a version that a quiet type may not come to for a minute. */
+  record Position() implements Demand {}
+
+  /** Thrown out of a watch that was begun after a demand was made. */
+  static final class Pending extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    Pending() {
+      super("the watch gives way to what was asked for", null, false, false);
+    }
+  }
+
+  /**
+   * List anew.
+   *
+   * @param reason one of those of {@link CacheMetrics#listed}
+   * @param held what was compared with upstream
+   */
+  void relist(String reason, Revision held) {
+    synchronized (this) {
+      relist = new Relist(reason, held);
+      pending = true;
+    }
+    upstream.cut();
+  }
+
+  /** Find out whether there was a change up to the present. */
+  void position() {
+    synchronized (this) {
+      position = true;
+      pending = true;
+    }
+    upstream.cut();
+  }
+
+  /**
+   * For a watch that has just been taken up: {@link Upstream#cut} may have come before.
+   *
+   * @throws Pending if there is something to do
+   */
+  void check() {
+    if (pending) {
+      throw new Pending();
+    }
+  }
+
+  boolean isPending() {
+    return pending;
+  }
+
+  /** What to do next, null for nothing. A list tells the position too. */
+  synchronized @Nullable Demand take() {
+    Relist wanted = relist;
+    boolean asked = position;
+    relist = null;
+    position = false;
+    pending = false;
+    if (wanted != null) {
+      return wanted;
+    }
+    return asked ? new Position() : null;
+  }
+}

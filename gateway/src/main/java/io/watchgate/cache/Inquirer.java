@@ -1,0 +1,191 @@
+package io.watchgate.cache;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks upstream what the streams of one type want to know. At most two threads at a time, one for
+ * each kind of question: who asks while one is under way waits for the next, together with all
+ * others.
+ *
+ * <p>A storm of clients, after a replica died, asks for many positions at about the same time: what
+ * is fetched of the past is therefore collected for a second and then begins at the oldest that can
+ * be had.
+ */
+final class Inquirer implements Inquiries {
+  private static final Logger log = LoggerFactory.getLogger(Inquirer.class);
+
+  /** As much as clients of one event are apart. */
+  private static final Duration COLLECTED = Duration.ofSeconds(1);
+
+  /** Of one collection. */
+  private static final int TRIES = 4;
+
+  private final Probe probe;
+  private final WatchCache cache;
+  private final Demands demands;
+  private final Backfill backfill;
+  private final Waiting waiting;
+  private final Executor threads;
+  private final CountDownLatch stopped;
+
+  /** Those who asked and are not being answered yet; null: nobody. Guarded by this. */
+  private @Nullable CompletableFuture<Progress> progressAsked;
+
+  private boolean progressRuns;
+  private List<Past> pastAsked = new ArrayList<>();
+
+  private boolean pastRuns;
+
+  private record Past(ResourceVersion version, CompletableFuture<Boolean> answer) {}
+
+  /**
+   * @param threads one a task
+   * @param stopped ends every wait
+   */
+  Inquirer(
+      Probe probe,
+      WatchCache cache,
+      Demands demands,
+      Backfill backfill,
+      Waiting waiting,
+      Executor threads,
+      CountDownLatch stopped) {
+    this.probe = probe;
+    this.cache = cache;
+    this.demands = demands;
+    this.backfill = backfill;
+    this.waiting = waiting;
+    this.threads = threads;
+    this.stopped = stopped;
+  }
+
+  @Override
+  public synchronized CompletionStage<Progress> progress() {
+    CompletableFuture<Progress> answer = progressAsked;
+    if (answer == null) {
+      answer = new CompletableFuture<>();
+      progressAsked = answer;
+      if (!progressRuns) {
+        progressRuns = true;
+        threads.execute(this::progresses);
+      }
+    }
+    return answer;
+  }
+
+  @Override
+  public synchronized CompletionStage<Boolean> reachBack(ResourceVersion version) {
+    Past past = new Past(version, new CompletableFuture<>());
+    pastAsked.add(past);
+    if (!pastRuns) {
+      pastRuns = true;
+      threads.execute(this::pasts);
+    }
+    return past.answer;
+  }
+
+  // ---- on threads of its own
+
+  private void progresses() {
+    for (var next = takeProgress(); next != null; next = takeProgress()) {
+      Progress found;
+      try {
+        found = ask();
+      } catch (RuntimeException | Error e) {
+        found = new Unknown(failed("asking for the present version", e));
+      }
+      next.complete(found);
+    }
+  }
+
+  private synchronized @Nullable CompletableFuture<Progress> takeProgress() {
+    CompletableFuture<Progress> next = progressAsked;
+    progressAsked = null;
+    progressRuns = next != null;
+    return next;
+  }
+
+  private Progress ask() {
+    Revision head = cache.head();
+    if (head == null) {
+      return new Unknown("nothing is held yet");
+    }
+    return switch (probe.ask(head)) {
+      case Probe.Answered(ResourceVersion version) -> {
+        if (version.isAfter(head.version()) && cache.definition().type().watchCached()) {
+          demands.position();
+        }
+        yield new At(version);
+      }
+      case Probe.Behind(ResourceVersion version, var _) -> {
+        demands.relist("rollback", head);
+        yield new At(version);
+      }
+      case Probe.Failed(UpstreamFailure failure) -> new Unknown(failure.message());
+    };
+  }
+
+  private void pasts() {
+    try {
+      for (List<Past> next = collected(); !next.isEmpty(); next = collected()) {
+        next.sort(Comparator.comparing(Past::version));
+        try {
+          reach(next);
+        } catch (RuntimeException | Error e) {
+          failed("fetching the past", e);
+        }
+        next.forEach(past -> past.answer.complete(false)); // those that have none yet
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
+   * From the oldest that can be had: one that is too old is not to cost the others theirs, nor is
+   * each of thousands to be tried.
+   */
+  private void reach(List<Past> sorted) {
+    int from = 0;
+    for (int tries = 0; tries < TRIES && from < sorted.size() && stopped.getCount() > 0; tries++) {
+      ResourceVersion oldest = sorted.get(from).version;
+      if (backfill.reach(oldest)) {
+        sorted.subList(from, sorted.size()).forEach(past -> past.answer.complete(true));
+        return;
+      }
+      while (from < sorted.size() && !sorted.get(from).version.isAfter(oldest)) {
+        from++;
+      }
+      from += (sorted.size() - from) / 2;
+    }
+  }
+
+  private List<Past> collected() throws InterruptedException {
+    waiting.await(stopped, COLLECTED);
+    return takePasts();
+  }
+
+  private synchronized List<Past> takePasts() {
+    List<Past> next = pastAsked;
+    pastAsked = new ArrayList<>();
+    pastRuns = !next.isEmpty();
+    return next;
+  }
+
+  private String failed(String what, Throwable e) {
+    if (stopped.getCount() > 0) {
+      log.error("{}: {} failed", cache.definition().type(), what, e);
+    }
+    return "the gateway itself failed";
+  }
+}

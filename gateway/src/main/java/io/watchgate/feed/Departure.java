@@ -1,0 +1,41 @@
+package io.watchgate.feed;
+
+import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.proto.v1.GoingAway;
+import io.watchgate.proto.v1.GoingAwayReason;
+import java.time.Duration;
+
+/**
+ * Why a stream that is none the worse for what it asked is sent to go on elsewhere.
+ *
+ * @param signal its last response, but for the position
+ * @param refusal how it ends then
+ */
+public record Departure(GoingAway signal, Refusal refusal) {
+  /** Short: they are told one after the other, and what they wait their clients do not see. */
+  private static final Duration WITHIN = Duration.ofMillis(100);
+
+  /** The gateway shuts down. */
+  public static Departure draining() {
+    return of(
+        GoingAwayReason.GOING_AWAY_REASON_DRAINING,
+        ErrorReason.ERROR_REASON_DRAINING,
+        "this gateway shuts down. Resume with the last token, on another replica or once it is"
+            + " back.");
+  }
+
+  /** It has been open for so long that others may have come or gone meanwhile. */
+  static Departure ofAge() {
+    return of(
+        GoingAwayReason.GOING_AWAY_REASON_STREAM_AGE,
+        ErrorReason.ERROR_REASON_STREAM_AGE,
+        "this stream has reached the age at which streams are opened anew, so that they spread over"
+            + " the replicas there are. Resume with the last token.");
+  }
+
+  private static Departure of(GoingAwayReason reason, ErrorReason error, String message) {
+    return new Departure(
+        GoingAway.newBuilder().setReason(reason).setReconnectWithin(ProtoTime.of(WITHIN)).build(),
+        Refusal.retry(error, WITHIN, message));
+  }
+}

@@ -1,0 +1,369 @@
+package io.watchgate.cache;
+
+import static io.watchgate.cache.ScriptedUpstream.send;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.json.FieldPaths;
+import io.watchgate.json.ObjectView;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** What happened before this replica began, as the apiserver remembers it. */
+final class BackfillTest {
+  private static final SampleObject A = SampleObject.of("n", "a", 5);
+  private static final SampleObject B = SampleObject.of("n", "b", 6);
+  private static final SampleObject C = SampleObject.of("n", "c", 7);
+
+  private final VirtualTime time = new VirtualTime();
+  private final ScriptedUpstream upstream = new ScriptedUpstream();
+  private final List<String> outcomes = new ArrayList<>();
+  private CacheWriter writer = new CacheWriter(CacheWriter.settings(), time.source());
+
+  private Backfill backfill() {
+    return new Backfill(
+        upstream,
+        writer.cache(),
+        FieldPaths.NONE,
+        new CacheMetricsRecorder(new ArrayList<>(), outcomes));
+  }
+
+  private boolean reach(long version) {
+    return backfill().reach(version(version));
+  }
+
+  private static ResourceVersion version(long number) {
+    return new ResourceVersion(Long.toString(number));
+  }
+
+  private Revision floor(long version) {
+    return Objects.requireNonNull(writer.cache().floor(version(version)));
+  }
+
+  private static Upstream.WatchOutcome bookmark(Upstream.WatchSink sink, long version) {
+    sink.bookmark(Long.toString(version), Upstream.BookmarkKind.PROGRESS);
+    return new Upstream.WatchOutcome(null);
+  }
+
+  private static List<Revision> from(Revision first) {
+    List<Revision> chain = new ArrayList<>();
+    for (Revision at = first; at != null; at = at.next()) {
+      chain.add(at);
+    }
+    return chain;
+  }
+
+  @Test
+  void thePastLeadsToWhatIsHeldWithoutAGap() {
+    writer.list(20, A.at(12), B.at(18));
+    writer.put(A.at(21));
+    upstream
+        .listAt(10, A, C)
+        .briefWatch(
+            sink -> {
+              send(sink, Upstream.EventType.MODIFIED, A.at(12));
+              send(sink, Upstream.EventType.DELETED, C.at(14));
+              send(sink, Upstream.EventType.ADDED, B.at(18));
+              return bookmark(sink, 23);
+            });
+
+    assertThat(reach(10)).isTrue();
+    writer.put(A.at(24));
+
+    List<Revision> chain = from(floor(11));
+    assertThat(chain)
+        .extracting(revision -> revision.version().digits())
+        .containsExactly("10", "12", "14", "18", "20", "21", "24");
+    assertThat(chain.subList(1, chain.size()))
+        .extracting(Revision::kind)
+        .containsExactly(
+            Revision.Kind.CHANGES,
+            Revision.Kind.CHANGES,
+            Revision.Kind.CHANGES,
+            Revision.Kind.PROGRESS,
+            Revision.Kind.CHANGES,
+            Revision.Kind.CHANGES);
+    assertThat(chain).extracting(Revision::events).isSorted();
+    assertThat(chain).extracting(Revision::superseded).isSorted();
+    assertThat(chain).extracting(Revision::number).isSorted().doesNotHaveDuplicates();
+    assertThat(writer.head().events() - chain.getFirst().events()).isEqualTo(5);
+    assertThat(writer.head().hasGapSince(chain.getFirst())).isFalse();
+    assertThat(chain.get(3).digest()).isEqualTo(chain.get(4).digest());
+    assertThat(new StateDiff(chain.get(3).state(), chain.get(4).state(), KeyRange.ALL).next())
+        .as("what a net effect over the end of the past would be")
+        .isNull();
+    assertThat(floor(13).version()).hasToString("12");
+    assertThat(upstream.asked).containsExactly("list objects at 10", "brief watch 10");
+    assertThat(outcomes).containsExactly("backfill reached");
+  }
+
+  /** The state at the beginning is that at the end, and there were changes all the same. */
+  @Test
+  void whatCameAndWentInBetweenIsNotMissing() {
+    writer.list(20, A);
+    upstream
+        .listAt(10, A)
+        .briefWatch(
+            sink -> {
+              send(sink, Upstream.EventType.ADDED, C.at(12));
+              send(sink, Upstream.EventType.DELETED, C.at(13));
+              return bookmark(sink, 20);
+            });
+
+    assertThat(reach(10)).isTrue();
+
+    assertThat(from(floor(10)).stream().mapToInt(revision -> revision.changes().size()).sum())
+        .isEqualTo(2);
+  }
+
+  @Test
+  void objectsThatAreHeldAreSharedWithThePast() {
+    writer.list(20, A, B);
+    upstream.listAt(10, A, B).briefWatch(sink -> bookmark(sink, 20));
+
+    assertThat(reach(10)).isTrue();
+
+    ObjectView held = Objects.requireNonNull(writer.held("n/a"));
+    assertThat(floor(10).state().get(held.key())).isSameAs(held);
+  }
+
+  /** A change behind what is held ends the watch without a bookmark, and so does the very one. */
+  @Test
+  void theFirstChangeThatIsHeldAlreadyEndsThePast() {
+    writer.list(20, A.at(20));
+    upstream
+        .listAt(10, A)
+        .briefWatch(
+            sink -> {
+              send(sink, Upstream.EventType.MODIFIED, A.at(20));
+              throw new AssertionError("read beyond the end");
+            });
+    assertThat(reach(10)).isTrue();
+
+    upstream
+        .listAt(8, A)
+        .briefWatch(
+            sink -> {
+              send(sink, Upstream.EventType.MODIFIED, A.at(20));
+              throw new AssertionError("read beyond the end");
+            });
+    assertThat(reach(8)).isTrue();
+    assertThat(from(floor(8)).stream().map(Revision::number)).doesNotHaveDuplicates();
+    assertThat(writer.head().hasGapSince(floor(8))).isFalse();
+  }
+
+  @Test
+  void aPastThatLeadsElsewhereIsNotBelieved() {
+    writer.list(20, A.at(12));
+    upstream
+        .listAt(10, A, C)
+        .briefWatch(
+            sink -> {
+              send(sink, Upstream.EventType.MODIFIED, A.at(12));
+              return bookmark(sink, 20);
+            });
+
+    assertThat(reach(10)).isFalse();
+
+    assertThat(writer.cache().floor(version(10))).isNull();
+    assertThat(writer.head().kind()).isEqualTo(Revision.Kind.RELIST);
+    assertThat(outcomes).containsExactly("backfill different");
+  }
+
+  @Test
+  void aWatchThatEndsBeforeTheEndIsContinuedAndProvesNothingForEver() {
+    writer.list(20, A.at(12));
+    upstream.listAt(10, A);
+    upstream.briefWatch(
+        sink -> {
+          send(sink, Upstream.EventType.MODIFIED, A.at(12));
+          return bookmark(sink, 12);
+        });
+    for (int i = 0; i < 5; i++) {
+      upstream.briefWatch(sink -> bookmark(sink, 12));
+    }
+
+    assertThat(reach(10)).isFalse();
+
+    assertThat(upstream.asked)
+        .startsWith("list objects at 10", "brief watch 10", "brief watch 12")
+        .hasSize(7);
+    assertThat(outcomes).containsExactly("backfill failed");
+  }
+
+  /** As of events: whatever comes, something else may have been on its way. */
+  @Test
+  void anApiserverWithoutBookmarksProvesNothing() {
+    writer.list(20, A.at(12));
+    upstream
+        .listAt(10, A)
+        .briefWatch(
+            sink -> {
+              send(sink, Upstream.EventType.MODIFIED, A.at(12));
+              return new Upstream.WatchOutcome(null);
+            });
+
+    assertThat(reach(10)).isFalse();
+
+    assertThat(upstream.asked).containsExactly("list objects at 10", "brief watch 10");
+  }
+
+  @Test
+  void whereHistoryIsFullNothingIsFetched() {
+    smallHistory();
+    for (long version = 51; version < 60; version++) {
+      writer.put(A.at(version).padding(1_000));
+    }
+
+    assertThat(reach(10)).isFalse();
+    assertThat(upstream.asked).isEmpty();
+  }
+
+  /** Trimmed until a change is the oldest: the past leads up to it, and has it not once more. */
+  @Test
+  void aChangeThatIsTheOldestRevisionIsThereOnce() {
+    writer =
+        new CacheWriter(
+            CacheWriter.settings().withHistory(Duration.ofMinutes(10), 1 << 20), time.source());
+    writer.list(20, A);
+    writer.put(B.at(21));
+    time.advance(Duration.ofMinutes(11));
+    writer.put(C.at(22));
+    time.advance(Duration.ofMinutes(11));
+    writer.put(A.at(23));
+    Revision oldest = Objects.requireNonNull(writer.cache().oldest());
+    assertThat(oldest.kind()).isEqualTo(Revision.Kind.CHANGES);
+    upstream
+        .listAt(10, A)
+        .briefWatch(
+            sink -> {
+              for (SampleObject change : List.of(B.at(21), C.at(22), A.at(23))) {
+                send(sink, Upstream.EventType.MODIFIED, change);
+              }
+              throw new AssertionError("read beyond the end");
+            });
+
+    assertThat(reach(10)).isTrue();
+
+    List<Revision> chain = from(floor(10));
+    assertThat(chain).extracting(revision -> revision.version().digits()).doesNotHaveDuplicates();
+    assertThat(chain.subList(1, chain.size()))
+        .allSatisfy(revision -> assertThat(revision.changes()).hasSize(1));
+    assertThat(chain).extracting(Revision::events).isSorted().doesNotHaveDuplicates();
+  }
+
+  @Test
+  void whatTheApiserverHasForgottenIsNotAskedForAgain() {
+    writer.list(20, A);
+    Backfill backfill = backfill();
+    upstream
+        .listAt(sink -> new Upstream.ListFailed(new UpstreamFailure.Expired("x")))
+        .listAt(15, A)
+        .briefWatch(sink -> bookmark(sink, 20));
+
+    assertThat(backfill.reach(version(10))).isFalse();
+    assertThat(backfill.reach(version(9))).isFalse();
+    assertThat(backfill.reach(version(15))).isTrue();
+
+    assertThat(upstream.asked)
+        .containsExactly("list objects at 10", "list objects at 15", "brief watch 15");
+  }
+
+  /** A token can be made up, and each try is a list of everything. */
+  @Test
+  void whatFailedIsNotTriedAgainForAWhile() {
+    writer.list(20, A);
+    Backfill backfill = backfill();
+    upstream
+        .listAt(sink -> new Upstream.ListFailed(new UpstreamFailure.Transport("x")))
+        .listAt(15, A)
+        .briefWatch(sink -> bookmark(sink, 20));
+
+    assertThat(backfill.reach(version(15))).isFalse();
+    time.advance(Duration.ofSeconds(29));
+    assertThat(backfill.reach(version(15))).isFalse();
+    time.advance(Duration.ofSeconds(1));
+    assertThat(backfill.reach(version(15))).isTrue();
+  }
+
+  @Test
+  void nothingIsFetchedBeyondALostHistory() {
+    writer.list(20, A);
+    writer.list(15, A);
+
+    assertThat(reach(10)).isFalse();
+    assertThat(upstream.asked).isEmpty();
+  }
+
+  private void smallHistory() {
+    CacheSettings small = CacheWriter.settings().withHistory(Duration.ofMinutes(10), 10_000);
+    writer = new CacheWriter(small, time.source());
+    writer.list(50, A.at(40));
+  }
+
+  @Test
+  void aStateThatDiffersTooMuchIsNotFetched() {
+    smallHistory();
+    upstream.listAt(10, A, B.padding(11_000));
+
+    assertThat(reach(10)).isFalse();
+    assertThat(outcomes).containsExactly("backfill too_large");
+  }
+
+  @Test
+  void moreChangesThanHistoryMayHoldAreNotFetched() {
+    smallHistory();
+    upstream
+        .listAt(10, A)
+        .briefWatch(
+            sink -> {
+              LongStream.range(11, 40)
+                  .forEach(at -> send(sink, Upstream.EventType.MODIFIED, A.at(at).padding(1_000)));
+              throw new AssertionError("read on");
+            });
+
+    assertThat(reach(10)).isFalse();
+    assertThat(outcomes).containsExactly("backfill too_large");
+    assertThat(writer.cache().historySize()).isEqualTo(1);
+  }
+
+  @Test
+  void thePastStaysForAMinuteThoughItIsOldAndGoesOnceHistoryIsFull() {
+    smallHistory();
+    time.advance(Duration.ofHours(1));
+    writer.bookmark(51);
+    time.advance(Duration.ofMinutes(11));
+    upstream
+        .listAt(10, A)
+        .briefWatch(
+            sink -> {
+              send(sink, Upstream.EventType.MODIFIED, A.at(40));
+              return bookmark(sink, 51);
+            });
+    assertThat(reach(10)).isTrue();
+
+    time.advance(Duration.ofSeconds(59));
+    writer.bookmark(52);
+    assertThat(writer.cache().floor(version(10))).isNotNull();
+    time.advance(Duration.ofSeconds(2));
+    writer.bookmark(53);
+    assertThat(writer.cache().floor(version(10))).isNull();
+
+    upstream
+        .listAt(10, A)
+        .briefWatch(
+            sink -> {
+              send(sink, Upstream.EventType.MODIFIED, A.at(40));
+              return bookmark(sink, 54);
+            });
+    assertThat(reach(10)).isTrue();
+    for (long version = 55; version < 65; version++) {
+      writer.put(A.at(version).padding(1_000));
+      assertThat(writer.cache().historyBytes()).isLessThanOrEqualTo(10_000);
+    }
+    assertThat(writer.cache().floor(version(10))).isNull();
+  }
+}

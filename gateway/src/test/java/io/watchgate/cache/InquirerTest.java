@@ -1,0 +1,191 @@
+package io.watchgate.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.json.FieldPaths;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+/** What many want to know at a time is asked once. */
+final class InquirerTest {
+  private static final SampleObject A = SampleObject.of("n", "a", 5);
+
+  private final VirtualTime time = new VirtualTime();
+  private final ScriptedUpstream upstream = new ScriptedUpstream();
+  private final CacheWriter writer = new CacheWriter(CacheWriter.settings(), time.source());
+  private final Demands demands = new Demands(upstream);
+  private final Deque<Runnable> threads = new ArrayDeque<>();
+  private final List<String> outcomes = new ArrayList<>();
+  private final CacheMetrics metrics = new CacheMetricsRecorder(new ArrayList<>(), outcomes);
+  private final CountDownLatch stopped = new CountDownLatch(1);
+  private final Inquirer inquirer =
+      new Inquirer(
+          new Probe(upstream, writer.cache(), metrics),
+          writer.cache(),
+          demands,
+          new Backfill(upstream, writer.cache(), FieldPaths.NONE, metrics),
+          (latch, wait) -> time.advance(wait),
+          threads::add,
+          stopped);
+
+  private CompletableFuture<Inquiries.Progress> progress() {
+    return inquirer.progress().toCompletableFuture();
+  }
+
+  private CompletableFuture<Boolean> reachBack(long version) {
+    return inquirer.reachBack(new ResourceVersion(Long.toString(version))).toCompletableFuture();
+  }
+
+  private static Inquiries.At at(long version) {
+    return new Inquiries.At(new ResourceVersion(Long.toString(version)));
+  }
+
+  @Test
+  void allWhoAskBeforeTheRequestBeginsShareIt() {
+    writer.list(10, A);
+    upstream.probe(new Upstream.Listed("10"));
+    CompletableFuture<Inquiries.Progress> first = progress();
+    CompletableFuture<Inquiries.Progress> second = progress();
+    assertThat(threads).hasSize(1);
+
+    threads.remove().run();
+
+    assertThat(first).isCompletedWithValue(at(10));
+    assertThat(second).isCompletedWithValue(at(10));
+    assertThat(upstream.asked).containsExactly("probe");
+    assertThat(demands.take()).isNull();
+  }
+
+  /** What is under way may have been answered before whoever asks now had its reason to. */
+  @Test
+  void whoAsksWhileOneIsUnderWayGetsTheNext() {
+    writer.list(10, A);
+    upstream.probe(new Upstream.Listed("11")).probe(new Upstream.Listed("12"));
+    List<CompletableFuture<Inquiries.Progress>> second = new ArrayList<>();
+    var _ = progress().thenAccept(found -> second.add(progress()));
+
+    threads.remove().run();
+
+    assertThat(second.getFirst()).isCompletedWithValue(at(12));
+    assertThat(threads).isEmpty();
+  }
+
+  @Test
+  void anApiserverThatIsAheadHasTheReflectorFindOutWhetherThereWasAChange() {
+    writer.list(10, A);
+    upstream.probe(new Upstream.Listed("15"));
+    CompletableFuture<Inquiries.Progress> found = progress();
+
+    threads.remove().run();
+
+    assertThat(found).isCompletedWithValue(at(15));
+    assertThat(upstream.asked).containsExactly("probe", "cut");
+    assertThat(demands.take()).isEqualTo(new Demands.Position());
+  }
+
+  @Test
+  void anApiserverThatWentBackHasTheReflectorListAnew() {
+    writer.list(10, A);
+    upstream.probe(new Upstream.Listed("8"));
+    CompletableFuture<Inquiries.Progress> found = progress();
+
+    threads.remove().run();
+
+    assertThat(found).isCompletedWithValue(at(8));
+    assertThat(demands.take()).isEqualTo(new Demands.Relist("rollback", writer.head()));
+    assertThat(demands.take()).isNull();
+  }
+
+  @Test
+  void anApiserverThatDoesNotAnswerIsUnknown() {
+    writer.list(10, A);
+    upstream.probe(new Upstream.ListFailed(new UpstreamFailure.Transport("away")));
+    CompletableFuture<Inquiries.Progress> found = progress();
+
+    threads.remove().run();
+
+    assertThat(found).isCompletedWithValue(new Inquiries.Unknown("away"));
+  }
+
+  @Test
+  void aStormOfOldTokensIsOneListAtTheOldest() {
+    writer.list(20, A);
+    upstream
+        .listAt(10, A)
+        .briefWatch(
+            sink -> {
+              sink.bookmark("20", Upstream.BookmarkKind.PROGRESS);
+              return new Upstream.WatchOutcome(null);
+            });
+    List<CompletableFuture<Boolean>> answers = new ArrayList<>();
+    for (long version = 19; version >= 10; version--) {
+      answers.add(reachBack(version));
+    }
+    assertThat(threads).hasSize(1);
+
+    threads.remove().run();
+
+    assertThat(answers).allSatisfy(answer -> assertThat(answer).isCompletedWithValue(true));
+    assertThat(upstream.asked).containsExactly("list objects at 10", "brief watch 10");
+    assertThat(outcomes).containsExactly("backfill reached");
+  }
+
+  /** It is one of thousands, and the others are not to get a snapshot for it. */
+  @Test
+  void oneThatIsTooOldDoesNotCostTheOthersTheirs() {
+    writer.list(20, A);
+    upstream
+        .listAt(sink -> new Upstream.ListFailed(new UpstreamFailure.Expired("x")))
+        .listAt(16, A)
+        .briefWatch(
+            sink -> {
+              sink.bookmark("20", Upstream.BookmarkKind.PROGRESS);
+              return new Upstream.WatchOutcome(null);
+            });
+    CompletableFuture<Boolean> old = reachBack(3);
+    CompletableFuture<Boolean> early = reachBack(15);
+    CompletableFuture<Boolean> late = reachBack(16);
+
+    threads.remove().run();
+
+    assertThat(old).isCompletedWithValue(false);
+    assertThat(late).isCompletedWithValue(true);
+    assertThat(early).isDone();
+    assertThat(upstream.asked).startsWith("list objects at 3", "list objects at 16");
+  }
+
+  @Test
+  void whoComesAfterTheEndIsAnsweredToo() {
+    writer.list(20, A);
+    stopped.countDown();
+    CompletableFuture<Boolean> answer = reachBack(10);
+
+    threads.remove().run();
+
+    assertThat(answer).isCompletedWithValue(false);
+    assertThat(upstream.asked).isEmpty();
+  }
+
+  @Test
+  void thePastThatTheApiserverHasIsThereWithinASecondOfAsking() {
+    writer.list(20, A);
+    upstream.listAt(sink -> new Upstream.ListFailed(new UpstreamFailure.Expired("x")));
+    long began = time.source().nanoTime();
+    var answer = reachBack(10);
+    var _ =
+        answer.thenAccept(
+            reached ->
+                assertThat(time.source().nanoTime() - began)
+                    .isEqualTo(Duration.ofSeconds(1).toNanos()));
+
+    threads.remove().run();
+
+    assertThat(answer).isCompletedWithValue(false);
+  }
+}

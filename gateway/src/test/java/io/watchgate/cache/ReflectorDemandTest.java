@@ -1,0 +1,126 @@
+package io.watchgate.cache;
+
+import static io.watchgate.cache.ScriptedUpstream.send;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What is found out beside the watch, and what the reflector does about it. */
+final class ReflectorDemandTest extends ReflectorScript {
+  private Inquiries.Progress ask() {
+    return cache.inquiries().progress().toCompletableFuture().join();
+  }
+
+  @Test
+  void aVersionThatSomebodyWaitsForIsLookedForByABriefWatch() {
+    listed()
+        .watch(
+            sink -> {
+              assertThat(ask()).isEqualTo(new Inquiries.At(new ResourceVersion("17")));
+              return lasting(Duration.ZERO); // cut
+            })
+        .probe(new Upstream.Listed("17"))
+        .briefWatch(
+            sink -> {
+              sink.bookmark("18", Upstream.BookmarkKind.PROGRESS);
+              return new Upstream.WatchOutcome(null);
+            })
+        .watch(
+            sink -> {
+              assertThat(head().version()).hasToString("18");
+              return lasting(Duration.ofMinutes(1));
+            });
+
+    assertThat(afterTheList()).startsWith("watch 10", "probe", "cut", "brief watch 10", "watch 18");
+  }
+
+  @Test
+  void aBriefWatchThatFailsIsAFailureLikeAnother() {
+    listed()
+        .watch(
+            sink -> {
+              var _ = ask();
+              return lasting(Duration.ZERO);
+            })
+        .probe(new Upstream.Listed("17"))
+        .briefWatch(
+            sink -> new Upstream.WatchOutcome(new UpstreamFailure.Expired("compacted meanwhile")))
+        .list(20, A, B);
+
+    assertThat(afterTheList())
+        .startsWith("watch 10", "probe", "cut", "brief watch 10", "list", "watch 20");
+  }
+
+  /** Before, an open watch had to end first: up to an hour in which nothing came. */
+  @Test
+  void aClusterThatWentBackUnderAnOpenWatchIsListedAtOnce() {
+    listed()
+        .watch(
+            sink -> {
+              assertThat(ask()).isEqualTo(new Inquiries.At(new ResourceVersion("7")));
+              return lasting(Duration.ZERO);
+            })
+        .probe(new Upstream.Listed("7"))
+        .list(7, A)
+        .watch(
+            sink -> {
+              assertThat(head().kind()).isEqualTo(Revision.Kind.HISTORY_LOST);
+              return lasting(Duration.ofMinutes(1));
+            });
+
+    assertThat(afterTheList()).startsWith("watch 10", "probe", "cut", "list", "watch 7");
+    assertThat(listedFor).containsExactly("initial", "rollback");
+  }
+
+  /** The cut came before there was a watch to cut. */
+  @Test
+  void aWatchThatIsTakenUpAfterADemandGivesWayToIt() {
+    listed()
+        .watch(
+            sink -> {
+              var _ = ask();
+              sink.opened();
+              throw new AssertionError("went on");
+            })
+        .probe(new Upstream.Listed("7"))
+        .list(7, A);
+
+    assertThat(afterTheList()).startsWith("watch 10", "probe", "cut", "list", "watch 7");
+  }
+
+  /** What was compared is not held any more: a list has been made since. */
+  @Test
+  void aDemandThatAListHasMetAlreadyIsNotMetTwice() {
+    listed()
+        .watch(sink -> new Upstream.WatchOutcome(new UpstreamFailure.Expired("x")))
+        .listing(
+            sink -> {
+              var _ = ask();
+              sink.item(A.bytes());
+              return new Upstream.Listed("20");
+            })
+        .probe(new Upstream.Listed("9"))
+        .watch(sink -> lasting(Duration.ofMinutes(1)));
+
+    assertThat(afterTheList()).startsWith("watch 10", "list", "probe", "cut", "watch 20");
+  }
+
+  @Test
+  void aListThatIsDemandedWhileAnotherStateCameIsPublishedAsADiff() {
+    listed()
+        .watch(
+            sink -> {
+              send(sink, Upstream.EventType.MODIFIED, A.at(12));
+              var _ = ask();
+              return lasting(Duration.ZERO);
+            })
+        .probe(new Upstream.Listed("7"))
+        .list(15, A.at(12));
+
+    var _ = run();
+
+    assertThat(head().kind()).isEqualTo(Revision.Kind.RELIST);
+    assertThat(head().state().size()).isEqualTo(1);
+  }
+}

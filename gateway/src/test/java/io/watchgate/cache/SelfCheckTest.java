@@ -1,0 +1,123 @@
+package io.watchgate.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** The state is what the apiserver has, or it is listed anew. */
+final class SelfCheckTest {
+  private static final SampleObject A = SampleObject.of("n", "a", 5);
+  private static final SampleObject B = SampleObject.of("n", "b", 6);
+
+  private final VirtualTime time = new VirtualTime();
+  private final ScriptedUpstream upstream = new ScriptedUpstream();
+  private final CacheWriter writer = new CacheWriter(CacheWriter.settings(), time.source());
+  private final Demands demands = new Demands(upstream);
+  private final List<String> outcomes = new ArrayList<>();
+
+  /** As often as this; lots are zero: the shortest period of those around. */
+  private void run(Duration every, int times) {
+    CountDownLatch stopped = new CountDownLatch(1);
+    int[] waits = {0};
+    new SelfCheck(
+            upstream,
+            writer.cache(),
+            demands,
+            new CacheMetricsRecorder(new ArrayList<>(), outcomes),
+            every,
+            new Pace(
+                time.source(),
+                () -> 0,
+                (latch, wait) -> {
+                  assertThat(wait).isEqualTo(every.multipliedBy(3).dividedBy(4));
+                  if (waits[0]++ == times) {
+                    stopped.countDown();
+                  }
+                }),
+            stopped)
+        .run();
+  }
+
+  private Demands.@Nullable Demand demand() {
+    return demands.take();
+  }
+
+  @Test
+  void whatIsEqualIsLeftAlone() {
+    writer.list(10, A, B);
+    writer.put(A.at(12));
+    upstream.listAt(12, B, A.at(12));
+
+    run(Duration.ofMinutes(10), 1);
+
+    assertThat(upstream.asked).containsExactly("list metadata at 12");
+    assertThat(outcomes).containsExactly("self-check equal");
+    assertThat(demand()).isNull();
+  }
+
+  @Test
+  void anEventThatGotLostMakesTheReflectorListAnew() {
+    writer.list(10, A, B);
+    upstream.listAt(10, A.at(9), B);
+
+    run(Duration.ofMinutes(10), 1);
+
+    assertThat(outcomes).containsExactly("self-check different");
+    assertThat(demand()).isEqualTo(new Demands.Relist("self_check", writer.head()));
+  }
+
+  @Test
+  void aDeletionThatGotLostIsFoundAsWell() {
+    writer.list(10, A, B);
+    upstream.listAt(10, B);
+
+    run(Duration.ofMinutes(10), 1);
+
+    assertThat(demand()).isEqualTo(new Demands.Relist("self_check", writer.head()));
+  }
+
+  @Test
+  void whatCannotBeComparedSaysNothing() {
+    writer.list(10, A, B);
+    upstream
+        .listAt(sink -> new Upstream.ListFailed(new UpstreamFailure.Expired("x")))
+        .listAt(sink -> new Upstream.ListFailed(new UpstreamFailure.Transport("x")))
+        .listAt(11, A)
+        .listAt(
+            sink -> {
+              sink.item("no object".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+              return new Upstream.Listed("10");
+            })
+        .listAt(
+            sink -> {
+              throw new IllegalStateException("a failure on purpose");
+            });
+
+    run(Duration.ofMinutes(10), 5);
+
+    assertThat(outcomes)
+        .containsExactly(
+            "self-check expired",
+            "self-check failed",
+            "self-check failed",
+            "self-check failed",
+            "self-check failed");
+    assertThat(demand()).isNull();
+  }
+
+  @Test
+  void nothingIsComparedWhileTheApiserverIsAwayOrWhenNobodyWantsIt() {
+    run(Duration.ofMinutes(10), 1);
+    writer.list(10, A, B);
+    run(Duration.ZERO, 0);
+    writer.upstream(UpstreamState.Phase.DISCONNECTED, null);
+    run(Duration.ofMinutes(10), 1);
+
+    assertThat(upstream.asked).isEmpty();
+  }
+}
