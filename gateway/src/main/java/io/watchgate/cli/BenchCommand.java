@@ -150,7 +150,7 @@ final class BenchCommand implements Callable<Integer> {
       return Optional.empty();
     }
     Optional<ChannelCredentials> credentials = server.credentials(narrator);
-    return credentials.map(it -> new Target(server.server().host(), server.server().port(), it));
+    return credentials.map(it -> new Target(server.only().host(), server.only().port(), it));
   }
 
   private int run(Bench bench, BenchProgress progress, Narrator narrator)

@@ -153,8 +153,7 @@ final class CheckCommand implements Callable<Integer> {
   }
 
   private ManagedChannel channel(ChannelCredentials credentials) {
-    return Grpc.newChannelBuilderForAddress(
-            server.server().host(), server.server().port(), credentials)
+    return Grpc.newChannelBuilderForAddress(server.only().host(), server.only().port(), credentials)
         .build();
   }
 

@@ -26,6 +26,7 @@ final class CommandTree {
           "types",
           "bench",
           "check",
+          "manifests",
           "completion",
           "help");
 
@@ -96,6 +97,7 @@ final class CommandTree {
       case "types" -> new TypesCommand(stdio);
       case "bench" -> new BenchCommand(stdio);
       case "check" -> new CheckCommand(stdio);
+      case "manifests" -> new ManifestsCommand(stdio);
       case "compare" -> new CompareCommand(stdio);
       case "yardstick" -> new YardstickCommand(stdio);
       case "completion" -> new CompletionCommand(stdio, this);

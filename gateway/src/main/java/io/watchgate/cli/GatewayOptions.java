@@ -21,7 +21,6 @@ import picocli.CommandLine.Spec;
 
 /** Options that say what the gateway serves, where, and how much it keeps. */
 final class GatewayOptions {
-  private static final Duration DRAIN = Duration.ofSeconds(10);
 
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec command;
@@ -113,6 +112,33 @@ final class GatewayOptions {
   private int probeSeconds;
 
   @Option(
+      names = "--self-check",
+      paramLabel = "MINUTES",
+      defaultValue = "10",
+      description =
+          "How often each type's state is compared with the apiserver's, by a list of its metadata:"
+              + " 0 (never) to 1440. Default: ${DEFAULT-VALUE}.")
+  private int selfCheckMinutes;
+
+  @Option(
+      names = "--drain",
+      paramLabel = "SECONDS",
+      defaultValue = "10",
+      description =
+          "How long streams may take to leave at the end, 1 to 3600; they are told one after the"
+              + " other, 500 a second or faster. Default: ${DEFAULT-VALUE}.")
+  private int drainSeconds;
+
+  @Option(
+      names = "--stream-age",
+      paramLabel = "MINUTES",
+      defaultValue = "30",
+      description =
+          "After about how long a stream is sent to be opened anew, perhaps at another replica: 0"
+              + " (never) to 1440. Default: ${DEFAULT-VALUE}.")
+  private int streamAgeMinutes;
+
+  @Option(
       names = "--drop-managed-fields",
       description =
           "Hold objects without metadata.managedFields, to save memory: then view FULL has none"
@@ -136,9 +162,11 @@ final class GatewayOptions {
         types.stream().map(GatewayOptions::typeName).toList(),
         cache(),
         KubeSettings.DEFAULT,
-        limits.feeds(),
+        limits
+            .feeds()
+            .withStreamAge(Duration.ofMinutes(within("--stream-age", streamAgeMinutes, 0, 1440))),
         limits.streams(),
-        DRAIN);
+        Duration.ofSeconds(within("--drain", drainSeconds, 1, 3600)));
   }
 
   private CacheSettings cache() {
@@ -149,6 +177,8 @@ final class GatewayOptions {
                 (long) within("--history-mib", historyMib, 1, 8192) << 20)
             .withLaggardBytes(limits.laggardBytes())
             .withProbeEvery(Duration.ofSeconds(within("--probe-interval", probeSeconds, 1, 60)))
+            .withSelfCheckEvery(
+                Duration.ofMinutes(within("--self-check", selfCheckMinutes, 0, 1440)))
             .withUnusedAfter(Duration.ofSeconds(within("--unused-after", unusedSeconds, 0, 86400)));
     return dropManagedFields ? settings.withoutManagedFields() : settings;
   }

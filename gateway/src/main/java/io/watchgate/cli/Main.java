@@ -61,7 +61,12 @@ public final class Main implements Runnable {
       System.setProperty(LEAK_DETECTION, "disabled");
     }
     QuickStart.prepare(args);
-    System.exit(run(Stdio.ofProcess(), args));
+    try {
+      System.exit(run(Stdio.ofProcess(), args));
+    } catch (Error e) { // else a gateway that does not serve would be alive for its probes
+      e.printStackTrace();
+      System.exit(ExitCodes.FAILED);
+    }
   }
 
   /** Runs one command line in no terminal; {@code out} is for data only. */

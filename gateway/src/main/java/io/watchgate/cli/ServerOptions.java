@@ -7,20 +7,30 @@ import io.watchgate.client.WatchClient;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** Which gateway, of every command that is a client. */
 final class ServerOptions {
   static final ServerAddress USUAL = new ServerAddress("127.0.0.1", 7443);
 
+  @Spec(Spec.Target.MIXEE)
+  private @Nullable CommandSpec command;
+
   @Option(
       names = "--server",
       paramLabel = "HOST:PORT",
       converter = ServerAddress.Converter.class,
-      description = "The gateway. Default: ${DEFAULT-VALUE}.")
-  private ServerAddress server = USUAL;
+      defaultValue = "127.0.0.1:7443",
+      description =
+          "The gateway; one of its replicas if it is repeated. Default: ${DEFAULT-VALUE}.")
+  private List<ServerAddress> servers = List.of();
 
   @Option(
       names = "--tls",
@@ -33,13 +43,29 @@ final class ServerOptions {
       description = "Connect with TLS; certificates signed by one of this PEM file. Default: none.")
   private @Nullable Path tlsCa;
 
+  /** The gateway, or the first of its replicas. */
   ServerAddress server() {
-    return server;
+    return servers.getFirst();
+  }
+
+  /**
+   * What only one can be asked.
+   *
+   * @throws ParameterException if there are several
+   */
+  ServerAddress only() {
+    if (servers.size() > 1) {
+      throw new ParameterException(
+          Objects.requireNonNull(command).commandLine(),
+          "--server cannot be repeated here: name one replica, or what stands before them");
+    }
+    return server();
   }
 
   /** Empty: the file of authorities is of no use, and the narrator said why. */
   Optional<WatchClient> connect(Narrator narrator) {
-    WatchClient.Builder builder = WatchClient.to(server.host(), server.port());
+    WatchClient.Builder builder = WatchClient.to(server().host(), server().port());
+    servers.stream().skip(1).forEach(other -> builder.and(other.host(), other.port()));
     try {
       if (tlsCa != null) {
         builder.tls(tlsCa);

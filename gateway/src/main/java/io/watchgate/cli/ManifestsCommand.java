@@ -1,0 +1,169 @@
+package io.watchgate.cli;
+
+import io.watchgate.cli.deploy.Manifests;
+import io.watchgate.cli.deploy.ServedType;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code watchgate manifests}: what a cluster is told to run gateways. */
+@Command(
+    name = "manifests",
+    description = {
+      "Prints the manifests that run gateways in a cluster, for kubectl apply -f -: a Deployment of"
+          + " replicas, the rights to read the named types and nothing else, a headless and an"
+          + " ordinary Service, a PodDisruptionBudget and a HorizontalPodAutoscaler.",
+      "The image is built with gateway/deploy/Containerfile."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    sortOptions = false)
+final class ManifestsCommand implements Callable<Integer> {
+  private static final String LABEL = "[a-z]([-a-z0-9]{0,48}[a-z0-9])?";
+
+  private final Stdio stdio;
+
+  @Spec private @Nullable CommandSpec command;
+
+  @Option(
+      names = "--image",
+      paramLabel = "IMAGE",
+      required = true,
+      description = "What the pods run, with its registry and tag.")
+  private String image = "";
+
+  @Option(
+      names = "--type",
+      paramLabel = "TYPE",
+      required = true,
+      description =
+          "What is served, as plural with its group: pods, deployments.apps. May be repeated.")
+  private List<String> types = List.of();
+
+  @Option(
+      names = "--name",
+      paramLabel = "NAME",
+      defaultValue = "watchgate",
+      description = "The name of every object. Default: ${DEFAULT-VALUE}.")
+  private String name = "";
+
+  @Option(
+      names = {"-n", "--namespace"},
+      paramLabel = "NAMESPACE",
+      defaultValue = "watchgate",
+      description = "Where they are; it has to be there. Default: ${DEFAULT-VALUE}.")
+  private String namespace = "";
+
+  @Option(
+      names = "--replicas",
+      paramLabel = "COUNT",
+      defaultValue = "3",
+      description =
+          "How many there are at least, 1 to 100; the autoscaler goes to four times as many."
+              + " Default: ${DEFAULT-VALUE}.")
+  private int replicas;
+
+  @Option(
+      names = "--memory",
+      paramLabel = "QUANTITY",
+      defaultValue = "2Gi",
+      description = "Of a replica, in Mi or Gi. Default: ${DEFAULT-VALUE}.")
+  private String memory = "";
+
+  @Option(
+      names = "--cpu",
+      paramLabel = "QUANTITY",
+      defaultValue = "1",
+      description = "That a replica asks for; there is no limit. Default: ${DEFAULT-VALUE}.")
+  private String cpu = "";
+
+  @Option(
+      names = "--streams-per-replica",
+      paramLabel = "COUNT",
+      defaultValue = "0",
+      description =
+          "Have the autoscaler add replicas beyond so many streams, 0 (by CPU alone) to 1000000."
+              + " Needs an adapter that provides the pods' metric watchgate_streams_counted;"
+              + " without one it would never go down. Default: ${DEFAULT-VALUE}.")
+  private int streamsPerReplica;
+
+  @Option(
+      names = "--tls-secret",
+      paramLabel = "NAME",
+      defaultValue = "watchgate-tls",
+      description =
+          "A secret of type kubernetes.io/tls, its key as PKCS#8, for the names of both Services."
+              + " Default: ${DEFAULT-VALUE}.")
+  private String tlsSecret = "";
+
+  @Option(
+      names = "--insecure",
+      description = "Plaintext: everybody who reaches the port reads what the gateway may read.")
+  private boolean insecure;
+
+  ManifestsCommand(Stdio stdio) {
+    this.stdio = stdio;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    check("--name", name, LABEL, "a name of lower-case letters, digits and -");
+    check(
+        "--namespace",
+        namespace,
+        "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?",
+        "a name of lower-case letters, digits and -");
+    check("--tls-secret", tlsSecret, "[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?", "a secret's name");
+    check("--image", image, "[a-zA-Z0-9][-a-zA-Z0-9./:_@]*", "an image");
+    check("--memory", memory, "[1-9][0-9]{0,5}(Mi|Gi)", "a quantity such as 512Mi or 2Gi");
+    check("--cpu", cpu, "[1-9][0-9]{0,3}|[1-9][0-9]{0,5}m", "a quantity such as 2 or 500m");
+    if (replicas < 1 || replicas > 100) {
+      throw usage("--replicas " + replicas + " is out of range: 1 to 100");
+    }
+    if (streamsPerReplica < 0 || streamsPerReplica > 1_000_000) {
+      throw usage("--streams-per-replica " + streamsPerReplica + " is out of range: 0 to 1000000");
+    }
+    String yaml =
+        new Manifests(
+                new Manifests.Wanted(
+                    name,
+                    namespace,
+                    image,
+                    types.stream().map(this::type).toList(),
+                    replicas,
+                    memory,
+                    cpu,
+                    streamsPerReplica,
+                    insecure ? "" : tlsSecret))
+            .yaml();
+    stdio.out().write(yaml.getBytes(StandardCharsets.UTF_8));
+    stdio.out().flush();
+    return ExitCodes.DONE;
+  }
+
+  private ServedType type(String text) {
+    try {
+      return ServedType.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw usage("--type " + e.getMessage());
+    }
+  }
+
+  private void check(String option, String value, String form, String expected) {
+    if (!value.matches(form)) {
+      throw usage(option + " '" + value + "' is not " + expected);
+    }
+  }
+
+  private ParameterException usage(String message) {
+    return new ParameterException(Objects.requireNonNull(command).commandLine(), message);
+  }
+}

@@ -1,0 +1,167 @@
+package io.watchgate.cli.deploy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The manifests of a gateway, as YAML. Immutable. */
+public final class Manifests {
+  private static final List<String> FILES =
+      List.of("access.yaml", "deployment.yaml", "services.yaml", "scaling.yaml");
+
+  private static final Pattern PLACE = Pattern.compile("\\$\\{(\\w+)}");
+
+  /** How far the autoscaler may go beyond what is there at the start. */
+  private static final int MOST = 4;
+
+  private final Wanted wanted;
+
+  /**
+   * What is to be there.
+   *
+   * @param name of every object
+   * @param types what is served; each has its rule, and is loaded before a replica is ready
+   * @param memory of a replica, as Kubernetes writes it: {@code 2Gi}
+   * @param cpu that a replica asks for
+   * @param streamsPerReplica beyond which the autoscaler adds one, by a metric that an adapter
+   *     provides; 0: by CPU alone
+   * @param tlsSecret of type kubernetes.io/tls; empty: plaintext
+   */
+  public record Wanted(
+      String name,
+      String namespace,
+      String image,
+      List<ServedType> types,
+      int replicas,
+      String memory,
+      String cpu,
+      int streamsPerReplica,
+      String tlsSecret) {
+    public Wanted {
+      types = types.stream().distinct().sorted(Comparator.comparing(ServedType::toString)).toList();
+    }
+  }
+
+  public Manifests(Wanted wanted) {
+    this.wanted = wanted;
+  }
+
+  /** All documents, separated as YAML has it. */
+  public String yaml() {
+    Map<String, String> places =
+        Map.ofEntries(
+            Map.entry("name", wanted.name()),
+            Map.entry("namespace", wanted.namespace()),
+            Map.entry("image", wanted.image()),
+            Map.entry("replicas", Integer.toString(wanted.replicas())),
+            Map.entry("mostReplicas", Integer.toString(MOST * wanted.replicas())),
+            Map.entry("memory", wanted.memory()),
+            Map.entry("cpu", wanted.cpu()),
+            Map.entry("streams", streams()),
+            Map.entry("rules", rules()),
+            Map.entry("arguments", arguments()),
+            Map.entry("mounts", mounts()),
+            Map.entry("volumes", volumes()));
+    List<String> documents = new ArrayList<>();
+    for (String file : FILES) {
+      documents.add(filled(read(file), places));
+    }
+    return String.join("---\n", documents);
+  }
+
+  private static String read(String file) {
+    try (InputStream in = Manifests.class.getResourceAsStream(file)) {
+      return new String(Objects.requireNonNull(in, file).readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A place that is empty leaves no line. */
+  private static String filled(String text, Map<String, String> places) {
+    StringBuilder filled = new StringBuilder();
+    for (String line : text.lines().toList()) {
+      String made =
+          PLACE
+              .matcher(line)
+              .replaceAll(
+                  place ->
+                      Matcher.quoteReplacement(
+                          Objects.requireNonNull(places.get(place.group(1)), place.group())));
+      if (!made.isBlank()) {
+        filled.append(made).append('\n');
+      }
+    }
+    return filled.toString();
+  }
+
+  /** What the gateway reads, and nothing else. */
+  private String rules() {
+    Map<String, List<String>> groups = new TreeMap<>();
+    wanted
+        .types()
+        .forEach(
+            type ->
+                groups
+                    .computeIfAbsent(type.group(), group -> new ArrayList<>())
+                    .add(type.plural()));
+    StringBuilder rules = new StringBuilder();
+    groups.forEach(
+        (group, plurals) -> rule(rules, group, String.join(", ", plurals), "list, watch", ""));
+    rules.append("  # Only for custom resources: their uid and their selectable fields.\n");
+    rule(rules, "apiextensions.k8s.io", "customresourcedefinitions", "get, list", "");
+    rules.append("  # Its uid identifies the cluster in tokens.\n");
+    rule(rules, "", "namespaces", "get", ", resourceNames: [kube-system]");
+    return rules.toString().stripTrailing();
+  }
+
+  private static void rule(
+      StringBuilder rules, String group, String plurals, String verbs, String only) {
+    rules.append(
+        "  - {apiGroups: [\"%s\"], resources: [%s]%s, verbs: [%s]}\n"
+            .formatted(group, plurals, only, verbs));
+  }
+
+  private String arguments() {
+    List<String> arguments = new ArrayList<>();
+    if (wanted.tlsSecret().isEmpty()) {
+      arguments.add("--insecure");
+    } else {
+      arguments.add("--tls-cert=/tls/tls.crt");
+      arguments.add("--tls-key=/tls/tls.key");
+    }
+    wanted.types().forEach(type -> arguments.add("--type=" + type));
+    return String.join("\n", arguments.stream().map(it -> " ".repeat(12) + "- " + it).toList());
+  }
+
+  /** A metric that nobody provides would keep the autoscaler from ever going down. */
+  private String streams() {
+    return wanted.streamsPerReplica() == 0
+        ? ""
+        : "    - type: Pods\n      pods:\n"
+            + "        metric: {name: watchgate_streams_counted}\n"
+            + "        target: {type: AverageValue, averageValue: \"%d\"}"
+                .formatted(wanted.streamsPerReplica());
+  }
+
+  private String mounts() {
+    return wanted.tlsSecret().isEmpty()
+        ? ""
+        : " ".repeat(12) + "- {name: tls, mountPath: /tls, readOnly: true}";
+  }
+
+  private String volumes() {
+    return wanted.tlsSecret().isEmpty()
+        ? ""
+        : " ".repeat(8) + "- {name: tls, secret: {secretName: " + wanted.tlsSecret() + "}}";
+  }
+}

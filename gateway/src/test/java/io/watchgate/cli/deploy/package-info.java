@@ -1,0 +1,4 @@
+@NullMarked
+package io.watchgate.cli.deploy;
+
+import org.jspecify.annotations.NullMarked;
