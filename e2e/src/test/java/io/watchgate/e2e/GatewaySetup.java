@@ -44,7 +44,12 @@ public record GatewaySetup(
               .withRequestTimeout(Duration.ofSeconds(5))
               .with(new KubeSettings.Ages(Duration.ofSeconds(30), Duration.ofMillis(100))),
           new FeedSettings(
-              Duration.ofMillis(300), Duration.ofSeconds(1), FeedSettings.DEFAULTS.limits()));
+              Duration.ofMillis(300),
+              Duration.ofSeconds(2),
+              Duration.ofSeconds(1),
+              Duration.ofSeconds(30),
+              Duration.ofMinutes(30),
+              FeedSettings.DEFAULTS.limits()));
 
   public GatewaySetup with(CacheSettings changed) {
     return new GatewaySetup(context, clusterName, types, changed, kube, feed);

@@ -135,6 +135,50 @@ public final class Apiserver implements AutoCloseable {
     return answer.get("compacted").longValue();
   }
 
+  /** Copies what etcd holds into an empty folder; only while it is stopped. */
+  public void saveData(Path to) {
+    copy(etcd(), to);
+  }
+
+  /** What etcd holds is what was saved: a cluster restored from a backup. Only while stopped. */
+  public void restoreData(Path from) {
+    Path etcd = etcd();
+    delete(etcd);
+    copy(from, etcd);
+  }
+
+  private Path etcd() {
+    if (process != null) {
+      throw new IllegalStateException("it runs; stop it first");
+    }
+    return folder.resolve("etcd");
+  }
+
+  private static void copy(Path from, Path to) {
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path file : files.toList()) {
+        Path copy = to.resolve(from.relativize(file));
+        if (Files.isDirectory(file)) {
+          Files.createDirectories(copy);
+        } else {
+          Files.copy(file, copy);
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void delete(Path folder) {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted((a, b) -> b.compareTo(a)).toList()) {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   @Override
   public void close() {
     if (cluster != null) {
@@ -143,13 +187,7 @@ public final class Apiserver implements AutoCloseable {
     if (process != null) {
       kill();
     }
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted((a, b) -> b.compareTo(a)).toList()) {
-        Files.delete(file);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    delete(folder);
   }
 
   private ApiserverProcess running() {

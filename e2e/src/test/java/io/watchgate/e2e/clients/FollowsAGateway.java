@@ -88,9 +88,10 @@ interface FollowsAGateway {
       gateway = gateway(apiserver);
       front.lead(uri(gateway));
       front.pass(FaultProxy.Manner.PASSING);
-      watch.awaitStory(story -> assertThat(story).filteredOn("SYNCED"::equals).hasSize(2));
+      watch.awaitStory(story -> assertThat(watch.state()).isEqualTo(maps.listed("side=left")));
       maps.churn(random, 30);
       watch.awaitStory(story -> assertThat(watch.state()).isEqualTo(maps.listed("side=left")));
+      assertThat(watch.story()).as("one snapshot").containsOnlyOnce("SYNCED");
       assertThat(watch.program().stop()).isZero();
     } finally {
       gateway.close();

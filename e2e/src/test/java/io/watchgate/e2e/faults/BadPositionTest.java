@@ -134,13 +134,11 @@ final class BadPositionTest {
 
   @Test
   void whatHasNotHappenedYetIsWaitedForAndThenAskedForAgain() {
-    try (Subscriber subscriber = begun()) {
+    try (Subscriber _ = begun()) {
       String far = "9000000000000000000000";
-      ForgedToken token = ForgedToken.of(subscriber.token()).withVersion(far).withOtherDigest();
 
       for (ListAndWatchRequest early :
           new ListAndWatchRequest[] {
-            from(token.bytes()),
             request.toBuilder().setResourceVersion(far).build(),
             request.toBuilder().setMinimumResourceVersion(far).build()
           }) {
@@ -148,6 +146,22 @@ final class BadPositionTest {
         assertThat(answer.summary()).isEqualTo("UNAVAILABLE BEHIND RESUME");
         assertThat(answer.retryAfter()).isPositive();
         assertThat(answer.message()).contains(far);
+      }
+    }
+  }
+
+  /** Nobody is ahead of the apiserver: it must have been restored since. */
+  @Test
+  void aTokenAheadOfTheApiserverIsOfAHistoryThatWasLost() {
+    try (Subscriber subscriber = begun()) {
+      ForgedToken token =
+          ForgedToken.of(subscriber.token())
+              .withVersion("9000000000000000000000")
+              .withOtherDigest();
+      try (Subscriber ahead = gateway.subscribe(from(token.bytes())).begun()) {
+        assertThat(ahead.fold().signals())
+            .containsExactly("OPENED", "SNAPSHOT HISTORY_LOST", "SYNCED");
+        maps.awaitEqual(ahead);
       }
     }
   }

@@ -75,7 +75,7 @@ final class TwoProcessesTest {
   }
 
   @Test
-  void overRestartsOfTheGatewayTheSnapshotIsRight(Apiserver apiserver) {
+  void overRestartsOfTheGatewayEachChangeIsPrinted(Apiserver apiserver) {
     Cluster cluster = apiserver.cluster();
     cluster.createNamespace("restarted");
     Path kubeconfig = apiserver.kubeconfig();
@@ -88,9 +88,7 @@ final class TwoProcessesTest {
       assertThat(first.end("TERM")).isZero();
       assertThat(first.err()).anyMatch(line -> line.endsWith("shutting down"));
       try (Command second = serve(kubeconfig, address)) {
-        String line = watch.awaitErr("with a snapshot at version");
-        assertThat(line)
-            .contains("the gateway is shutting down", "does not reach back that far", "missed");
+        assertThat(watch.awaitErr("reconnected")).contains("the gateway is shutting down");
         awaitPrinted(watch, watch.out().size() + 50);
         assertThat(second.end("KILL")).isEqualTo(128 + 9);
       }
@@ -98,7 +96,7 @@ final class TwoProcessesTest {
         awaitPrinted(watch, watch.out().size() + 50);
         writer.stop();
         awaitEqual(watch, cluster, "restarted");
-        assertThat(watch.err()).filteredOn(BEGAN_AGAIN.asPredicate()).hasSize(2);
+        assertThat(watch.err()).noneMatch(BEGAN_AGAIN.asPredicate());
         assertEachIsPrintedOrAnnounced(writer.log(), watch, BEGAN_AGAIN);
         assertThat(watch.end("INT")).isEqualTo(130);
         assertThat(third.end("TERM")).isZero();

@@ -153,7 +153,7 @@ final class RealUpstreamTest {
     Told paged = new Told();
     Told streamed = new Told();
     try (Upstream upstream = open(cluster, type)) {
-      long listed = version(upstream.list("", paged));
+      long listed = version(upstream.list(paged));
       assertThatThrownBy(() -> upstream.watchList(LIMIT, streamed)).isInstanceOf(Told.Enough.class);
       // Versions are the cluster's, and the apiserver writes leases of its own.
       assertThat(Long.parseLong(streamed.version)).isBetween(listed, version(upstream.probe()));
@@ -170,7 +170,7 @@ final class RealUpstreamTest {
   // ---- refusals
 
   private static UpstreamFailure listFailure(Upstream upstream) {
-    return ((ListFailed) upstream.list("", new Told())).failure();
+    return ((ListFailed) upstream.list(new Told())).failure();
   }
 
   private static UpstreamFailure watchFailure(Upstream upstream, String version) {
@@ -257,12 +257,12 @@ final class RealUpstreamTest {
                 writer.create(Resource.CONFIGMAPS, configMap("default", "e"));
                 apiserver.compact();
               });
-      UpstreamFailure failure = ((ListFailed) upstream.list("", told)).failure();
+      UpstreamFailure failure = ((ListFailed) upstream.list(told)).failure();
       assertThat(failure).isInstanceOf(Expired.class);
       assertThat(failure.message())
           .startsWith("list configmaps: 410 Expired: The provided continue parameter is too old");
       assertThat(told.objects).hasSize(KubeSettings.DEFAULT.sizes().page());
-      assertThat(upstream.list("", new Told())).isInstanceOf(Listed.class);
+      assertThat(upstream.list(new Told())).isInstanceOf(Listed.class);
       WatchOutcome watched = upstream.watch(Long.toString(before), new Told());
       assertThat(watched.failure())
           .isEqualTo(

@@ -1,0 +1,163 @@
+package io.watchgate.e2e.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.watchgate.cli.deploy.Manifests;
+import io.watchgate.cli.deploy.ServedType;
+import io.watchgate.client.WatchClient;
+import io.watchgate.e2e.GatewaySetup;
+import io.watchgate.e2e.GatewayUnderTest;
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.kube.Cluster;
+import io.watchgate.e2e.kube.Json;
+import io.watchgate.proto.v1.ListObjectsRequest;
+import io.watchgate.proto.v1.ResourceType;
+import io.watchgate.proto.v1.Selection;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A real apiserver takes every manifest, and what it grants is enough and no more. */
+@WithApiserver
+final class ClusterManifestsTest {
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+
+  private static final Map<String, String> PATHS =
+      Map.of(
+          "ServiceAccount", "/api/v1/namespaces/%s/serviceaccounts",
+          "Service", "/api/v1/namespaces/%s/services",
+          "ClusterRole", "/apis/rbac.authorization.k8s.io/v1/clusterroles",
+          "ClusterRoleBinding", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
+          "Deployment", "/apis/apps/v1/namespaces/%s/deployments",
+          "PodDisruptionBudget", "/apis/policy/v1/namespaces/%s/poddisruptionbudgets",
+          "HorizontalPodAutoscaler", "/apis/autoscaling/v2/namespaces/%s/horizontalpodautoscalers");
+
+  private static List<String> documents(String namespace, String tlsSecret) {
+    String yaml =
+        new Manifests(
+                new Manifests.Wanted(
+                    namespace,
+                    namespace,
+                    "registry.example/watchgate:1",
+                    Stream.of("configmaps", "deployments.apps").map(ServedType::parse).toList(),
+                    3,
+                    "2Gi",
+                    "1",
+                    tlsSecret.isEmpty() ? 0 : 8_000,
+                    tlsSecret))
+            .yaml();
+    return List.of(yaml.split("(?m)^---\\n"));
+  }
+
+  private static String kind(String document) {
+    Matcher kind = Pattern.compile("(?m)^kind: (\\w+)$").matcher(document);
+    assertThat(kind.find()).as(document).isTrue();
+    return kind.group(1);
+  }
+
+  /** As kubectl creates it, with unknown fields refused. */
+  private static Cluster.Reply create(
+      Cluster cluster, String namespace, String document, String query) {
+    String path = Objects.requireNonNull(PATHS.get(kind(document)), document).formatted(namespace);
+    return cluster.send(
+        "POST",
+        path + "?fieldValidation=Strict" + query,
+        "application/json",
+        "application/yaml",
+        document);
+  }
+
+  @Test
+  void aRealApiserverTakesEachOfThem(Apiserver apiserver) {
+    apiserver.cluster().createNamespace("dry");
+    for (String secret : List.of("watchgate-tls", "")) {
+      List<String> documents = documents("dry", secret);
+      assertThat(documents)
+          .extracting(ClusterManifestsTest::kind)
+          .containsExactly(
+              "ServiceAccount",
+              "ClusterRole",
+              "ClusterRoleBinding",
+              "Deployment",
+              "Service",
+              "Service",
+              "PodDisruptionBudget",
+              "HorizontalPodAutoscaler");
+      assertThat(documents)
+          .allSatisfy(
+              document -> {
+                Cluster.Reply reply = create(apiserver.cluster(), "dry", document, "&dryRun=All");
+                assertThat(reply.code()).as(reply.body()).isEqualTo(201);
+              });
+    }
+  }
+
+  @TempDir private Path folder;
+
+  /** A gateway that signs in as the account of the manifests, by a token as pods have one. */
+  private Path kubeconfigOf(Apiserver apiserver, String account) throws IOException {
+    Cluster.Reply reply =
+        apiserver
+            .cluster()
+            .send(
+                "POST",
+                "/api/v1/namespaces/%s/serviceaccounts/%s/token".formatted(account, account),
+                "application/json",
+                "application/json",
+                "{\"apiVersion\":\"authentication.k8s.io/v1\",\"kind\":\"TokenRequest\"}");
+    assertThat(reply.code()).isEqualTo(201);
+    String token = Json.parse(reply.body()).at("/status/token").textValue();
+    String text =
+        Files.readString(apiserver.kubeconfig())
+            .replaceFirst("token: \\S+", "token: " + token)
+            .replaceAll(
+                "certificate-authority: (?!/)",
+                "certificate-authority: " + apiserver.kubeconfig().getParent() + "/");
+    return Files.writeString(folder.resolve("kubeconfig"), text);
+  }
+
+  private static ListObjectsRequest all(String resource) {
+    return ListObjectsRequest.newBuilder()
+        .setSelection(
+            Selection.newBuilder().setResourceType(ResourceType.newBuilder().setResource(resource)))
+        .build();
+  }
+
+  @Test
+  void theRightsAreEnoughForTheTypesAndForNoOther(Apiserver apiserver) throws Exception {
+    String name = "granted";
+    apiserver.cluster().createNamespace(name);
+    for (String document : documents(name, "").subList(0, 3)) {
+      assertThat(create(apiserver.cluster(), name, document, "").code()).isEqualTo(201);
+    }
+    GatewaySetup setup = GatewaySetup.QUICK.opening("configmaps", "deployments");
+    try (GatewayUnderTest gateway = GatewayUnderTest.start(kubeconfigOf(apiserver, name), setup);
+        WatchClient client = WatchClient.to("127.0.0.1", gateway.port()).build()) {
+      await()
+          .atMost(LIMIT)
+          .ignoreExceptions()
+          .until(
+              () ->
+                  client.listObjects(all("configmaps"), LIMIT).getTotalObjects() >= 0
+                      && client.listObjects(all("deployments"), LIMIT).getTotalObjects() >= 0);
+      await()
+          .atMost(LIMIT)
+          .untilAsserted(
+              () ->
+                  assertThatThrownBy(() -> client.listObjects(all("pods"), LIMIT))
+                      .hasMessageContaining("forbidden"));
+    }
+  }
+}

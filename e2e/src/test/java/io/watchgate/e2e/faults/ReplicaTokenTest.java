@@ -1,0 +1,182 @@
+package io.watchgate.e2e.faults;
+
+import static io.watchgate.e2e.faults.Requests.watch;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.ByteString;
+import io.watchgate.e2e.GatewaySetup;
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.apiserver.OwnApiserver;
+import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.proxy.Damage;
+import io.watchgate.e2e.proxy.DamagingProxy;
+import io.watchgate.proto.v1.Delivery;
+import io.watchgate.proto.v1.LagPolicy;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A token on another replica than the one that sent it, and what a replica does not know. */
+@WithApiserver
+final class ReplicaTokenTest {
+  private static ListAndWatchRequest all(ConfigMaps maps) {
+    return watch("configmaps", maps.namespace()).build();
+  }
+
+  /** Whoever wants every change or the end is told of no gap where a replica was started. */
+  private static ListAndWatchRequest everyChange(ConfigMaps maps) {
+    return all(maps).toBuilder()
+        .setDelivery(Delivery.newBuilder().setLagPolicy(LagPolicy.LAG_POLICY_DISCONNECT))
+        .build();
+  }
+
+  private static List<Integer> numbers(int from, int to) {
+    return IntStream.rangeClosed(from, to).boxed().toList();
+  }
+
+  @Test
+  void aTokenGoesOnWithEachChangeAtAReplicaThatWasStartedLater(Apiserver apiserver) {
+    ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "later");
+    maps.create("a", 0);
+    TestGateway first = TestGateway.start(apiserver.kubeconfig(), GatewaySetup.QUICK);
+    Subscriber before = first.subscribe(everyChange(maps)).begun();
+    maps.count("a", 1, 5);
+    maps.awaitEqual(before);
+    before.close();
+    first.close();
+
+    maps.count("a", 6, 10);
+    maps.create("gone", 0);
+    maps.delete("gone");
+    maps.create("b", 0);
+    try (TestGateway second =
+        TestGateway.start(apiserver.kubeconfig(), GatewaySetup.QUICK.opening("configmaps"))) {
+      await().atMost(Subscriber.LIMIT).until(() -> second.metric("watchgate_synced") == 1);
+      maps.count("a", 11, 15);
+      try (Subscriber after = before.resume(second.channel())) {
+        maps.awaitEqual(after);
+        assertThat(after.fold().signals()).doesNotContain("SNAPSHOT POSITION_EXPIRED");
+        assertThat(after.fold().values(maps.key("a"))).isEqualTo(numbers(1, 15));
+        assertThat(after.fold().values(maps.key("gone"))).isEqualTo(List.of(0));
+      }
+      assertThat(second.metric("watchgate_backfills_total", "outcome=\"reached\"")).isEqualTo(1);
+      assertThat(second.metric("watchgate_snapshots_total")).isZero();
+    }
+  }
+
+  /** Of a type that nothing happens to the apiserver sends a bookmark a minute. */
+  @Test
+  void aVersionOfAnotherTypeIsReachedWithinSeconds(Apiserver apiserver) {
+    ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "other");
+    GatewaySetup setup = GatewaySetup.QUICK.opening("limitranges");
+    try (TestGateway gateway = TestGateway.start(apiserver.kubeconfig(), setup)) {
+      await().atMost(Subscriber.LIMIT).until(() -> gateway.metric("watchgate_synced") == 1);
+      String version = maps.create("a", 0);
+      ListAndWatchRequest request = watch("limitranges").setMinimumResourceVersion(version).build();
+      await()
+          .atMost(Subscriber.LIMIT)
+          .until(
+              () -> {
+                try (Subscriber subscriber = gateway.subscribe(request)) {
+                  await()
+                      .atMost(Subscriber.LIMIT)
+                      .until(
+                          () ->
+                              subscriber.isOver()
+                                  || subscriber.fold().signals().contains("SYNCED"));
+                  return !subscriber.isOver();
+                }
+              });
+      assertThat(gateway.metric("watchgate_lists_total", "type=\"limitranges\"")).isEqualTo(1);
+    }
+  }
+
+  // ---- restored from a backup
+
+  @TempDir private Path backup;
+
+  @Test
+  void aReplicaThatNeverSawTheRestoreKnowsATokenOfTheLostHistory(
+      @OwnApiserver(flags = OwnApiserver.UNCOMPACTED) Apiserver apiserver) {
+    ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "restored");
+    maps.create("a", 0);
+    apiserver.kill();
+    apiserver.saveData(backup);
+    apiserver.start();
+
+    TestGateway first = TestGateway.start(apiserver.kubeconfig(), GatewaySetup.QUICK);
+    Subscriber before = first.subscribe(all(maps)).begun();
+    maps.create("lost", 0);
+    maps.count("a", 1, 60);
+    maps.awaitEqual(before);
+    ByteString token = before.token();
+    before.close();
+    first.close();
+
+    apiserver.kill();
+    apiserver.restoreData(backup);
+    apiserver.start();
+    try (TestGateway young = TestGateway.start(apiserver.kubeconfig(), GatewaySetup.QUICK);
+        Subscriber ahead = before.resume(young.channel())) {
+      awaitLostHistory(ahead);
+      maps.awaitEqual(ahead);
+    }
+
+    // Another history has come by the version of the token, and is further on.
+    maps.count("a", 1, 100);
+    ListAndWatchRequest resumed = all(maps).toBuilder().setResumeToken(token).build();
+    try (TestGateway younger =
+        TestGateway.start(apiserver.kubeconfig(), GatewaySetup.QUICK.opening("configmaps"))) {
+      await().atMost(Subscriber.LIMIT).until(() -> younger.metric("watchgate_synced") == 1);
+      try (Subscriber past = younger.subscribe(resumed)) {
+        awaitLostHistory(past);
+        maps.awaitEqual(past);
+      }
+    }
+  }
+
+  private static void awaitLostHistory(Subscriber subscriber) {
+    await()
+        .atMost(Subscriber.LIMIT)
+        .until(() -> subscriber.fold().signals().contains("SNAPSHOT HISTORY_LOST"));
+  }
+
+  // ---- what got lost on the way to the gateway
+
+  @Test
+  void aChangeThatTheApiserverNeverToldIsFoundAndRepaired(Apiserver apiserver) {
+    ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "untold");
+    maps.create("told", 0);
+    maps.create("untold", 0);
+    GatewaySetup setup =
+        GatewaySetup.QUICK.with(
+            GatewaySetup.QUICK.cache().withSelfCheckEvery(Duration.ofSeconds(1)));
+    try (DamagingProxy proxy = DamagingProxy.before(apiserver);
+        TestGateway gateway = TestGateway.start(proxy.kubeconfig(), setup);
+        Subscriber subscriber = gateway.subscribe(all(maps)).begun()) {
+      await()
+          .atMost(Subscriber.LIMIT)
+          .until(() -> gateway.metric("watchgate_self_checks_total", "\"equal\"") >= 1);
+      assertThat(gateway.metric("watchgate_self_checks_total", "\"different\"")).isZero();
+
+      proxy.damage(
+          new Damage.Edited(
+              Damage.Aim.WATCH,
+              () -> line -> line.contains("\"name\":\"untold\"") ? List.of() : List.of(line)));
+      proxy.cut();
+      await().atMost(Subscriber.LIMIT).until(proxy::isSpent);
+      maps.set("untold", 1);
+      maps.count("told", 1, 3);
+
+      maps.awaitEqual(subscriber);
+      assertThat(gateway.metric("watchgate_self_checks_total", "\"different\"")).isEqualTo(1);
+      assertThat(gateway.metric("watchgate_lists_total", "reason=\"self_check\"")).isEqualTo(1);
+      assertThat(subscriber.fold().signals()).contains("NET_EFFECT UPSTREAM_GAP");
+    }
+  }
+}
