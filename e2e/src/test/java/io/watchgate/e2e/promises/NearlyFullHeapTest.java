@@ -46,6 +46,7 @@ final class NearlyFullHeapTest {
   private static final Duration LONG = Duration.ofMinutes(3);
   private static final int SUBSCRIBERS = 24;
   private static final double RATE = 100;
+  private static final int TRIALS = 5;
 
   private final long seed = Long.getLong("seed", new Random().nextLong());
 
@@ -83,16 +84,25 @@ final class NearlyFullHeapTest {
     }
   }
 
+  /**
+   * Every subscriber may be cut off for all of so short a trial, and then learns what was written
+   * from its snapshot: no change was due to anybody, and the trial is made again.
+   */
   private void assertNothingIsLost(Apiserver apiserver, Adversary adversary) throws Exception {
-    Trial trial =
-        Trial.of(
-            apiserver,
-            adversary,
-            List.of(SubscriberFault.values()),
-            new CheckPlan(SUBSCRIBERS, RATE, WRITES, seed, CheckPlan.USUAL_SETTLE, Duration.ZERO));
-    assertThat(trial.result().holds()).as("seed %d: %s", seed, trial.result().text()).isTrue();
-    assertThat(trial.result().report().of(Promise.COMPLETE).judged()).isPositive();
-    assertThat(trial.faults()).isNotEmpty();
+    long judged = 0;
+    for (int i = 0; i < TRIALS && judged == 0; i++) {
+      Trial trial =
+          Trial.of(
+              apiserver,
+              adversary,
+              List.of(SubscriberFault.values()),
+              new CheckPlan(
+                  SUBSCRIBERS, RATE, WRITES, seed + i, CheckPlan.USUAL_SETTLE, Duration.ZERO));
+      assertThat(trial.result().holds()).as("seed %d: %s", seed, trial.result().text()).isTrue();
+      assertThat(trial.faults()).isNotEmpty();
+      judged = trial.result().report().of(Promise.COMPLETE).judged();
+    }
+    assertThat(judged).as("changes that were due to somebody, seed %d", seed).isPositive();
   }
 
   private static String endOf(Iterator<ListAndWatchResponse> stream) {
