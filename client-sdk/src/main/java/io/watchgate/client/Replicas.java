@@ -1,7 +1,6 @@
 package io.watchgate.client;
 
 import io.grpc.ManagedChannel;
-import io.watchgate.proto.v1.GoingAwayReason;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,13 +14,16 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The replicas of a gateway: streams go round them, and pass over those that do not answer, are
- * about to end, or said that they are behind, as long as there are others. Where all are passed
- * over, each is tried in its turn. Each client begins at another one, else all would be at the
- * first. Thread-safe; looking up a name may block whoever opens a stream.
+ * about to end, have too many streams, or said that they are behind, as long as there are others.
+ * Where all are passed over, each is tried in its turn. Each client begins at another one, else all
+ * would be at the first. Thread-safe; looking up a name may block whoever opens a stream.
  */
 final class Replicas {
   /** As long as a replica that ends is about to be there, or a name to lead to it. */
   static final Duration DRAINING = Duration.ofSeconds(30);
+
+  /** As long as one that has too many streams may need to get rid of them. */
+  static final Duration REBALANCING = Duration.ofSeconds(10);
 
   /** As long as one that is behind, or loads, may need to be up to date. */
   static final Duration BEHIND = Duration.ofSeconds(5);
@@ -141,7 +143,11 @@ final class Replicas {
     for (Target target : targets) {
       if (!closed && replicas.stream().noneMatch(known -> known.target().equals(target))) {
         Backoff backoff = new Backoff(random, FIRST_FAILURE);
-        replicas.add(new Replica(target, connect.apply(target), backoff, timers.nanoTime()));
+        // Anywhere: where several are passed over, the one behind them has their share, and with
+        // the order of the names that would be the same one for all clients.
+        replicas.add(
+            random.nextInt(replicas.size() + 1),
+            new Replica(target, connect.apply(target), backoff, timers.nanoTime()));
       }
     }
     if (first && !replicas.isEmpty()) {
@@ -172,9 +178,15 @@ final class Replicas {
 
   private Duration aside(Replica replica, Interruption cause) {
     if (cause instanceof Interruption.GoingAway goingAway) {
-      return goingAway.reason() == GoingAwayReason.GOING_AWAY_REASON_DRAINING
-          ? DRAINING
-          : Duration.ZERO;
+      return switch (goingAway.reason()) {
+        case GOING_AWAY_REASON_DRAINING -> DRAINING;
+        case GOING_AWAY_REASON_REBALANCING -> REBALANCING;
+        case GOING_AWAY_REASON_STREAM_AGE,
+            GOING_AWAY_REASON_REAUTHENTICATE,
+            GOING_AWAY_REASON_UNSPECIFIED,
+            UNRECOGNIZED ->
+            Duration.ZERO;
+      };
     }
     if (cause instanceof Interruption.Failed failed && failed.error().isFromGateway()) {
       String reason = failed.error().reason();

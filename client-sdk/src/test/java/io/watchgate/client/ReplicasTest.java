@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -84,16 +85,42 @@ class ReplicasTest {
     assertThat(next(300)).filteredOn(A::equals).hasSize(100);
   }
 
+  private Replicas another(int seed) {
+    return new Replicas(
+        () -> known,
+        target -> InProcessChannelBuilder.forName(target.toString()).build(),
+        timers,
+        new Random(seed));
+  }
+
+  /** Else the replica behind those in the order of their names would get what they had. */
+  @Test
+  void whatSeveralHadIsSpreadOverAllThatStay() throws Exception {
+    known = IntStream.rangeClosed(1, 6).mapToObj(i -> new Target("10.0.0." + i, 7443)).toList();
+    Map<Target, Integer> chosen = new HashMap<>();
+    for (int seed = 0; seed < 600; seed++) {
+      Replicas client = another(seed);
+      List<Replica> ending = new ArrayList<>();
+      while (ending.size() < 3) {
+        Replica one = client.choose(null);
+        if (known.indexOf(one.target()) >= 3 && !ending.contains(one)) {
+          ending.add(one);
+        }
+      }
+      ending.forEach(
+          one -> client.interrupted(one, goingAway(GoingAwayReason.GOING_AWAY_REASON_DRAINING)));
+      chosen.merge(client.choose(ending.get(seed % 3)).target(), 1, Integer::sum);
+      client.close();
+    }
+    assertThat(chosen.keySet()).containsExactlyInAnyOrderElementsOf(known.subList(0, 3));
+    assertThat(chosen.values()).allMatch(times -> times > 150 && times < 250);
+  }
+
   @Test
   void clientsDoNotAllBeginAtTheSameOne() throws Exception {
     List<Target> first = new ArrayList<>();
     for (int seed = 0; seed < 100; seed++) {
-      Replicas client =
-          new Replicas(
-              () -> known,
-              target -> InProcessChannelBuilder.forName(target.toString()).build(),
-              timers,
-              new Random(seed));
+      Replicas client = another(seed);
       first.add(client.choose(null).target());
       client.close();
     }
@@ -130,6 +157,17 @@ class ReplicasTest {
 
     assertThat(next(10)).containsOnly(C);
     timers.pass(Replicas.DRAINING);
+    assertThat(next(3)).containsExactlyInAnyOrder(A, B, C);
+  }
+
+  /** Where several send streams away, these are to go where there are fewest. */
+  @Test
+  void oneThatHasTooManyStreamsIsPassedOverUntilItMayHaveFewer() throws Exception {
+    replicas.interrupted(at(A), goingAway(GoingAwayReason.GOING_AWAY_REASON_REBALANCING));
+    replicas.interrupted(at(B), goingAway(GoingAwayReason.GOING_AWAY_REASON_REBALANCING));
+
+    assertThat(next(10)).containsOnly(C);
+    timers.pass(Replicas.REBALANCING);
     assertThat(next(3)).containsExactlyInAnyOrder(A, B, C);
   }
 
