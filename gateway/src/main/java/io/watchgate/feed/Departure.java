@@ -33,6 +33,15 @@ public record Departure(GoingAway signal, Refusal refusal) {
             + " the replicas there are. Resume with the last token.");
   }
 
+  /** Its replica has more streams than others. */
+  public static Departure rebalancing() {
+    return of(
+        GoingAwayReason.GOING_AWAY_REASON_REBALANCING,
+        ErrorReason.ERROR_REASON_REBALANCING,
+        "this replica has more streams than others. Resume with the last token, on another"
+            + " replica.");
+  }
+
   private static Departure of(GoingAwayReason reason, ErrorReason error, String message) {
     return new Departure(
         GoingAway.newBuilder().setReason(reason).setReconnectWithin(ProtoTime.of(WITHIN)).build(),

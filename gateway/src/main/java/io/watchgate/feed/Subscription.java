@@ -10,8 +10,8 @@ import io.watchgate.proto.v1.StreamOpened;
 import io.watchgate.select.Selection;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 /**
  * One stream: what it asked for and how far it has come. It costs its position; it is written to
  * only while its transport is ready, and one that does not read is passed over. Everything but
- * {@link #open}, {@link #wake}, {@link #cancel}, {@link #depart}, {@link #departNow} and {@link
- * #execute} runs on its owner.
+ * {@link #open}, {@link #wake}, {@link #cancel}, {@link #depart}, {@link #departIfCaughtUp}, {@link
+ * #departNow} and {@link #execute} runs on its owner.
  */
 public final class Subscription {
   private static final Logger log = LoggerFactory.getLogger(Subscription.class);
@@ -51,7 +51,7 @@ public final class Subscription {
   /** Made once: a stream is woken for each change that its transport does not take at once. */
   private final Runnable awake = this::awake;
 
-  private final TimeSource time;
+  private final Leaving leaving;
   private final Timers timers;
   private final Patience patience = new Patience();
   private final long arrival;
@@ -59,12 +59,6 @@ public final class Subscription {
   private @Nullable Readers readers;
   private boolean ended;
   private boolean paused;
-
-  /** When it is old enough to be opened anew elsewhere; 0: never. */
-  private final long oldAt;
-
-  /** It is to leave as soon as it stands at a position. */
-  private @Nullable Departure departing;
 
   /** Among the subscriptions of {@link Readers}. */
   int seat;
@@ -126,8 +120,7 @@ public final class Subscription {
     this.bookmarks = new Bookmarks(lease, out);
     this.timers = new Timers(owner.wheel());
     this.arrival = owner.arrival();
-    this.time = environment.time();
-    this.oldAt = oldAt(environment.waits().streamAge());
+    this.leaving = new Leaving(environment.time(), environment.waits().streamAge());
     StreamContext context =
         new StreamContext(
             this,
@@ -143,15 +136,6 @@ public final class Subscription {
     this.batching = delay.isZero() ? null : new Batching(delay, this::after, this::turn);
     StartWaits waits = new StartWaits(environment.waits(), this::after, this::turn);
     this.phase = new AwaitingStart(context, request.start(), waits);
-  }
-
-  /** Up to a fifth earlier or later than others, looked at with each bookmark. */
-  private long oldAt(Duration age) {
-    long nanos = age.toNanos();
-    return nanos == 0
-        ? 0
-        : time.nanoTime()
-            + ThreadLocalRandom.current().nextLong(nanos - nanos / 5, nanos + nanos / 5);
   }
 
   // ---- from any thread
@@ -233,6 +217,22 @@ public final class Subscription {
         });
   }
 
+  /**
+   * Has it go on elsewhere if it has everything; else it stays.
+   *
+   * @param told whether it left; not called if the owner has ended
+   */
+  public void departIfCaughtUp(Departure departure, Consumer<Boolean> told) {
+    execute(
+        () -> {
+          boolean leaves = !ended && Leaving.isCaughtUp(phase);
+          if (leaves) {
+            leave(departure);
+          }
+          told.accept(leaves);
+        });
+  }
+
   /** Runs something of this stream on its owner. */
   void execute(Runnable task) {
     owner.execute(() -> guarded(task));
@@ -305,7 +305,7 @@ public final class Subscription {
         end(over.refusal());
         return;
       }
-      leaveIfDeparting();
+      leaveIfDue();
       if (ended) {
         return;
       }
@@ -438,10 +438,8 @@ public final class Subscription {
   private void bookmarkTick() {
     bookmarks.fallDue();
     nextBookmark();
-    boolean caughtUp = phase instanceof Following && !phase.isBehind();
-    if (oldAt != 0 && caughtUp && time.nanoTime() - oldAt > 0) {
-      departs(Departure.ofAge());
-    }
+    leaving.lookAtAge(phase);
+    leaveIfDue();
     turn();
     if (!ended && endOfCache() instanceof Phase.Ended over) {
       end(over.refusal()); // also one that does not read
@@ -451,17 +449,14 @@ public final class Subscription {
   // ---- the end
 
   private void departs(Departure departure) {
-    departing = departure;
-    leaveIfDeparting();
+    leaving.because(departure);
+    leaveIfDue();
   }
 
-  private void leaveIfDeparting() {
-    Departure departure = departing;
-    if (departure == null || ended) {
-      return;
-    }
-    if (phase.position() != null || phase instanceof AwaitingStart) {
-      leave(departure);
+  private void leaveIfDue() {
+    Departure due = ended ? null : leaving.due(phase);
+    if (due != null) {
+      leave(due);
     }
   }
 

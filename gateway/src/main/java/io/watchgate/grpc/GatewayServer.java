@@ -24,6 +24,9 @@ public final class GatewayServer implements AutoCloseable {
   /** Between two that leave: five hundred a second are no burden for where they go. */
   private static final Duration EACH = Duration.ofMillis(2);
 
+  /** In which all replicas that are to end have heard of it. */
+  private static final Duration HEAD_START = Duration.ofSeconds(1);
+
   private final Server server;
   private final EventLoops loops;
   private final WatchService service;
@@ -52,6 +55,14 @@ public final class GatewayServer implements AutoCloseable {
             .addService(ServerInterceptors.intercept(health.getHealthService(), refusable))
             .addService(
                 ServerInterceptors.intercept(ProtoReflectionServiceV1.newInstance(), refusable));
+    Duration age = context.waits().streamAge();
+    if (!age.isZero()) {
+      // As old as its streams may be: through an address that stands for all replicas, whoever
+      // opens
+      // a stream anew comes to another one only over another connection. Streams stay until they
+      // go.
+      builder.maxConnectionAge(age.toMillis(), TimeUnit.MILLISECONDS);
+    }
     if (tls != null) {
       builder.useTransportSecurity(tls.certificate(), tls.key());
     }
@@ -77,19 +88,42 @@ public final class GatewayServer implements AutoCloseable {
    * Admits nothing more, tells every stream where to go on, one after the other, and ends when all
    * have ended, at the latest after {@code atMost}. Those that are in the middle of a snapshot have
    * most of that time to come to its end.
+   *
+   * <p>They are told after a tenth of that time, at most a second: replicas that end together, and
+   * hear of it one after the other, then admit nobody when the first streams look for another one.
    */
   public void drain(Duration atMost) throws InterruptedException {
     health.enterTerminalState();
     admission.drain();
-    Duration patience = atMost.multipliedBy(4).dividedBy(5);
+    Duration left = atMost;
+    if (service.streams() > 0) {
+      Duration tenth = atMost.dividedBy(10);
+      Duration headStart = tenth.compareTo(HEAD_START) < 0 ? tenth : HEAD_START;
+      Thread.sleep(headStart);
+      left = atMost.minus(headStart);
+    }
+    Duration patience = left.multipliedBy(4).dividedBy(5);
     Duration paced = EACH.multipliedBy(service.streams());
     service.drain(paced.compareTo(patience) < 0 ? paced : patience);
     server.shutdown();
     if (!server.awaitTermination(patience.toMillis(), TimeUnit.MILLISECONDS)) {
       service.drainNow();
-      server.awaitTermination(atMost.minus(patience).toMillis(), TimeUnit.MILLISECONDS);
+      server.awaitTermination(left.minus(patience).toMillis(), TimeUnit.MILLISECONDS);
     }
     close();
+  }
+
+  /** How many streams there are. */
+  public int streams() {
+    return service.streams();
+  }
+
+  /**
+   * Sends so many streams on to other replicas, of those that have everything, the oldest first,
+   * 500 a second. Returns when they are told; how many that were.
+   */
+  public int shed(int count) throws InterruptedException {
+    return service.shed(count, EACH);
   }
 
   /** What requests hold that clients have begun to send and did not complete, in bytes. */

@@ -13,6 +13,10 @@ import io.watchgate.feed.Subscription;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,11 +35,15 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
   private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
   private static final Logger log = LoggerFactory.getLogger(WatchCall.class);
 
+  /** A loop that does not come to it within that time is too busy to be asked. */
+  private static final int ANSWER_SECONDS = 5;
+
   private final ServerCall<Received<ListAndWatchRequest>, Slices> call;
   private final WatchService service;
   private final Owner owner;
   private final StreamPlaces.Client client;
   private final IncomingRequest incoming;
+  private final long number;
 
   /** Until the client has said that it was the only one. */
   private @Nullable Received<ListAndWatchRequest> request;
@@ -53,18 +61,21 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
    * @param owner on whose thread this is made and called
    * @param client whose place this has, until it leaves
    * @param incoming to be told when the request is complete
+   * @param number of streams that came before
    */
   WatchCall(
       ServerCall<Received<ListAndWatchRequest>, Slices> call,
       WatchService service,
       Owner owner,
       StreamPlaces.Client client,
-      IncomingRequest incoming) {
+      IncomingRequest incoming,
+      long number) {
     this.call = call;
     this.service = service;
     this.owner = owner;
     this.client = client;
     this.incoming = incoming;
+    this.number = number;
   }
 
   StreamPlaces.Client client() {
@@ -143,6 +154,28 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
     }
   }
 
+  /**
+   * Sends the client elsewhere if it has everything. Waits for the answer; on a thread that may.
+   */
+  boolean shed(Departure departure) throws InterruptedException {
+    Subscription reader = subscription;
+    if (reader == null || over) {
+      return false;
+    }
+    CompletableFuture<Boolean> left = new CompletableFuture<>();
+    reader.departIfCaughtUp(departure, left::complete);
+    try {
+      return left.get(ANSWER_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException | ExecutionException e) {
+      return false; // its loop is busy, or gone
+    }
+  }
+
+  /** In the order in which they came. */
+  long number() {
+    return number;
+  }
+
   boolean isOver() {
     return over;
   }
@@ -199,7 +232,8 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
   public void end(Refusal refusal) {
     boolean usual =
         refusal.reason() == ErrorReason.ERROR_REASON_DRAINING
-            || refusal.reason() == ErrorReason.ERROR_REASON_STREAM_AGE;
+            || refusal.reason() == ErrorReason.ERROR_REASON_STREAM_AGE
+            || refusal.reason() == ErrorReason.ERROR_REASON_REBALANCING;
     log.atLevel(usual ? Level.DEBUG : Level.INFO)
         .log("{} ends: {}", name(), ErrorModel.name(refusal.reason()));
     close(ErrorModel.exception(refusal));

@@ -15,12 +15,14 @@ import io.watchgate.proto.v1.ListAndWatchRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +39,7 @@ final class WatchService {
   private final ObjectLister lister;
   private final TypeLister types;
   private final Set<WatchCall> open = ConcurrentHashMap.newKeySet();
+  private final AtomicLong numbers = new AtomicLong();
   private volatile Optional<Departure> draining = Optional.empty();
 
   /**
@@ -77,7 +80,8 @@ final class WatchService {
       return new ServerCall.Listener<>() {};
     }
     IncomingRequest incoming = IncomingRequest.current();
-    WatchCall stream = new WatchCall(call, this, owners.get(), client, incoming);
+    WatchCall stream =
+        new WatchCall(call, this, owners.get(), client, incoming, numbers.getAndIncrement());
     incoming.whenRefused(stream::refuse);
     open.add(stream);
     call.setOnReadyThreshold(Transport.READY_BYTES);
@@ -136,6 +140,30 @@ final class WatchService {
   /** Those that are still there end now. */
   void drainNow() {
     draining.ifPresent(departure -> open.forEach(stream -> stream.departNow(departure)));
+  }
+
+  /**
+   * Sends so many on to other replicas, those that came first before the others; who is behind, or
+   * in the middle of a snapshot, stays. One after the other, on this thread, which waits in
+   * between.
+   *
+   * @return how many went
+   */
+  int shed(int count, Duration each) throws InterruptedException {
+    Departure departure = Departure.rebalancing();
+    List<WatchCall> oldest = new ArrayList<>(open);
+    oldest.sort(Comparator.comparingLong(WatchCall::number));
+    int gone = 0;
+    for (WatchCall stream : oldest) {
+      if (gone == count || draining.isPresent()) {
+        break;
+      }
+      if (stream.shed(departure)) {
+        gone++;
+        Thread.sleep(each);
+      }
+    }
+    return gone;
   }
 
   int streams() {

@@ -8,6 +8,7 @@ import com.google.protobuf.MessageLite;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
+import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
@@ -17,12 +18,14 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.SocketAddress;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /** A stream as any client may have it: bytes, and demand by hand. */
 final class RawStream extends ClientCall.Listener<byte[]> {
@@ -130,6 +133,11 @@ final class RawStream extends ClientCall.Listener<byte[]> {
     } catch (InvalidProtocolBufferException e) {
       throw new AssertionError("no response: " + ByteString.copyFrom(bytes), e);
     }
+  }
+
+  /** Of its connection, once there was an answer. */
+  @Nullable SocketAddress localAddress() {
+    return call.getAttributes().get(Grpc.TRANSPORT_ATTR_LOCAL_ADDR);
   }
 
   boolean isSynced() {

@@ -99,6 +99,12 @@ final class ServerFixture implements AutoCloseable {
     }
   }
 
+  /** Holds streams no longer than that. */
+  static ServerFixture aging(Duration streamAge, SampleObject... held) {
+    return new ServerFixture(
+        StreamLimits.DEFAULTS, FeedSettings.DEFAULTS.withStreamAge(streamAge), held);
+  }
+
   /** A connection of its own. */
   ManagedChannel connect() {
     ManagedChannel channel =

@@ -1,0 +1,98 @@
+package io.watchgate.grpc;
+
+import static io.watchgate.grpc.ServerFixture.CONFIG_MAPS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.grpc.ManagedChannel;
+import io.watchgate.cache.SampleObject;
+import io.watchgate.proto.v1.Delivery;
+import io.watchgate.proto.v1.GoingAwayReason;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Streams that are sent on by a server that lives on. */
+final class DepartingStreamsTest {
+  private static final SampleObject OBJECT = SampleObject.of("ns", "a", 50);
+
+  private static final ListAndWatchRequest OFTEN =
+      CONFIG_MAPS.toBuilder()
+          .setDelivery(
+              Delivery.newBuilder()
+                  .setBookmarkInterval(com.google.protobuf.Duration.newBuilder().setSeconds(1)))
+          .build();
+
+  private static RawStream synced(ManagedChannel channel) {
+    RawStream stream = RawStream.open(channel, CONFIG_MAPS);
+    await().until(stream::isSynced);
+    return stream;
+  }
+
+  @Test
+  void thoseThatCameFirstAndHaveEverythingAreShed() throws InterruptedException {
+    try (ServerFixture fixture = new ServerFixture(OBJECT)) {
+      RawStream silent = RawStream.begin(fixture.connect(), RawStream.LIST_AND_WATCH);
+      silent.ask(CONFIG_MAPS.toByteArray());
+      await().until(() -> fixture.places.taken() == 1);
+      List<RawStream> streams = new ArrayList<>();
+      for (int i = 0; i < 10; i++) {
+        streams.add(synced(fixture.connect()));
+      }
+
+      assertThat(fixture.server.shed(4)).isEqualTo(4);
+
+      for (RawStream stream : streams.subList(0, 4)) {
+        stream.assertEnds("UNAVAILABLE REBALANCING RESUME");
+        ListAndWatchResponse last = stream.responses().getLast();
+        assertThat(last.getGoingAway().getReason())
+            .isEqualTo(GoingAwayReason.GOING_AWAY_REASON_REBALANCING);
+        assertThat(last.getResumeToken().isEmpty()).isFalse();
+      }
+      await().until(() -> fixture.server.streams() == 7);
+      assertThat(fixture.server.shed(100))
+          .as("but for the one that has asked nothing")
+          .isEqualTo(6);
+    }
+  }
+
+  @Test
+  void whoCannotReadStaysWithItsGroup() throws InterruptedException {
+    List<SampleObject> many = new ArrayList<>();
+    for (int i = 0; i < 2_000; i++) {
+      many.add(SampleObject.of("ns", "o" + i, 50).padding(2_000));
+    }
+    try (ServerFixture fixture = new ServerFixture(many.toArray(SampleObject[]::new))) {
+      RawStream stalled = RawStream.begin(fixture.connect(), RawStream.LIST_AND_WATCH);
+      stalled.ask(CONFIG_MAPS.toByteArray());
+      stalled.halfClose();
+      stalled.demand(3);
+      await().until(() -> stalled.responses().size() == 3);
+
+      assertThat(fixture.server.shed(1)).isZero();
+
+      stalled.demand(Integer.MAX_VALUE);
+      await().until(stalled::isSynced);
+      assertThat(fixture.server.shed(1)).isEqualTo(1);
+      stalled.assertEnds("UNAVAILABLE REBALANCING RESUME");
+    }
+  }
+
+  @Test
+  void anOldConnectionTakesNoMoreStreamsAndKeepsThoseItHas() {
+    try (ServerFixture fixture = ServerFixture.aging(Duration.ofSeconds(1), OBJECT)) {
+      ManagedChannel channel = fixture.connect();
+      RawStream first = RawStream.open(channel, OFTEN);
+      await().until(first::isSynced);
+
+      await()
+          .untilAsserted(
+              () -> assertThat(synced(channel).localAddress()).isNotEqualTo(first.localAddress()));
+
+      first.assertEnds("UNAVAILABLE STREAM_AGE RESUME"); // with a bookmark, as on a young one
+    }
+  }
+}
