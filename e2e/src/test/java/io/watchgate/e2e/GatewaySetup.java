@@ -1,5 +1,6 @@
 package io.watchgate.e2e;
 
+import io.watchgate.balance.BalanceSettings;
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.TypeName;
 import io.watchgate.feed.FeedSettings;
@@ -7,6 +8,7 @@ import io.watchgate.kube.KubeSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What differs from one test to another of how its gateway is set up.
@@ -14,6 +16,7 @@ import java.util.List;
  * @param context of the kubeconfig; empty: its current one
  * @param clusterName empty: the uid of the cluster
  * @param types opened at the start
+ * @param balance empty: streams stay where they are
  */
 public record GatewaySetup(
     String context,
@@ -21,7 +24,8 @@ public record GatewaySetup(
     List<TypeName> types,
     CacheSettings cache,
     KubeSettings kube,
-    FeedSettings feed) {
+    FeedSettings feed,
+    Optional<BalanceSettings> balance) {
   /** As {@code watchgate serve} has it, but that a lost apiserver is soon asked again. */
   public static final GatewaySetup AS_SERVED =
       new GatewaySetup(
@@ -31,7 +35,8 @@ public record GatewaySetup(
           CacheSettings.forHeap(Runtime.getRuntime().maxMemory())
               .withBackoff(Duration.ofMillis(50), Duration.ofSeconds(1)),
           KubeSettings.DEFAULT,
-          FeedSettings.DEFAULTS);
+          FeedSettings.DEFAULTS,
+          Optional.empty());
 
   /** With waits so short that faults pass quickly. */
   public static final GatewaySetup QUICK =
@@ -49,15 +54,16 @@ public record GatewaySetup(
               Duration.ofSeconds(1),
               Duration.ofSeconds(30),
               Duration.ofMinutes(30),
-              FeedSettings.DEFAULTS.limits()));
+              FeedSettings.DEFAULTS.limits()),
+          Optional.empty());
 
   public GatewaySetup with(CacheSettings changed) {
-    return new GatewaySetup(context, clusterName, types, changed, kube, feed);
+    return new GatewaySetup(context, clusterName, types, changed, kube, feed, balance);
   }
 
   /** Reaches the apiserver as a user who may not read namespaces, so that the cluster is named. */
   public GatewaySetup as(String user) {
-    return new GatewaySetup(user, "a cluster of tests", types, cache, kube, feed);
+    return new GatewaySetup(user, "a cluster of tests", types, cache, kube, feed, balance);
   }
 
   /** Opens types of the core group, or that no other group has, at the start. */
@@ -66,6 +72,11 @@ public record GatewaySetup(
     for (String resource : resources) {
       named.add(new TypeName("", "", resource));
     }
-    return new GatewaySetup(context, clusterName, named, cache, kube, feed);
+    return new GatewaySetup(context, clusterName, named, cache, kube, feed, balance);
+  }
+
+  /** Shares its streams with others of the same group, and looks often. */
+  public GatewaySetup balancing(BalanceSettings with) {
+    return new GatewaySetup(context, clusterName, types, cache, kube, feed, Optional.of(with));
   }
 }

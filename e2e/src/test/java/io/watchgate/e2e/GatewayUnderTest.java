@@ -47,7 +47,8 @@ public final class GatewayUnderTest implements AutoCloseable {
             setup.kube(),
             setup.feed(),
             StreamLimits.DEFAULTS,
-            DRAIN);
+            DRAIN,
+            setup.balance());
     try {
       return new GatewayUnderTest(
           new Gateway(Kubeconfig.load(kubeconfig, setup.context()), settings));

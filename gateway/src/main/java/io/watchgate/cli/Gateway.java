@@ -1,6 +1,8 @@
 package io.watchgate.cli;
 
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.watchgate.balance.BalanceSettings;
+import io.watchgate.balance.Balancer;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeName;
 import io.watchgate.cache.TypeRegistry;
@@ -15,6 +17,9 @@ import io.watchgate.kube.ClusterAccess;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeCluster;
 import io.watchgate.kube.KubeException;
+import io.watchgate.kube.RawApi;
+import io.watchgate.kube.ReplicaLeases;
+import io.watchgate.ops.BalanceGauges;
 import io.watchgate.ops.CacheGauges;
 import io.watchgate.ops.FeedGauges;
 import io.watchgate.ops.Metrics;
@@ -27,6 +32,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledExecutorService;
@@ -45,7 +51,14 @@ public final class Gateway implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Gateway.class);
   private static final Duration RETRY = Duration.ofSeconds(2);
 
+  /** Of what it says to other replicas; two rounds may fail. */
+  private static final int ROUNDS_A_LEASE = 3;
+
   private final GatewaySettings settings;
+
+  /** For what is said to other replicas; null: nothing is. */
+  private final @Nullable RawApi api;
+
   private final KubeCluster cluster;
   private final PrometheusRegistry registry = new PrometheusRegistry();
   private final Metrics metrics = new Metrics(registry);
@@ -58,6 +71,10 @@ public final class Gateway implements AutoCloseable {
   private final CountDownLatch closing = new CountDownLatch(1);
   private volatile String notReady = "starting";
   private volatile @Nullable GatewayServer server;
+  private volatile @Nullable Balancing balancing;
+
+  /** The board is what {@code balancer} writes on. */
+  private record Balancing(ReplicaLeases board, Balancer balancer) {}
 
   /**
    * Makes a gateway and opens the port of the probes; nothing is asked of the apiserver yet.
@@ -68,6 +85,7 @@ public final class Gateway implements AutoCloseable {
   public Gateway(ClusterAccess access, GatewaySettings settings)
       throws ConfigException, IOException {
     this.settings = settings;
+    this.api = settings.balance().isPresent() ? RawApi.of(access, settings.kube()) : null;
     this.cluster = KubeCluster.of(access, settings.kube(), System::nanoTime);
     this.types =
         new TypeRegistry(
@@ -141,6 +159,7 @@ public final class Gateway implements AutoCloseable {
       kept.keep(name);
     }
     ServedTypes served = new ServedTypes(cluster, kept::names);
+    String serverId = serverId();
     GatewayServer started =
         new GatewayServer(
             new GatewayContext(
@@ -154,7 +173,7 @@ public final class Gateway implements AutoCloseable {
                 TimeSource.SYSTEM,
                 metrics,
                 clusterId,
-                serverId(),
+                serverId,
                 version()),
             settings.listen(),
             settings.tls().orElse(null));
@@ -173,7 +192,38 @@ public final class Gateway implements AutoCloseable {
       }
       server = started;
       notReady = "";
+      if (settings.balance().isPresent() && api != null) {
+        balancing = balancing(settings.balance().get(), api, started, serverId);
+      }
     }
+  }
+
+  /** Others count this one once it is ready: before that clients do not find it. */
+  private Balancing balancing(
+      BalanceSettings with, RawApi leases, GatewayServer started, String serverId) {
+    ReplicaLeases board =
+        new ReplicaLeases(
+            leases,
+            with.namespace(),
+            with.group(),
+            serverId,
+            with.every().multipliedBy(ROUNDS_A_LEASE));
+    Balancer.Streams streams =
+        new Balancer.Streams() {
+          @Override
+          public int count() {
+            return notReady().isEmpty() ? started.streams() : -1;
+          }
+
+          @Override
+          public int shed(int count) throws InterruptedException {
+            return started.shed(count);
+          }
+        };
+    Balancer balancer = new Balancer(board, serverId, streams, TimeSource.SYSTEM, with.every());
+    BalanceGauges.register(registry, balancer::replicas);
+    balancer.start();
+    return new Balancing(board, balancer);
   }
 
   private String uid() throws KubeException, InterruptedException {
@@ -250,9 +300,14 @@ public final class Gateway implements AutoCloseable {
     return version == null ? "0" : version;
   }
 
-  /** Names this process; where there is a host name (a pod's), operators find it by that. */
+  /**
+   * Names this process; where there is a host name (a pod's), operators find it by that. Kubernetes
+   * takes it as a part of a name.
+   */
   private static String serverId() {
-    String host = System.getenv().getOrDefault("HOSTNAME", "watchgate");
+    String name = System.getenv().getOrDefault("HOSTNAME", "").toLowerCase(Locale.ROOT);
+    String plain = name.replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
+    String host = plain.isEmpty() ? "watchgate" : plain.substring(0, Math.min(63, plain.length()));
     byte[] random = new byte[4];
     ThreadLocalRandom.current().nextBytes(random);
     return host + "-" + HexFormat.of().formatHex(random);
@@ -268,6 +323,7 @@ public final class Gateway implements AutoCloseable {
       closing.countDown();
     }
     notReady = "shutting down";
+    Thread telling = Thread.ofVirtual().name("last-word").start(this::leaveOthers);
     GatewayServer started = server;
     if (started != null) {
       try {
@@ -277,11 +333,27 @@ public final class Gateway implements AutoCloseable {
         started.close();
       }
     }
+    try {
+      telling.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     kept.close();
     types.close();
     routers.close();
     timer.shutdownNow();
     cluster.close();
     ops.close();
+  }
+
+  /** Streams that come to them soon are not too many for a mean that still counts this one. */
+  private void leaveOthers() {
+    Balancing balanced = balancing;
+    if (balanced != null) {
+      balanced.balancer().close();
+      balanced.board().close();
+    } else if (api != null) {
+      api.close();
+    }
   }
 }

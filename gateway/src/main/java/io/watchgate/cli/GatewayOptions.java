@@ -1,5 +1,6 @@
 package io.watchgate.cli;
 
+import io.watchgate.balance.BalanceSettings;
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.TypeName;
 import io.watchgate.grpc.GatewayServer;
@@ -21,6 +22,7 @@ import picocli.CommandLine.Spec;
 
 /** Options that say what the gateway serves, where, and how much it keeps. */
 final class GatewayOptions {
+  private static final String LABEL = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?";
 
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec command;
@@ -139,6 +141,15 @@ final class GatewayOptions {
   private int streamAgeMinutes;
 
   @Option(
+      names = "--balance",
+      paramLabel = "NAMESPACE/NAME",
+      description =
+          "Share streams evenly with the replicas that say the same: each tells in a Lease of this"
+              + " namespace how many it has, and sends those on that are too many. Default: streams"
+              + " stay where they are.")
+  private String balance = "";
+
+  @Option(
       names = "--drop-managed-fields",
       description =
           "Hold objects without metadata.managedFields, to save memory: then view FULL has none"
@@ -166,7 +177,22 @@ final class GatewayOptions {
             .feeds()
             .withStreamAge(Duration.ofMinutes(within("--stream-age", streamAgeMinutes, 0, 1440))),
         limits.streams(),
-        Duration.ofSeconds(within("--drain", drainSeconds, 1, 3600)));
+        Duration.ofSeconds(within("--drain", drainSeconds, 1, 3600)),
+        balance());
+  }
+
+  private Optional<BalanceSettings> balance() {
+    if (balance.isEmpty()) {
+      return Optional.empty();
+    }
+    if (!balance.matches(LABEL + "/" + LABEL)) {
+      throw usage(
+          "--balance '" + balance + "' is not NAMESPACE/NAME, of lower-case letters, digits and -");
+    }
+    int slash = balance.indexOf('/');
+    return Optional.of(
+        new BalanceSettings(
+            balance.substring(0, slash), balance.substring(slash + 1), BalanceSettings.USUAL));
   }
 
   private CacheSettings cache() {

@@ -1,5 +1,6 @@
 package io.watchgate.cli;
 
+import io.watchgate.balance.BalanceSettings;
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.TypeName;
 import io.watchgate.feed.FeedSettings;
@@ -21,6 +22,7 @@ import java.util.Optional;
  *     the uid
  * @param types opened at the start and kept open; secrets are served only if named here
  * @param drain how long streams may take to end at shutdown
+ * @param balance empty: streams stay where they are
  */
 public record GatewaySettings(
     InetSocketAddress listen,
@@ -32,7 +34,8 @@ public record GatewaySettings(
     KubeSettings kube,
     FeedSettings feed,
     StreamLimits streams,
-    Duration drain) {
+    Duration drain,
+    Optional<BalanceSettings> balance) {
 
   public GatewaySettings {
     types = List.copyOf(types);

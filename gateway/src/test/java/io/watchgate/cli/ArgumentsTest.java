@@ -151,6 +151,8 @@ class ArgumentsTest {
           serve --sandbox --sandbox-listen 0.0.0.0:8080 | --sandbox-listen 0.0.0.0:8080 is not loopback
           demo --sandbox-listen 0.0.0.0:8080 | --sandbox-listen 0.0.0.0:8080 is not loopback
           demo --tls-cert pom.xml --tls-key pom.xml | leave --tls-cert out
+          serve --balance watchgate | 'watchgate' is not NAMESPACE/NAME
+          serve --balance ns/Gate | 'ns/Gate' is not NAMESPACE/NAME
           serve --tls-cert cert.pem | belong together
           serve --tls-key key.pem | belong together
           serve --tls-cert no.pem --tls-key no.pem | no.pem cannot be read

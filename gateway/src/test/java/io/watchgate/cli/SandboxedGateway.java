@@ -34,7 +34,8 @@ final class SandboxedGateway implements AutoCloseable {
                 KubeSettings.DEFAULT,
                 FeedSettings.DEFAULTS,
                 StreamLimits.DEFAULTS,
-                Duration.ofSeconds(1)));
+                Duration.ofSeconds(1),
+                Optional.empty()));
     gateway.start();
   }
 

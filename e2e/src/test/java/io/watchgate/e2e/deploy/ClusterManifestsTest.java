@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.watchgate.balance.BalanceSettings;
 import io.watchgate.cli.deploy.Manifests;
 import io.watchgate.cli.deploy.ServedType;
 import io.watchgate.client.WatchClient;
 import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.GatewayUnderTest;
+import io.watchgate.e2e.MetricsText;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
 import io.watchgate.e2e.kube.Cluster;
@@ -17,6 +19,10 @@ import io.watchgate.proto.v1.ListObjectsRequest;
 import io.watchgate.proto.v1.ResourceType;
 import io.watchgate.proto.v1.Selection;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,6 +46,8 @@ final class ClusterManifestsTest {
           "Service", "/api/v1/namespaces/%s/services",
           "ClusterRole", "/apis/rbac.authorization.k8s.io/v1/clusterroles",
           "ClusterRoleBinding", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
+          "Role", "/apis/rbac.authorization.k8s.io/v1/namespaces/%s/roles",
+          "RoleBinding", "/apis/rbac.authorization.k8s.io/v1/namespaces/%s/rolebindings",
           "Deployment", "/apis/apps/v1/namespaces/%s/deployments",
           "PodDisruptionBudget", "/apis/policy/v1/namespaces/%s/poddisruptionbudgets",
           "HorizontalPodAutoscaler", "/apis/autoscaling/v2/namespaces/%s/horizontalpodautoscalers");
@@ -90,6 +98,8 @@ final class ClusterManifestsTest {
               "ServiceAccount",
               "ClusterRole",
               "ClusterRoleBinding",
+              "Role",
+              "RoleBinding",
               "Deployment",
               "Service",
               "Service",
@@ -135,15 +145,30 @@ final class ClusterManifestsTest {
         .build();
   }
 
+  /** Each has said something, and read what the other said. */
+  private static double replicas(GatewayUnderTest gateway) throws Exception {
+    URI uri = URI.create("http://127.0.0.1:" + gateway.httpPort() + "/metrics");
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      String page =
+          http.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
+              .body();
+      return new MetricsText(page).sum("watchgate_replicas");
+    }
+  }
+
   @Test
   void theRightsAreEnoughForTheTypesAndForNoOther(Apiserver apiserver) throws Exception {
     String name = "granted";
     apiserver.cluster().createNamespace(name);
-    for (String document : documents(name, "").subList(0, 3)) {
+    for (String document : documents(name, "").subList(0, 5)) {
       assertThat(create(apiserver.cluster(), name, document, "").code()).isEqualTo(201);
     }
-    GatewaySetup setup = GatewaySetup.QUICK.opening("configmaps", "deployments");
+    GatewaySetup setup =
+        GatewaySetup.QUICK
+            .opening("configmaps", "deployments")
+            .balancing(new BalanceSettings(name, name, Duration.ofMillis(200)));
     try (GatewayUnderTest gateway = GatewayUnderTest.start(kubeconfigOf(apiserver, name), setup);
+        GatewayUnderTest other = GatewayUnderTest.start(kubeconfigOf(apiserver, name), setup);
         WatchClient client = WatchClient.to("127.0.0.1", gateway.port()).build()) {
       await()
           .atMost(LIMIT)
@@ -158,6 +183,7 @@ final class ClusterManifestsTest {
               () ->
                   assertThatThrownBy(() -> client.listObjects(all("pods"), LIMIT))
                       .hasMessageContaining("forbidden"));
+      await().atMost(LIMIT).until(() -> replicas(gateway) == 2 && replicas(other) == 2);
     }
   }
 }

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -48,7 +49,8 @@ final class ExpiringCredentialsTest {
               .with(
                   new KubeSettings.Watches(
                       Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(30))),
-          GatewaySetup.QUICK.feed());
+          GatewaySetup.QUICK.feed(),
+          Optional.empty());
 
   @TempDir private Path folder;
 

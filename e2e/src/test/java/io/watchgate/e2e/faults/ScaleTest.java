@@ -1,0 +1,137 @@
+package io.watchgate.e2e.faults;
+
+import static io.watchgate.e2e.faults.Requests.watch;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.watchgate.balance.BalanceSettings;
+import io.watchgate.client.WatchClient;
+import io.watchgate.e2e.GatewaySetup;
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.proxy.FaultProxy;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Replicas that come and go, and streams that spread over those there are. */
+@WithApiserver
+@Execution(ExecutionMode.CONCURRENT) // mostly waits
+final class ScaleTest {
+  private static final int CLIENTS = 80;
+  private static final int WATCHES = 3;
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  /** Short beside how long clients avoid who sent them away, which is meant for the usual 10 s. */
+  private static final Duration EVERY = Duration.ofSeconds(1);
+
+  private static final Duration AVOIDED = Duration.ofSeconds(10);
+
+  private final List<FaultProxy> fronts = new ArrayList<>();
+  private final List<TestGateway> gateways = new ArrayList<>();
+  private final List<Located> watches = new ArrayList<>();
+
+  /** Where one is to be; what connects there before is refused. */
+  private void addPlace() throws IOException {
+    FaultProxy front = new FaultProxy(URI.create("http://127.0.0.1:1"));
+    front.pass(FaultProxy.Manner.CUT);
+    fronts.add(front);
+  }
+
+  private void scaleTo(int replicas, Apiserver apiserver, String namespace) {
+    GatewaySetup setup =
+        GatewaySetup.QUICK
+            .opening("configmaps")
+            .balancing(new BalanceSettings(namespace, "gateway", EVERY));
+    while (gateways.size() < replicas) {
+      TestGateway gateway = TestGateway.start(apiserver.kubeconfig(), setup);
+      await().atMost(LIMIT).until(() -> gateway.http("/readyz").statusCode() == 200);
+      FaultProxy front = fronts.get(gateways.size());
+      front.lead(URI.create("http://127.0.0.1:" + gateway.port()));
+      front.pass(FaultProxy.Manner.PASSING);
+      gateways.add(gateway);
+    }
+    List<TestGateway> gone = gateways.subList(replicas, gateways.size());
+    try (var together = Executors.newVirtualThreadPerTaskExecutor()) {
+      gone.forEach(gateway -> together.execute(gateway::close));
+    }
+    gone.clear();
+  }
+
+  private void awaitEven() {
+    double mean = (double) watches.size() / gateways.size();
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(
+            () -> {
+              assertThat(gateways)
+                  .allSatisfy(
+                      gateway -> {
+                        assertThat(gateway.metric("watchgate_streams", "type=\"configmaps\""))
+                            .isBetween(0.8 * mean, 1.2 * mean);
+                        assertThat(gateway.metric("watchgate_replicas")).isEqualTo(gateways.size());
+                      });
+              assertThat(streams()).isEqualTo(watches.size());
+            });
+  }
+
+  private double streams() {
+    return gateways.stream()
+        .mapToDouble(gateway -> gateway.metric("watchgate_streams", "type=\"configmaps\""))
+        .sum();
+  }
+
+  private WatchClient client() {
+    WatchClient.Builder builder = WatchClient.to("127.0.0.1", fronts.getFirst().port());
+    fronts.stream().skip(1).forEach(front -> builder.and("127.0.0.1", front.port()));
+    return builder.build();
+  }
+
+  @Test
+  void fromThreeToSixAndBackStreamsSpreadEvenlyAndNobodyMovesMoreThanTwice(Apiserver apiserver)
+      throws Exception {
+    ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "scale");
+    maps.create("a", 0);
+    try {
+      for (int i = 0; i < 6; i++) {
+        addPlace();
+      }
+      scaleTo(3, apiserver, maps.namespace());
+      for (int i = 0; i < CLIENTS; i++) {
+        WatchClient client = client();
+        for (int j = 0; j < WATCHES; j++) {
+          watches.add(new Located(client, watch("configmaps", maps.namespace()).build()));
+        }
+      }
+      awaitEven();
+
+      scaleTo(6, apiserver, maps.namespace());
+      awaitEven();
+      await()
+          .atMost(LIMIT)
+          .until(() -> watches.stream().allMatch(watch -> watch.hasStayedFor(AVOIDED)));
+      scaleTo(3, apiserver, maps.namespace());
+      awaitEven();
+
+      assertThat(watches)
+          .allSatisfy(
+              watch -> {
+                assertThat(watch.moves()).isLessThanOrEqualTo(2);
+                assertThat(watch.snapshots()).containsExactly("SNAPSHOT_REASON_REQUESTED");
+              });
+      assertThat(watches).anyMatch(watch -> watch.moves() == 2);
+    } finally {
+      watches.forEach(Located::close);
+      gateways.forEach(TestGateway::close);
+      for (FaultProxy front : fronts) {
+        front.close();
+      }
+    }
+  }
+}

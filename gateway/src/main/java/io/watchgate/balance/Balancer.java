@@ -1,0 +1,192 @@
+package io.watchgate.balance;
+
+import io.watchgate.cache.TimeSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Says how many streams this replica has, and sends those on that are too many. */
+public final class Balancer implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Balancer.class);
+
+  /** For so many rounds without a word a replica counts: two may fail. */
+  private static final int SILENT_ROUNDS = 3;
+
+  /** After so many it is not there any more. */
+  private static final int FORGOTTEN_ROUNDS = 60;
+
+  /** What is shed in vain is tried half as often each time, down to every so many rounds. */
+  private static final int RAREST = 64;
+
+  private final Board board;
+  private final Streams streams;
+  private final TimeSource time;
+  private final Duration every;
+  private final Peers peers;
+  private volatile int replicas = 1;
+  private volatile @Nullable Thread thread;
+  private boolean troubled;
+
+  /**
+   * What it said a round before. What it has now may have come since the others spoke last, as to
+   * them: they say so only when it is their turn.
+   */
+  private int told;
+
+  /** When it last sent streams away, and how many; 0: it has not. */
+  private long shedAt;
+
+  private int shed;
+
+  /** How many there were before. */
+  private int before;
+
+  /** Rounds until it may again, and how many that will be if that is in vain, too. */
+  private int pause;
+
+  private int nextPause = 1;
+
+  /** Of this replica. */
+  public interface Streams {
+    /** How many there are; negative: it does not serve yet. */
+    int count();
+
+    /** Sends so many to other replicas, if so many can go; returns how many. */
+    int shed(int count) throws InterruptedException;
+  }
+
+  /**
+   * Does nothing yet.
+   *
+   * @param replica this one's name on the board
+   * @param every about how often it looks
+   */
+  public Balancer(Board board, String replica, Streams streams, TimeSource time, Duration every) {
+    this.board = board;
+    this.streams = streams;
+    this.time = time;
+    this.every = every;
+    this.peers =
+        new Peers(replica, every.multipliedBy(SILENT_ROUNDS), every.multipliedBy(FORGOTTEN_ROUNDS));
+  }
+
+  /** Goes on until it is closed. */
+  public void start() {
+    thread = Thread.ofVirtual().name("balancer").start(this::run);
+  }
+
+  private void run() {
+    try {
+      while (true) {
+        Thread.sleep(around(every));
+        round();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // closed
+    }
+  }
+
+  /** Up to a quarter longer or shorter: replicas do not go in step. */
+  private static Duration around(Duration period) {
+    long nanos = period.toNanos();
+    return Duration.ofNanos(nanos - nanos / 4 + ThreadLocalRandom.current().nextLong(nanos / 2));
+  }
+
+  void round() throws InterruptedException {
+    int own = streams.count();
+    if (own < 0) {
+      return;
+    }
+    try {
+      board.tell(own);
+      long now = time.nanoTime();
+      peers.hear(board.entries(), now);
+      for (String gone : peers.gone(now)) {
+        board.remove(gone);
+      }
+      replicas = peers.streams(now).size() + 1;
+      balance(now, Math.min(own, told));
+      told = own;
+      if (troubled) {
+        troubled = false;
+        log.info("the replicas tell each other again how many streams they have");
+      }
+    } catch (BoardException e) {
+      if (!troubled && !Thread.currentThread().isInterrupted()) {
+        troubled = true;
+        log.warn("streams are not balanced: {}; trying again", e.getMessage());
+      }
+    }
+  }
+
+  private void balance(long now, int own) throws InterruptedException {
+    if (shed > 0 && !peers.haveSpokenSince(shedAt, now)) {
+      return; // where they went is not known yet
+    }
+    if (!peers.haveSpokenSince(now - every.multipliedBy(3).dividedBy(2).toNanos(), now)) {
+      return; // one of them may be gone, and its streams with it
+    }
+    List<Integer> others = peers.streams(now);
+    int surplus = Share.surplus(own, others);
+    if (surplus == 0) {
+      shed = 0;
+      pause = 0;
+      nextPause = 1;
+      return;
+    }
+    if (shed > 0) {
+      look(own);
+    }
+    if (pause > 0) {
+      pause--;
+      return;
+    }
+    before = own;
+    shed = streams.shed(surplus);
+    shedAt = time.nanoTime();
+    if (shed > 0) {
+      log.info(
+          "{} of {} streams were sent to other replicas: {} replicas have {} on average",
+          shed,
+          own,
+          others.size() + 1,
+          own - surplus);
+    }
+  }
+
+  /**
+   * Through an address that stands for all replicas a connection keeps to one of them, and its
+   * streams come back to where they were.
+   */
+  private void look(int own) {
+    if (own > before - shed / 2) {
+      pause = nextPause;
+      nextPause = Math.min(2 * nextPause, RAREST);
+    } else {
+      nextPause = 1;
+    }
+    shed = 0;
+  }
+
+  /** How many are there, as far as this one knows; at least itself. From any thread. */
+  public int replicas() {
+    return replicas;
+  }
+
+  /** Ends it; what this one said is taken off the board by whoever owns that. */
+  @Override
+  public void close() {
+    Thread running = thread;
+    if (running != null) {
+      running.interrupt();
+      try {
+        running.join();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

@@ -1,0 +1,132 @@
+package io.watchgate.kube;
+
+import io.watchgate.balance.Board;
+import io.watchgate.balance.BoardException;
+import io.watchgate.cache.UpstreamFailure;
+import io.watchgate.json.JsonException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A Lease for each replica, with its number of streams as an annotation. Their names begin with
+ * that of the group, and its label finds them. Not thread-safe.
+ */
+public final class ReplicaLeases implements Board, AutoCloseable {
+  static final String GROUP = "watchgate.io/balance";
+  static final String STREAMS = "watchgate.io/streams";
+
+  private static final DateTimeFormatter MICROS =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
+
+  private final RawApi api;
+  private final String collection;
+  private final String group;
+  private final String replica;
+  private final Duration lease;
+
+  /**
+   * @param api closed with this
+   * @param group of letters, digits and -, the same for all replicas, at most 63 long
+   * @param replica this one's name, of the same characters
+   * @param lease how long what is said is good for; for people who look at it
+   */
+  public ReplicaLeases(RawApi api, String namespace, String group, String replica, Duration lease) {
+    this.api = api;
+    this.collection = "apis/coordination.k8s.io/v1/namespaces/" + namespace + "/leases";
+    this.group = group;
+    this.replica = replica;
+    this.lease = lease;
+  }
+
+  @Override
+  public void tell(int streams) throws BoardException {
+    String text =
+        """
+        {"apiVersion":"coordination.k8s.io/v1","kind":"Lease",
+         "metadata":{"name":"%s","labels":{"%s":"%s"},"annotations":{"%s":"%d"}},
+         "spec":{"holderIdentity":"%s","leaseDurationSeconds":%d,"renewTime":"%s"}}
+        """
+            .formatted(
+                name(replica),
+                GROUP,
+                group,
+                STREAMS,
+                streams,
+                replica,
+                Math.max(1, lease.toSeconds()),
+                MICROS.format(Instant.now()));
+    try {
+      try {
+        api.send(RawApi.Message.merge(path(replica), text));
+      } catch (KubeException e) {
+        if (!(e.failure() instanceof UpstreamFailure.TypeGone)) {
+          throw e;
+        }
+        api.send(RawApi.Message.create(collection, text));
+      }
+    } catch (KubeException e) {
+      throw failed(e);
+    }
+  }
+
+  @Override
+  public List<Entry> entries() throws BoardException {
+    String query = "?labelSelector=" + GROUP.replace("/", "%2F") + "%3D" + group;
+    try {
+      byte[] answer = api.send(RawApi.Message.get(collection + query));
+      List<Entry> entries = new ArrayList<>();
+      for (Document item : Document.parse(answer, 0, answer.length).objects("items")) {
+        Document metadata = item.object("metadata");
+        String holder = item.object("spec").text("holderIdentity");
+        if (metadata.text("name").equals(name(holder))) { // else it is nobody's of ours
+          int streams = metadata.object("annotations").number(STREAMS);
+          entries.add(new Entry(holder, metadata.text("resourceVersion"), streams));
+        }
+      }
+      return entries;
+    } catch (KubeException e) {
+      throw failed(e);
+    } catch (JsonException e) {
+      throw new BoardException("the list of Leases cannot be read: " + e.getMessage());
+    }
+  }
+
+  @Override
+  public void remove(String gone) throws BoardException {
+    try {
+      api.send(RawApi.Message.delete(path(gone)));
+    } catch (KubeException e) {
+      if (!(e.failure() instanceof UpstreamFailure.TypeGone)) {
+        throw failed(e);
+      }
+    }
+  }
+
+  private String path(String of) {
+    return collection + "/" + name(of);
+  }
+
+  private String name(String of) {
+    return group + "-" + of;
+  }
+
+  private static BoardException failed(KubeException e) {
+    return new BoardException(String.valueOf(e.getMessage()));
+  }
+
+  /** What this one said goes, and so do the connections. */
+  @Override
+  public void close() {
+    try {
+      remove(replica);
+    } catch (BoardException e) {
+      // Others see it by its silence.
+    } finally {
+      api.close();
+    }
+  }
+}

@@ -1,0 +1,171 @@
+package io.watchgate.balance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.cache.TimeSource;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** When streams are sent away, and when not. */
+final class BalancerTest {
+  private static final Duration EVERY = Duration.ofSeconds(10);
+
+  private final MemoryBoard board = new MemoryBoard();
+  private final List<Replica> replicas = new ArrayList<>();
+  private long now;
+
+  /** Sends away what it is told to; where that goes is up to the test. */
+  private final class Replica implements Balancer.Streams {
+    final Balancer balancer;
+    final List<Integer> shed = new ArrayList<>();
+    int count;
+    boolean comesBack;
+
+    Replica(String name, int count) {
+      this.count = count;
+      this.balancer =
+          new Balancer(
+              board.of(name), name, this, new TimeSource(InstantSource.system(), () -> now), EVERY);
+      replicas.add(this);
+    }
+
+    @Override
+    public int count() {
+      return count;
+    }
+
+    @Override
+    public int shed(int surplus) {
+      shed.add(surplus);
+      count -= comesBack ? 0 : surplus;
+      return surplus;
+    }
+  }
+
+  private void rounds(int times) throws InterruptedException {
+    for (int i = 0; i < times; i++) {
+      for (Replica replica : replicas) {
+        replica.balancer.round();
+      }
+      now += EVERY.toNanos();
+    }
+  }
+
+  @Test
+  void theSurplusOverTheMeanGoes() throws InterruptedException {
+    Replica full = new Replica("a", 100);
+    Replica other = new Replica("b", 20);
+
+    rounds(3);
+
+    assertThat(full.shed).first().isEqualTo(40);
+    assertThat(other.shed).isEmpty();
+    assertThat(full.balancer.replicas()).isEqualTo(2);
+  }
+
+  @Test
+  void aReplicaThatIsAloneKeepsWhatItHas() throws InterruptedException {
+    Replica alone = new Replica("a", 100);
+
+    rounds(5);
+
+    assertThat(alone.shed).isEmpty();
+    assertThat(alone.balancer.replicas()).isEqualTo(1);
+  }
+
+  @Test
+  void whatWasFoundOnTheBoardCountsOnceItIsSaidAnew() throws InterruptedException {
+    Replica died = new Replica("dead", 0);
+    rounds(1);
+    replicas.remove(died);
+    Replica full = new Replica("a", 100);
+
+    rounds(5);
+
+    assertThat(full.shed).isEmpty();
+  }
+
+  @Test
+  void oneThatFellSilentCountsNoMoreAndIsTakenOffTheBoard() throws InterruptedException {
+    Replica full = new Replica("a", 20);
+    Replica empty = new Replica("b", 20);
+    rounds(3);
+    assertThat(full.balancer.replicas()).isEqualTo(2);
+
+    replicas.remove(empty);
+    rounds(3);
+    full.count = 1_000;
+    rounds(3);
+    assertThat(full.shed).isEmpty();
+    assertThat(full.balancer.replicas()).isEqualTo(1);
+    assertThat(board.replicas()).contains("b");
+
+    rounds(60);
+    assertThat(board.replicas()).containsExactly("a");
+  }
+
+  @Test
+  void nothingFurtherGoesBeforeTheOthersHaveSaidWhatTheyGot() throws InterruptedException {
+    Replica full = new Replica("a", 100);
+    Replica silent = new Replica("b", 20);
+    rounds(2);
+    full.balancer.round();
+    int times = full.shed.size();
+    assertThat(times).isEqualTo(1);
+
+    full.count = 100;
+    full.balancer.round();
+    full.balancer.round();
+    assertThat(full.shed).hasSize(1);
+
+    now++;
+    silent.balancer.round();
+    full.balancer.round();
+    full.balancer.round();
+    assertThat(full.shed).hasSize(2);
+  }
+
+  @Test
+  void whatComesBackIsSentAwayLessAndLessOften() throws InterruptedException {
+    Replica full = new Replica("a", 100);
+    full.comesBack = true;
+    Replica other = new Replica("b", 20);
+
+    rounds(1_000);
+
+    assertThat(full.shed).hasSizeBetween(10, 25).containsOnly(40);
+    assertThat(other.shed).isEmpty();
+  }
+
+  @Test
+  void whileTheBoardIsAwayNothingMoves() throws InterruptedException {
+    Replica full = new Replica("a", 20);
+    Replica other = new Replica("b", 20);
+    rounds(3);
+
+    board.away = true;
+    full.count = 1_000;
+    rounds(10);
+    assertThat(full.shed).isEmpty();
+
+    board.away = false;
+    rounds(4);
+    assertThat(full.shed).isNotEmpty();
+    assertThat(other.shed).isEmpty();
+  }
+
+  @Test
+  void oneThatDoesNotServeYetSaysNothing() throws InterruptedException {
+    Replica starting = new Replica("a", -1);
+
+    rounds(3);
+    assertThat(board.replicas()).isEmpty();
+
+    starting.count = 0;
+    rounds(1);
+    assertThat(board.replicas()).containsExactly("a");
+  }
+}

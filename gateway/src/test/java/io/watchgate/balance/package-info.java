@@ -1,0 +1,4 @@
+@NullMarked
+package io.watchgate.balance;
+
+import org.jspecify.annotations.NullMarked;
