@@ -102,6 +102,11 @@ final class Replicas {
     return !closed && replicas.contains(replica) && replica.failures == 0 && !isAside(replica);
   }
 
+  /** Whether there is another one that nothing speaks against. */
+  synchronized boolean hasOther(Replica replica) {
+    return replicas.stream().anyMatch(other -> other != replica && isGood(other));
+  }
+
   private boolean isAside(Replica replica) {
     return timers.nanoTime() - replica.notBefore < 0;
   }
@@ -190,9 +195,11 @@ final class Replicas {
     }
     if (cause instanceof Interruption.Failed failed && failed.error().isFromGateway()) {
       String reason = failed.error().reason();
-      return reason.equals("DRAINING")
-          ? DRAINING
-          : ITS_OWN.contains(reason) ? BEHIND : Duration.ZERO;
+      return switch (reason) {
+        case "DRAINING" -> DRAINING;
+        case "REBALANCING" -> REBALANCING;
+        default -> ITS_OWN.contains(reason) ? BEHIND : Duration.ZERO;
+      };
     }
     return cause instanceof Interruption.GroupTooLarge ? Duration.ZERO : unreached(replica);
   }

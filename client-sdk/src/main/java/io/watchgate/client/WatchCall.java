@@ -17,6 +17,9 @@ import org.slf4j.LoggerFactory;
  * owner, a {@link SerialExecutor}, so the fields need no lock.
  */
 public final class WatchCall implements AutoCloseable {
+  /** A feature (watch.proto): a replica with too many streams may send this to another one. */
+  private static final String KNOWS_REPLICAS = "replicas";
+
   private final Replicas replicas;
   private final Timers timers;
   private final SerialExecutor owner;
@@ -129,7 +132,9 @@ public final class WatchCall implements AutoCloseable {
     stream =
         new WatchStream(
             this, chosen.connection(), timers, owner, maxGroupBytes, request.getDelivery());
-    stream.open(nextRequest());
+    ListAndWatchRequest next = nextRequest();
+    stream.open(
+        replicas.hasOther(chosen) ? next.toBuilder().addFeatures(KNOWS_REPLICAS).build() : next);
   }
 
   /** The replica admitted the stream. */
@@ -232,6 +237,11 @@ public final class WatchCall implements AutoCloseable {
   private Duration delay(Interruption cause, int attempts, boolean elsewhere) {
     if (cause instanceof Interruption.GoingAway goingAway) {
       return backoff.within(goingAway.within());
+    }
+    if (cause instanceof Interruption.Failed failed
+        && failed.error().reason().equals("REBALANCING")
+        && elsewhere) {
+      return backoff.within(failed.error().retryAfter()); // the other one waits for it
     }
     Duration atLeast =
         cause instanceof Interruption.Failed failed && !elsewhere

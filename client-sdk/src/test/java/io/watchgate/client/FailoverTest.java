@@ -104,6 +104,24 @@ class FailoverTest {
     assertThat(asked.nothingWaits()).isTrue();
   }
 
+  /** Only who can go elsewhere may be refused for the number of streams. */
+  @Test
+  void itSaysThatItKnowsAnotherReplicaUntilThatOneSendsItAwayToo() {
+    client.watch(ALL, listener);
+    ScriptedGateway asked = whoIsAsked();
+    ScriptedGateway.Stream first = asked.next();
+    assertThat(first.request().getFeaturesList()).containsExactly("replicas");
+    first.fail(Status.Code.UNAVAILABLE, "REBALANCING", "RESUME", Duration.ofMillis(100));
+    assertThat(listener.next(WatchUpdate.Interrupted.class).delay())
+        .isLessThanOrEqualTo(Duration.ofMillis(100));
+    timers.runNext();
+
+    ScriptedGateway.Stream second = other(asked).next();
+    assertThat(second.request().getFeaturesList()).isEmpty();
+    second.snapshot(10, "a");
+    listener.until(WatchUpdate.SnapshotComplete.class);
+  }
+
   /** What it says of waiting holds for itself. */
   @Test
   void whatIsBehindIsLeftForTheOtherWithoutTheWaitThatItAskedFor() {

@@ -2,7 +2,6 @@ package io.watchgate.balance;
 
 import io.watchgate.cache.TimeSource;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,6 +23,7 @@ public final class Balancer implements AutoCloseable {
   private final Board board;
   private final Streams streams;
   private final TimeSource time;
+  private final BalanceSettings.Pace pace;
   private final Duration every;
   private final Peers peers;
   private volatile int replicas = 1;
@@ -31,10 +31,14 @@ public final class Balancer implements AutoCloseable {
   private boolean troubled;
 
   /**
-   * What it said a round before. What it has now may have come since the others spoke last, as to
-   * them: they say so only when it is their turn.
+   * What it had a round before, and two rounds before, and when that was. What has come since may
+   * have come from one who is gone, or be of what others have got as well and have not said yet.
    */
-  private int told;
+  private int once;
+
+  private int twice;
+  private long onceAt;
+  private long twiceAt;
 
   /** When it last sent streams away, and how many; 0: it has not. */
   private long shedAt;
@@ -54,21 +58,30 @@ public final class Balancer implements AutoCloseable {
     /** How many there are; negative: it does not serve yet. */
     int count();
 
-    /** Sends so many to other replicas, if so many can go; returns how many. */
-    int shed(int count) throws InterruptedException;
+    /**
+     * Sends so many to other replicas, if so many can go, and if that does not take too long.
+     *
+     * @param age that they have at least
+     * @return how many went
+     */
+    int shed(int count, Duration age, Duration within) throws InterruptedException;
+
+    /** Takes no more than so many of those who can go elsewhere. */
+    void limit(int count);
   }
 
   /**
    * Does nothing yet.
    *
    * @param replica this one's name on the board
-   * @param every about how often it looks
    */
-  public Balancer(Board board, String replica, Streams streams, TimeSource time, Duration every) {
+  public Balancer(
+      Board board, String replica, Streams streams, TimeSource time, BalanceSettings.Pace pace) {
     this.board = board;
     this.streams = streams;
     this.time = time;
-    this.every = every;
+    this.pace = pace;
+    this.every = pace.every();
     this.peers =
         new Peers(replica, every.multipliedBy(SILENT_ROUNDS), every.multipliedBy(FORGOTTEN_ROUNDS));
   }
@@ -98,40 +111,61 @@ public final class Balancer implements AutoCloseable {
   void round() throws InterruptedException {
     int own = streams.count();
     if (own < 0) {
+      rest();
       return;
     }
+    long now;
     try {
       board.tell(own);
-      long now = time.nanoTime();
+      now = time.nanoTime();
       peers.hear(board.entries(), now);
-      for (String gone : peers.gone(now)) {
-        board.remove(gone);
-      }
-      replicas = peers.streams(now).size() + 1;
-      balance(now, Math.min(own, told));
-      told = own;
-      if (troubled) {
-        troubled = false;
-        log.info("the replicas tell each other again how many streams they have");
-      }
     } catch (BoardException e) {
-      if (!troubled && !Thread.currentThread().isInterrupted()) {
-        troubled = true;
-        log.warn("streams are not balanced: {}; trying again", e.getMessage());
-      }
+      rest();
+      trouble(e);
+      return;
+    }
+    replicas = peers.streams(now).size() + 1;
+    Share share = share(own, now);
+    streams.limit(share.limit());
+    balance(share, now, own);
+    clean(now);
+    if (troubled) {
+      troubled = false;
+      log.info("the replicas tell each other again how many streams they have");
     }
   }
 
-  private void balance(long now, int own) throws InterruptedException {
+  /** Knows nothing of the others, and so leaves streams where they are. */
+  private void rest() {
+    replicas = 1;
+    once = 0;
+    twice = 0;
+    streams.limit(Share.NO_LIMIT);
+  }
+
+  private void trouble(BoardException e) {
+    if (!troubled && !Thread.currentThread().isInterrupted()) {
+      troubled = true;
+      log.warn("streams are not balanced: {}; trying again", e.getMessage());
+    }
+  }
+
+  /** Of two rounds before, if all have spoken since: who has not may be gone. */
+  private Share share(int own, long now) {
+    int least = Math.min(own, Math.min(once, twice));
+    boolean known = peers.haveSpokenSince(twiceAt, now);
+    twice = once;
+    twiceAt = onceAt;
+    once = own;
+    onceAt = now;
+    return known ? Share.of(least, peers.streams(now)) : Share.ENOUGH;
+  }
+
+  private void balance(Share share, long now, int own) throws InterruptedException {
     if (shed > 0 && !peers.haveSpokenSince(shedAt, now)) {
       return; // where they went is not known yet
     }
-    if (!peers.haveSpokenSince(now - every.multipliedBy(3).dividedBy(2).toNanos(), now)) {
-      return; // one of them may be gone, and its streams with it
-    }
-    List<Integer> others = peers.streams(now);
-    int surplus = Share.surplus(own, others);
-    if (surplus == 0) {
+    if (share.surplus() == 0) {
       shed = 0;
       pause = 0;
       nextPause = 1;
@@ -145,15 +179,21 @@ public final class Balancer implements AutoCloseable {
       return;
     }
     before = own;
-    shed = streams.shed(surplus);
+    shed = streams.shed(share.surplus(), pace.settled(), every.dividedBy(2));
     shedAt = time.nanoTime();
     if (shed > 0) {
-      log.info(
-          "{} of {} streams were sent to other replicas: {} replicas have {} on average",
-          shed,
-          own,
-          others.size() + 1,
-          own - surplus);
+      log.info("{} of {} streams were sent to other replicas, of {} in all", shed, own, replicas);
+    }
+  }
+
+  /** What those who are gone have said is of no use; whether it can be removed is not, either. */
+  private void clean(long now) {
+    try {
+      for (String gone : peers.gone(now)) {
+        board.remove(gone);
+      }
+    } catch (BoardException e) {
+      log.debug("a replica that is gone cannot be removed", e);
     }
   }
 

@@ -1,22 +1,41 @@
 package io.watchgate.balance;
 
 import java.util.Collection;
+import java.util.Collections;
 
-/** How many of a replica's streams are too many. */
-final class Share {
-  /** Of the mean: less is not worth that anybody moves, and within what is promised (20 %). */
+/**
+ * What a replica's streams are beside those of the others.
+ *
+ * @param surplus how many are to go elsewhere
+ * @param limit beyond which no more are taken from those who can go elsewhere
+ */
+record Share(int surplus, int limit) {
+  static final int NO_LIMIT = Integer.MAX_VALUE;
+
+  /** Of the mean: less is not worth that anybody moves. */
   private static final double TOLERATED = 0.1;
 
   /** Where there are few streams, a tenth is nothing. */
   private static final int FEWEST = 4;
 
-  private Share() {}
+  /** All is well, or nothing is known. */
+  static final Share ENOUGH = new Share(0, NO_LIMIT);
 
-  /** What {@code own} has beyond the mean of all; 0 if it is not clearly more. */
-  static int surplus(int own, Collection<Integer> others) {
+  /**
+   * Once one of them has clearly more than the mean, or clearly less, whatever is above the mean
+   * goes: one that is new among many lacks much, of which none of the others has much too much.
+   */
+  static Share of(int own, Collection<Integer> others) {
+    if (others.isEmpty()) {
+      return ENOUGH;
+    }
     long sum = own + others.stream().mapToLong(Integer::longValue).sum();
     double mean = (double) sum / (others.size() + 1);
-    double surplus = own - mean;
-    return surplus > Math.max(TOLERATED * mean, FEWEST) ? (int) surplus : 0;
+    double tolerated = Math.max(TOLERATED * mean, FEWEST);
+    boolean oneLacks = mean - Collections.min(others) > tolerated;
+    boolean tooMany = own - mean > tolerated;
+    return new Share(
+        oneLacks || tooMany ? (int) Math.max(0, own - mean) : 0,
+        oneLacks ? (int) Math.ceil(mean) : NO_LIMIT);
   }
 }

@@ -54,6 +54,12 @@ public final class Gateway implements AutoCloseable {
   /** Of what it says to other replicas; two rounds may fail. */
   private static final int ROUNDS_A_LEASE = 3;
 
+  /** Those whom it could not be said to notice by themselves. */
+  private static final Duration LAST_WORD = Duration.ofSeconds(2);
+
+  /** Others wait for the next word anyway. */
+  private static final Duration LEASE_TIMEOUT = Duration.ofSeconds(5);
+
   private final GatewaySettings settings;
 
   /** For what is said to other replicas; null: nothing is. */
@@ -85,7 +91,10 @@ public final class Gateway implements AutoCloseable {
   public Gateway(ClusterAccess access, GatewaySettings settings)
       throws ConfigException, IOException {
     this.settings = settings;
-    this.api = settings.balance().isPresent() ? RawApi.of(access, settings.kube()) : null;
+    this.api =
+        settings.balance().isPresent()
+            ? RawApi.of(access, settings.kube().withRequestTimeout(LEASE_TIMEOUT))
+            : null;
     this.cluster = KubeCluster.of(access, settings.kube(), System::nanoTime);
     this.types =
         new TypeRegistry(
@@ -111,6 +120,7 @@ public final class Gateway implements AutoCloseable {
         places::taken,
         places::mostTakenByOne);
     FeedGauges.register(registry, routers, settings.feed().limits());
+    BalanceGauges.register(registry, this::replicas);
     this.ops = probes();
     ops.start();
   }
@@ -127,6 +137,9 @@ public final class Gateway implements AutoCloseable {
     try {
       return new OpsServer(settings.httpListen(), registry, this::notReady);
     } catch (IOException e) {
+      if (api != null) {
+        api.close();
+      }
       throw taken("--http-listen", settings.httpListen(), e);
     }
   }
@@ -198,6 +211,11 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
+  private int replicas() {
+    Balancing balanced = balancing;
+    return balanced == null ? 1 : balanced.balancer().replicas();
+  }
+
   /** Others count this one once it is ready: before that clients do not find it. */
   private Balancing balancing(
       BalanceSettings with, RawApi leases, GatewayServer started, String serverId) {
@@ -207,7 +225,7 @@ public final class Gateway implements AutoCloseable {
             with.namespace(),
             with.group(),
             serverId,
-            with.every().multipliedBy(ROUNDS_A_LEASE));
+            with.pace().every().multipliedBy(ROUNDS_A_LEASE));
     Balancer.Streams streams =
         new Balancer.Streams() {
           @Override
@@ -216,12 +234,16 @@ public final class Gateway implements AutoCloseable {
           }
 
           @Override
-          public int shed(int count) throws InterruptedException {
-            return started.shed(count);
+          public int shed(int count, Duration age, Duration within) throws InterruptedException {
+            return started.shed(count, age, within);
+          }
+
+          @Override
+          public void limit(int count) {
+            started.limit(count);
           }
         };
-    Balancer balancer = new Balancer(board, serverId, streams, TimeSource.SYSTEM, with.every());
-    BalanceGauges.register(registry, balancer::replicas);
+    Balancer balancer = new Balancer(board, serverId, streams, TimeSource.SYSTEM, with.pace());
     balancer.start();
     return new Balancing(board, balancer);
   }
@@ -334,9 +356,12 @@ public final class Gateway implements AutoCloseable {
       }
     }
     try {
-      telling.join();
+      telling.join(LAST_WORD);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+    if (api != null) {
+      api.close();
     }
     kept.close();
     types.close();
@@ -351,9 +376,7 @@ public final class Gateway implements AutoCloseable {
     Balancing balanced = balancing;
     if (balanced != null) {
       balanced.balancer().close();
-      balanced.board().close();
-    } else if (api != null) {
-      api.close();
+      balanced.board().withdraw();
     }
   }
 }

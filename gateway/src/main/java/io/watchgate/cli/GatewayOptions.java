@@ -136,8 +136,9 @@ final class GatewayOptions {
       paramLabel = "MINUTES",
       defaultValue = "30",
       description =
-          "After about how long a stream is sent to be opened anew, perhaps at another replica: 0"
-              + " (never) to 1440. Default: ${DEFAULT-VALUE}.")
+          "After about how long a stream is sent to be opened anew, perhaps at another replica, and"
+              + " a connection takes no further streams: 0 (never) to 1440. Default:"
+              + " ${DEFAULT-VALUE}.")
   private int streamAgeMinutes;
 
   @Option(
@@ -192,7 +193,7 @@ final class GatewayOptions {
     int slash = balance.indexOf('/');
     return Optional.of(
         new BalanceSettings(
-            balance.substring(0, slash), balance.substring(slash + 1), BalanceSettings.USUAL));
+            balance.substring(0, slash), balance.substring(slash + 1), BalanceSettings.Pace.USUAL));
   }
 
   private CacheSettings cache() {

@@ -57,10 +57,8 @@ public final class GatewayServer implements AutoCloseable {
                 ServerInterceptors.intercept(ProtoReflectionServiceV1.newInstance(), refusable));
     Duration age = context.waits().streamAge();
     if (!age.isZero()) {
-      // As old as its streams may be: through an address that stands for all replicas, whoever
-      // opens
-      // a stream anew comes to another one only over another connection. Streams stay until they
-      // go.
+      // Through an address that stands for all replicas, whoever opens a stream anew comes to
+      // another one only over another connection. Streams stay until they go.
       builder.maxConnectionAge(age.toMillis(), TimeUnit.MILLISECONDS);
     }
     if (tls != null) {
@@ -121,9 +119,20 @@ public final class GatewayServer implements AutoCloseable {
   /**
    * Sends so many streams on to other replicas, of those that have everything, the oldest first,
    * 500 a second. Returns when they are told; how many that were.
+   *
+   * @param age that they have at least
+   * @param within what is not done by then is left
    */
-  public int shed(int count) throws InterruptedException {
-    return service.shed(count, EACH);
+  public int shed(int count, Duration age, Duration within) throws InterruptedException {
+    return service.shed(count, age, EACH, within);
+  }
+
+  /**
+   * Beyond so many streams, those of clients that can go elsewhere are refused, so that they find
+   * the replica that lacks some.
+   */
+  public void limit(int count) {
+    service.limit(count);
   }
 
   /** What requests hold that clients have begun to send and did not complete, in bytes. */

@@ -43,7 +43,7 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
   private final Owner owner;
   private final StreamPlaces.Client client;
   private final IncomingRequest incoming;
-  private final long number;
+  private final long since;
 
   /** Until the client has said that it was the only one. */
   private @Nullable Received<ListAndWatchRequest> request;
@@ -61,7 +61,7 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
    * @param owner on whose thread this is made and called
    * @param client whose place this has, until it leaves
    * @param incoming to be told when the request is complete
-   * @param number of streams that came before
+   * @param since when it came, of {@code nanoTime}
    */
   WatchCall(
       ServerCall<Received<ListAndWatchRequest>, Slices> call,
@@ -69,13 +69,13 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
       Owner owner,
       StreamPlaces.Client client,
       IncomingRequest incoming,
-      long number) {
+      long since) {
     this.call = call;
     this.service = service;
     this.owner = owner;
     this.client = client;
     this.incoming = incoming;
-    this.number = number;
+    this.since = since;
   }
 
   StreamPlaces.Client client() {
@@ -171,9 +171,8 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
     }
   }
 
-  /** In the order in which they came. */
-  long number() {
-    return number;
+  long since() {
+    return since;
   }
 
   boolean isOver() {

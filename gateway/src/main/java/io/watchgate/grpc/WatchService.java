@@ -5,6 +5,7 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.StatusRuntimeException;
+import io.watchgate.cache.TimeSource;
 import io.watchgate.feed.Departure;
 import io.watchgate.feed.FeedMetrics;
 import io.watchgate.feed.Owner;
@@ -22,7 +23,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,15 +31,19 @@ import org.slf4j.LoggerFactory;
 final class WatchService {
   private static final Logger log = LoggerFactory.getLogger(WatchService.class);
 
+  /** A feature of clients (watch.proto). */
+  private static final String KNOWS_REPLICAS = "replicas";
+
   private final Supplier<Owner> owners;
   private final Executor threads;
   private final StreamPlaces places;
   private final FeedMetrics metrics;
+  private final TimeSource time;
   private final StreamOpener opener;
   private final ObjectLister lister;
   private final TypeLister types;
   private final Set<WatchCall> open = ConcurrentHashMap.newKeySet();
-  private final AtomicLong numbers = new AtomicLong();
+  private volatile int limit = Integer.MAX_VALUE;
   private volatile Optional<Departure> draining = Optional.empty();
 
   /**
@@ -52,6 +56,7 @@ final class WatchService {
     this.threads = threads;
     this.places = context.places();
     this.metrics = context.metrics();
+    this.time = context.time();
     Resolver resolver = new Resolver(context.types(), context.clusterId());
     this.opener = new StreamOpener(context, resolver, admission);
     this.lister = new ObjectLister(context, resolver, admission);
@@ -80,8 +85,7 @@ final class WatchService {
       return new ServerCall.Listener<>() {};
     }
     IncomingRequest incoming = IncomingRequest.current();
-    WatchCall stream =
-        new WatchCall(call, this, owners.get(), client, incoming, numbers.getAndIncrement());
+    WatchCall stream = new WatchCall(call, this, owners.get(), client, incoming, time.nanoTime());
     incoming.whenRefused(stream::refuse);
     open.add(stream);
     call.setOnReadyThreshold(Transport.READY_BYTES);
@@ -97,6 +101,7 @@ final class WatchService {
             return; // nobody waits for it any more
           }
           try {
+            refuseWhoCanGoElsewhere(request);
             stream.open(opener.subscribe(request, stream));
           } catch (RefusedException e) {
             stream.refuse(e.refusal());
@@ -109,6 +114,17 @@ final class WatchService {
             stream.fail();
           }
         });
+  }
+
+  private void refuseWhoCanGoElsewhere(ListAndWatchRequest request) throws RefusedException {
+    if (open.size() > limit && request.getFeaturesList().contains(KNOWS_REPLICAS)) {
+      throw new RefusedException(Departure.rebalancing().refusal());
+    }
+  }
+
+  /** Beyond so many, streams of clients that say that they can go elsewhere are refused. */
+  void limit(int count) {
+    limit = count;
   }
 
   /** The transport is done with it. */
@@ -147,15 +163,20 @@ final class WatchService {
    * in the middle of a snapshot, stays. One after the other, on this thread, which waits in
    * between.
    *
+   * @param age that they have at least
+   * @param within what is not done by then is left
    * @return how many went
    */
-  int shed(int count, Duration each) throws InterruptedException {
+  int shed(int count, Duration age, Duration each, Duration within) throws InterruptedException {
+    long now = time.nanoTime();
+    long until = now + within.toNanos();
     Departure departure = Departure.rebalancing();
     List<WatchCall> oldest = new ArrayList<>(open);
-    oldest.sort(Comparator.comparingLong(WatchCall::number));
+    oldest.removeIf(stream -> now - stream.since() < age.toNanos());
+    oldest.sort(Comparator.comparingLong(stream -> stream.since() - now)); // both may be negative
     int gone = 0;
     for (WatchCall stream : oldest) {
-      if (gone == count || draining.isPresent()) {
+      if (gone == count || draining.isPresent() || time.nanoTime() - until > 0) {
         break;
       }
       if (stream.shed(departure)) {

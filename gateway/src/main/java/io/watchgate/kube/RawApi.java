@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import okhttp3.Call;
 import okhttp3.ConnectionPool;
+import okhttp3.Headers;
 import okhttp3.HttpUrl;
 import okhttp3.MediaType;
 import okhttp3.OkHttpClient;
@@ -16,9 +17,10 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An apiserver, request by request and byte by byte: for what measures a gateway, which writes, and
- * watches past it. Shares credentials, TLS and proxies with {@link KubeCluster}, and nothing else:
- * no liveness of its own, no repetition. Its connections are its own. Thread-safe.
+ * An apiserver, request by request and byte by byte: for what replicas say to each other, and for
+ * what measures a gateway, which writes, and watches past it. Shares credentials, TLS and proxies
+ * with {@link KubeCluster}, and nothing else: no liveness of its own, no repetition. Its
+ * connections are its own. Thread-safe.
  */
 public final class RawApi implements AutoCloseable {
   private static final int KEPT_CONNECTIONS = 16;
@@ -94,7 +96,7 @@ public final class RawApi implements AutoCloseable {
     Call call = call(message, Timing.WITHIN_TIMEOUTS);
     try (Response response = call.execute()) {
       if (!response.isSuccessful()) {
-        throw new KubeException(Refusal.of(response).failure(message.what()));
+        throw refused(message, response);
       }
       return response.body().bytes();
     } catch (IOException e) {
@@ -114,7 +116,7 @@ public final class RawApi implements AutoCloseable {
       Response response = call.execute();
       if (!response.isSuccessful()) {
         try (response) {
-          throw new KubeException(Refusal.of(response).failure(message.what()));
+          throw refused(message, response);
         }
       }
       return new RawStream(call, response);
@@ -148,21 +150,27 @@ public final class RawApi implements AutoCloseable {
             : RequestBody.create(
                 message.body().getBytes(StandardCharsets.UTF_8),
                 MediaType.parse(message.mediaType()));
-    Request.Builder request =
+    Headers.Builder headers =
+        new Headers.Builder()
+            .add("Accept", ApiRequest.JSON)
+            .add("Accept-Encoding", "identity")
+            .add("User-Agent", server.userAgent());
+    if (!login.authorization().isEmpty()) {
+      headers.add("Authorization", login.authorization());
+    }
+    server.access().impersonation().addTo(headers);
+    Request request =
         new Request.Builder()
             .url(url)
             .method(message.method(), body)
-            .header("Accept", ApiRequest.JSON)
-            .header("Accept-Encoding", "identity")
-            .header("User-Agent", server.userAgent());
-    if (!login.authorization().isEmpty()) {
-      request.header("Authorization", login.authorization());
-    }
+            .headers(headers.build())
+            .tag(Login.class, login)
+            .build();
     OkHttpClient timed =
         timing == Timing.WITHIN_TIMEOUTS
             ? client
             : client.newBuilder().readTimeout(Duration.ZERO).build();
-    return timed.newCall(request.build());
+    return timed.newCall(request);
   }
 
   private String prefix() {
@@ -181,6 +189,15 @@ public final class RawApi implements AutoCloseable {
     base = current;
     own = renewed;
     return renewed;
+  }
+
+  /** What was refused is not shown again: another one may be had. */
+  private KubeException refused(Message message, Response response) throws IOException {
+    Login login = response.request().tag(Login.class);
+    if (response.code() == 401 && login != null) {
+      server.logins().rejected(login);
+    }
+    return new KubeException(Refusal.of(response).failure(message.what()));
   }
 
   private KubeException failed(Message message, IOException e) {

@@ -10,14 +10,18 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
+import org.slf4j.LoggerFactory;
 
 /**
  * A Lease for each replica, with its number of streams as an annotation. Their names begin with
  * that of the group, and its label finds them. Not thread-safe.
  */
-public final class ReplicaLeases implements Board, AutoCloseable {
+public final class ReplicaLeases implements Board {
   static final String GROUP = "watchgate.io/balance";
   static final String STREAMS = "watchgate.io/streams";
+
+  /** More replicas than anybody has; others are not read. */
+  private static final int MOST = 1_000;
 
   private static final DateTimeFormatter MICROS =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
@@ -29,7 +33,7 @@ public final class ReplicaLeases implements Board, AutoCloseable {
   private final Duration lease;
 
   /**
-   * @param api closed with this
+   * @param api whose calls end within a few seconds; the caller closes it
    * @param group of letters, digits and -, the same for all replicas, at most 63 long
    * @param replica this one's name, of the same characters
    * @param lease how long what is said is good for; for people who look at it
@@ -75,7 +79,7 @@ public final class ReplicaLeases implements Board, AutoCloseable {
 
   @Override
   public List<Entry> entries() throws BoardException {
-    String query = "?labelSelector=" + GROUP.replace("/", "%2F") + "%3D" + group;
+    String query = "?limit=" + MOST + "&labelSelector=" + GROUP.replace("/", "%2F") + "%3D" + group;
     try {
       byte[] answer = api.send(RawApi.Message.get(collection + query));
       List<Entry> entries = new ArrayList<>();
@@ -118,15 +122,13 @@ public final class ReplicaLeases implements Board, AutoCloseable {
     return new BoardException(String.valueOf(e.getMessage()));
   }
 
-  /** What this one said goes, and so do the connections. */
-  @Override
-  public void close() {
+  /** Takes off what this one said; where that cannot be done, others see it by its silence. */
+  public void withdraw() {
     try {
       remove(replica);
     } catch (BoardException e) {
-      // Others see it by its silence.
-    } finally {
-      api.close();
+      LoggerFactory.getLogger(ReplicaLeases.class)
+          .debug("the Lease of this replica cannot be removed", e);
     }
   }
 }

@@ -9,64 +9,118 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
-import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** Replicas that come and go under many streams, which go wherever they like. */
+/** Replicas that come and go under many streams, whose clients know what they were told. */
 final class BalanceModelTest {
-  private static final Duration EVERY = Duration.ofSeconds(10);
+  private static final BalanceSettings.Pace PACE = BalanceSettings.Pace.USUAL;
+  private static final int REPEATED = 10;
 
-  /** How long clients avoid a replica that sent them away; some clients know no such thing. */
+  /** How long a client avoids a replica that sent it away, or refused it. */
   private static final long AVOIDED = Duration.ofSeconds(10).toNanos();
 
   private final long seed = Long.getLong("seed", new Random().nextLong());
   private final Random random = new Random(seed);
   private final MemoryBoard board = new MemoryBoard();
   private final List<Replica> replicas = new ArrayList<>();
+  private final List<Stream> streams = new ArrayList<>();
   private int names;
   private long now;
 
+  /** Which replica it avoids until when; several streams may be one client's. */
+  private static final class Client {
+    final Map<Replica, Long> avoided = new HashMap<>();
+  }
+
   private static final class Stream {
+    final Client client;
     int moves;
+    long since;
+
+    Stream(Client client) {
+      this.client = client;
+    }
   }
 
   private final class Replica implements Balancer.Streams {
     final String name = "replica-" + names++;
 
     /** The oldest first. */
-    final Deque<Stream> streams = new ArrayDeque<>();
+    final Deque<Stream> held = new ArrayDeque<>();
 
     final Balancer balancer =
         new Balancer(
-            board.of(name), name, this, new TimeSource(InstantSource.system(), () -> now), EVERY);
-    long shedAt = Long.MIN_VALUE / 2;
+            board.of(name), name, this, new TimeSource(InstantSource.system(), () -> now), PACE);
+    int limit = Integer.MAX_VALUE;
 
     @Override
     public int count() {
-      return streams.size();
+      return held.size();
     }
 
     @Override
-    public int shed(int count) {
-      shedAt = now;
-      for (int i = 0; i < count; i++) {
-        move(streams.removeFirst());
+    public int shed(int count, Duration age, Duration within) {
+      int gone = 0;
+      while (gone < count && !held.isEmpty() && now - held.getFirst().since >= age.toNanos()) {
+        move(held.removeFirst());
+        gone++;
       }
-      return count;
+      return gone;
+    }
+
+    @Override
+    public void limit(int count) {
+      limit = count;
     }
 
     void move(Stream stream) {
       stream.moves++;
+      stream.since = now;
+      stream.client.avoided.put(this, now + AVOIDED);
       place(stream, this);
     }
   }
 
+  /** As {@code WatchClient} has it. */
   private void place(Stream stream, Replica from) {
-    List<Replica> others = replicas.stream().filter(replica -> replica != from).toList();
-    List<Replica> good = others.stream().filter(replica -> now - replica.shedAt > AVOIDED).toList();
-    List<Replica> choice = good.isEmpty() || random.nextInt(10) == 0 ? others : good;
-    choice.get(random.nextInt(choice.size())).streams.addLast(stream);
+    while (true) {
+      List<Replica> others = replicas.stream().filter(replica -> replica != from).toList();
+      List<Replica> good = others.stream().filter(replica -> isGood(stream, replica)).toList();
+      List<Replica> choice = good.isEmpty() ? others : good;
+      Replica chosen = choice.get(random.nextInt(choice.size()));
+      if (good.size() <= 1 || chosen.held.size() < chosen.limit) {
+        chosen.held.addLast(stream);
+        return;
+      }
+      stream.client.avoided.put(chosen, now + AVOIDED);
+    }
+  }
+
+  private boolean isGood(Stream stream, Replica replica) {
+    return stream.client.avoided.getOrDefault(replica, Long.MIN_VALUE) <= now;
+  }
+
+  private void begin(int count, int each, int streamsOfAClient) throws InterruptedException {
+    replicas.clear();
+    streams.clear();
+    board.clear();
+    for (int i = 0; i < count; i++) {
+      replicas.add(new Replica());
+    }
+    Client client = new Client();
+    for (int i = 0; i < count * each; i++) {
+      client = i % streamsOfAClient == 0 ? new Client() : client;
+      Stream stream = new Stream(client);
+      streams.add(stream);
+      replicas.get(i % count).held.addLast(stream);
+    }
+    rounds(8);
+    streams.forEach(stream -> stream.since = now - PACE.settled().toNanos());
   }
 
   private void rounds(int count) throws InterruptedException {
@@ -74,74 +128,83 @@ final class BalanceModelTest {
       List<Replica> order = new ArrayList<>(replicas);
       Collections.shuffle(order, random);
       for (Replica replica : order) {
-        now += EVERY.toNanos() / order.size();
+        now += PACE.every().toNanos() / order.size();
         replica.balancer.round();
       }
     }
   }
 
-  private void assertEven(int streams) {
-    double mean = (double) streams / replicas.size();
+  private void assertEven() {
+    double mean = (double) streams.size() / replicas.size();
     assertThat(replicas)
         .as("seed %d", seed)
         .allSatisfy(
-            replica ->
-                assertThat((double) replica.streams.size()).isBetween(0.8 * mean, 1.2 * mean));
+            replica -> assertThat((double) replica.held.size()).isBetween(0.8 * mean, 1.2 * mean));
   }
 
-  private void assertNobodyMovedOften(List<Stream> streams) {
-    assertThat(streams).as("seed %d", seed).allMatch(stream -> stream.moves <= 2);
+  private int moves() {
+    return streams.stream().mapToInt(stream -> stream.moves).sum();
   }
 
-  @RepeatedTest(20)
-  void afterOneWasKilledNobodyMovesButThoseThatItHad() throws InterruptedException {
-    List<Stream> streams = new ArrayList<>();
-    for (int i = 0; i < 6; i++) {
-      replicas.add(new Replica());
-      for (int j = 0; j < 500; j++) {
-        Stream stream = new Stream();
-        streams.add(stream);
-        replicas.get(i).streams.addLast(stream);
+  @ParameterizedTest(name = "{0} and {1} more, {2} streams of a client")
+  @CsvSource({
+    "1, 1, 1", "2, 1, 1", "3, 1, 1", "3, 1, 3", "3, 3, 1", "3, 3, 3", "4, 1, 1", "5, 1, 1",
+    "5, 1, 30", "8, 1, 1", "10, 1, 1", "10, 1, 3", "10, 3, 1", "12, 1, 1", "20, 1, 1", "20, 10, 3",
+  })
+  void whoIsAddedGetsItsShareAndFewMoreMoveThanHaveTo(int before, int added, int streamsOfAClient)
+      throws InterruptedException {
+    for (int repeated = 0; repeated < REPEATED; repeated++) {
+      begin(before, 200, streamsOfAClient);
+
+      for (int i = 0; i < added; i++) {
+        replicas.add(new Replica());
       }
+      rounds(14);
+
+      assertEven();
+      assertThat(streams).as("seed %d", seed).allMatch(stream -> stream.moves <= 2);
+      double needed = (double) streams.size() * added / replicas.size();
+      assertThat((double) moves()).as("seed %d", seed).isLessThan(2.2 * needed);
     }
-    rounds(5);
-
-    Replica killed = replicas.remove(random.nextInt(replicas.size()));
-    killed.streams.forEach(killed::move); // what it said stays on the board
-    rounds(10);
-
-    assertEven(streams.size());
-    assertThat(streams).as("seed %d", seed).allMatch(stream -> stream.moves <= 1);
-    assertThat(streams).filteredOn(stream -> stream.moves == 1).hasSize(500);
   }
 
-  @RepeatedTest(50)
-  void threeBecomeSixAndThreeAgainAndNobodyMovesMoreThanTwice() throws InterruptedException {
-    List<Stream> streams = new ArrayList<>();
-    for (int i = 0; i < 3; i++) {
-      replicas.add(new Replica());
-    }
-    for (int i = 0; i < 3_000; i++) {
-      Stream stream = new Stream();
-      streams.add(stream);
-      replicas.get(i % 3).streams.addLast(stream);
-    }
-    rounds(5);
-    assertThat(streams).allMatch(stream -> stream.moves == 0);
+  @ParameterizedTest(name = "{0} streams of a client")
+  @CsvSource({"1", "3", "30"})
+  void threeBecomeSixAndThreeAgainAndNobodyMovesMoreThanTwice(int streamsOfAClient)
+      throws InterruptedException {
+    for (int repeated = 0; repeated < REPEATED; repeated++) {
+      begin(3, 1_000, streamsOfAClient);
+      for (int i = 0; i < 3; i++) {
+        replicas.add(new Replica());
+      }
+      rounds(14);
+      assertEven();
 
-    for (int i = 0; i < 3; i++) {
-      replicas.add(new Replica());
-    }
-    rounds(12);
-    assertEven(streams.size());
-    assertNobodyMovedOften(streams);
+      Collections.shuffle(replicas, random);
+      List<Replica> drained = List.copyOf(replicas.subList(3, 6));
+      replicas.removeAll(drained); // at once, as a Deployment does it: they admit nobody
+      drained.forEach(replica -> replica.held.forEach(replica::move));
+      rounds(14);
 
-    Collections.shuffle(replicas, random);
-    List<Replica> drained = List.copyOf(replicas.subList(3, 6));
-    replicas.removeAll(drained); // at once, as a Deployment does it: they admit nobody
-    drained.forEach(replica -> replica.streams.forEach(replica::move));
-    rounds(12);
-    assertEven(streams.size());
-    assertNobodyMovedOften(streams);
+      assertEven();
+      assertThat(streams).as("seed %d", seed).allMatch(stream -> stream.moves <= 2);
+    }
+  }
+
+  @ParameterizedTest(name = "one of {0}")
+  @CsvSource({"2", "3", "4", "6", "12"})
+  void afterOneWasKilledNobodyMovesButThoseThatItHad(int count) throws InterruptedException {
+    for (int repeated = 0; repeated < REPEATED; repeated++) {
+      begin(count, 500, 1);
+      Replica killed = replicas.get(random.nextInt(count));
+      int held = killed.held.size();
+      rounds(random.nextInt(3)); // it dies anywhere in its period
+      replicas.remove(killed);
+      killed.held.forEach(killed::move); // what it said stays on the board
+      rounds(12);
+
+      assertThat(streams).as("seed %d", seed).allMatch(stream -> stream.moves <= 1);
+      assertThat(moves()).as("seed %d", seed).isEqualTo(held);
+    }
   }
 }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /** When streams are sent away, and when not. */
 final class BalancerTest {
-  private static final Duration EVERY = Duration.ofSeconds(10);
+  private static final Duration EVERY = BalanceSettings.Pace.USUAL.every();
 
   private final MemoryBoard board = new MemoryBoard();
   private final List<Replica> replicas = new ArrayList<>();
@@ -23,12 +23,17 @@ final class BalancerTest {
     final List<Integer> shed = new ArrayList<>();
     int count;
     boolean comesBack;
+    int limit;
 
     Replica(String name, int count) {
       this.count = count;
       this.balancer =
           new Balancer(
-              board.of(name), name, this, new TimeSource(InstantSource.system(), () -> now), EVERY);
+              board.of(name),
+              name,
+              this,
+              new TimeSource(InstantSource.system(), () -> now),
+              BalanceSettings.Pace.USUAL);
       replicas.add(this);
     }
 
@@ -38,10 +43,15 @@ final class BalancerTest {
     }
 
     @Override
-    public int shed(int surplus) {
+    public int shed(int surplus, Duration age, Duration within) {
       shed.add(surplus);
       count -= comesBack ? 0 : surplus;
       return surplus;
+    }
+
+    @Override
+    public void limit(int count) {
+      limit = count;
     }
   }
 
@@ -108,6 +118,36 @@ final class BalancerTest {
   }
 
   @Test
+  void whereItMayNotBeTakenOffTheOthersAreBalancedAllTheSame() throws InterruptedException {
+    board.forbidsRemoval = true;
+    Replica full = new Replica("a", 20);
+    Replica other = new Replica("b", 20);
+    Replica gone = new Replica("c", 20);
+    rounds(3);
+    replicas.remove(gone);
+    rounds(70);
+
+    full.count = 1_000;
+    rounds(4);
+
+    assertThat(full.shed).isNotEmpty();
+    assertThat(other.shed).isEmpty();
+  }
+
+  @Test
+  void whileAnotherLacksStreamsThoseWhoCanGoThereAreNotTaken() throws InterruptedException {
+    Replica full = new Replica("a", 100);
+    Replica other = new Replica("b", 20);
+    rounds(3);
+    assertThat(full.limit).isEqualTo(60);
+    assertThat(other.limit).isEqualTo(Integer.MAX_VALUE);
+
+    other.count = 60;
+    rounds(3);
+    assertThat(full.limit).isEqualTo(Integer.MAX_VALUE);
+  }
+
+  @Test
   void nothingFurtherGoesBeforeTheOthersHaveSaidWhatTheyGot() throws InterruptedException {
     Replica full = new Replica("a", 100);
     Replica silent = new Replica("b", 20);
@@ -150,6 +190,7 @@ final class BalancerTest {
     full.count = 1_000;
     rounds(10);
     assertThat(full.shed).isEmpty();
+    assertThat(full.balancer.replicas()).isEqualTo(1);
 
     board.away = false;
     rounds(4);

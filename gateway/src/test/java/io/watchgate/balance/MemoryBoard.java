@@ -10,6 +10,7 @@ final class MemoryBoard {
   private final Map<String, Board.Entry> entries = new TreeMap<>();
   private long version;
   boolean away;
+  boolean forbidsRemoval;
 
   /** As one of them has it. */
   Board of(String replica) {
@@ -29,6 +30,9 @@ final class MemoryBoard {
       @Override
       public void remove(String gone) throws BoardException {
         check();
+        if (forbidsRemoval) {
+          throw new BoardException("forbidden");
+        }
         entries.remove(gone);
       }
     };
@@ -38,6 +42,10 @@ final class MemoryBoard {
     if (away) {
       throw new BoardException("away");
     }
+  }
+
+  void clear() {
+    entries.clear();
   }
 
   /** Those that are on it. */

@@ -11,24 +11,29 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class ShareTest {
   @ParameterizedTest
   @CsvSource({
-    // own, others, surplus
-    "100, '', 0",
-    "100, 100 100, 0",
-    "110, 100 90, 0",
-    "121, 100 100, 14",
-    "100, 0, 50",
-    "100, 100 100 0 0 0, 50",
-    "40, 100 100, 0",
-    "3, 0 0, 0",
-    "9, 0 0, 6",
-    "2000000000, 0, 1000000000",
+    // own, others, surplus, limit
+    "100, '', 0, 0",
+    "100, 100 100, 0, 0",
+    "110, 100 95, 0, 0",
+    "121, 100 100, 14, 0",
+    "100, 0, 50, 50",
+    "100, 100 100 0 0 0, 50, 50",
+    "40, 100 100, 0, 0",
+    "100, 60 100, 13, 87",
+    "100, 100 100 100 100 100 100 100 100 100 100 100 0, 7, 93",
+    "3, 0 0, 0, 0",
+    "9, 0 0, 6, 0",
+    "13, 0 0, 8, 5",
+    "2000000000, 0, 1000000000, 1000000000",
   })
-  void isWhatIsClearlyBeyondTheMean(int own, String others, int surplus) {
+  void whatIsBeyondTheMeanGoesOnceSomebodyHasClearlyMoreOrLess(
+      int own, String others, int surplus, int limit) {
     List<Integer> counts =
         others.isEmpty()
             ? List.of()
             : Arrays.stream(others.split(" ")).map(Integer::valueOf).toList();
 
-    assertThat(Share.surplus(own, counts)).isEqualTo(surplus);
+    assertThat(Share.of(own, counts))
+        .isEqualTo(new Share(surplus, limit == 0 ? Share.NO_LIMIT : limit));
   }
 }

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.Test;
 final class DepartingStreamsTest {
   private static final SampleObject OBJECT = SampleObject.of("ns", "a", 50);
 
+  private static final Duration LONG = Duration.ofSeconds(30);
+
   private static final ListAndWatchRequest OFTEN =
       CONFIG_MAPS.toBuilder()
           .setDelivery(
@@ -43,7 +45,8 @@ final class DepartingStreamsTest {
         streams.add(synced(fixture.connect()));
       }
 
-      assertThat(fixture.server.shed(4)).isEqualTo(4);
+      assertThat(fixture.server.shed(4, LONG, LONG)).as("none is so old").isZero();
+      assertThat(fixture.server.shed(4, Duration.ZERO, LONG)).isEqualTo(4);
 
       for (RawStream stream : streams.subList(0, 4)) {
         stream.assertEnds("UNAVAILABLE REBALANCING RESUME");
@@ -53,7 +56,7 @@ final class DepartingStreamsTest {
         assertThat(last.getResumeToken().isEmpty()).isFalse();
       }
       await().until(() -> fixture.server.streams() == 7);
-      assertThat(fixture.server.shed(100))
+      assertThat(fixture.server.shed(100, Duration.ZERO, LONG))
           .as("but for the one that has asked nothing")
           .isEqualTo(6);
     }
@@ -72,27 +75,58 @@ final class DepartingStreamsTest {
       stalled.demand(3);
       await().until(() -> stalled.responses().size() == 3);
 
-      assertThat(fixture.server.shed(1)).isZero();
+      assertThat(fixture.server.shed(1, Duration.ZERO, LONG)).isZero();
 
       stalled.demand(Integer.MAX_VALUE);
       await().until(stalled::isSynced);
-      assertThat(fixture.server.shed(1)).isEqualTo(1);
+      assertThat(fixture.server.shed(1, Duration.ZERO, LONG)).isEqualTo(1);
       stalled.assertEnds("UNAVAILABLE REBALANCING RESUME");
     }
   }
 
   @Test
-  void anOldConnectionTakesNoMoreStreamsAndKeepsThoseItHas() {
-    try (ServerFixture fixture = ServerFixture.aging(Duration.ofSeconds(1), OBJECT)) {
-      ManagedChannel channel = fixture.connect();
-      RawStream first = RawStream.open(channel, OFTEN);
+  void whoCanGoElsewhereIsRefusedBeyondTheLimit() {
+    try (ServerFixture fixture = new ServerFixture(OBJECT)) {
+      ListAndWatchRequest mobile = CONFIG_MAPS.toBuilder().addFeatures("replicas").build();
+      fixture.server.limit(2);
+      RawStream first = RawStream.open(fixture.connect(), mobile);
       await().until(first::isSynced);
+      synced(fixture.connect());
+
+      RawStream refused = RawStream.open(fixture.connect(), mobile);
+      refused.assertEnds("UNAVAILABLE REBALANCING RESUME");
+      assertThat(refused.responses()).isEmpty();
+      synced(fixture.connect()); // knows no other replica
+
+      fixture.server.limit(Integer.MAX_VALUE);
+      RawStream admitted = RawStream.open(fixture.connect(), mobile);
+      await().until(admitted::isSynced);
+    }
+  }
+
+  /** One that does not read is not sent away for its age: it is still there afterwards. */
+  @Test
+  void anOldConnectionTakesNoMoreStreamsAndKeepsThoseItHas() {
+    List<SampleObject> many = new ArrayList<>();
+    for (int i = 0; i < 2_000; i++) {
+      many.add(SampleObject.of("ns", "o" + i, 50).padding(2_000));
+    }
+    try (ServerFixture fixture =
+        ServerFixture.aging(Duration.ofSeconds(1), many.toArray(SampleObject[]::new))) {
+      ManagedChannel channel = fixture.connect();
+      RawStream first = RawStream.begin(channel, RawStream.LIST_AND_WATCH);
+      first.ask(OFTEN.toByteArray());
+      first.halfClose();
+      first.demand(3);
+      await().until(() -> first.responses().size() == 3);
 
       await()
           .untilAsserted(
               () -> assertThat(synced(channel).localAddress()).isNotEqualTo(first.localAddress()));
 
-      first.assertEnds("UNAVAILABLE STREAM_AGE RESUME"); // with a bookmark, as on a young one
+      first.demand(Integer.MAX_VALUE);
+      await().until(first::isSynced);
+      first.assertEnds("UNAVAILABLE STREAM_AGE RESUME");
     }
   }
 }

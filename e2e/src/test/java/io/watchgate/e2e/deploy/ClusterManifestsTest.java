@@ -166,7 +166,9 @@ final class ClusterManifestsTest {
     GatewaySetup setup =
         GatewaySetup.QUICK
             .opening("configmaps", "deployments")
-            .balancing(new BalanceSettings(name, name, Duration.ofMillis(200)));
+            .balancing(
+                new BalanceSettings(
+                    name, name, new BalanceSettings.Pace(Duration.ofSeconds(1), LIMIT)));
     try (GatewayUnderTest gateway = GatewayUnderTest.start(kubeconfigOf(apiserver, name), setup);
         GatewayUnderTest other = GatewayUnderTest.start(kubeconfigOf(apiserver, name), setup);
         WatchClient client = WatchClient.to("127.0.0.1", gateway.port()).build()) {

@@ -29,7 +29,11 @@ final class ScaleTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   /** Short beside how long clients avoid who sent them away, which is meant for the usual 10 s. */
-  private static final Duration EVERY = Duration.ofSeconds(1);
+  private static final BalanceSettings.Pace PACE =
+      new BalanceSettings.Pace(Duration.ofSeconds(2), Duration.ofSeconds(12));
+
+  /** A request is given up after longer. */
+  private static final Duration SOON = Duration.ofSeconds(4);
 
   private static final Duration AVOIDED = Duration.ofSeconds(10);
 
@@ -48,7 +52,7 @@ final class ScaleTest {
     GatewaySetup setup =
         GatewaySetup.QUICK
             .opening("configmaps")
-            .balancing(new BalanceSettings(namespace, "gateway", EVERY));
+            .balancing(new BalanceSettings(namespace, "gateway", PACE));
     while (gateways.size() < replicas) {
       TestGateway gateway = TestGateway.start(apiserver.kubeconfig(), setup);
       await().atMost(LIMIT).until(() -> gateway.http("/readyz").statusCode() == 200);
@@ -132,6 +136,24 @@ final class ScaleTest {
       for (FaultProxy front : fronts) {
         front.close();
       }
+    }
+  }
+
+  @Test
+  void anApiserverThatSaysNothingDoesNotHoldUpTheEnd(Apiserver apiserver) throws Exception {
+    ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "end");
+    GatewaySetup setup =
+        GatewaySetup.QUICK.balancing(new BalanceSettings(maps.namespace(), "end", PACE));
+    try (FaultProxy link = new FaultProxy(apiserver.server());
+        TestGateway other = TestGateway.start(apiserver.kubeconfig(), setup)) {
+      long begun;
+      try (TestGateway gateway = TestGateway.start(apiserver.kubeconfigVia(link.uri()), setup)) {
+        await().atMost(LIMIT).until(() -> gateway.metric("watchgate_replicas") == 2);
+        link.pass(FaultProxy.Manner.SILENT);
+        begun = System.nanoTime();
+      }
+      assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(SOON);
+      await().atMost(LIMIT).until(() -> other.metric("watchgate_replicas") == 1);
     }
   }
 }

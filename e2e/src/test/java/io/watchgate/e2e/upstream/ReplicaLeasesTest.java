@@ -14,9 +14,14 @@ import io.watchgate.kube.KubeSettings;
 import io.watchgate.kube.Kubeconfig;
 import io.watchgate.kube.RawApi;
 import io.watchgate.kube.ReplicaLeases;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What replicas say to each other by a real apiserver. */
 @WithApiserver
@@ -24,40 +29,47 @@ final class ReplicaLeasesTest {
   private static final Resource LEASES =
       new Resource("coordination.k8s.io", "v1", "leases", "Lease");
 
-  private static ReplicaLeases leases(Apiserver apiserver, String namespace, String replica)
-      throws ConfigException {
-    return new ReplicaLeases(
-        RawApi.of(Kubeconfig.load(apiserver.kubeconfig(), ""), KubeSettings.DEFAULT),
-        namespace,
-        "gateway",
-        replica,
-        Duration.ofSeconds(30));
+  @TempDir private Path folder;
+  private RawApi api;
+
+  @BeforeEach
+  void open(Apiserver apiserver) throws ConfigException {
+    api = RawApi.of(Kubeconfig.load(apiserver.kubeconfig(), ""), KubeSettings.DEFAULT);
+  }
+
+  @AfterEach
+  void close() {
+    api.close();
+  }
+
+  private ReplicaLeases leases(String namespace, String replica) {
+    return new ReplicaLeases(api, namespace, "gateway", replica, Duration.ofSeconds(30));
   }
 
   @Test
-  void whatOneSaysOthersReadUntilItIsClosed(Apiserver apiserver) throws Exception {
+  void whatOneSaysOthersReadUntilItWithdraws(Apiserver apiserver) throws Exception {
     apiserver.cluster().createNamespace("said");
-    try (ReplicaLeases b = leases(apiserver, "said", "b")) {
-      try (ReplicaLeases a = leases(apiserver, "said", "a")) {
-        assertThat(b.entries()).isEmpty();
-        a.tell(7);
-        b.tell(0);
-        Board.Entry first = b.entries().getFirst();
-        assertThat(first.replica()).isEqualTo("a");
-        assertThat(first.streams()).isEqualTo(7);
+    ReplicaLeases a = leases("said", "a");
+    ReplicaLeases b = leases("said", "b");
+    assertThat(b.entries()).isEmpty();
+    a.tell(7);
+    b.tell(0);
+    Board.Entry first = b.entries().getFirst();
+    assertThat(first.replica()).isEqualTo("a");
+    assertThat(first.streams()).isEqualTo(7);
 
-        a.tell(7);
+    a.tell(7);
 
-        List<Board.Entry> entries = b.entries();
-        assertThat(entries).extracting(Board.Entry::replica).containsExactly("a", "b");
-        assertThat(entries.getFirst().version()).isNotEqualTo(first.version());
-        assertThat(entries).isEqualTo(a.entries());
-      }
-      assertThat(b.entries()).extracting(Board.Entry::replica).containsExactly("b");
-      b.remove("a");
-      b.remove("b");
-      assertThat(b.entries()).isEmpty();
-    }
+    List<Board.Entry> entries = b.entries();
+    assertThat(entries).extracting(Board.Entry::replica).containsExactly("a", "b");
+    assertThat(entries.getFirst().version()).isNotEqualTo(first.version());
+    assertThat(entries).isEqualTo(a.entries());
+
+    a.withdraw();
+    assertThat(b.entries()).extracting(Board.Entry::replica).containsExactly("b");
+    b.remove("a");
+    b.remove("b");
+    assertThat(b.entries()).isEmpty();
   }
 
   @Test
@@ -75,17 +87,31 @@ final class ReplicaLeasesTest {
                    "annotations":{"watchgate.io/streams":"5"}},
                  "spec":{"holderIdentity":"../pods/x"}}
                 """));
-    try (ReplicaLeases a = leases(apiserver, "others", "a")) {
-      assertThat(a.entries()).isEmpty();
-    }
+    assertThat(leases("others", "a").entries()).isEmpty();
   }
 
   @Test
-  void whereNothingCanBeSaidTheReasonIsTold(Apiserver apiserver) throws Exception {
-    try (ReplicaLeases a = leases(apiserver, "missing", "a")) {
-      assertThatThrownBy(() -> a.tell(1))
+  void whereNothingCanBeSaidTheReasonIsTold() {
+    assertThatThrownBy(() -> leases("missing", "a").tell(1))
+        .isInstanceOf(BoardException.class)
+        .hasMessageContaining("\"missing\" not found");
+  }
+
+  /** As with everything else that is done for this kubeconfig. */
+  @Test
+  void whatIsSaidIsSaidAsWhomTheKubeconfigNames(Apiserver apiserver) throws Exception {
+    apiserver.cluster().createNamespace("as");
+    Path file =
+        Files.writeString(
+            folder.resolve("as"),
+            Files.readString(apiserver.kubeconfig())
+                .replaceAll("(?m)^( *)token: (\\S+)$", "$1token: $2\n$1as: nobody-in-particular"));
+    try (RawApi asNobody = RawApi.of(Kubeconfig.load(file, ""), KubeSettings.DEFAULT)) {
+      ReplicaLeases leases =
+          new ReplicaLeases(asNobody, "as", "gateway", "a", Duration.ofSeconds(30));
+      assertThatThrownBy(() -> leases.tell(1))
           .isInstanceOf(BoardException.class)
-          .hasMessageContaining("\"missing\" not found");
+          .hasMessageContaining("nobody-in-particular");
     }
   }
 }
