@@ -2,7 +2,6 @@ package io.watchgate.cache;
 
 import io.watchgate.json.ObjectView;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 
 /**
  * A fingerprint of {key, uid, resourceVersion} of every object of a type, whatever their order: the
@@ -16,13 +15,26 @@ public record Digest(long high, long low) {
   /** Bytes of {@link #write}. */
   public static final int BYTES = 16;
 
+  /** After a change: the old object out, the new one in. */
+  Digest after(Change change) {
+    ObjectView old = change.old();
+    ObjectView now = change.now();
+    if (old == null || now == null) {
+      Digest less = old == null ? this : minus(old);
+      return now == null ? less : less.plus(now);
+    }
+    long out = mix(old.fingerprint());
+    long in = mix(now.fingerprintAfter(old));
+    return new Digest(high - second(out) + second(in), low - out + in);
+  }
+
   public Digest plus(ObjectView object) {
-    long hash = hash(object);
+    long hash = mix(object.fingerprint());
     return new Digest(high + second(hash), low + hash);
   }
 
   public Digest minus(ObjectView object) {
-    long hash = hash(object);
+    long hash = mix(object.fingerprint());
     return new Digest(high - second(hash), low - hash);
   }
 
@@ -35,27 +47,8 @@ public record Digest(long high, long low) {
   }
 
   /**
-   * FNV-1a with a final mix, over the parts with a separator that none of them can contain. Part of
-   * the token format: it stays.
-   */
-  private static long hash(ObjectView object) {
-    long hash = 0xcbf29ce484222325L;
-    hash = bytes(hash, object.key());
-    hash = bytes(hash, object.uid().getBytes(StandardCharsets.UTF_8));
-    hash = bytes(hash, object.resourceVersion().getBytes(StandardCharsets.UTF_8));
-    return mix(hash);
-  }
-
-  private static long bytes(long hash, byte[] part) {
-    for (byte b : part) {
-      hash = (hash ^ (b & 0xff)) * 0x100000001b3L;
-    }
-    return (hash ^ 0x1ff) * 0x100000001b3L;
-  }
-
-  /**
    * The second lane is a mix of the first: it guards against sums that cancel in one lane, not
-   * against equal hashes.
+   * against equal hashes. Both are part of the token format: they stay.
    */
   private static long second(long hash) {
     return mix(hash + 0x9e3779b97f4a7c15L);

@@ -33,7 +33,7 @@ record Succession(@Nullable Revision before, @Nullable Moment proven, TimeSource
     StateDiff diff =
         new StateDiff(before == null ? StateMap.EMPTY : before.state(), state, KeyRange.ALL);
     for (Change change = diff.next(); change != null; change = diff.next()) {
-      digest = after(digest, change);
+      digest = digest.after(change);
       superseded += change.supersededBytes();
       events++;
       wentBack |= change.wentBack();
@@ -62,7 +62,7 @@ record Succession(@Nullable Revision before, @Nullable Moment proven, TimeSource
       } else if (old != null) {
         state = state.without(old.key());
       }
-      digest = after(digest, change);
+      digest = digest.after(change);
       superseded += change.supersededBytes();
     }
     return revision(
@@ -93,13 +93,6 @@ record Succession(@Nullable Revision before, @Nullable Moment proven, TimeSource
       throw new IllegalStateException("nothing was listed yet");
     }
     return before;
-  }
-
-  private static Digest after(Digest digest, Change change) {
-    ObjectView old = change.old();
-    ObjectView now = change.now();
-    Digest less = old == null ? digest : digest.minus(old);
-    return now == null ? less : less.plus(now);
   }
 
   private Revision revision(

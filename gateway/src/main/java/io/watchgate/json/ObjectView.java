@@ -15,6 +15,12 @@ public final class ObjectView {
   private final byte[] key;
   private final Marks marks;
 
+  /**
+   * A hash of key and uid, 0 until it is asked for. Whichever thread asks computes the same, so
+   * that it needs no lock.
+   */
+  private long identity;
+
   private ObjectView(byte[] bytes, byte[] key, Marks marks) {
     this.bytes = bytes;
     this.key = key;
@@ -126,6 +132,32 @@ public final class ObjectView {
 
   public boolean sameUidAs(ObjectView other) {
     return sameMark(Marks.UID, other);
+  }
+
+  /** A hash of key, uid and resourceVersion, the same in all versions of the gateway. */
+  public long fingerprint() {
+    return Fnv.add(identity(), bytes, versionFrom(), versionTo());
+  }
+
+  /**
+   * The same, for less: what it has in common with the state before, where that is one of the same
+   * object, is not computed again.
+   */
+  public long fingerprintAfter(ObjectView before) {
+    if (identity == 0 && sameUidAs(before) && sameKeyAs(before)) {
+      identity = before.identity();
+    }
+    return fingerprint();
+  }
+
+  private long identity() {
+    long known = identity;
+    if (known == 0) {
+      known = Fnv.add(Fnv.START, key, 0, key.length);
+      known = Fnv.add(known, bytes, marks.from(Marks.UID), marks.to(Marks.UID));
+      identity = known;
+    }
+    return known;
   }
 
   private boolean sameMark(int mark, ObjectView other) {
@@ -278,7 +310,7 @@ public final class ObjectView {
 
   /** An estimate of the heap that this occupies: with compact headers, 8-byte alignment. */
   public int retainedBytes() {
-    return 24 + 16 + bytes.length + 16 + key.length + marks.retainedBytes();
+    return 32 + 16 + bytes.length + 16 + key.length + marks.retainedBytes();
   }
 
   @Override

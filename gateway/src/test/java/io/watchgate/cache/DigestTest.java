@@ -74,6 +74,23 @@ final class DigestTest {
         .isEqualTo(Digest.EMPTY.plus(object.view()));
   }
 
+  @Test
+  void aChangeIsTheOldObjectOutAndTheNewOneIn() {
+    SampleObject web = SampleObject.of("default", "web", 12).uid("3");
+    Digest before = Digest.EMPTY.plus(SampleObject.of("default", "db", 7).view());
+    for (SampleObject next :
+        List.of(
+            web.at(13), web.at(13).uid("4"), SampleObject.of("default", "other", 13).uid("3"))) {
+      ObjectView now = next.view();
+      Digest after = before.plus(web.view()).after(new Change(web.view(), now));
+      assertThat(after).isEqualTo(before.plus(next.view()));
+      assertThat(after.after(new Change(now, next.at(14).view())))
+          .isEqualTo(before.plus(next.at(14).view()));
+      assertThat(after.after(new Change(now, null))).isEqualTo(before);
+      assertThat(before.after(new Change(null, now))).isEqualTo(after);
+    }
+  }
+
   /** Tokens of replicas of other versions carry it. */
   @Test
   void theDigestIsTheSameInAllVersionsOfTheGateway() {
