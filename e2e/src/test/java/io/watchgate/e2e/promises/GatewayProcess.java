@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A gateway in a process of its own, which can be stopped and killed. */
-final class GatewayProcess implements AutoCloseable {
+public final class GatewayProcess implements AutoCloseable {
   private static final int END_SECONDS = 20;
   private static final Duration ANSWER = Duration.ofSeconds(20);
 
@@ -44,6 +44,22 @@ final class GatewayProcess implements AutoCloseable {
    * @param heapMib beyond which it ends
    */
   static GatewayProcess start(Path kubeconfig, List<Path> changed, int heapMib) throws IOException {
+    return start(kubeconfig, changed, heapMib, List.of());
+  }
+
+  /**
+   * Returns once it serves, with the patience and the history of {@code watchgate serve}.
+   *
+   * @param type opened at the start
+   * @param heapMib beyond which it ends
+   */
+  public static GatewayProcess startAsServed(Path kubeconfig, String type, int heapMib)
+      throws IOException {
+    return start(kubeconfig, List.of(), heapMib, List.of(type));
+  }
+
+  private static GatewayProcess start(
+      Path kubeconfig, List<Path> changed, int heapMib, List<String> asServed) throws IOException {
     List<String> classPath = new ArrayList<>();
     changed.forEach(folder -> classPath.add(folder.toString()));
     classPath.add(System.getProperty("java.class.path"));
@@ -58,6 +74,7 @@ final class GatewayProcess implements AutoCloseable {
             String.join(File.pathSeparator, classPath),
             ServedGateway.class.getName(),
             kubeconfig.toString()));
+    line.addAll(asServed);
     Process process =
         new ProcessBuilder(line)
             .redirectError(
@@ -75,7 +92,7 @@ final class GatewayProcess implements AutoCloseable {
   }
 
   /** Where it serves gRPC. */
-  URI uri() {
+  public URI uri() {
     return URI.create("http://127.0.0.1:" + port);
   }
 
@@ -88,7 +105,7 @@ final class GatewayProcess implements AutoCloseable {
   }
 
   /** What it counts. */
-  MetricsText metrics() throws IOException, InterruptedException {
+  public MetricsText metrics() throws IOException, InterruptedException {
     URI uri = URI.create("http://127.0.0.1:" + httpPort + "/metrics");
     try (HttpClient http = HttpClient.newHttpClient()) {
       return new MetricsText(
@@ -113,7 +130,7 @@ final class GatewayProcess implements AutoCloseable {
   }
 
   /** Ends it as an operator does, and waits until it has told its streams where to go on. */
-  void end() throws IOException, InterruptedException {
+  public void end() throws IOException, InterruptedException {
     // The process's own method would close its stdin, too, and with that it ends at once.
     process.toHandle().destroy();
     if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {

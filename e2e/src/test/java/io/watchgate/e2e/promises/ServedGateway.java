@@ -8,8 +8,9 @@ import java.time.Duration;
 
 /**
  * The program that {@link GatewayProcess} runs: a gateway with little patience and little memory of
- * what was, before the cluster of a kubeconfig. It prints its two ports in a line, and ends with
- * its stdin, so that it never outlives its tests.
+ * what was, before the cluster of a kubeconfig; with a type as second argument, one that is set up
+ * as {@code watchgate serve} has it, and opens that type. It prints its two ports in a line, and
+ * ends with its stdin, so that it never outlives its tests.
  */
 final class ServedGateway {
   /** Small, so that history is trimmed all the time, and whoever pauses falls out of it. */
@@ -25,7 +26,9 @@ final class ServedGateway {
 
   public static void main(String[] arguments) {
     try {
-      GatewayUnderTest gateway = GatewayUnderTest.start(Path.of(arguments[0]), SETUP);
+      GatewaySetup setup =
+          arguments.length > 1 ? GatewaySetup.AS_SERVED.opening(arguments[1]) : SETUP;
+      GatewayUnderTest gateway = GatewayUnderTest.start(Path.of(arguments[0]), setup);
       Runtime.getRuntime().addShutdownHook(new Thread(gateway::close));
       System.out.println(gateway.port() + " " + gateway.httpPort());
       while (System.in.read() >= 0) {

@@ -1,0 +1,129 @@
+package io.watchgate.e2e.bench;
+
+import io.watchgate.client.WatchClient;
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.apiserver.WithApiserver;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What subscribers notice when one of three replicas is killed, and when all three are replaced one
+ * after the other: changes come at a steady rate, so that each is due one all the time. The
+ * replicas are processes, the subscribers are in this JVM, and between them is a proxy that stands
+ * for an address where one replica follows the other.
+ *
+ * <pre>
+ * mvn -q test -pl e2e -am -Dwatchgate.excluded.tags= -Dwatchgate.test.jvm= -Dtest=FailoverBenchmark -Dsurefire.failIfNoSpecifiedTests=false
+ * </pre>
+ *
+ * {@code -Dwatchgate.test.args=-Dsubscribers=100} takes fewer.
+ */
+@WithApiserver
+@Tag("benchmark")
+class FailoverBenchmark {
+  private static final int SUBSCRIBERS = Integer.getInteger("subscribers", 1_000);
+  private static final int CLIENTS = Math.min(50, SUBSCRIBERS);
+  private static final int CHANGES_A_SECOND = 20;
+  private static final int REPLICAS = 3;
+  private static final int WARMUP = 2;
+  private static final int KILLS = 6;
+
+  private final List<Place> places = new ArrayList<>();
+  private final List<Duration> there = new ArrayList<>();
+  private final List<Duration> noticed = new ArrayList<>();
+  private final List<Duration> admitted = new ArrayList<>();
+  private final List<Duration> elsewhere = new ArrayList<>();
+
+  @Test
+  void aReplicaIsKilledAndAllAreReplaced(Apiserver apiserver) throws Exception {
+    Figures figures = new Figures();
+    try {
+      for (int i = 0; i < REPLICAS; i++) {
+        places.add(Place.start(apiserver));
+      }
+      try (NumberedWrites writes =
+              NumberedWrites.start(apiserver.cluster(), "failover", CHANGES_A_SECOND);
+          NumberedWatches watches =
+              NumberedWatches.open(writes, SUBSCRIBERS, CLIENTS, this::client)) {
+        for (int i = 0; i < WARMUP + KILLS; i++) {
+          kill(places.get(i % REPLICAS), watches);
+          if (i + 1 == WARMUP) {
+            there.clear();
+            noticed.clear();
+            admitted.clear();
+            elsewhere.clear();
+          }
+        }
+        figures.add(
+            "a kill: the next change to those who were there",
+            Percentiles.of(there),
+            "p99 below 1,000");
+        figures.add("    of it until the stream ended", Percentiles.of(noticed), "");
+        figures.add("    of it until the next was admitted", Percentiles.of(admitted), "");
+        figures.add(
+            "a kill: the next change to all others", Percentiles.of(elsewhere), "as undisturbed");
+        Duration length = replaceAll(watches);
+        figures.add(
+            "replacing all three: longest time without a change",
+            watches.percentiles(NumberedWatch::longestGap),
+            "none was set");
+        watches.stream().forEach(NumberedWatch::beginPeriod);
+        LockSupport.parkNanos(length.toNanos());
+        figures.add(
+            "undisturbed for as long: longest time without a change",
+            watches.percentiles(NumberedWatch::longestGap),
+            "to compare with");
+        watches.awaitUpToDate();
+        watches.addFaultsTo(figures);
+      }
+    } finally {
+      for (Place place : places) {
+        place.close();
+      }
+    }
+    figures.print();
+  }
+
+  private WatchClient client() {
+    WatchClient.Builder builder = WatchClient.to("127.0.0.1", places.getFirst().port());
+    places.stream().skip(1).forEach(place -> builder.and("127.0.0.1", place.port()));
+    return builder.build();
+  }
+
+  private void kill(Place place, NumberedWatches watches) throws Exception {
+    String id = place.serverId();
+    List<NumberedWatch> victims = watches.where(watch -> watch.server().equals(id));
+    List<NumberedWatch> others = watches.where(watch -> !watch.server().equals(id));
+    watches.stream().forEach(watch -> watch.expectNews(id));
+    long killed = System.nanoTime();
+    place.kill();
+    watches.awaitNews();
+    List<Duration> times = victims.stream().map(watch -> watch.newsAfter(killed)).toList();
+    there.addAll(times);
+    victims.forEach(watch -> noticed.add(watch.noticedAfter(killed)));
+    victims.forEach(watch -> admitted.add(watch.openedAfter(killed)));
+    others.forEach(watch -> elsewhere.add(watch.newsAfter(killed)));
+    Percentiles spread = Percentiles.of(times);
+    Figures.progress(
+        "killed a replica with %,d of %,d watches: the next change after %s ms (p50), %s ms (p99)",
+        victims.size(), SUBSCRIBERS, Figures.millis(spread.median()), Figures.millis(spread.p99()));
+    place.refill();
+    watches.awaitUpToDate();
+  }
+
+  /** Returns how long it took. */
+  private Duration replaceAll(NumberedWatches watches) throws Exception {
+    watches.stream().forEach(NumberedWatch::beginPeriod);
+    long begun = System.nanoTime();
+    for (Place place : places) {
+      place.replace();
+      Figures.progress("replaced a replica");
+    }
+    watches.awaitUpToDate();
+    return Duration.ofNanos(System.nanoTime() - begun);
+  }
+}

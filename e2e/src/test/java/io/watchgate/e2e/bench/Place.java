@@ -1,0 +1,79 @@
+package io.watchgate.e2e.bench;
+
+import static org.awaitility.Awaitility.await;
+
+import io.watchgate.client.WatchClient;
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.promises.GatewayProcess;
+import io.watchgate.e2e.proxy.FaultProxy;
+import java.io.IOException;
+import java.time.Duration;
+
+/** An address at which one replica after the other serves, each a process of its own. */
+final class Place implements AutoCloseable {
+  private static final Duration LIMIT = Duration.ofMinutes(1);
+  private static final int HEAP_MIB = 512;
+
+  private final Apiserver apiserver;
+  private final FaultProxy front;
+  private GatewayProcess gateway;
+
+  private Place(Apiserver apiserver, GatewayProcess gateway) throws IOException {
+    this.apiserver = apiserver;
+    this.gateway = gateway;
+    this.front = new FaultProxy(gateway.uri());
+  }
+
+  static Place start(Apiserver apiserver) throws IOException {
+    return new Place(apiserver, ready(apiserver, HEAP_MIB));
+  }
+
+  /** A replica that holds the config maps. */
+  static GatewayProcess ready(Apiserver apiserver, int heapMib) throws IOException {
+    GatewayProcess started =
+        GatewayProcess.startAsServed(apiserver.kubeconfig(), "configmaps", heapMib);
+    await("a replica is loaded")
+        .atMost(LIMIT)
+        .until(() -> started.metrics().sum("watchgate_synced", "type=\"configmaps\"") == 1);
+    return started;
+  }
+
+  static String serverId(GatewayProcess gateway) {
+    try (WatchClient client =
+        WatchClient.to(gateway.uri().getHost(), gateway.uri().getPort()).build()) {
+      return client.listResourceTypes(LIMIT).getServer().getServerId();
+    }
+  }
+
+  int port() {
+    return front.port();
+  }
+
+  String serverId() {
+    return serverId(gateway);
+  }
+
+  /** With SIGKILL; returns once it is gone. */
+  void kill() {
+    gateway.close();
+  }
+
+  /** Puts a fresh one where one was killed. */
+  void refill() throws IOException {
+    gateway = ready(apiserver, HEAP_MIB);
+    front.lead(gateway.uri());
+  }
+
+  /** As a Deployment does it: the new one is ready before the old one gets its SIGTERM. */
+  void replace() throws IOException, InterruptedException {
+    GatewayProcess old = gateway;
+    refill();
+    old.end();
+  }
+
+  @Override
+  public void close() throws IOException {
+    gateway.close();
+    front.close();
+  }
+}

@@ -1,0 +1,91 @@
+package io.watchgate.e2e.bench;
+
+import io.watchgate.client.WatchClient;
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.promises.GatewayProcess;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Many clients, each with a connection of its own, at two replicas, one of which is killed: how
+ * long until all have heard of a change at the other, and what that asked of the apiserver. The
+ * replicas are processes, the clients are in this JVM.
+ *
+ * <pre>
+ * mvn -q test -pl e2e -am -Dwatchgate.excluded.tags= -Dwatchgate.test.jvm= -Dtest=ReturnBenchmark -Dsurefire.failIfNoSpecifiedTests=false
+ * </pre>
+ *
+ * {@code -Dwatchgate.test.args='-Dsubscribers=2000 -Dclients=500'} takes fewer, and has some share
+ * a client.
+ */
+@WithApiserver
+@Tag("benchmark")
+class ReturnBenchmark {
+  private static final int SUBSCRIBERS = Integer.getInteger("subscribers", 10_000);
+  private static final int CLIENTS = Integer.getInteger("clients", SUBSCRIBERS);
+
+  /** Few: as many deliveries as two cores carry beside those who return. */
+  private static final int CHANGES_A_SECOND = 2;
+
+  private static final int HEAP_MIB = 1024;
+
+  @Test
+  void allReturnAtOnce(Apiserver apiserver) throws Exception {
+    Figures figures = new Figures();
+    try (GatewayProcess stays = Place.ready(apiserver, HEAP_MIB);
+        GatewayProcess dies = Place.ready(apiserver, HEAP_MIB);
+        NumberedWrites writes =
+            NumberedWrites.start(apiserver.cluster(), "return", CHANGES_A_SECOND);
+        NumberedWatches watches =
+            NumberedWatches.open(writes, SUBSCRIBERS, CLIENTS, () -> client(stays, dies))) {
+      measure(stays, dies, watches, figures);
+      watches.addFaultsTo(figures);
+    }
+    figures.print();
+  }
+
+  private static WatchClient client(GatewayProcess one, GatewayProcess other) {
+    return WatchClient.to(one.uri().getHost(), one.uri().getPort())
+        .and(other.uri().getHost(), other.uri().getPort())
+        .build();
+  }
+
+  private static void measure(
+      GatewayProcess stays, GatewayProcess dies, NumberedWatches watches, Figures figures)
+      throws Exception {
+    String lost = Place.serverId(dies);
+    List<NumberedWatch> victims = watches.where(watch -> watch.server().equals(lost));
+    List<NumberedWatch> others = watches.where(watch -> !watch.server().equals(lost));
+    figures.add("watches", SUBSCRIBERS, "10,000");
+    figures.add("clients, with a connection each to every replica in use", CLIENTS, "10,000");
+    watches.stream().forEach(watch -> watch.expectNews(lost));
+    long interruptions = watches.stream().mapToLong(NumberedWatch::interruptions).sum();
+    UpstreamRequests before = UpstreamRequests.of(stays);
+    Figures.progress("killing a replica with %,d watches", victims.size());
+    long killed = System.nanoTime();
+    dies.close();
+    watches.awaitNews();
+    watches.awaitUpToDate();
+    UpstreamRequests caused = UpstreamRequests.of(stays).since(before);
+    figures.add(
+        "the next change to those who return",
+        Percentiles.of(victims.stream().map(watch -> watch.newsAfter(killed)).toList()),
+        "none was set");
+    figures.add(
+        "the next change to all others",
+        Percentiles.of(others.stream().map(watch -> watch.newsAfter(killed)).toList()),
+        "as undisturbed: below 500");
+    figures.add(
+        "streams that ended, and attempts that failed",
+        watches.stream().mapToLong(NumberedWatch::interruptions).sum() - interruptions,
+        "about one for each that returns");
+    figures.add("streams refused", caused.refusals(), "0");
+    figures.add("lists upstream", caused.lists(), "0");
+    figures.add("watches upstream that ended", caused.watches(), "0");
+    figures.add("backfills upstream", caused.backfills(), "0");
+    figures.add(
+        "probes upstream, one every 10 s among them", caused.probes(), "not with the crowd");
+  }
+}
