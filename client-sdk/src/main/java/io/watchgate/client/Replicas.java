@@ -204,9 +204,13 @@ final class Replicas {
     return cause instanceof Interruption.GroupTooLarge ? Duration.ZERO : unreached(replica);
   }
 
-  private static Duration unreached(Replica replica) {
+  /**
+   * All streams that were there end with the connection: one failure, not as many as streams. So
+   * while others come first already, nothing is added to it.
+   */
+  private Duration unreached(Replica replica) {
     replica.failures++;
-    return replica.backoff().next(Duration.ZERO);
+    return isAside(replica) ? Duration.ZERO : replica.backoff().next(Duration.ZERO);
   }
 
   synchronized void close() {

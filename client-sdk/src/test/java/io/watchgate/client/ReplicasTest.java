@@ -151,6 +151,17 @@ class ReplicasTest {
   }
 
   @Test
+  void whatManyStreamsLoseTogetherIsOneFailure() throws Exception {
+    Replica dead = at(B);
+    for (int stream = 0; stream < 30; stream++) {
+      replicas.interrupted(dead, failed(""));
+    }
+    assertThat(next(20)).doesNotContain(B);
+    timers.pass(Duration.ofSeconds(1));
+    assertThat(next(3)).contains(B);
+  }
+
+  @Test
   void oneThatEndsIsPassedOverUntilItMayBeBack() throws Exception {
     replicas.interrupted(at(A), goingAway(GoingAwayReason.GOING_AWAY_REASON_DRAINING));
     replicas.interrupted(at(B), failed("DRAINING"));
