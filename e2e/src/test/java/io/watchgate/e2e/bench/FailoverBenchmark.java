@@ -98,8 +98,8 @@ class FailoverBenchmark {
     String id = place.serverId();
     List<NumberedWatch> victims = watches.where(watch -> watch.server().equals(id));
     List<NumberedWatch> others = watches.where(watch -> !watch.server().equals(id));
-    watches.stream().forEach(watch -> watch.expectNews(id));
     long killed = System.nanoTime();
+    watches.stream().forEach(watch -> watch.expectNews(id));
     place.kill();
     watches.awaitNews();
     List<Duration> times = victims.stream().map(watch -> watch.newsAfter(killed)).toList();

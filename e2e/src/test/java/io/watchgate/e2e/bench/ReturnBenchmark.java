@@ -9,22 +9,23 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Many clients, each with a connection of its own, at two replicas, one of which is killed: how
- * long until all have heard of a change at the other, and what that asked of the apiserver. The
- * replicas are processes, the clients are in this JVM.
+ * Many watches at two replicas, one of which is killed: how long until all have heard of a change
+ * at the other, and what that asked of the apiserver. The replicas are processes, the clients are
+ * in this JVM, each with a connection of its own to every replica in use. A client has a thread for
+ * its timers and at least one for its watches, a MiB together: so the watches share some hundred
+ * clients.
  *
  * <pre>
  * mvn -q test -pl e2e -am -Dwatchgate.excluded.tags= -Dwatchgate.test.jvm= -Dtest=ReturnBenchmark -Dsurefire.failIfNoSpecifiedTests=false
  * </pre>
  *
- * {@code -Dwatchgate.test.args='-Dsubscribers=2000 -Dclients=500'} takes fewer, and has some share
- * a client.
+ * {@code -Dwatchgate.test.args='-Dsubscribers=1000 -Dclients=1000'} gives each a client of its own.
  */
 @WithApiserver
 @Tag("benchmark")
 class ReturnBenchmark {
   private static final int SUBSCRIBERS = Integer.getInteger("subscribers", 10_000);
-  private static final int CLIENTS = Integer.getInteger("clients", SUBSCRIBERS);
+  private static final int CLIENTS = Integer.getInteger("clients", 500);
 
   /** Few: as many deliveries as two cores carry beside those who return. */
   private static final int CHANGES_A_SECOND = 2;
@@ -60,11 +61,11 @@ class ReturnBenchmark {
     List<NumberedWatch> others = watches.where(watch -> !watch.server().equals(lost));
     figures.add("watches", SUBSCRIBERS, "10,000");
     figures.add("clients, with a connection each to every replica in use", CLIENTS, "10,000");
-    watches.stream().forEach(watch -> watch.expectNews(lost));
     long interruptions = watches.stream().mapToLong(NumberedWatch::interruptions).sum();
     UpstreamRequests before = UpstreamRequests.of(stays);
     Figures.progress("killing a replica with %,d watches", victims.size());
     long killed = System.nanoTime();
+    watches.stream().forEach(watch -> watch.expectNews(lost));
     dies.close();
     watches.awaitNews();
     watches.awaitUpToDate();
