@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -30,7 +30,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Checks a gateway: writes objects at the apiserver behind it, watches them there and, on many"
           + " streams that stop, leave and come back, through the gateway, and judges each promise"
-          + " of the contract by what really happened.",
+          + " of the contract by what really happened. With several --server each stream is opened"
+          + " at another replica than the one before.",
       "Objects live in namespaces of their own, which are removed in the end."
     },
     mixinStandardHelpOptions = true,
@@ -49,7 +50,9 @@ import picocli.CommandLine.Spec;
     },
     sortOptions = false)
 final class CheckCommand implements Callable<Integer> {
+  /** To each replica. */
   private static final int CONNECTIONS = 4;
+
   private static final int MAX_SUBSCRIBERS = 1_000;
   private static final double MAX_RATE = 2_000;
 
@@ -114,8 +117,7 @@ final class CheckCommand implements Callable<Integer> {
     if (credentials.isEmpty()) {
       return ExitCodes.FAILED;
     }
-    List<ManagedChannel> channels =
-        Stream.generate(() -> channel(credentials.get())).limit(CONNECTIONS).toList();
+    List<ManagedChannel> channels = channels(credentials.get());
     CheckProgress progress = new CheckProgress(stdio);
     try {
       return run(new CheckRun(plan(), apiserver.access(), channels, progress), progress, narrator);
@@ -152,9 +154,13 @@ final class CheckCommand implements Callable<Integer> {
     return new CheckPlan(subscribers, rate, duration, own, CheckPlan.USUAL_SETTLE, clockSkew);
   }
 
-  private ManagedChannel channel(ChannelCredentials credentials) {
-    return Grpc.newChannelBuilderForAddress(server.only().host(), server.only().port(), credentials)
-        .build();
+  /** In such an order that each is of another replica than the one before. */
+  private List<ManagedChannel> channels(ChannelCredentials credentials) {
+    return IntStream.range(0, CONNECTIONS)
+        .boxed()
+        .flatMap(any -> server.all().stream())
+        .map(at -> Grpc.newChannelBuilderForAddress(at.host(), at.port(), credentials).build())
+        .toList();
   }
 
   private int run(CheckRun run, CheckProgress progress, Narrator narrator)

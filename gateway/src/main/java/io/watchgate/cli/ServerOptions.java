@@ -48,6 +48,11 @@ final class ServerOptions {
     return servers.getFirst();
   }
 
+  /** The gateway, or all of its replicas that were named. */
+  List<ServerAddress> all() {
+    return List.copyOf(servers);
+  }
+
   /**
    * What only one can be asked.
    *

@@ -131,7 +131,7 @@ class ArgumentsTest {
           watch pods --server localhost:0 | the port '0'
           watch pods --server localhost:70000 | the port '70000'
           watch pods --server ::1:7443 | in brackets
-          check --apiserver http://a:1 --server a:1 --server b:1 | cannot be repeated
+          bench --apiserver http://a:1 --server a:1 --server b:1 | cannot be repeated
           watch pods --server :7443 | is not HOST:PORT
           list | TYPE
           list pods -o diff | -o diff shows changes

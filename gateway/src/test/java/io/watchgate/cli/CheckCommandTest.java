@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.watchgate.check.Promise;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import org.junit.jupiter.api.AfterEach;
@@ -51,6 +53,19 @@ class CheckCommandTest {
     assertThat(check("--duration 5s --rate 200 --clock-skew 1ms")).as(said()).isZero();
     for (Promise promise : Promise.values()) {
       assertThat(said()).containsPattern(promise + " +held, [0-9,]+ times");
+    }
+  }
+
+  /** One of them takes connections and says nothing, as a machine that is frozen. */
+  @Test
+  void whoSaysNothingIsLeftForAnotherReplica() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      String options = "--duration 4s --subscribers 20 --clock-skew 1ms --server=127.0.0.1:";
+
+      assertThat(check(options + silent.getLocalPort())).as(said()).isZero();
+
+      assertThat(said()).containsPattern("[0-9]+ streams were left: silence");
+      assertThat(said()).containsPattern(Promise.RESUMABLE + " +held, [0-9,]+ times");
     }
   }
 

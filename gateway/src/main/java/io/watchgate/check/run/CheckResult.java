@@ -14,7 +14,10 @@ import java.util.TreeMap;
  * @param streams that were opened
  * @param resumed of them, from where another one was
  * @param snapshots that were complete
+ * @param forced streams that had a token and were to be kept with lag policy RESYNC, and got a
+ *     snapshot all the same
  * @param netEffects announced
+ * @param silent streams that were left since nothing came for three bookmark intervals
  * @param ends how often the other side ended a stream, by how
  * @param stuck subscribers that never came to the last write, each in a sentence
  * @param refused streams that were ended for good, the same
@@ -28,8 +31,10 @@ public record CheckResult(
     long resumed,
     long events,
     long snapshots,
+    long forced,
     long netEffects,
     long bookmarks,
+    long silent,
     SortedMap<String, Long> ends,
     List<String> stuck,
     List<String> refused) {
@@ -50,17 +55,21 @@ public record CheckResult(
     text.append(
         String.format(
             Locale.ROOT,
-            "%,d writes (%,d refused), %,d streams (%,d resumed), %,d events, %,d snapshots, %,d"
-                + " net effects, %,d bookmarks; seed %d%n",
+            "%,d writes (%,d refused), %,d streams (%,d resumed), %,d events, %,d snapshots (%,d"
+                + " forced), %,d net effects, %,d bookmarks; seed %d%n",
             writes,
             refusedWrites,
             streams,
             resumed,
             events,
             snapshots,
+            forced,
             netEffects,
             bookmarks,
             plan.seed()));
+    if (silent > 0) {
+      text.append(String.format(Locale.ROOT, "%,d streams were left: silence%n", silent));
+    }
     ends.forEach(
         (how, times) ->
             text.append(String.format(Locale.ROOT, "%,d streams were ended: %s%n", times, how)));

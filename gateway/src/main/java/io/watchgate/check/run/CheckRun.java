@@ -14,6 +14,7 @@ import io.watchgate.kube.KubeException;
 import io.watchgate.kube.KubeSettings;
 import io.watchgate.kube.RawApi;
 import io.watchgate.proto.v1.WatchServiceGrpc;
+import io.watchgate.proto.v1.WatchServiceGrpc.WatchServiceStub;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -49,7 +50,8 @@ public final class CheckRun {
   /**
    * Does nothing yet.
    *
-   * @param gateways connections to it, or to several of the same cluster; the caller closes them
+   * @param gateways connections to it, or to several of the same cluster; each stream is opened at
+   *     the next of them than its subscriber's last. The caller closes them
    */
   public CheckRun(
       CheckPlan plan,
@@ -127,12 +129,14 @@ public final class CheckRun {
 
   private void subscribe(List<String> namespaces) {
     Wishes wishes = new Wishes(namespaces, random);
+    List<WatchServiceStub> places = gateways.stream().map(WatchServiceGrpc::newStub).toList();
     for (int i = 0; i < plan.subscribers(); i++) {
       Subscriber subscriber =
           new Subscriber(
               "subscriber " + (i + 1),
               wishes.next(TYPES.get(i % TYPES.size())),
-              WatchServiceGrpc.newStub(gateways.get(i % gateways.size())),
+              places,
+              i % places.size(),
               random);
       subscribers.add(subscriber);
       subscriber.start();
@@ -159,7 +163,7 @@ public final class CheckRun {
         conductor.settle(type -> ends.getOrDefault(type, Version.NONE), plan.settle().toNanos());
     subscribers.forEach(Subscriber::leave);
     observer.step("judging");
-    return judged(traffic, conductor.refused(), stuck);
+    return judged(traffic, conductor, stuck);
   }
 
   private void conduct(Conductor conductor, Traffic traffic) throws InterruptedException {
@@ -174,7 +178,7 @@ public final class CheckRun {
     }
   }
 
-  private CheckResult judged(Traffic traffic, List<String> refused, List<String> stuck)
+  private CheckResult judged(Traffic traffic, Conductor conductor, List<String> stuck)
       throws CheckException, InterruptedException {
     Report report = Report.NONE;
     List<Session> all = new ArrayList<>();
@@ -208,11 +212,25 @@ public final class CheckRun {
         all.stream().filter(one -> one.start() instanceof Start.AtToken).count(),
         responses(all).mapToLong(one -> one.events().size()).sum(),
         responses(all).filter(one -> one.signal() instanceof Signal.Synced).count(),
+        all.stream().filter(CheckRun::isForced).count(),
         responses(all).filter(one -> one.signal() instanceof Signal.NetEffectStarted).count(),
         responses(all).filter(one -> one.signal() instanceof Signal.Bookmark).count(),
+        conductor.silent(),
         ends(all),
         stuck,
-        refused);
+        conductor.refused());
+  }
+
+  /** Whether one with a token was to go on, with all the patience there is, and began again. */
+  private static boolean isForced(Session session) {
+    return session.start() instanceof Start.AtToken
+        && session.policy() == Session.Policy.RESYNC
+        && responses(List.of(session)).anyMatch(one -> isForced(one.signal()));
+  }
+
+  private static boolean isForced(Signal signal) {
+    return signal instanceof Signal.SnapshotStarted started
+        && started.reason() != Signal.SnapshotStarted.Reason.REQUESTED;
   }
 
   private List<Session> sessions(WatchedType type) {

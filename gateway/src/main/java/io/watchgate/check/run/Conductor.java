@@ -11,8 +11,8 @@ import java.util.Random;
 import java.util.function.Function;
 
 /**
- * Has subscribers leave and come back, stop reading and go on, each at moments of its own. All on
- * the caller's thread.
+ * Has subscribers leave and come back, stop reading and go on, each at moments of its own, and
+ * leave whoever says nothing. All on the caller's thread.
  */
 final class Conductor {
   private static final long TURN_MILLIS = 10;
@@ -24,6 +24,7 @@ final class Conductor {
   private final Map<Subscriber, Long> due = new HashMap<>();
   private final List<Subscriber> pausing = new ArrayList<>();
   private final List<String> refused = new ArrayList<>();
+  private long silent;
 
   Conductor(List<Subscriber> subscribers, Random random) {
     this.subscribers = List.copyOf(subscribers);
@@ -45,7 +46,9 @@ final class Conductor {
   void turn(Function<WatchedType, Version> written) throws InterruptedException {
     for (Subscriber subscriber : subscribers) {
       subscriber.remember();
-      if (System.nanoTime() >= due.getOrDefault(subscriber, 0L)) {
+      if (leavesSilence(subscriber)) {
+        later(subscriber);
+      } else if (System.nanoTime() >= due.getOrDefault(subscriber, 0L)) {
         act(subscriber, written.apply(subscriber.wish().type()));
         later(subscriber);
       }
@@ -65,6 +68,17 @@ final class Conductor {
     } else {
       subscriber.moveOn(written);
     }
+  }
+
+  /** As the contract has it: only so is a gateway left that neither answers nor ends. */
+  private boolean leavesSilence(Subscriber subscriber) {
+    Hearing current = subscriber.current();
+    if (current == null || !current.isSilentFor(Wish.SILENCE_NANOS)) {
+      return false;
+    }
+    silent++;
+    goOn(subscriber);
+    return true;
   }
 
   private static boolean hasEnded(Subscriber subscriber) {
@@ -98,7 +112,9 @@ final class Conductor {
     List<Subscriber> behind = behind(end);
     while (!behind.isEmpty() && System.nanoTime() < deadline) {
       for (Subscriber subscriber : behind) {
-        if (hasEnded(subscriber) && System.nanoTime() >= due.getOrDefault(subscriber, 0L)) {
+        if (!leavesSilence(subscriber)
+            && hasEnded(subscriber)
+            && System.nanoTime() >= due.getOrDefault(subscriber, 0L)) {
           goOn(subscriber);
           due.put(subscriber, System.nanoTime() + SHORTEST_NANOS);
         }
@@ -126,6 +142,11 @@ final class Conductor {
             current == null ? "nothing" : current.version(),
             end.apply(one.wish().type()),
             current == null ? "" : current.ended().map(it -> ", " + it).orElse(""));
+  }
+
+  /** How many streams were left since they said nothing. */
+  long silent() {
+    return silent;
   }
 
   /** Streams that were ended for good, each in a sentence. */

@@ -46,6 +46,7 @@ final class Hearing implements ClientResponseObserver<ListAndWatchRequest, ListA
   private boolean paused;
   private boolean owed;
   private boolean closed;
+  private long lastSign = System.nanoTime();
   private Heard.@Nullable Ended ended;
 
   Hearing(String name, Wish wish, Start start, Version minimum, Bodies bodies) {
@@ -67,6 +68,7 @@ final class Hearing implements ClientResponseObserver<ListAndWatchRequest, ListA
     if (closed) {
       return;
     }
+    lastSign = System.nanoTime();
     try {
       take(response);
     } catch (IllegalArgumentException e) {
@@ -221,10 +223,16 @@ final class Hearing implements ClientResponseObserver<ListAndWatchRequest, ListA
 
   synchronized void read() {
     paused = false;
+    lastSign = System.nanoTime();
     if (owed) {
       owed = false;
       ask();
     }
+  }
+
+  /** Whether nothing has come for so long, though it is open and read. */
+  synchronized boolean isSilentFor(long nanos) {
+    return !closed && !paused && System.nanoTime() - lastSign > nanos;
   }
 
   /** How the other side ended it, if it did. */

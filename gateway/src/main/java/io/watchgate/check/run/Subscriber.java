@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Opens one stream after the other for the same wish: from its last token, an earlier one, another
- * kind of position or none. Belongs to one thread; what streams hear comes on others.
+ * kind of position or none, and each at the next of the places that serve it. Belongs to one
+ * thread; what streams hear comes on others.
  */
 final class Subscriber {
   /** Positions are remembered up to so many, the oldest forgotten first. */
@@ -24,17 +25,22 @@ final class Subscriber {
 
   private final String name;
   private final Wish wish;
-  private final WatchServiceStub stub;
+  private final List<WatchServiceStub> places;
   private final Random random;
   private final Bodies bodies;
   private final List<Hearing> all = new ArrayList<>();
   private final List<Position> positions = new ArrayList<>();
+  private int next;
   private @Nullable Hearing current;
 
-  Subscriber(String name, Wish wish, WatchServiceStub stub, Random random) {
+  /**
+   * @param first of the places, where it begins
+   */
+  Subscriber(String name, Wish wish, List<WatchServiceStub> places, int first, Random random) {
     this.name = name;
     this.wish = wish;
-    this.stub = stub;
+    this.places = List.copyOf(places);
+    this.next = first;
     this.random = random;
     this.bodies = new Bodies(wish);
   }
@@ -109,7 +115,8 @@ final class Subscriber {
         new Hearing(name + ", stream " + (all.size() + 1), wish, start, minimum, bodies);
     all.add(hearing);
     current = hearing;
-    stub.listAndWatch(request.build(), hearing);
+    places.get(next).listAndWatch(request.build(), hearing);
+    next = (next + 1) % places.size();
   }
 
   /** Keeps the stream's last position, to go on from there at some time. */

@@ -21,6 +21,9 @@ import io.watchgate.proto.v1.Selection;
 record Wish(WatchedType type, Query query, Shape shape, Changes changes, Policy policy) {
   private static final int BOOKMARK_SECONDS = 1;
 
+  /** After which a stream is to be left: three intervals. */
+  static final long SILENCE_NANOS = 3_000_000_000L * BOOKMARK_SECONDS;
+
   /** How changes are sent. */
   enum Changes {
     WHOLE,
