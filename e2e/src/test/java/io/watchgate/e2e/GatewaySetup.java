@@ -66,6 +66,11 @@ public record GatewaySetup(
     return new GatewaySetup(user, "a cluster of tests", types, cache, kube, feed, balance);
   }
 
+  /** As it would be named if it stood before another cluster. */
+  public GatewaySetup ofCluster(String name) {
+    return new GatewaySetup(context, name, types, cache, kube, feed, balance);
+  }
+
   /** Opens types of the core group, or that no other group has, at the start. */
   public GatewaySetup opening(String... resources) {
     List<TypeName> named = new ArrayList<>();

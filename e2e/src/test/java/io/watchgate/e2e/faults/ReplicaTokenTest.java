@@ -11,9 +11,13 @@ import io.watchgate.e2e.apiserver.OwnApiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
 import io.watchgate.e2e.proxy.Damage;
 import io.watchgate.e2e.proxy.DamagingProxy;
+import io.watchgate.e2e.proxy.FaultProxy;
 import io.watchgate.proto.v1.Delivery;
 import io.watchgate.proto.v1.LagPolicy;
 import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import java.io.IOException;
+import java.math.BigInteger;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -66,6 +70,87 @@ final class ReplicaTokenTest {
       }
       assertThat(second.metric("watchgate_backfills_total", "outcome=\"reached\"")).isEqualTo(1);
       assertThat(second.metric("watchgate_snapshots_total")).isZero();
+    }
+  }
+
+  /** What was created and deleted again leaves the state as it was: the token is good at once. */
+  @Test
+  void whatAReplicaThatWasAheadHasSentIsNotSentAgain(@OwnApiserver Apiserver apiserver)
+      throws IOException {
+    ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "ahead");
+    maps.create("a", 0);
+    ListAndWatchRequest request =
+        all(maps).toBuilder()
+            .setDelivery(
+                Delivery.newBuilder()
+                    .setBookmarkInterval(com.google.protobuf.Duration.newBuilder().setSeconds(1)))
+            .build();
+    try (FaultProxy link = new FaultProxy(apiserver.server());
+        TestGateway ahead = TestGateway.start(apiserver.kubeconfig(), GatewaySetup.QUICK);
+        TestGateway late =
+            TestGateway.start(apiserver.kubeconfigVia(link.uri()), GatewaySetup.QUICK);
+        Subscriber before = ahead.subscribe(request).begun();
+        Subscriber there = late.subscribe(request).begun()) {
+      maps.awaitEqual(before);
+      maps.awaitEqual(there);
+      link.pass(FaultProxy.Manner.SILENT);
+      maps.create("gone", 0);
+      maps.delete("gone");
+      await()
+          .atMost(Subscriber.LIMIT)
+          .until(() -> before.fold().story().contains("DELETED " + maps.key("gone")));
+      BigInteger floor = last(before);
+      try (Subscriber after =
+          late.subscribe(request.toBuilder().setResumeToken(before.token()).build()).begun()) {
+        await().atMost(Subscriber.LIMIT).until(() -> bookmarks(after) >= 2);
+
+        link.pass(FaultProxy.Manner.PASSING);
+        maps.set("a", 1);
+        await().atMost(Subscriber.LIMIT).until(() -> !after.fold().story().isEmpty());
+
+        assertThat(after.fold().signals()).containsExactly("OPENED", "RESUMED");
+        assertThat(after.fold().story()).containsExactly("MODIFIED " + maps.key("a"));
+        assertThat(after.responses())
+            .filteredOn(response -> !response.getResourceVersion().isEmpty())
+            .allSatisfy(
+                response ->
+                    assertThat(new BigInteger(response.getResourceVersion()))
+                        .isGreaterThanOrEqualTo(floor));
+      }
+    }
+  }
+
+  private static BigInteger last(Subscriber subscriber) {
+    return subscriber.responses().stream()
+        .map(ListAndWatchResponse::getResourceVersion)
+        .filter(version -> !version.isEmpty())
+        .map(BigInteger::new)
+        .reduce((earlier, later) -> later)
+        .orElseThrow();
+  }
+
+  private static long bookmarks(Subscriber subscriber) {
+    return subscriber.responses().stream().filter(ListAndWatchResponse::hasBookmark).count();
+  }
+
+  @Test
+  void aTokenOfAnotherClusterIsOfALostHistory(Apiserver apiserver) {
+    ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "elsewhere");
+    maps.create("a", 0);
+    try (TestGateway here = TestGateway.start(apiserver.kubeconfig(), GatewaySetup.QUICK);
+        TestGateway elsewhere =
+            TestGateway.start(
+                apiserver.kubeconfig(), GatewaySetup.QUICK.ofCluster("another cluster"));
+        Subscriber there = elsewhere.subscribe(all(maps)).begun()) {
+      Subscriber before = here.subscribe(all(maps)).begun();
+      maps.awaitEqual(before);
+      maps.awaitEqual(there);
+
+      before.close();
+      try (Subscriber after = before.resume(elsewhere.channel())) {
+        awaitLostHistory(after);
+        maps.awaitEqual(after);
+      }
     }
   }
 

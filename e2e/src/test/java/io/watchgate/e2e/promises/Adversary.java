@@ -6,21 +6,22 @@ import io.watchgate.e2e.proxy.FaultProxy;
 import io.watchgate.e2e.proxy.FaultProxy.Manner;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A gateway, and what goes wrong around it. Each fault is over before the next; when it is told to
- * rest, everything works again.
+ * A gateway, or several replicas of it, and what goes wrong around them. Each fault is over before
+ * the next; when it is told to rest, everything works again.
  */
 final class Adversary implements AutoCloseable {
   /** Between faults. */
@@ -35,25 +36,23 @@ final class Adversary implements AutoCloseable {
   private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   /** So long that the gateway has to notice. */
-  private static final int STOP_MILLIS = 2_700;
+  private static final Duration STOP = Duration.ofMillis(2_700);
+
+  /** What a replica may be behind, so that others are ahead. */
+  private static final int LONGEST_LAG_MILLIS = 3_000;
 
   private final Apiserver apiserver;
   private final Optional<DamagingProxy> answers;
+  private final List<Replica> replicas;
 
-  /** Between the gateway and its apiserver. */
-  private final FaultProxy link;
+  /** Those of the replicas that things happen to. */
+  private final List<Replica> victims;
 
-  /** Between subscribers and the gateway. */
-  private final FaultProxy front;
-
-  private final Path kubeconfig;
-  private final List<Path> changed;
-  private final int heapMib;
+  private final Duration freeze;
   private final Random random;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition ended = lock.newCondition();
-  private Map<Fault, Integer> done = new HashMap<>();
-  private volatile GatewayProcess gateway;
+  private final Map<Fault, Integer> done = new ConcurrentHashMap<>();
   private @Nullable Thread thread;
   private @Nullable Throwable failure;
   private boolean resting;
@@ -61,22 +60,23 @@ final class Adversary implements AutoCloseable {
   private Adversary(
       Apiserver apiserver,
       Optional<DamagingProxy> answers,
-      List<Path> changed,
-      int heapMib,
-      long seed)
-      throws IOException {
+      List<Replica> replicas,
+      List<Replica> victims,
+      Duration freeze,
+      long seed) {
     this.apiserver = apiserver;
     this.answers = answers;
-    this.changed = List.copyOf(changed);
-    this.heapMib = heapMib;
+    this.replicas = List.copyOf(replicas);
+    this.victims = List.copyOf(victims);
+    this.freeze = freeze;
     this.random = new Random(seed);
-    this.link = new FaultProxy(answers.map(DamagingProxy::uri).orElse(apiserver.server()));
-    this.kubeconfig =
-        answers.isPresent()
-            ? answers.get().kubeconfigVia(link.uri())
-            : apiserver.kubeconfigVia(link.uri());
-    this.gateway = GatewayProcess.start(kubeconfig, changed, heapMib);
-    this.front = new FaultProxy(gateway.uri());
+  }
+
+  private static Adversary ofOne(
+      Apiserver apiserver, Optional<DamagingProxy> answers, ProcessSetup setup, long seed)
+      throws IOException {
+    List<Replica> only = List.of(new Replica(apiserver, answers, setup));
+    return new Adversary(apiserver, answers, only, only, STOP, seed);
   }
 
   /** Starts a gateway that speaks to its apiserver as usual: HTTP/2. */
@@ -90,32 +90,60 @@ final class Adversary implements AutoCloseable {
    * @param changed classes that the gateway takes instead of its own
    */
   static Adversary ofLinks(Apiserver apiserver, List<Path> changed, long seed) throws IOException {
-    return new Adversary(apiserver, Optional.empty(), changed, GatewayProcess.USUAL_MIB, seed);
+    return ofOne(apiserver, Optional.empty(), ProcessSetup.USUAL.withChanged(changed), seed);
   }
 
   /** The same, with as much heap and no more. */
   static Adversary ofHeap(Apiserver apiserver, int mib, long seed) throws IOException {
-    return new Adversary(apiserver, Optional.empty(), List.of(), mib, seed);
+    return ofOne(apiserver, Optional.empty(), ProcessSetup.USUAL.withHeap(mib), seed);
   }
 
   /** Starts a gateway whose answers can be damaged, too: HTTP/1.1. */
   static Adversary ofAnswers(Apiserver apiserver, long seed) throws IOException {
+    return ofOne(apiserver, Optional.of(DamagingProxy.before(apiserver)), ProcessSetup.USUAL, seed);
+  }
+
+  /**
+   * Starts several gateways.
+   *
+   * @param victims how many of them things happen to, the last ones
+   * @param freeze how long one is stopped
+   */
+  static Adversary ofReplicas(
+      Apiserver apiserver, int number, int victims, ProcessSetup setup, Duration freeze, long seed)
+      throws IOException {
+    List<Replica> replicas = new ArrayList<>();
+    for (int i = 0; i < number; i++) {
+      Replica replica = new Replica(apiserver, Optional.empty(), setup);
+      replica.gateway().awaitReady();
+      replicas.add(replica);
+    }
     return new Adversary(
         apiserver,
-        Optional.of(DamagingProxy.before(apiserver)),
-        List.of(),
-        GatewayProcess.USUAL_MIB,
+        Optional.empty(),
+        replicas,
+        replicas.subList(number - victims, number),
+        freeze,
         seed);
   }
 
-  /** Where subscribers find the gateway, whichever it is. */
-  int port() {
-    return front.port();
+  /** Where subscribers find the gateway, or each of its replicas, whichever process it is. */
+  List<Integer> ports() {
+    return replicas.stream().map(Replica::port).toList();
   }
 
-  /** Whichever runs now. */
+  /** The only one, or the first, whichever process it is now. */
   GatewayProcess gateway() {
-    return gateway;
+    return replicas.getFirst().gateway();
+  }
+
+  /** Of all gateways so far; only while nothing happens to them. */
+  List<Life> lives() throws IOException, InterruptedException {
+    List<Life> lives = new ArrayList<>();
+    for (Replica replica : replicas) {
+      lives.addAll(replica.lives());
+    }
+    return lives;
   }
 
   /**
@@ -125,22 +153,31 @@ final class Adversary implements AutoCloseable {
    *     none is
    */
   void begin(List<? extends Fault> faults) {
-    done = new HashMap<>();
-    resting = false;
-    thread = Thread.ofVirtual().name("adversary").start(() -> run(faults));
+    begin(faults, Integer.MAX_VALUE);
   }
 
-  private void run(List<? extends Fault> faults) {
+  /** The same, and each comes once. */
+  void beginOnce(List<? extends Fault> faults) {
+    begin(faults, 1);
+  }
+
+  private void begin(List<? extends Fault> faults, int rounds) {
+    done.clear();
+    resting = false;
+    thread = Thread.ofVirtual().name("adversary").start(() -> run(faults, rounds));
+  }
+
+  private void run(List<? extends Fault> faults, int rounds) {
     try {
       List<Fault> deck = new ArrayList<>();
-      while (!faults.isEmpty() && pause(0, LONGEST_REST_MILLIS)) {
-        if (deck.isEmpty()) {
-          deck.addAll(faults);
-          Collections.shuffle(deck, random);
-        }
-        Fault fault = deck.removeLast();
-        if (inflict(fault)) {
-          done.merge(fault, 1, Integer::sum);
+      for (int round = 0; !faults.isEmpty() && round < rounds && !isResting(); round++) {
+        deck.addAll(faults);
+        Collections.shuffle(deck, random);
+        while (!deck.isEmpty() && pause(0, LONGEST_REST_MILLIS)) {
+          Fault fault = deck.removeLast();
+          if (inflict(fault)) {
+            done.merge(fault, 1, Integer::sum);
+          }
         }
       }
     } catch (IOException | InterruptedException | RuntimeException | Error e) {
@@ -148,12 +185,23 @@ final class Adversary implements AutoCloseable {
     }
   }
 
+  /** Whether each was inflicted since it began. */
+  boolean hasInflicted(List<? extends Fault> faults) {
+    return done.keySet().containsAll(faults);
+  }
+
   /** False: it did not come to that before it was told to rest. */
   private boolean inflict(Fault fault) throws IOException, InterruptedException {
     switch (fault) {
-      case LinkFault one -> inflict(one, link);
-      case SubscriberFault one -> inflict(one.asLink(), front);
-      case GatewayFault one -> inflict(one);
+      case LinkFault one -> inflict(one, victim().link());
+      case SubscriberFault one -> inflict(one.asLink(), victim().front());
+      case GatewayFault one -> inflict(one, victim());
+      case ReplicaFault one -> {
+        for (Replica each : victims) {
+          each.suffers(one);
+          inflict(one, each);
+        }
+      }
       case AnswerFault one -> {
         DamagingProxy proxy = answers.orElseThrow();
         proxy.damage(one.damages());
@@ -168,6 +216,10 @@ final class Adversary implements AutoCloseable {
       }
     }
     return true;
+  }
+
+  private Replica victim() {
+    return victims.get(random.nextInt(victims.size()));
   }
 
   private void inflict(LinkFault fault, FaultProxy at) throws InterruptedException {
@@ -192,29 +244,47 @@ final class Adversary implements AutoCloseable {
     at.pass(Manner.PASSING);
   }
 
-  private void inflict(GatewayFault fault) throws IOException, InterruptedException {
+  private void inflict(GatewayFault fault, Replica at) throws IOException, InterruptedException {
     switch (fault) {
-      case TERM -> {
-        GatewayProcess old = gateway;
-        startAnother();
-        old.end();
-      }
+      case TERM -> at.replace();
       case KILL -> {
-        gateway.close();
-        startAnother();
+        at.kill();
+        at.startAnother();
       }
-      case STOP -> {
-        gateway.signal("STOP");
-        Thread.sleep(STOP_MILLIS);
-        gateway.signal("CONT");
+      case STOP -> stop(at);
+    }
+  }
+
+  private void inflict(ReplicaFault fault, Replica at) throws IOException, InterruptedException {
+    switch (fault) {
+      case REPLACE -> at.replace();
+      case KILL -> {
+        at.kill();
+        pause(SHORTEST_MILLIS, LONGEST_MILLIS);
+        at.startAnother();
+      }
+      case FREEZE -> stop(at);
+      case LAG -> {
+        at.link().pass(Manner.SILENT);
+        pause(LONGEST_MILLIS, LONGEST_LAG_MILLIS);
+        at.link().pass(Manner.PASSING);
       }
     }
   }
 
-  /** Elsewhere, since its port may be taken by now; subscribers find it where the old one was. */
-  private void startAnother() throws IOException {
-    gateway = GatewayProcess.start(kubeconfig, changed, heapMib);
-    front.lead(gateway.uri());
+  private void stop(Replica at) throws IOException, InterruptedException {
+    at.gateway().signal("STOP");
+    Thread.sleep(freeze);
+    at.gateway().signal("CONT");
+  }
+
+  private boolean isResting() {
+    lock.lock();
+    try {
+      return resting;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** False, at once: it is told to rest. */
@@ -251,7 +321,7 @@ final class Adversary implements AutoCloseable {
     if (failure != null) {
       throw new IllegalStateException(failure);
     }
-    return done;
+    return Map.copyOf(done);
   }
 
   @Override
@@ -261,9 +331,9 @@ final class Adversary implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
-      gateway.close();
-      front.close();
-      link.close();
+      for (Replica replica : replicas) {
+        replica.close();
+      }
       answers.ifPresent(DamagingProxy::close);
     }
   }

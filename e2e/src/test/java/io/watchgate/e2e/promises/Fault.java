@@ -3,11 +3,11 @@ package io.watchgate.e2e.promises;
 import java.util.stream.Stream;
 
 /** What an {@link Adversary} does. */
-sealed interface Fault permits LinkFault, SubscriberFault, GatewayFault, AnswerFault {
+sealed interface Fault permits LinkFault, SubscriberFault, GatewayFault, AnswerFault, ReplicaFault {
   /** What the gateway's metrics count because of it; NONE: nothing needs to be counted. */
   Sign sign();
 
-  /** All there are. */
+  /** All that a single gateway goes through. */
   static Stream<Fault> all() {
     return Stream.of(
             LinkFault.values(),

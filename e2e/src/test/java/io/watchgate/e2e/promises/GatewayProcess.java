@@ -1,5 +1,7 @@
 package io.watchgate.e2e.promises;
 
+import static org.awaitility.Awaitility.await;
+
 import io.watchgate.e2e.MetricsText;
 import io.watchgate.e2e.OwnJvm;
 import io.watchgate.e2e.Repository;
@@ -19,10 +21,8 @@ import java.util.concurrent.TimeUnit;
 /** A gateway in a process of its own, which can be stopped and killed. */
 public final class GatewayProcess implements AutoCloseable {
   private static final int END_SECONDS = 20;
+  private static final Duration READY = Duration.ofSeconds(20);
   private static final Duration ANSWER = Duration.ofSeconds(20);
-
-  /** Of heap, where it does not matter. */
-  static final int USUAL_MIB = 256;
 
   /** What a JVM ends with that has run its hooks. */
   private static final int ON_SIGTERM = 128 + 15;
@@ -38,16 +38,6 @@ public final class GatewayProcess implements AutoCloseable {
   }
 
   /**
-   * Returns once it serves.
-   *
-   * @param changed classes that it takes instead of the gateway's own; empty: none
-   * @param heapMib beyond which it ends
-   */
-  static GatewayProcess start(Path kubeconfig, List<Path> changed, int heapMib) throws IOException {
-    return start(kubeconfig, changed, heapMib, List.of());
-  }
-
-  /**
    * Returns once it serves, with the patience and the history of {@code watchgate serve}.
    *
    * @param type opened at the start
@@ -55,26 +45,29 @@ public final class GatewayProcess implements AutoCloseable {
    */
   public static GatewayProcess startAsServed(Path kubeconfig, String type, int heapMib)
       throws IOException {
-    return start(kubeconfig, List.of(), heapMib, List.of(type));
+    return start(
+        kubeconfig,
+        new ProcessSetup(List.of(), heapMib, ProcessSetup.AS_SERVED, List.of(type)));
   }
 
-  private static GatewayProcess start(
-      Path kubeconfig, List<Path> changed, int heapMib, List<String> asServed) throws IOException {
+  /** Returns once it serves. */
+  static GatewayProcess start(Path kubeconfig, ProcessSetup setup) throws IOException {
     List<String> classPath = new ArrayList<>();
-    changed.forEach(folder -> classPath.add(folder.toString()));
+    setup.changed().forEach(folder -> classPath.add(folder.toString()));
     classPath.add(System.getProperty("java.class.path"));
     List<String> line = OwnJvm.command();
     line.addAll(
         List.of(
-            "-Xmx" + heapMib + "m",
+            "-Xmx" + setup.heapMib() + "m",
             "-XX:+UseSerialGC", // of a heap so small others would leave less
             "-XX:+ExitOnOutOfMemoryError", // as its launcher has it
             "--enable-native-access=ALL-UNNAMED",
             "-cp",
             String.join(File.pathSeparator, classPath),
             ServedGateway.class.getName(),
-            kubeconfig.toString()));
-    line.addAll(asServed);
+            kubeconfig.toString(),
+            Integer.toString(setup.historyKib())));
+    line.addAll(setup.types());
     Process process =
         new ProcessBuilder(line)
             .redirectError(
@@ -104,15 +97,22 @@ public final class GatewayProcess implements AutoCloseable {
     return process.pid();
   }
 
+  /** Returns once it has all that it is to have at the start. */
+  void awaitReady() {
+    await().atMost(READY).until(() -> get("/readyz").statusCode() == 200);
+  }
+
   /** What it counts. */
   public MetricsText metrics() throws IOException, InterruptedException {
-    URI uri = URI.create("http://127.0.0.1:" + httpPort + "/metrics");
+    return new MetricsText(get("/metrics").body());
+  }
+
+  private HttpResponse<String> get(String path) throws IOException, InterruptedException {
+    URI uri = URI.create("http://127.0.0.1:" + httpPort + path);
     try (HttpClient http = HttpClient.newHttpClient()) {
-      return new MetricsText(
-          http.send(
-                  HttpRequest.newBuilder(uri).timeout(ANSWER).build(),
-                  HttpResponse.BodyHandlers.ofString())
-              .body());
+      return http.send(
+          HttpRequest.newBuilder(uri).timeout(ANSWER).build(),
+          HttpResponse.BodyHandlers.ofString());
     }
   }
 

@@ -1,6 +1,5 @@
 package io.watchgate.e2e.promises;
 
-import io.watchgate.check.Promise;
 import io.watchgate.e2e.Repository;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -17,13 +16,12 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /**
- * One place of the gateway, broken: a file in {@code e2e/mutations/} that says what is wrong, which
- * promise that breaks, and how to do it, as a unified diff of one source.
+ * One place of the gateway, broken: a file in {@code e2e/mutations/} that says what is wrong, who
+ * has to notice it, and how to do it, as a unified diff of one source.
  *
  * @param source from the root of the repository
  */
-record Mutation(String name, Promise breaks, String source, List<Hunk> hunks) {
-  private static final Pattern BREAKS = Pattern.compile("^Breaks: (\\w+)$", Pattern.MULTILINE);
+record Mutation(String name, Noticed noticed, String source, List<Hunk> hunks) {
   private static final Pattern SOURCE = Pattern.compile("^\\+\\+\\+ b/(\\S+)$", Pattern.MULTILINE);
   private static final Pattern HUNK =
       Pattern.compile("^@@ .*\\R((?:[ +-].*\\R?)+)", Pattern.MULTILINE);
@@ -54,18 +52,18 @@ record Mutation(String name, Promise breaks, String source, List<Hunk> hunks) {
       }
       return new Mutation(
           file.getFileName().toString().replace(".patch", ""),
-          Promise.valueOf(first(BREAKS, text, file)),
-          first(SOURCE, text, file),
+          Noticed.read(text),
+          source(text, file),
           hunks);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private static String first(Pattern pattern, String text, Path file) {
-    Matcher found = pattern.matcher(text);
+  private static String source(String text, Path file) {
+    Matcher found = SOURCE.matcher(text);
     if (!found.find()) {
-      throw new IllegalArgumentException(file + " has no line like " + pattern);
+      throw new IllegalArgumentException(file + " has no line like " + SOURCE);
     }
     return found.group(1);
   }

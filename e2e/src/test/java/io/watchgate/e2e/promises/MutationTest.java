@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -17,5 +18,19 @@ final class MutationTest {
   @MethodSource("mutations")
   void eachFitsTheGatewayAndCompiles(Mutation mutation) throws IOException {
     assertThat(mutation.compile()).isNotEmptyDirectory();
+  }
+
+  static List<NamedTest> tests() {
+    return Mutation.all().stream()
+        .map(Mutation::noticed)
+        .filter(Noticed.ByTest.class::isInstance)
+        .map(noticed -> ((Noticed.ByTest) noticed).test())
+        .toList();
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("tests")
+  void eachTestThatHasToNoticeOneExists(NamedTest test) throws ClassNotFoundException {
+    assertThat(test.find().isAnnotationPresent(Test.class)).isTrue();
   }
 }

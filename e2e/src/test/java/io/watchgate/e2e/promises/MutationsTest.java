@@ -8,6 +8,7 @@ import io.watchgate.check.run.CheckPlan;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.OwnApiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.promises.NamedTest.Outcome;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -22,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Judges gateways that are broken in one place each: a judge that finds nothing wrong with these
- * proves nothing about the others. {@code e2e/mutations/check} runs it.
+ * Judges gateways that are broken in one place each: a judge, or a test, that finds nothing wrong
+ * with these proves nothing about the others. {@code e2e/mutations/check} runs it.
  */
 @WithApiserver
 @Tag("thorough")
@@ -32,6 +33,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class MutationsTest {
   private static final int SUBSCRIBERS = 60;
   private static final double RATE = 120;
+  private static final int REPLICAS = 2;
+  private static final Duration LONGEST = Duration.ofMinutes(2);
 
   /** Most are found soon; some need a fault that has not come yet. */
   private static final List<Duration> TRIES =
@@ -46,8 +49,11 @@ final class MutationsTest {
     apiserver = own;
   }
 
+  /** All, or those whose name has what {@code -Dmutation=} says. */
   static List<Mutation> mutations() {
-    return Mutation.all();
+    return Mutation.all().stream()
+        .filter(one -> one.name().contains(System.getProperty("mutation", "")))
+        .toList();
   }
 
   @ParameterizedTest(name = "{0}")
@@ -59,29 +65,62 @@ final class MutationsTest {
 
   private void notices(Mutation mutation) throws Exception {
     List<Path> changed = List.of(mutation.compile());
+    switch (mutation.noticed()) {
+      case Noticed.AtOne(Promise broken) ->
+          isBroken(mutation, broken, duration -> ofOne(changed, duration));
+      case Noticed.OverReplicas(Promise broken) ->
+          isBroken(mutation, broken, any -> ofReplicas(changed));
+      case Noticed.ByTest(NamedTest test) -> fails(mutation, test, changed);
+    }
+  }
+
+  /** A run of the judge. */
+  private interface Try {
+    Trial run(Duration duration) throws Exception;
+  }
+
+  private void isBroken(Mutation mutation, Promise promise, Try run) throws Exception {
     Report report = Report.NONE;
-    Duration all = Duration.ZERO;
-    for (Duration duration : TRIES) {
-      try (Adversary adversary = Adversary.ofLinks(apiserver, changed, seed)) {
-        report = judged(adversary, duration);
-        all = all.plus(duration);
-      }
-      if (report.of(mutation.breaks()).broken() > 0) {
-        break;
-      }
+    int tries = 0;
+    while (report.of(promise).broken() == 0 && tries < TRIES.size()) {
+      report = run.run(TRIES.get(tries)).result().report();
+      tries++;
     }
     System.out.printf(
-        "%-40s breaks %-14s found after %2d s: %s%n",
-        mutation.name(), mutation.breaks(), all.toSeconds(), broken(report));
-    assertThat(report.of(mutation.breaks()).broken())
+        "%-40s breaks %-14s found in run %d: %s%n",
+        mutation.name(), promise, tries, broken(report));
+    assertThat(report.of(promise).broken())
         .as("%s with seed %d: %s", mutation, seed, report.text())
         .isPositive();
   }
 
-  private Report judged(Adversary adversary, Duration duration) throws Exception {
-    CheckPlan plan =
-        new CheckPlan(SUBSCRIBERS, RATE, duration, seed, Duration.ofSeconds(5), Duration.ZERO);
-    return Trial.of(apiserver, adversary, List.of(LinkFault.values()), plan).result().report();
+  /** It also has to pass without the change: else it would fail for another reason. */
+  private static void fails(Mutation mutation, NamedTest test, List<Path> changed)
+      throws Exception {
+    Outcome outcome = test.run(changed);
+    System.out.printf("%-40s %s: %s%n", mutation.name(), outcome, test.method());
+    assertThat(outcome).as("%s with %s", test.method(), mutation).isEqualTo(Outcome.FAILED);
+    assertThat(test.run(List.of())).as("%s as it is", test.method()).isEqualTo(Outcome.PASSED);
+  }
+
+  private Trial ofOne(List<Path> changed, Duration duration) throws Exception {
+    try (Adversary adversary = Adversary.ofLinks(apiserver, changed, seed)) {
+      return Trial.of(apiserver, adversary, List.of(LinkFault.values()), plan(duration));
+    }
+  }
+
+  /** Each fault once, however long that takes. */
+  private Trial ofReplicas(List<Path> changed) throws Exception {
+    ProcessSetup setup = ProcessSetup.ROOMY.withChanged(changed);
+    try (Adversary adversary =
+        Adversary.ofReplicas(apiserver, REPLICAS, REPLICAS, setup, Duration.ZERO, seed)) {
+      return Trial.ofEach(
+          apiserver, adversary, List.of(ReplicaFault.LAG, ReplicaFault.KILL), plan(LONGEST));
+    }
+  }
+
+  private CheckPlan plan(Duration duration) {
+    return new CheckPlan(SUBSCRIBERS, RATE, duration, seed, Duration.ofSeconds(5), Duration.ZERO);
   }
 
   private static List<Promise> broken(Report report) {

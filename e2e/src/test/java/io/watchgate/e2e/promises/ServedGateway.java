@@ -5,29 +5,35 @@ import io.watchgate.e2e.GatewayUnderTest;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 
 /**
- * The program that {@link GatewayProcess} runs: a gateway with little patience and little memory of
- * what was, before the cluster of a kubeconfig; with a type as second argument, one that is set up
- * as {@code watchgate serve} has it, and opens that type. It prints its two ports in a line, and
- * ends with its stdin, so that it never outlives its tests.
+ * The program that {@link GatewayProcess} runs: a gateway with little patience, before the cluster
+ * of a kubeconfig. Its arguments are the kubeconfig, the KiB of history, and types to open; {@link
+ * ProcessSetup#AS_SERVED} stands for the patience and the history of {@code watchgate serve}. It
+ * prints its two ports in a line, and ends with its stdin, so that it never outlives its tests.
  */
 final class ServedGateway {
-  /** Small, so that history is trimmed all the time, and whoever pauses falls out of it. */
-  private static final GatewaySetup SETUP =
-      GatewaySetup.QUICK.with(
-          GatewaySetup.QUICK
-              .cache()
-              .withProbeEvery(Duration.ofSeconds(1))
-              .withHistory(Duration.ofMinutes(10), 512 << 10)
-              .withStreamingLists(Duration.ofSeconds(1), Duration.ofMillis(100)));
-
   private ServedGateway() {}
+
+  private static GatewaySetup setup(int historyKib, String... types) {
+    if (historyKib == ProcessSetup.AS_SERVED) {
+      return GatewaySetup.AS_SERVED.opening(types);
+    }
+    return GatewaySetup.QUICK
+        .with(
+            GatewaySetup.QUICK
+                .cache()
+                .withProbeEvery(Duration.ofSeconds(1))
+                .withHistory(Duration.ofMinutes(10), historyKib << 10)
+                .withStreamingLists(Duration.ofSeconds(1), Duration.ofMillis(100)))
+        .opening(types);
+  }
 
   public static void main(String[] arguments) {
     try {
       GatewaySetup setup =
-          arguments.length > 1 ? GatewaySetup.AS_SERVED.opening(arguments[1]) : SETUP;
+          setup(Integer.parseInt(arguments[1]), Arrays.copyOfRange(arguments, 2, arguments.length));
       GatewayUnderTest gateway = GatewayUnderTest.start(Path.of(arguments[0]), setup);
       Runtime.getRuntime().addShutdownHook(new Thread(gateway::close));
       System.out.println(gateway.port() + " " + gateway.httpPort());

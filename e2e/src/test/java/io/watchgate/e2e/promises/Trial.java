@@ -12,31 +12,59 @@ import io.watchgate.kube.Kubeconfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A check of a gateway while an adversary has it.
+ * A check of a gateway, or of its replicas, while an adversary has it.
  *
  * @param faults how often each was inflicted
  */
 record Trial(CheckResult result, Map<Fault, Integer> faults) {
+  /** To each replica. */
   private static final int CONNECTIONS = 4;
 
   /** Things break while there are writes, and no longer. */
   static Trial of(
       Apiserver apiserver, Adversary adversary, List<? extends Fault> faults, CheckPlan plan)
       throws Exception {
+    return of(apiserver, adversary, plan, () -> adversary.begin(faults), () -> false);
+  }
+
+  /** Each fault once, and writes until all have been, but no longer than planned. */
+  static Trial ofEach(
+      Apiserver apiserver, Adversary adversary, List<? extends Fault> faults, CheckPlan plan)
+      throws Exception {
+    return of(
+        apiserver,
+        adversary,
+        plan,
+        () -> adversary.beginOnce(faults),
+        () -> adversary.hasInflicted(faults));
+  }
+
+  private static Trial of(
+      Apiserver apiserver,
+      Adversary adversary,
+      CheckPlan plan,
+      Runnable begin,
+      BooleanSupplier enough)
+      throws Exception {
     List<ManagedChannel> channels = new ArrayList<>();
     try {
       for (int i = 0; i < CONNECTIONS; i++) {
-        channels.add(
-            Grpc.newChannelBuilderForAddress(
-                    "127.0.0.1", adversary.port(), InsecureChannelCredentials.create())
-                .build());
+        for (int port : adversary.ports()) {
+          channels.add(
+              Grpc.newChannelBuilderForAddress(
+                      "127.0.0.1", port, InsecureChannelCredentials.create())
+                  .build());
+        }
       }
-      Quiet observer = new Quiet(adversary, faults, channels);
-      CheckResult result =
-          new CheckRun(plan, Kubeconfig.load(apiserver.kubeconfig(), ""), channels, observer).run();
-      return new Trial(result, observer.done);
+      Quiet observer = new Quiet(adversary, begin, enough, channels);
+      CheckRun run =
+          new CheckRun(plan, Kubeconfig.load(apiserver.kubeconfig(), ""), channels, observer);
+      observer.run = run;
+      return new Trial(run.run(), observer.done);
     } finally {
       channels.forEach(ManagedChannel::shutdownNow);
     }
@@ -44,13 +72,20 @@ record Trial(CheckResult result, Map<Fault, Integer> faults) {
 
   private static final class Quiet implements CheckObserver {
     private final Adversary adversary;
-    private final List<? extends Fault> faults;
+    private final Runnable begin;
+    private final BooleanSupplier enough;
     private final List<ManagedChannel> channels;
+    private @Nullable CheckRun run;
     private Map<Fault, Integer> done = Map.of();
 
-    Quiet(Adversary adversary, List<? extends Fault> faults, List<ManagedChannel> channels) {
+    Quiet(
+        Adversary adversary,
+        Runnable begin,
+        BooleanSupplier enough,
+        List<ManagedChannel> channels) {
       this.adversary = adversary;
-      this.faults = faults;
+      this.begin = begin;
+      this.enough = enough;
       this.channels = channels;
     }
 
@@ -58,11 +93,14 @@ record Trial(CheckResult result, Map<Fault, Integer> faults) {
     @Override
     public void progress(double seconds, double of, long writes) {
       channels.forEach(ManagedChannel::resetConnectBackoff);
+      if (run != null && enough.getAsBoolean()) {
+        run.stop();
+      }
     }
 
     @Override
     public void writesBegin() {
-      adversary.begin(faults);
+      begin.run();
     }
 
     @Override

@@ -1,0 +1,117 @@
+package io.watchgate.e2e.promises;
+
+import io.watchgate.e2e.OwnJvm;
+import io.watchgate.e2e.Repository;
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
+import org.junit.platform.launcher.listeners.TestExecutionSummary;
+
+/**
+ * One test in a JVM of its own, with classes that may be changed: a test of this module has a
+ * gateway in its JVM.
+ *
+ * @param method {@code package.Class#method}
+ */
+record NamedTest(String method) {
+  private static final int LIMIT_MINUTES = 5;
+
+  /** What the other JVM ends with; anything else is no outcome. */
+  private static final int ON_PASS = 0;
+
+  private static final int ON_FAILURE = 10;
+  private static final int ON_NO_TEST = 11;
+
+  /** How it came out. */
+  enum Outcome {
+    PASSED,
+    FAILED
+  }
+
+  /**
+   * Runs it.
+   *
+   * @param changed folders of classes that are taken instead of the gateway's own
+   * @throws IllegalStateException if it was not run: it is not there, or was skipped
+   */
+  Outcome run(List<Path> changed) throws IOException, InterruptedException {
+    List<String> classPath = new ArrayList<>();
+    changed.forEach(folder -> classPath.add(folder.toString()));
+    classPath.add(System.getProperty("java.class.path"));
+    List<String> line = OwnJvm.command();
+    line.addAll(
+        List.of(
+            "--enable-native-access=ALL-UNNAMED",
+            "-cp",
+            String.join(File.pathSeparator, classPath),
+            NamedTest.class.getName(),
+            method));
+    File said = Repository.target("mutations").resolve("tests.log").toFile();
+    Process process =
+        new ProcessBuilder(line)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(said))
+            .start();
+    try {
+      if (!process.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES)) {
+        throw new IllegalStateException(method + " does not end; see " + said);
+      }
+    } finally {
+      process.destroyForcibly();
+    }
+    return switch (process.exitValue()) {
+      case ON_PASS -> Outcome.PASSED;
+      case ON_FAILURE -> Outcome.FAILED;
+      default -> throw new IllegalStateException(method + " was not run; see " + said);
+    };
+  }
+
+  private Class<?> inClass() throws ClassNotFoundException {
+    return Class.forName(method.substring(0, method.indexOf('#')));
+  }
+
+  /**
+   * The method itself.
+   *
+   * @throws NoSuchElementException if there is none
+   */
+  Method find() throws ClassNotFoundException {
+    String name = method.substring(method.indexOf('#') + 1);
+    return Stream.of(inClass().getDeclaredMethods())
+        .filter(one -> one.getName().equals(name))
+        .findFirst()
+        .orElseThrow(() -> new NoSuchElementException("there is no test " + method));
+  }
+
+  /** The program that runs in the other JVM: its argument is the method. */
+  public static void main(String[] arguments) throws ClassNotFoundException {
+    NamedTest test = new NamedTest(arguments[0]);
+    LauncherDiscoveryRequest request =
+        LauncherDiscoveryRequestBuilder.request()
+            .selectors(DiscoverySelectors.selectMethod(test.inClass(), test.find()))
+            .build();
+    SummaryGeneratingListener listener = new SummaryGeneratingListener();
+    LauncherFactory.create().execute(request, listener);
+    TestExecutionSummary summary = listener.getSummary();
+    PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+    summary.printTo(out);
+    summary.printFailuresTo(out);
+    System.exit(
+        summary.getTestsFailedCount() == 1
+            ? ON_FAILURE
+            : summary.getTestsSucceededCount() == 1 ? ON_PASS : ON_NO_TEST);
+  }
+}

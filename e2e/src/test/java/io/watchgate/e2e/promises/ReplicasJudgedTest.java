@@ -1,0 +1,141 @@
+package io.watchgate.e2e.promises;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.check.Promise;
+import io.watchgate.check.run.CheckPlan;
+import io.watchgate.check.run.CheckResult;
+import io.watchgate.e2e.MetricsText;
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.apiserver.OwnApiserver;
+import io.watchgate.e2e.apiserver.WithApiserver;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/**
+ * Replicas of one gateway, judged by subscribers that open each stream at another one than the last
+ * and go back to older tokens, too. {@code -Dwatchgate.test.args=-Dseed=N} repeats what is written
+ * and asked for, and the order of the faults.
+ */
+@WithApiserver
+@Execution(ExecutionMode.CONCURRENT) // mostly waits
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class ReplicasJudgedTest {
+  private static final List<ReplicaFault> ALL = List.of(ReplicaFault.values());
+  private static final List<String> TYPES =
+      List.of("configmaps", "pods", "leases.coordination.k8s.io");
+
+  /**
+   * Subscribers go back to tokens of any age, so what was fetched is not always far enough. Each
+   * fetch reaches further back than all before, and there is at most one a second: of the oldest
+   * tokens of 200 seconds, in whatever order they come, about six are older than all before.
+   */
+  private static final double MOST_BACKFILLS = 12;
+
+  /** Longer than subscribers bear silence. */
+  private static final Duration SHORT_FREEZE = Duration.ofSeconds(4);
+
+  private static final Duration LONG_FREEZE = Duration.ofMinutes(1);
+
+  /** Writes end as soon as each fault has been. */
+  private static final Duration AT_MOST = Duration.ofMinutes(2);
+
+  private static final Duration LAGGING = Duration.ofSeconds(6);
+
+  private final long seed = Long.getLong("seed", new Random().nextLong());
+  private Apiserver apiserver;
+
+  @BeforeAll
+  void start(@OwnApiserver(flags = OwnApiserver.UNCOMPACTED) Apiserver own) {
+    apiserver = own;
+  }
+
+  @Execution(ExecutionMode.SAME_THREAD)
+  @Test
+  void everyPromiseHoldsWhileThreeReplicasAreReplacedKilledFrozenAndLag() throws Exception {
+    try (Adversary adversary = replicas(3, 3, SHORT_FREEZE)) {
+      allFaults(adversary, plan(60, 60, AT_MOST));
+    }
+  }
+
+  @Execution(ExecutionMode.SAME_THREAD)
+  @Test
+  void alternatingBetweenTwoOfWhichOneLagsNeverGoesBackInTime() throws Exception {
+    try (Adversary adversary = replicas(2, 1, SHORT_FREEZE)) {
+      Trial trial =
+          Trial.of(apiserver, adversary, List.of(ReplicaFault.LAG), plan(60, 60, LAGGING));
+      assertHolds(trial);
+      assertThat(trial.result().report().of(Promise.NO_TIME_TRAVEL).judged()).isPositive();
+      assertThat(trial.result().report().of(Promise.RESUMABLE).judged()).isPositive();
+      assertListedOnce(adversary.lives());
+    }
+  }
+
+  @Execution(ExecutionMode.SAME_THREAD)
+  @Test
+  @Tag("thorough")
+  @Timeout(value = 30, unit = TimeUnit.MINUTES)
+  void everyPromiseHoldsForThreeHundredWhileEachReplicaIsFrozenForAMinute() throws Exception {
+    try (Adversary adversary = replicas(3, 3, LONG_FREEZE)) {
+      allFaults(adversary, plan(300, 200, Duration.ofMinutes(15)));
+    }
+  }
+
+  private Adversary replicas(int number, int victims, Duration freeze) throws Exception {
+    System.out.println("Replicas with seed " + seed);
+    return Adversary.ofReplicas(apiserver, number, victims, ProcessSetup.ROOMY, freeze, seed);
+  }
+
+  private CheckPlan plan(int subscribers, double rate, Duration duration) {
+    return new CheckPlan(subscribers, rate, duration, seed, CheckPlan.USUAL_SETTLE, Duration.ZERO);
+  }
+
+  private void allFaults(Adversary adversary, CheckPlan plan) throws Exception {
+    Trial trial = Trial.ofEach(apiserver, adversary, ALL, plan);
+    assertHolds(trial);
+    assertThat(trial.faults()).as("faults").containsKeys(ALL.toArray(Fault[]::new));
+    assertThat(trial.result().silent()).as("streams that were silent").isPositive();
+    for (Promise promise : Promise.values()) {
+      assertThat(trial.result().report().of(promise).judged()).as("%s", promise).isPositive();
+    }
+    assertListedOnce(adversary.lives());
+  }
+
+  private void assertHolds(Trial trial) {
+    CheckResult result = trial.result();
+    System.out.printf("Faults %s%n%s%n", trial.faults(), result.text());
+    assertThat(result.holds()).as("seed %d: %s", seed, result.text()).isTrue();
+    assertThat(result.forced()).as("snapshots forced, seed %d: %s", seed, result.text()).isZero();
+  }
+
+  /**
+   * Whatever happened to it, each gateway has listed a type once, and kept its watch for as long as
+   * it was heard of the apiserver. Besides it has fetched the past for tokens that were older.
+   */
+  private static void assertListedOnce(List<Life> lives) {
+    for (Life life : lives) {
+      for (String type : TYPES) {
+        String of = "type=\"" + type + "\"";
+        MetricsText metrics = life.metrics();
+        String who = "%s of a gateway that suffered %s".formatted(type, life.suffered());
+        assertThat(metrics.sum("watchgate_lists_total", of)).as("lists of %s", who).isEqualTo(1);
+        if (!life.suffered().contains(ReplicaFault.LAG)) {
+          assertThat(metrics.sum("watchgate_watch_ends_total", of)).as("ends of %s", who).isZero();
+        }
+        assertThat(metrics.sum("watchgate_backfills_total", of))
+            .as("fetches of the past of %s", who)
+            .isLessThanOrEqualTo(MOST_BACKFILLS)
+            .isEqualTo(metrics.sum("watchgate_backfills_total", of, "outcome=\"reached\""));
+      }
+    }
+  }
+}
