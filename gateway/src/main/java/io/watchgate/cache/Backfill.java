@@ -31,6 +31,12 @@ final class Backfill {
 
   private static final Duration PAUSE = Duration.ofSeconds(30);
 
+  /** An apiserver that asks for a longer rest than the first pause is not to be pressed. */
+  private static final Duration LONGEST_REST = Duration.ofSeconds(1);
+
+  /** While there is no answer: the apiserver is restarted, or a connection broke. */
+  private static final int TRIES = 4;
+
   private final Upstream upstream;
   private final WatchCache cache;
   private final FieldPaths paths;
@@ -38,6 +44,9 @@ final class Backfill {
 
   /** What was tried last. Tokens can be forged, and each try is a list of everything. */
   private @Nullable Vain vain;
+
+  /** How often in a row it was tried and there was no answer; 0 after the last of the tries. */
+  private int unanswered;
 
   /**
    * Up to this version there is nothing to be had.
@@ -105,17 +114,25 @@ final class Backfill {
     return outcome.equals("reached");
   }
 
+  /** Whether there was no answer, and there may be one a little later. */
+  boolean isToBeTriedAgain() {
+    return unanswered > 0;
+  }
+
   private boolean isInVain(ResourceVersion version) {
     return vain != null && vain.holds(version, cache.now().nanos(), cache.lostHistories());
   }
 
   private void remember(ResourceVersion version, String outcome) {
+    unanswered = outcome.equals("unanswered") ? (unanswered + 1) % TRIES : 0;
     vain =
         switch (outcome) {
           case "reached", "moved" -> null;
           case "expired" -> new Vain(version, cache.lostHistories(), null);
           default ->
-              new Vain(version, cache.lostHistories(), cache.now().nanos() + PAUSE.toNanos());
+              unanswered > 0
+                  ? null
+                  : new Vain(version, cache.lostHistories(), cache.now().nanos() + PAUSE.toNanos());
         };
   }
 
@@ -158,7 +175,22 @@ final class Backfill {
 
   private static Fruitless fruitless(UpstreamFailure failure) {
     return new Fruitless(
-        failure instanceof UpstreamFailure.Expired ? "expired" : "failed", failure.message());
+        switch (failure) {
+          case UpstreamFailure.Expired _ -> "expired";
+          case UpstreamFailure.Transport _,
+              UpstreamFailure.ServerError _,
+              UpstreamFailure.Throttled _,
+              UpstreamFailure.NotYetReached _,
+              UpstreamFailure.Unauthorized _ ->
+              failure.retryAfter().compareTo(LONGEST_REST) > 0 ? "failed" : "unanswered";
+          case UpstreamFailure.Forbidden _,
+              UpstreamFailure.TypeGone _,
+              UpstreamFailure.BadRequest _,
+              UpstreamFailure.Unsupported _,
+              UpstreamFailure.Malformed _ ->
+              "failed";
+        },
+        failure.message());
   }
 
   private ResourceType type() {

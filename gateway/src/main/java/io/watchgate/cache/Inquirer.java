@@ -143,8 +143,9 @@ final class Inquirer implements Inquiries {
           reach(next);
         } catch (RuntimeException | Error e) {
           failed("fetching the past", e);
+        } finally {
+          next.forEach(past -> past.answer.complete(false)); // those that have none yet
         }
-        next.forEach(past -> past.answer.complete(false)); // those that have none yet
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -155,11 +156,11 @@ final class Inquirer implements Inquiries {
    * From the oldest that can be had: one that is too old is not to cost the others theirs, nor is
    * each of thousands to be tried.
    */
-  private void reach(List<Past> sorted) {
+  private void reach(List<Past> sorted) throws InterruptedException {
     int from = 0;
     for (int tries = 0; tries < TRIES && from < sorted.size() && stopped.getCount() > 0; tries++) {
       ResourceVersion oldest = sorted.get(from).version;
-      if (backfill.reach(oldest)) {
+      if (isReached(oldest)) {
         sorted.subList(from, sorted.size()).forEach(past -> past.answer.complete(true));
         return;
       }
@@ -168,6 +169,18 @@ final class Inquirer implements Inquiries {
       }
       from += (sorted.size() - from) / 2;
     }
+  }
+
+  /** Whoever waits has more patience than an apiserver needs to be back. */
+  private boolean isReached(ResourceVersion oldest) throws InterruptedException {
+    boolean reached = backfill.reach(oldest);
+    for (Duration pause = COLLECTED;
+        !reached && backfill.isToBeTriedAgain() && stopped.getCount() > 0;
+        pause = pause.multipliedBy(2)) {
+      waiting.await(stopped, pause);
+      reached = backfill.reach(oldest);
+    }
+    return reached;
   }
 
   private List<Past> collected() throws InterruptedException {

@@ -278,7 +278,7 @@ final class BackfillTest {
     writer.list(20, A);
     Backfill backfill = backfill();
     upstream
-        .listAt(sink -> new Upstream.ListFailed(new UpstreamFailure.Transport("x")))
+        .listAt(sink -> new Upstream.ListFailed(new UpstreamFailure.Malformed("x")))
         .listAt(15, A)
         .briefWatch(sink -> bookmark(sink, 20));
 

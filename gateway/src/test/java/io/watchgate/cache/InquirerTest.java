@@ -160,6 +160,46 @@ final class InquirerTest {
     assertThat(upstream.asked).startsWith("list objects at 3", "list objects at 16");
   }
 
+  /** A connection that broke, or an apiserver that is restarted, is to cost nobody a snapshot. */
+  @Test
+  void whatTheApiserverDidNotAnswerIsAskedAgainALittleLater() {
+    writer.list(20, A);
+    upstream
+        .listAt(sink -> new Upstream.ListFailed(new UpstreamFailure.Transport("reset")))
+        .listAt(10, A)
+        .briefWatch(sink -> new Upstream.WatchOutcome(new UpstreamFailure.Transport("cut")))
+        .listAt(10, A)
+        .briefWatch(
+            sink -> {
+              sink.bookmark("20", Upstream.BookmarkKind.PROGRESS);
+              return new Upstream.WatchOutcome(null);
+            });
+    CompletableFuture<Boolean> answer = reachBack(10);
+
+    threads.remove().run();
+
+    assertThat(answer).isCompletedWithValue(true);
+    assertThat(outcomes)
+        .containsExactly("backfill unanswered", "backfill unanswered", "backfill reached");
+  }
+
+  /** A token can be made up, and each try is a list of everything. */
+  @Test
+  void whereThereIsNoAnswerForSecondsItIsLeftAtThat() {
+    writer.list(20, A);
+    for (int i = 0; i < 5; i++) {
+      upstream.listAt(sink -> new Upstream.ListFailed(new UpstreamFailure.Transport("away")));
+    }
+    CompletableFuture<Boolean> first = reachBack(10);
+    threads.remove().run();
+    CompletableFuture<Boolean> second = reachBack(10);
+    threads.remove().run();
+
+    assertThat(first).isCompletedWithValue(false);
+    assertThat(second).isCompletedWithValue(false);
+    assertThat(outcomes).hasSize(4).containsOnly("backfill unanswered");
+  }
+
   @Test
   void whoComesAfterTheEndIsAnsweredToo() {
     writer.list(20, A);

@@ -14,11 +14,11 @@ import java.util.TreeMap;
  * @param streams that were opened
  * @param resumed of them, from where another one was
  * @param snapshots that were complete
- * @param forced streams that had a token and were to be kept with lag policy RESYNC, and got a
- *     snapshot all the same
  * @param netEffects announced
  * @param silent streams that were left since nothing came for three bookmark intervals
  * @param ends how often the other side ended a stream, by how
+ * @param forced streams that had a token and lag policy RESYNC, and got a snapshot all the same,
+ *     each in a sentence
  * @param stuck subscribers that never came to the last write, each in a sentence
  * @param refused streams that were ended for good, the same
  */
@@ -31,15 +31,16 @@ public record CheckResult(
     long resumed,
     long events,
     long snapshots,
-    long forced,
     long netEffects,
     long bookmarks,
     long silent,
     SortedMap<String, Long> ends,
+    List<String> forced,
     List<String> stuck,
     List<String> refused) {
   public CheckResult {
     ends = Collections.unmodifiableSortedMap(new TreeMap<>(ends));
+    forced = List.copyOf(forced);
     stuck = List.copyOf(stuck);
     refused = List.copyOf(refused);
   }
@@ -63,7 +64,7 @@ public record CheckResult(
             resumed,
             events,
             snapshots,
-            forced,
+            forced.size(),
             netEffects,
             bookmarks,
             plan.seed()));
@@ -74,6 +75,7 @@ public record CheckResult(
         (how, times) ->
             text.append(String.format(Locale.ROOT, "%,d streams were ended: %s%n", times, how)));
     text.append(report.text());
+    forced.forEach(one -> text.append("snapshot forced: ").append(one).append('\n'));
     stuck.forEach(one -> text.append("stuck: ").append(one).append('\n'));
     refused.forEach(one -> text.append("refused: ").append(one).append('\n'));
     return text.toString();

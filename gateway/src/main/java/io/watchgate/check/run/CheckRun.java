@@ -212,20 +212,24 @@ public final class CheckRun {
         all.stream().filter(one -> one.start() instanceof Start.AtToken).count(),
         responses(all).mapToLong(one -> one.events().size()).sum(),
         responses(all).filter(one -> one.signal() instanceof Signal.Synced).count(),
-        all.stream().filter(CheckRun::isForced).count(),
         responses(all).filter(one -> one.signal() instanceof Signal.NetEffectStarted).count(),
         responses(all).filter(one -> one.signal() instanceof Signal.Bookmark).count(),
         conductor.silent(),
         ends(all),
+        all.stream().flatMap(one -> forced(one).stream()).toList(),
         stuck,
         conductor.refused());
   }
 
-  /** Whether one with a token was to go on, with all the patience there is, and began again. */
-  private static boolean isForced(Session session) {
-    return session.start() instanceof Start.AtToken
-        && session.policy() == Session.Policy.RESYNC
-        && responses(List.of(session)).anyMatch(one -> isForced(one.signal()));
+  /** If it had a token, and all the patience there is, and began again. */
+  private static Optional<String> forced(Session session) {
+    return session.start() instanceof Start.AtToken && session.policy() == Session.Policy.RESYNC
+        ? responses(List.of(session))
+            .map(Heard.Response::signal)
+            .filter(CheckRun::isForced)
+            .findFirst()
+            .map(signal -> session + ", " + signal)
+        : Optional.empty();
   }
 
   private static boolean isForced(Signal signal) {

@@ -96,7 +96,8 @@ final class Conductor {
   }
 
   /**
-   * Lets everybody read until all have come to the end.
+   * Lets everybody read until all have come to the end. Who has nowhere else to go stays even where
+   * nothing is said: nobody breaks anything any more, so that is the gateway's own fault.
    *
    * @return who has not within that time, in a sentence each
    */
@@ -112,7 +113,8 @@ final class Conductor {
     List<Subscriber> behind = behind(end);
     while (!behind.isEmpty() && System.nanoTime() < deadline) {
       for (Subscriber subscriber : behind) {
-        if (!leavesSilence(subscriber)
+        boolean left = subscriber.hasElsewhere() && leavesSilence(subscriber);
+        if (!left
             && hasEnded(subscriber)
             && System.nanoTime() >= due.getOrDefault(subscriber, 0L)) {
           goOn(subscriber);

@@ -26,6 +26,7 @@ final class Subscriber {
   private final String name;
   private final Wish wish;
   private final List<WatchServiceStub> places;
+  private final boolean elsewhere;
   private final Random random;
   private final Bodies bodies;
   private final List<Hearing> all = new ArrayList<>();
@@ -40,6 +41,8 @@ final class Subscriber {
     this.name = name;
     this.wish = wish;
     this.places = List.copyOf(places);
+    this.elsewhere =
+        places.stream().map(one -> one.getChannel().authority()).distinct().count() > 1;
     this.next = first;
     this.random = random;
     this.bodies = new Bodies(wish);
@@ -134,6 +137,11 @@ final class Subscriber {
         positions.removeFirst();
       }
     }
+  }
+
+  /** Whether the next stream may be at another gateway, and not just on another connection. */
+  boolean hasElsewhere() {
+    return elsewhere;
   }
 
   void leave() {
