@@ -18,9 +18,12 @@ record ProcessSetup(List<Path> changed, int heapMib, int historyKib, List<String
   /** Little history, so that it is trimmed all the time, and whoever pauses falls out of it. */
   static final ProcessSetup USUAL = new ProcessSetup(List.of(), 256, 512, List.of());
 
-  /** With room for all that happens in a test, so that nobody falls out of anything. */
+  /** With room for all that happens in a minute, so that nobody falls out of anything. */
   static final ProcessSetup ROOMY =
       new ProcessSetup(List.of(), 256, 64 << 10, List.of("configmaps", "pods", "leases"));
+
+  /** The same for ten minutes and many writes: what is fetched of the past has to fit, too. */
+  static final ProcessSetup ROOMIEST = new ProcessSetup(List.of(), 1_024, 256 << 10, ROOMY.types);
 
   ProcessSetup {
     changed = List.copyOf(changed);

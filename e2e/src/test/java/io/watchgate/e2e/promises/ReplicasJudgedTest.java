@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.watchgate.check.Promise;
 import io.watchgate.check.run.CheckPlan;
 import io.watchgate.check.run.CheckResult;
-import io.watchgate.e2e.MetricsText;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.OwnApiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -62,21 +62,23 @@ final class ReplicasJudgedTest {
   @Execution(ExecutionMode.SAME_THREAD)
   @Test
   void everyPromiseHoldsWhileThreeReplicasAreReplacedKilledFrozenAndLag() throws Exception {
-    try (Adversary adversary = replicas(3, 3, SHORT_FREEZE)) {
-      allFaults(adversary, plan(60, 60, AT_MOST), 0);
+    try (Adversary adversary = replicas(3, 3, ProcessSetup.ROOMY, SHORT_FREEZE)) {
+      allFaults(adversary, plan(60, 60, AT_MOST));
+      assertWatchesLasted(adversary.lives());
     }
   }
 
   @Execution(ExecutionMode.SAME_THREAD)
   @Test
   void alternatingBetweenTwoOfWhichOneLagsNeverGoesBackInTime() throws Exception {
-    try (Adversary adversary = replicas(2, 1, SHORT_FREEZE)) {
+    try (Adversary adversary = replicas(2, 1, ProcessSetup.ROOMY, SHORT_FREEZE)) {
       Trial trial =
           Trial.of(apiserver, adversary, List.of(ReplicaFault.LAG), plan(60, 60, LAGGING));
       assertHolds(trial, adversary.lives());
       assertThat(trial.result().report().of(Promise.NO_TIME_TRAVEL).judged()).isPositive();
       assertThat(trial.result().report().of(Promise.RESUMABLE).judged()).isPositive();
-      assertListedOnce(adversary.lives(), 0);
+      assertListedOnce(adversary.lives());
+      assertWatchesLasted(adversary.lives());
     }
   }
 
@@ -85,21 +87,22 @@ final class ReplicasJudgedTest {
   @Tag("thorough")
   @Timeout(value = 30, unit = TimeUnit.MINUTES)
   void everyPromiseHoldsForThreeHundredWhileEachReplicaIsFrozenForAMinute() throws Exception {
-    try (Adversary adversary = replicas(3, 3, LONG_FREEZE)) {
-      allFaults(adversary, plan(300, 200, Duration.ofMinutes(15)), 1);
+    try (Adversary adversary = replicas(3, 3, ProcessSetup.ROOMIEST, LONG_FREEZE)) {
+      allFaults(adversary, plan(300, 200, Duration.ofMinutes(15)));
     }
   }
 
-  private Adversary replicas(int number, int victims, Duration freeze) throws Exception {
+  private Adversary replicas(int number, int victims, ProcessSetup setup, Duration freeze)
+      throws Exception {
     System.out.println("Replicas with seed " + seed);
-    return Adversary.ofReplicas(apiserver, number, victims, ProcessSetup.ROOMY, freeze, seed);
+    return Adversary.ofReplicas(apiserver, number, victims, setup, freeze, seed);
   }
 
   private CheckPlan plan(int subscribers, double rate, Duration duration) {
     return new CheckPlan(subscribers, rate, duration, seed, CheckPlan.USUAL_SETTLE, Duration.ZERO);
   }
 
-  private void allFaults(Adversary adversary, CheckPlan plan, int ifFrozen) throws Exception {
+  private void allFaults(Adversary adversary, CheckPlan plan) throws Exception {
     Trial trial = Trial.ofEach(apiserver, adversary, ALL, plan);
     assertHolds(trial, adversary.lives());
     assertThat(trial.faults()).as("faults").containsKeys(ALL.toArray(Fault[]::new));
@@ -107,7 +110,7 @@ final class ReplicasJudgedTest {
     for (Promise promise : Promise.values()) {
       assertThat(trial.result().report().of(promise).judged()).as("%s", promise).isPositive();
     }
-    assertListedOnce(adversary.lives(), ifFrozen);
+    assertListedOnce(adversary.lives());
   }
 
   private void assertHolds(Trial trial, List<Life> lives) {
@@ -120,31 +123,42 @@ final class ReplicasJudgedTest {
   }
 
   /**
-   * Whatever happened to it, each gateway has listed a type once, and has kept its first watch
-   * unless the apiserver was silent to it, or it to the apiserver. Besides it has fetched the past
-   * for tokens that were older.
-   *
-   * @param ifFrozen how many watches may have ended of one that was frozen
+   * Whatever happened to it, each gateway has listed a type once. Besides it has fetched the past
+   * for tokens that were older, and has given a watch up only by itself: to find out, by a short
+   * one, how far the apiserver is, for somebody who was ahead of it.
    */
-  private static void assertListedOnce(List<Life> lives, int ifFrozen) {
+  private static void assertListedOnce(List<Life> lives) {
     for (Life life : lives) {
       for (String type : TYPES) {
-        String of = "type=\"" + type + "\"";
-        MetricsText metrics = life.metrics();
-        String who = "%s of a gateway that suffered %s".formatted(type, life.suffered());
-        assertThat(metrics.sum("watchgate_lists_total", of)).as("lists of %s", who).isEqualTo(1);
-        if (!life.suffered().contains(ReplicaFault.LAG)) {
-          assertThat(metrics.sum("watchgate_watch_ends_total", of))
-              .as("ends of %s", who)
-              .isLessThanOrEqualTo(life.suffered().contains(ReplicaFault.FREEZE) ? ifFrozen : 0);
-        }
-        assertThat(metrics.sum("watchgate_backfills_total", of))
+        String who = "%s, %s".formatted(type, life.asked());
+        assertThat(sum(life, "lists", type)).as("lists of %s", who).isEqualTo(1);
+        assertThat(sum(life, "backfills", type))
             .as("fetches of the past of %s", who)
             .isLessThanOrEqualTo(MOST_BACKFILLS)
             .isEqualTo(
-                metrics.sum("watchgate_backfills_total", of, "outcome=\"reached\"")
-                    + metrics.sum("watchgate_backfills_total", of, "outcome=\"unanswered\""));
+                sum(life, "backfills", type, "outcome=\"reached\"")
+                    + sum(life, "backfills", type, "outcome=\"unanswered\""));
+        assertThat(sum(life, "watch_ends", type))
+            .as("ends of watches of %s", who)
+            .isEqualTo(sum(life, "watch_ends", type, "reason=\"clean\""));
       }
     }
+  }
+
+  /** Nobody is ahead for long of one that is not behind. */
+  private static void assertWatchesLasted(List<Life> lives) {
+    for (Life life : lives) {
+      if (!life.suffered().contains(ReplicaFault.LAG)) {
+        assertThat(TYPES)
+            .as(life.asked())
+            .allSatisfy(type -> assertThat(sum(life, "watch_ends", type)).isZero());
+      }
+    }
+  }
+
+  private static double sum(Life life, String what, String type, String... labels) {
+    List<String> all = new ArrayList<>(List.of(labels));
+    all.add("type=\"" + type + "\"");
+    return life.metrics().sum("watchgate_" + what + "_total", all.toArray(String[]::new));
   }
 }
