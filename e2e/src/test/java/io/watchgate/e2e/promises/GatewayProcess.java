@@ -46,8 +46,7 @@ public final class GatewayProcess implements AutoCloseable {
   public static GatewayProcess startAsServed(Path kubeconfig, String type, int heapMib)
       throws IOException {
     return start(
-        kubeconfig,
-        new ProcessSetup(List.of(), heapMib, ProcessSetup.AS_SERVED, List.of(type)));
+        kubeconfig, new ProcessSetup(List.of(), heapMib, ProcessSetup.AS_SERVED, List.of(type)));
   }
 
   /** Returns once it serves. */
