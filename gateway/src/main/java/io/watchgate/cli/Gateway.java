@@ -34,6 +34,7 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -167,10 +168,12 @@ public final class Gateway implements AutoCloseable {
    * @throws IOException if the gRPC port is taken
    */
   public void start() throws KubeException, IOException, InterruptedException {
+    CompletableFuture<Void> rehearsal = Rehearsal.begin(); // while the apiserver answers
     String clusterId = settings.clusterName().isEmpty() ? uid() : named();
     for (TypeName name : settings.types()) {
       kept.keep(name);
     }
+    rehearsal.join();
     ServedTypes served = new ServedTypes(cluster, kept::names);
     String serverId = serverId();
     GatewayServer started =
