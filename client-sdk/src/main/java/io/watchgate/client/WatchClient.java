@@ -76,8 +76,9 @@ public final class WatchClient implements AutoCloseable {
 
   /**
    * A client of all replicas that a name leads to, each of its addresses being one: that of a
-   * headless Service. It is looked up anew as replicas come and go. TLS certificates have to name
-   * it.
+   * headless Service. It is looked up anew as replicas come and go, every 10 s at most; the JDK
+   * remembers what it found for 30 s, unless the security property {@code networkaddress.cache.ttl}
+   * says otherwise. TLS certificates have to name it.
    */
   public static Builder toEach(String name, int port) {
     return new Builder(new Target(name, port), Names.EACH_ADDRESS);

@@ -61,6 +61,10 @@ public record GatewaySetup(
     return new GatewaySetup(context, clusterName, types, changed, kube, feed, balance);
   }
 
+  public GatewaySetup with(FeedSettings changed) {
+    return new GatewaySetup(context, clusterName, types, cache, kube, changed, balance);
+  }
+
   /** Reaches the apiserver as a user who may not read namespaces, so that the cluster is named. */
   public GatewaySetup as(String user) {
     return new GatewaySetup(user, "a cluster of tests", types, cache, kube, feed, balance);

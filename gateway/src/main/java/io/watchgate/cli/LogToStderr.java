@@ -9,8 +9,10 @@ import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.filter.Filter;
 import ch.qos.logback.core.joran.spi.ConsoleTarget;
 import ch.qos.logback.core.spi.ContextAwareBase;
+import ch.qos.logback.core.spi.FilterReply;
 
 /**
  * Logging as the command has it: to stderr, since stdout is for data. In code rather than in a
@@ -42,6 +44,7 @@ public final class LogToStderr extends ContextAwareBase implements Configurator 
     stderr.setName("stderr");
     stderr.setTarget(ConsoleTarget.SystemErr.getName());
     stderr.setEncoder(encoder);
+    stderr.addFilter(new NoRehearsal());
     stderr.start();
 
     Logger root = logging.getLogger(Logger.ROOT_LOGGER_NAME);
@@ -50,6 +53,17 @@ public final class LogToStderr extends ContextAwareBase implements Configurator 
     logging.getLogger("io.grpc").setLevel(Level.WARN);
     logging.getLogger("org.eclipse.jetty").setLevel(Level.WARN);
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
+  }
+
+  /** What {@link Rehearsal} lists says nothing of the cluster. */
+  private static final class NoRehearsal extends Filter<ILoggingEvent> {
+    @Override
+    public FilterReply decide(ILoggingEvent event) {
+      boolean rehearsed = event.getThreadName().endsWith("-" + RehearsedCluster.RESOURCE);
+      return rehearsed && !event.getLevel().isGreaterOrEqual(Level.WARN)
+          ? FilterReply.DENY
+          : FilterReply.NEUTRAL;
+    }
   }
 
   private static Level level() {

@@ -124,6 +124,7 @@ final class BadPositionTest {
 
   @Test
   void aVersionFromBeforeHistoryLeadsToTheEndForWhoWantsThat() {
+    maps.count("a", 1, 40); // more than is fetched, where the apiserver remembers all
     maps.awaitEqual(begun());
 
     Answer answer =
@@ -209,6 +210,7 @@ final class BadPositionTest {
   @Test
   void aPageTokenGoesWithItsListAndOnlyAsLongAsThatIsHeld() {
     maps.create("b", 0);
+    maps.awaitEqual(begun()); // else there is nothing for a second page yet
     var first = list("configmaps", maps.namespace()).setPageSize(1);
     ByteString next = gateway.calls().listObjects(first.build()).getNextPageToken();
     assertThat(next.isEmpty()).isFalse();

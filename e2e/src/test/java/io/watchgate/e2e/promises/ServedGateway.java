@@ -20,7 +20,12 @@ final class ServedGateway {
     if (historyKib == ProcessSetup.AS_SERVED) {
       return GatewaySetup.AS_SERVED.opening(types);
     }
-    return GatewaySetup.QUICK
+    // Whoever is to be ready knows others, who may be ahead: it is as patient as it is served.
+    GatewaySetup setup =
+        types.length == 0
+            ? GatewaySetup.QUICK
+            : GatewaySetup.QUICK.with(GatewaySetup.AS_SERVED.feed());
+    return setup
         .with(
             GatewaySetup.QUICK
                 .cache()
