@@ -66,8 +66,8 @@ public final class Balancer implements AutoCloseable {
      */
     int shed(int count, Duration age, Duration within) throws InterruptedException;
 
-    /** Takes no more than so many of those who can go elsewhere. */
-    void limit(int count);
+    /** From now on refuses these. */
+    void lead(Lead lead);
   }
 
   /**
@@ -126,7 +126,7 @@ public final class Balancer implements AutoCloseable {
     }
     replicas = peers.streams(now).size() + 1;
     Share share = share(own, now);
-    streams.limit(share.limit());
+    streams.lead(share.lead());
     balance(share, now, own);
     clean(now);
     if (troubled) {
@@ -140,7 +140,7 @@ public final class Balancer implements AutoCloseable {
     replicas = 1;
     once = 0;
     twice = 0;
-    streams.limit(Share.NO_LIMIT);
+    streams.lead(Lead.NOWHERE);
   }
 
   private void trouble(BoardException e) {
@@ -179,7 +179,9 @@ public final class Balancer implements AutoCloseable {
       return;
     }
     before = own;
-    shed = streams.shed(share.surplus(), pace.settled(), every.dividedBy(2));
+    // Half of it: others do the same, and what they knew of where it goes is a round old.
+    int half = (share.surplus() + 1) / 2;
+    shed = streams.shed(half, pace.settled(), every.dividedBy(2));
     shedAt = time.nanoTime();
     if (shed > 0) {
       log.info("{} of {} streams were sent to other replicas, of {} in all", shed, own, replicas);

@@ -7,10 +7,9 @@ import java.util.Collections;
  * What a replica's streams are beside those of the others.
  *
  * @param surplus how many are to go elsewhere
- * @param limit beyond which no more are taken from those who can go elsewhere
+ * @param lead where others are led to
  */
-record Share(int surplus, int limit) {
-  static final int NO_LIMIT = Integer.MAX_VALUE;
+record Share(int surplus, Lead lead) {
 
   /** Of the mean: less is not worth that anybody moves. */
   private static final double TOLERATED = 0.1;
@@ -19,7 +18,7 @@ record Share(int surplus, int limit) {
   private static final int FEWEST = 4;
 
   /** All is well, or nothing is known. */
-  static final Share ENOUGH = new Share(0, NO_LIMIT);
+  static final Share ENOUGH = new Share(0, Lead.NOWHERE);
 
   /**
    * Once one of them has clearly more than the mean, or clearly less, whatever is above the mean
@@ -36,6 +35,10 @@ record Share(int surplus, int limit) {
     boolean tooMany = own - mean > tolerated;
     return new Share(
         oneLacks || tooMany ? (int) Math.max(0, own - mean) : 0,
-        oneLacks ? (int) Math.ceil(mean) : NO_LIMIT);
+        oneLacks ? new Lead((int) Math.ceil(mean), lacking(mean, others)) : Lead.NOWHERE);
+  }
+
+  private static int lacking(double mean, Collection<Integer> others) {
+    return (int) others.stream().mapToDouble(count -> Math.max(0, mean - count)).sum();
   }
 }

@@ -3,6 +3,7 @@ package io.watchgate.cli;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.watchgate.balance.BalanceSettings;
 import io.watchgate.balance.Balancer;
+import io.watchgate.balance.Lead;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeName;
 import io.watchgate.cache.TypeRegistry;
@@ -242,8 +243,8 @@ public final class Gateway implements AutoCloseable {
           }
 
           @Override
-          public void limit(int count) {
-            started.limit(count);
+          public void lead(Lead lead) {
+            started.refuse(lead.most(), lead.beyond());
           }
         };
     Balancer balancer = new Balancer(board, serverId, streams, TimeSource.SYSTEM, with.pace());

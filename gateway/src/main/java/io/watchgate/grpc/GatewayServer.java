@@ -128,11 +128,14 @@ public final class GatewayServer implements AutoCloseable {
   }
 
   /**
-   * Beyond so many streams, those of clients that can go elsewhere are refused, so that they find
-   * the replica that lacks some.
+   * From now on streams of clients that can go elsewhere are refused, so that they find the replica
+   * that lacks some.
+   *
+   * @param most so many of them
+   * @param beyond this number of streams
    */
-  public void limit(int count) {
-    service.limit(count);
+  public void refuse(int most, int beyond) {
+    service.refuse(most, beyond);
   }
 
   /** What requests hold that clients have begun to send and did not complete, in bytes. */

@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,6 +45,7 @@ final class WatchService {
   private final TypeLister types;
   private final Set<WatchCall> open = ConcurrentHashMap.newKeySet();
   private volatile int limit = Integer.MAX_VALUE;
+  private final AtomicInteger refusals = new AtomicInteger();
   private volatile Optional<Departure> draining = Optional.empty();
 
   /**
@@ -117,14 +119,17 @@ final class WatchService {
   }
 
   private void refuseWhoCanGoElsewhere(ListAndWatchRequest request) throws RefusedException {
-    if (open.size() > limit && request.getFeaturesList().contains(KNOWS_REPLICAS)) {
+    if (open.size() > limit
+        && request.getFeaturesList().contains(KNOWS_REPLICAS)
+        && refusals.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
       throw new RefusedException(Departure.rebalancing().refusal());
     }
   }
 
-  /** Beyond so many, streams of clients that say that they can go elsewhere are refused. */
-  void limit(int count) {
-    limit = count;
+  /** Beyond a number of streams, so many of clients that say that they can go elsewhere. */
+  void refuse(int most, int beyond) {
+    refusals.set(most);
+    limit = beyond;
   }
 
   /** The transport is done with it. */

@@ -23,7 +23,7 @@ final class BalancerTest {
     final List<Integer> shed = new ArrayList<>();
     int count;
     boolean comesBack;
-    int limit;
+    Lead lead = Lead.NOWHERE;
 
     Replica(String name, int count) {
       this.count = count;
@@ -50,8 +50,8 @@ final class BalancerTest {
     }
 
     @Override
-    public void limit(int count) {
-      limit = count;
+    public void lead(Lead next) {
+      lead = next;
     }
   }
 
@@ -65,13 +65,13 @@ final class BalancerTest {
   }
 
   @Test
-  void theSurplusOverTheMeanGoes() throws InterruptedException {
+  void halfOfTheSurplusOverTheMeanGoesAtATime() throws InterruptedException {
     Replica full = new Replica("a", 100);
     Replica other = new Replica("b", 20);
 
     rounds(3);
 
-    assertThat(full.shed).first().isEqualTo(40);
+    assertThat(full.shed).first().isEqualTo(20);
     assertThat(other.shed).isEmpty();
     assertThat(full.balancer.replicas()).isEqualTo(2);
   }
@@ -139,12 +139,12 @@ final class BalancerTest {
     Replica full = new Replica("a", 100);
     Replica other = new Replica("b", 20);
     rounds(3);
-    assertThat(full.limit).isEqualTo(60);
-    assertThat(other.limit).isEqualTo(Integer.MAX_VALUE);
+    assertThat(full.lead).isEqualTo(new Lead(60, 40));
+    assertThat(other.lead).isEqualTo(Lead.NOWHERE);
 
     other.count = 60;
     rounds(3);
-    assertThat(full.limit).isEqualTo(Integer.MAX_VALUE);
+    assertThat(full.lead).isEqualTo(Lead.NOWHERE);
   }
 
   @Test
@@ -176,7 +176,7 @@ final class BalancerTest {
 
     rounds(1_000);
 
-    assertThat(full.shed).hasSizeBetween(10, 25).containsOnly(40);
+    assertThat(full.shed).hasSizeBetween(10, 25).containsOnly(20);
     assertThat(other.shed).isEmpty();
   }
 

@@ -11,29 +11,29 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class ShareTest {
   @ParameterizedTest
   @CsvSource({
-    // own, others, surplus, limit
-    "100, '', 0, 0",
-    "100, 100 100, 0, 0",
-    "110, 100 95, 0, 0",
-    "121, 100 100, 14, 0",
-    "100, 0, 50, 50",
-    "100, 100 100 0 0 0, 50, 50",
-    "40, 100 100, 0, 0",
-    "100, 60 100, 13, 87",
-    "100, 100 100 100 100 100 100 100 100 100 100 100 0, 7, 93",
-    "3, 0 0, 0, 0",
-    "9, 0 0, 6, 0",
-    "13, 0 0, 8, 5",
-    "2000000000, 0, 1000000000, 1000000000",
+    // own, others, surplus, refused beyond, at most
+    "100, '', 0, 0, 0",
+    "100, 100 100, 0, 0, 0",
+    "110, 100 95, 0, 0, 0",
+    "121, 100 100, 14, 0, 0",
+    "100, 0, 50, 50, 50",
+    "100, 100 100 0 0 0, 50, 50, 150",
+    "40, 100 100, 0, 0, 0",
+    "100, 60 100, 13, 87, 26",
+    "100, 100 100 100 100 100 100 100 100 100 100 100 0, 7, 93, 92",
+    "3, 0 0, 0, 0, 0",
+    "9, 0 0, 6, 0, 0",
+    "13, 0 0, 8, 5, 8",
+    "2000000000, 0, 1000000000, 1000000000, 1000000000",
   })
   void whatIsBeyondTheMeanGoesOnceSomebodyHasClearlyMoreOrLess(
-      int own, String others, int surplus, int limit) {
+      int own, String others, int surplus, int beyond, int most) {
     List<Integer> counts =
         others.isEmpty()
             ? List.of()
             : Arrays.stream(others.split(" ")).map(Integer::valueOf).toList();
 
     assertThat(Share.of(own, counts))
-        .isEqualTo(new Share(surplus, limit == 0 ? Share.NO_LIMIT : limit));
+        .isEqualTo(new Share(surplus, beyond == 0 ? Lead.NOWHERE : new Lead(beyond, most)));
   }
 }

@@ -88,7 +88,7 @@ final class DepartingStreamsTest {
   void whoCanGoElsewhereIsRefusedBeyondTheLimit() {
     try (ServerFixture fixture = new ServerFixture(OBJECT)) {
       ListAndWatchRequest mobile = CONFIG_MAPS.toBuilder().addFeatures("replicas").build();
-      fixture.server.limit(2);
+      fixture.server.refuse(2, 2);
       RawStream first = RawStream.open(fixture.connect(), mobile);
       await().until(first::isSynced);
       synced(fixture.connect());
@@ -98,7 +98,11 @@ final class DepartingStreamsTest {
       assertThat(refused.responses()).isEmpty();
       synced(fixture.connect()); // knows no other replica
 
-      fixture.server.limit(Integer.MAX_VALUE);
+      RawStream.open(fixture.connect(), mobile).assertEnds("UNAVAILABLE REBALANCING RESUME");
+      RawStream third = RawStream.open(fixture.connect(), mobile); // a crowd is not all refused
+      await().until(third::isSynced);
+
+      fixture.server.refuse(0, Integer.MAX_VALUE);
       RawStream admitted = RawStream.open(fixture.connect(), mobile);
       await().until(admitted::isSynced);
     }

@@ -1,5 +1,7 @@
 package io.watchgate.e2e.bench;
 
+import static org.awaitility.Awaitility.await;
+
 import io.watchgate.client.WatchClient;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
@@ -13,8 +15,8 @@ import org.junit.jupiter.api.Test;
 /**
  * What subscribers notice when one of three replicas is killed, and when all three are replaced one
  * after the other: changes come at a steady rate, so that each is due one all the time. The
- * replicas are processes, the subscribers are in this JVM, and between them is a proxy that stands
- * for an address where one replica follows the other.
+ * replicas are processes that share the streams evenly, the subscribers are in this JVM, and
+ * between them is a proxy that stands for an address where one replica follows the other.
  *
  * <pre>
  * mvn -q test -pl e2e -am -Dwatchgate.excluded.tags= -Dwatchgate.test.jvm= -Dtest=FailoverBenchmark -Dsurefire.failIfNoSpecifiedTests=false
@@ -34,6 +36,7 @@ class FailoverBenchmark {
   private static final int REPLICAS = 3;
   private static final int WARMUP = 2;
   private static final int KILLS = 6;
+  private static final Duration LIMIT = Duration.ofMinutes(1);
 
   private final List<Place> places = new ArrayList<>();
   private final List<Duration> there = new ArrayList<>();
@@ -115,7 +118,22 @@ class FailoverBenchmark {
         "killed a replica with %,d of %,d watches: the next change after %s ms (p50), %s ms (p99)",
         victims.size(), SUBSCRIBERS, Figures.millis(spread.median()), Figures.millis(spread.p99()));
     place.refill();
+    awaitEven(watches);
     watches.awaitUpToDate();
+  }
+
+  /** As it is when a replica dies that others have not died just before. */
+  private void awaitEven(NumberedWatches watches) {
+    double share = (double) SUBSCRIBERS / REPLICAS;
+    List<String> ids = places.stream().map(Place::serverId).toList();
+    await("each replica has its share")
+        .atMost(LIMIT)
+        .pollInterval(Duration.ofMillis(200))
+        .until(
+            () ->
+                ids.stream()
+                    .map(id -> watches.where(watch -> watch.server().equals(id)).size())
+                    .allMatch(count -> count > 0.8 * share && count < 1.2 * share));
   }
 
   /** Returns how long it took. */

@@ -1,5 +1,6 @@
 package io.watchgate.e2e.promises;
 
+import io.watchgate.balance.BalanceSettings;
 import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.GatewayUnderTest;
 import java.io.IOException;
@@ -14,11 +15,18 @@ import java.util.Arrays;
  * prints its two ports in a line, and ends with its stdin, so that it never outlives its tests.
  */
 final class ServedGateway {
+  /** As in a cluster, but that it is done in seconds. */
+  private static final BalanceSettings EVEN =
+      new BalanceSettings(
+          "default",
+          "served",
+          new BalanceSettings.Pace(Duration.ofSeconds(1), Duration.ofSeconds(5)));
+
   private ServedGateway() {}
 
   private static GatewaySetup setup(int historyKib, String... types) {
     if (historyKib == ProcessSetup.AS_SERVED) {
-      return GatewaySetup.AS_SERVED.opening(types);
+      return GatewaySetup.AS_SERVED.opening(types).balancing(EVEN);
     }
     // Whoever is to be ready knows others, who may be ahead: it is as patient as it is served.
     GatewaySetup setup =
