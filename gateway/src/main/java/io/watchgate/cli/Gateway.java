@@ -1,9 +1,6 @@
 package io.watchgate.cli;
 
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import io.watchgate.balance.BalanceSettings;
-import io.watchgate.balance.Balancer;
-import io.watchgate.balance.Lead;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeName;
 import io.watchgate.cache.TypeRegistry;
@@ -18,8 +15,6 @@ import io.watchgate.kube.ClusterAccess;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeCluster;
 import io.watchgate.kube.KubeException;
-import io.watchgate.kube.RawApi;
-import io.watchgate.kube.ReplicaLeases;
 import io.watchgate.ops.BalanceGauges;
 import io.watchgate.ops.CacheGauges;
 import io.watchgate.ops.FeedGauges;
@@ -53,19 +48,10 @@ public final class Gateway implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Gateway.class);
   private static final Duration RETRY = Duration.ofSeconds(2);
 
-  /** Of what it says to other replicas; two rounds may fail. */
-  private static final int ROUNDS_A_LEASE = 3;
-
-  /** Those whom it could not be said to notice by themselves. */
-  private static final Duration LAST_WORD = Duration.ofSeconds(2);
-
-  /** Others wait for the next word anyway. */
-  private static final Duration LEASE_TIMEOUT = Duration.ofSeconds(5);
-
   private final GatewaySettings settings;
 
-  /** For what is said to other replicas; null: nothing is. */
-  private final @Nullable RawApi api;
+  /** Null: streams stay where they are. */
+  private final @Nullable Balancing balancing;
 
   private final KubeCluster cluster;
   private final PrometheusRegistry registry = new PrometheusRegistry();
@@ -79,10 +65,6 @@ public final class Gateway implements AutoCloseable {
   private final CountDownLatch closing = new CountDownLatch(1);
   private volatile String notReady = "starting";
   private volatile @Nullable GatewayServer server;
-  private volatile @Nullable Balancing balancing;
-
-  /** The board is what {@code balancer} writes on. */
-  private record Balancing(ReplicaLeases board, Balancer balancer) {}
 
   /**
    * Makes a gateway and opens the port of the probes; nothing is asked of the apiserver yet.
@@ -93,9 +75,9 @@ public final class Gateway implements AutoCloseable {
   public Gateway(ClusterAccess access, GatewaySettings settings)
       throws ConfigException, IOException {
     this.settings = settings;
-    this.api =
+    this.balancing =
         settings.balance().isPresent()
-            ? RawApi.of(access, settings.kube().withRequestTimeout(LEASE_TIMEOUT))
+            ? new Balancing(settings.balance().get(), access, settings.kube())
             : null;
     this.cluster = KubeCluster.of(access, settings.kube(), System::nanoTime);
     this.types =
@@ -139,8 +121,8 @@ public final class Gateway implements AutoCloseable {
     try {
       return new OpsServer(settings.httpListen(), registry, this::notReady);
     } catch (IOException e) {
-      if (api != null) {
-        api.close();
+      if (balancing != null) {
+        balancing.close();
       }
       throw taken("--http-listen", settings.httpListen(), e);
     }
@@ -209,47 +191,14 @@ public final class Gateway implements AutoCloseable {
       }
       server = started;
       notReady = "";
-      if (settings.balance().isPresent() && api != null) {
-        balancing = balancing(settings.balance().get(), api, started, serverId);
+      if (balancing != null) {
+        balancing.start(serverId, started, () -> notReady().isEmpty());
       }
     }
   }
 
   private int replicas() {
-    Balancing balanced = balancing;
-    return balanced == null ? 1 : balanced.balancer().replicas();
-  }
-
-  /** Others count this one once it is ready: before that clients do not find it. */
-  private Balancing balancing(
-      BalanceSettings with, RawApi leases, GatewayServer started, String serverId) {
-    ReplicaLeases board =
-        new ReplicaLeases(
-            leases,
-            with.namespace(),
-            with.group(),
-            serverId,
-            with.pace().every().multipliedBy(ROUNDS_A_LEASE));
-    Balancer.Streams streams =
-        new Balancer.Streams() {
-          @Override
-          public int count() {
-            return notReady().isEmpty() ? started.streams() : -1;
-          }
-
-          @Override
-          public int shed(int count, Duration age, Duration within) throws InterruptedException {
-            return started.shed(count, age, within);
-          }
-
-          @Override
-          public void lead(Lead lead) {
-            started.refuse(lead.most(), lead.beyond());
-          }
-        };
-    Balancer balancer = new Balancer(board, serverId, streams, TimeSource.SYSTEM, with.pace());
-    balancer.start();
-    return new Balancing(board, balancer);
+    return balancing == null ? 1 : balancing.replicas();
   }
 
   private String uid() throws KubeException, InterruptedException {
@@ -349,7 +298,9 @@ public final class Gateway implements AutoCloseable {
       closing.countDown();
     }
     notReady = "shutting down";
-    Thread telling = Thread.ofVirtual().name("last-word").start(this::leaveOthers);
+    if (balancing != null) {
+      balancing.leave();
+    }
     GatewayServer started = server;
     if (started != null) {
       try {
@@ -359,13 +310,8 @@ public final class Gateway implements AutoCloseable {
         started.close();
       }
     }
-    try {
-      telling.join(LAST_WORD);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    if (api != null) {
-      api.close();
+    if (balancing != null) {
+      balancing.close();
     }
     kept.close();
     types.close();
@@ -373,14 +319,5 @@ public final class Gateway implements AutoCloseable {
     timer.shutdownNow();
     cluster.close();
     ops.close();
-  }
-
-  /** Streams that come to them soon are not too many for a mean that still counts this one. */
-  private void leaveOthers() {
-    Balancing balanced = balancing;
-    if (balanced != null) {
-      balanced.balancer().close();
-      balanced.board().withdraw();
-    }
   }
 }
