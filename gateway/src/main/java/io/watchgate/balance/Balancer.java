@@ -1,5 +1,6 @@
 package io.watchgate.balance;
 
+import io.watchgate.cache.Jitter;
 import io.watchgate.cache.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
@@ -24,7 +25,6 @@ public final class Balancer implements AutoCloseable {
   private final Streams streams;
   private final TimeSource time;
   private final BalanceSettings.Pace pace;
-  private final Duration every;
   private final Peers peers;
   private volatile int replicas = 1;
   private volatile @Nullable Thread thread;
@@ -81,9 +81,11 @@ public final class Balancer implements AutoCloseable {
     this.streams = streams;
     this.time = time;
     this.pace = pace;
-    this.every = pace.every();
     this.peers =
-        new Peers(replica, every.multipliedBy(SILENT_ROUNDS), every.multipliedBy(FORGOTTEN_ROUNDS));
+        new Peers(
+            replica,
+            pace.every().multipliedBy(SILENT_ROUNDS),
+            pace.every().multipliedBy(FORGOTTEN_ROUNDS));
   }
 
   /** Goes on until it is closed. */
@@ -94,18 +96,12 @@ public final class Balancer implements AutoCloseable {
   private void run() {
     try {
       while (true) {
-        Thread.sleep(around(every));
+        Thread.sleep(Jitter.around(pace.every(), ThreadLocalRandom.current()));
         round();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // closed
     }
-  }
-
-  /** Up to a quarter longer or shorter: replicas do not go in step. */
-  private static Duration around(Duration period) {
-    long nanos = period.toNanos();
-    return Duration.ofNanos(nanos - nanos / 4 + ThreadLocalRandom.current().nextLong(nanos / 2));
   }
 
   void round() throws InterruptedException {
@@ -181,7 +177,7 @@ public final class Balancer implements AutoCloseable {
     before = own;
     // Half of it: others do the same, and what they knew of where it goes is a round old.
     int half = (share.surplus() + 1) / 2;
-    shed = streams.shed(half, pace.settled(), every.dividedBy(2));
+    shed = streams.shed(half, pace.settled(), pace.every().dividedBy(2));
     shedAt = time.nanoTime();
     if (shed > 0) {
       log.info("{} of {} streams were sent to other replicas, of {} in all", shed, own, replicas);

@@ -7,9 +7,6 @@ import java.util.random.RandomGenerator;
 record Pace(TimeSource time, RandomGenerator random, Waiting waiting) {
   /** A period up to a quarter longer or shorter, so that types and replicas do not go in step. */
   Duration around(Duration every) {
-    long nanos = every.toNanos();
-    return every.isZero()
-        ? every
-        : Duration.ofNanos(nanos - nanos / 4 + random.nextLong(nanos / 2));
+    return Jitter.around(every, random);
   }
 }
