@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 import com.google.protobuf.ByteString;
 import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.apiserver.OwnApiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
 import io.watchgate.e2e.kube.Cluster;
 import io.watchgate.e2e.kube.Resource;
@@ -38,9 +39,12 @@ final class BadPositionTest {
   private ConfigMaps maps;
   private ListAndWatchRequest request;
 
-  /** With room for a handful of changes in history. */
+  /**
+   * With room for a handful of changes in history. The apiserver is this test's own: what a test
+   * beside it writes makes the state another one, in whatever namespace.
+   */
   @BeforeAll
-  void start(Apiserver apiserver) {
+  void start(@OwnApiserver Apiserver apiserver) {
     gateway =
         TestGateway.start(
             apiserver.kubeconfig(),
