@@ -17,6 +17,7 @@ import io.watchgate.proto.v1.WatchServiceGrpc;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.CertificateException;
@@ -183,11 +184,15 @@ public final class WatchClient implements AutoCloseable {
 
   /** Not thread-safe. */
   public static final class Builder {
+    private static final String PRIVATE_KEY = "-----BEGIN PRIVATE KEY-----";
     private static final long DEFAULT_GROUP_BYTES = 64L << 20;
 
     private final List<Target> targets = new ArrayList<>();
     private final Names names;
-    private ChannelCredentials credentials = InsecureChannelCredentials.create();
+
+    /** Null: plaintext. */
+    private TlsChannelCredentials.@Nullable Builder tls;
+
     private long maxGroupBytes = DEFAULT_GROUP_BYTES;
     private @Nullable Timers timers;
     private RandomGenerator random = new Random();
@@ -213,7 +218,7 @@ public final class WatchClient implements AutoCloseable {
 
     /** TLS; the certificate must be signed by one that this JVM trusts, and name the host. */
     public Builder tls() {
-      credentials = TlsChannelCredentials.create();
+      tls = TlsChannelCredentials.newBuilder();
       return this;
     }
 
@@ -223,17 +228,40 @@ public final class WatchClient implements AutoCloseable {
      * @throws IOException when the file cannot be read or holds no certificate
      */
     public Builder tls(Path certificateAuthorities) throws IOException {
-      try (InputStream pem = Files.newInputStream(certificateAuthorities)) {
-        // gRPC would notice only when it connects.
+      requireCertificates(certificateAuthorities);
+      tls = TlsChannelCredentials.newBuilder().trustManager(certificateAuthorities.toFile());
+      return this;
+    }
+
+    /**
+     * Shows the gateway who we are. After {@link #tls()} or {@link #tls(Path)}.
+     *
+     * @param certificate our certificate, and those that lead to its authority, PEM
+     * @param key its private key, PEM, PKCS#8, not encrypted
+     * @throws IOException when a file cannot be read or holds no such thing
+     * @throws IllegalStateException without TLS
+     */
+    public Builder identity(Path certificate, Path key) throws IOException {
+      if (tls == null) {
+        throw new IllegalStateException("a certificate is shown over TLS only: call tls() first");
+      }
+      requireCertificates(certificate);
+      if (!Files.readString(key, StandardCharsets.ISO_8859_1).contains(PRIVATE_KEY)) {
+        throw new IOException(key + " holds no private key of the form PKCS#8");
+      }
+      tls.keyManager(certificate.toFile(), key.toFile());
+      return this;
+    }
+
+    /** gRPC would notice only when it connects. */
+    private static void requireCertificates(Path file) throws IOException {
+      try (InputStream pem = Files.newInputStream(file)) {
         if (CertificateFactory.getInstance("X.509").generateCertificates(pem).isEmpty()) {
-          throw new IOException(certificateAuthorities + " holds no certificate");
+          throw new IOException(file + " holds no certificate");
         }
       } catch (CertificateException e) {
-        throw new IOException(certificateAuthorities + " is no PEM file of certificates", e);
+        throw new IOException(file + " is no PEM file of certificates", e);
       }
-      credentials =
-          TlsChannelCredentials.newBuilder().trustManager(certificateAuthorities.toFile()).build();
-      return this;
     }
 
     /**
@@ -281,6 +309,8 @@ public final class WatchClient implements AutoCloseable {
       if (given != null) {
         return given;
       }
+      ChannelCredentials credentials =
+          tls == null ? InsecureChannelCredentials.create() : tls.build();
       ManagedChannelBuilder<?> builder =
           Grpc.newChannelBuilderForAddress(target.host(), target.port(), credentials)
               .keepAliveTime(30, TimeUnit.SECONDS)

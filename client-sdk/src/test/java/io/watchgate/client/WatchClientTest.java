@@ -124,4 +124,16 @@ class WatchClientTest {
     assertThatThrownBy(() -> WatchClient.to("localhost", 7443).tls(directory.resolve("none")))
         .isInstanceOf(NoSuchFileException.class);
   }
+
+  @Test
+  void refusesAnIdentityThatIsNone(@TempDir Path directory) throws IOException {
+    Path text = Files.writeString(directory.resolve("text.pem"), "neither of both");
+
+    assertThatThrownBy(() -> WatchClient.to("localhost", 7443).identity(text, text))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("call tls() first");
+    assertThatThrownBy(() -> WatchClient.to("localhost", 7443).tls().identity(text, text))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("text.pem");
+  }
 }

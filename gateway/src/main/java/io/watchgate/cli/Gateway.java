@@ -10,6 +10,7 @@ import io.watchgate.grpc.GatewayContext;
 import io.watchgate.grpc.GatewayServer;
 import io.watchgate.grpc.NettyMemory;
 import io.watchgate.grpc.ServedTypes;
+import io.watchgate.grpc.ServingTls;
 import io.watchgate.grpc.StreamPlaces;
 import io.watchgate.kube.ClusterAccess;
 import io.watchgate.kube.ConfigException;
@@ -23,6 +24,7 @@ import io.watchgate.ops.OpsServer;
 import io.watchgate.ops.PauseCounter;
 import io.watchgate.ops.ProcessGauges;
 import io.watchgate.ops.StreamGauges;
+import io.watchgate.ops.TlsGauges;
 import io.watchgate.select.SelectableFields;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -53,6 +55,9 @@ public final class Gateway implements AutoCloseable {
   /** Null: streams stay where they are. */
   private final @Nullable Balancing balancing;
 
+  /** Null: plaintext. */
+  private final @Nullable ServingTls tls;
+
   private final KubeCluster cluster;
   private final PrometheusRegistry registry = new PrometheusRegistry();
   private final Metrics metrics = new Metrics(registry);
@@ -70,11 +75,12 @@ public final class Gateway implements AutoCloseable {
    * Makes a gateway and opens the port of the probes; nothing is asked of the apiserver yet.
    *
    * @throws ConfigException if the apiserver's TLS cannot be set up
-   * @throws IOException if the port of the probes is taken
+   * @throws IOException if the port of the probes is taken, or a file of our TLS does not serve
    */
   public Gateway(ClusterAccess access, GatewaySettings settings)
       throws ConfigException, IOException {
     this.settings = settings;
+    this.tls = settings.tls().isPresent() ? ServingTls.of(settings.tls().get()) : null;
     this.balancing =
         settings.balance().isPresent()
             ? new Balancing(settings.balance().get(), access, settings.kube())
@@ -105,6 +111,10 @@ public final class Gateway implements AutoCloseable {
         places::mostTakenByOne);
     FeedGauges.register(registry, routers, settings.feed().limits());
     BalanceGauges.register(registry, this::replicas);
+    if (tls != null) {
+      TlsGauges.register(registry, tls::expiry, tls::isRejected);
+      tls.follow(timer);
+    }
     this.ops = probes();
     ops.start();
   }
@@ -175,7 +185,7 @@ public final class Gateway implements AutoCloseable {
                 serverId,
                 version()),
             settings.listen(),
-            settings.tls().orElse(null));
+            tls);
     try {
       started.start();
     } catch (IOException e) {

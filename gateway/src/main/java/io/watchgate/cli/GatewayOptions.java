@@ -3,7 +3,7 @@ package io.watchgate.cli;
 import io.watchgate.balance.BalanceSettings;
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.TypeName;
-import io.watchgate.grpc.GatewayServer;
+import io.watchgate.grpc.ServingTls;
 import io.watchgate.kube.KubeSettings;
 import io.watchgate.proto.v1.ResourceType;
 import java.io.File;
@@ -51,8 +51,22 @@ final class GatewayOptions {
   @Option(
       names = "--tls-key",
       paramLabel = "FILE",
-      description = "Its private key, PEM, PKCS#8. Default: none.")
+      description =
+          "Its private key, PEM. It, the certificate and --tls-client-ca may be replaced at any"
+              + " time: within 10 s new connections are made with them. Default: none.")
   private @Nullable File tlsKey;
+
+  @Option(
+      names = "--tls-client-ca",
+      paramLabel = "FILE",
+      description =
+          "Let in only who shows a certificate signed by one of this PEM file. Default: everybody.")
+  private @Nullable File tlsClientCa;
+
+  @Option(
+      names = "--tls-1.2",
+      description = "Speak TLS 1.2 too, for clients that lack 1.3. Default: 1.3 only.")
+  private boolean tls12;
 
   @Option(
       names = "--insecure",
@@ -225,19 +239,22 @@ final class GatewayOptions {
     return value;
   }
 
-  private Optional<GatewayServer.TlsFiles> tls(InetSocketAddress address) {
+  private Optional<ServingTls.Files> tls(InetSocketAddress address) {
     File cert = tlsCert;
     File key = tlsKey;
     if ((cert == null) != (key == null)) {
       throw usage("--tls-cert and --tls-key belong together");
     }
+    if (cert == null && (tlsClientCa != null || tls12)) {
+      throw usage("--tls-client-ca and --tls-1.2 are for TLS; give --tls-cert and --tls-key too");
+    }
     if (cert != null && key != null) {
-      for (File file : List.of(cert, key)) {
-        if (!file.canRead()) {
-          throw usage(file + " cannot be read");
-        }
-      }
-      return Optional.of(new GatewayServer.TlsFiles(cert, key));
+      return Optional.of(
+          new ServingTls.Files(
+              cert.toPath(),
+              key.toPath(),
+              tlsClientCa == null ? null : tlsClientCa.toPath(),
+              tls12 ? ServingTls.Oldest.TLS_1_2 : ServingTls.Oldest.TLS_1_3));
     }
     if (!insecure && !address.getAddress().isLoopbackAddress()) {
       throw usage(

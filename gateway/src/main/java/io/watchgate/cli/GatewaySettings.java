@@ -4,7 +4,7 @@ import io.watchgate.balance.BalanceSettings;
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.TypeName;
 import io.watchgate.feed.FeedSettings;
-import io.watchgate.grpc.GatewayServer;
+import io.watchgate.grpc.ServingTls;
 import io.watchgate.grpc.StreamLimits;
 import io.watchgate.kube.KubeSettings;
 import java.net.InetSocketAddress;
@@ -27,7 +27,7 @@ import java.util.Optional;
 public record GatewaySettings(
     InetSocketAddress listen,
     InetSocketAddress httpListen,
-    Optional<GatewayServer.TlsFiles> tls,
+    Optional<ServingTls.Files> tls,
     String clusterName,
     List<TypeName> types,
     CacheSettings cache,

@@ -100,7 +100,7 @@ final class ManifestsCommand implements Callable<Integer> {
       paramLabel = "NAME",
       defaultValue = "watchgate-tls",
       description =
-          "A secret of type kubernetes.io/tls, its key as PKCS#8, for the names of both Services."
+          "A secret of type kubernetes.io/tls, for the names of both Services."
               + " Default: ${DEFAULT-VALUE}.")
   private String tlsSecret = "";
 

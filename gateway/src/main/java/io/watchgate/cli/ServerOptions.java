@@ -43,6 +43,20 @@ final class ServerOptions {
       description = "Connect with TLS; certificates signed by one of this PEM file. Default: none.")
   private @Nullable Path tlsCa;
 
+  @Option(
+      names = "--tls-client-cert",
+      paramLabel = "FILE",
+      description =
+          "Show the gateway this certificate, PEM. Needs --tls-client-key, and --tls or --tls-ca."
+              + " Default: none.")
+  private @Nullable Path tlsClientCert;
+
+  @Option(
+      names = "--tls-client-key",
+      paramLabel = "FILE",
+      description = "Its private key, PEM, PKCS#8. Default: none.")
+  private @Nullable Path tlsClientKey;
+
   /** The gateway, or the first of its replicas. */
   ServerAddress server() {
     return servers.getFirst();
@@ -60,15 +74,14 @@ final class ServerOptions {
    */
   ServerAddress only() {
     if (servers.size() > 1) {
-      throw new ParameterException(
-          Objects.requireNonNull(command).commandLine(),
-          "--server cannot be repeated here: name one replica, or what stands before them");
+      throw usage("--server cannot be repeated here: name one replica, or what stands before them");
     }
     return server();
   }
 
   /** Empty: the file of authorities is of no use, and the narrator said why. */
   Optional<WatchClient> connect(Narrator narrator) {
+    requireWhatBelongsTogether();
     WatchClient.Builder builder = WatchClient.to(server().host(), server().port());
     servers.stream().skip(1).forEach(other -> builder.and(other.host(), other.port()));
     try {
@@ -77,27 +90,48 @@ final class ServerOptions {
       } else if (tls) {
         builder.tls();
       }
+      if (tlsClientCert != null && tlsClientKey != null) {
+        builder.identity(tlsClientCert, tlsClientKey);
+      }
       return Optional.of(builder.build());
     } catch (NoSuchFileException e) {
-      narrator.say("--tls-ca: there is no file " + tlsCa);
+      narrator.say("TLS: there is no file " + e.getMessage());
     } catch (IOException e) {
-      narrator.say("--tls-ca: " + e.getMessage());
+      narrator.say("TLS: " + e.getMessage());
     }
     return Optional.empty();
   }
 
+  private void requireWhatBelongsTogether() {
+    if ((tlsClientCert == null) != (tlsClientKey == null)) {
+      throw usage("--tls-client-cert and --tls-client-key belong together");
+    }
+    if (tlsClientCert != null && !tls && tlsCa == null) {
+      throw usage("--tls-client-cert is shown over TLS; give --tls or --tls-ca too");
+    }
+  }
+
+  private ParameterException usage(String message) {
+    return new ParameterException(Objects.requireNonNull(command).commandLine(), message);
+  }
+
   /** For connections that are not the SDK's; empty as above. */
   Optional<ChannelCredentials> credentials(Narrator narrator) {
-    Path authorities = tlsCa;
-    if (authorities == null) {
-      return Optional.of(
-          tls ? TlsChannelCredentials.create() : InsecureChannelCredentials.create());
+    requireWhatBelongsTogether();
+    if (!tls && tlsCa == null) {
+      return Optional.of(InsecureChannelCredentials.create());
     }
+    TlsChannelCredentials.Builder builder = TlsChannelCredentials.newBuilder();
     try {
-      return Optional.of(
-          TlsChannelCredentials.newBuilder().trustManager(authorities.toFile()).build());
+      if (tlsCa != null) {
+        builder.trustManager(tlsCa.toFile());
+      }
+      if (tlsClientCert != null && tlsClientKey != null) {
+        builder.keyManager(tlsClientCert.toFile(), tlsClientKey.toFile());
+      }
+      return Optional.of(builder.build());
     } catch (IOException e) {
-      narrator.say("--tls-ca: " + authorities + " cannot be read");
+      narrator.say("TLS: " + e.getMessage());
       return Optional.empty();
     }
   }

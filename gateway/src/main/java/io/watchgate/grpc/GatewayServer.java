@@ -7,7 +7,6 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import io.watchgate.proto.v1.WatchServiceGrpc;
-import java.io.File;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -35,13 +34,11 @@ public final class GatewayServer implements AutoCloseable {
   private final ExecutorService calls =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("call-", 0).factory());
 
-  /** Certificate chain and private key, PEM. */
-  public record TlsFiles(File certificate, File key) {}
-
   /**
    * @param tls null for plaintext
    */
-  public GatewayServer(GatewayContext context, InetSocketAddress address, @Nullable TlsFiles tls) {
+  public GatewayServer(
+      GatewayContext context, InetSocketAddress address, @Nullable ServingTls tls) {
     this.admission = new Admission(context.registry(), context.cacheSettings());
     this.loops =
         new EventLoops(
@@ -62,7 +59,7 @@ public final class GatewayServer implements AutoCloseable {
       builder.maxConnectionAge(age.toMillis(), TimeUnit.MILLISECONDS);
     }
     if (tls != null) {
-      builder.useTransportSecurity(tls.certificate(), tls.key());
+      builder.sslContext(tls.context());
     }
     this.server = builder.build();
   }

@@ -84,6 +84,10 @@ public final class Transport implements AutoCloseable {
   private static final int MAX_RESETS = 200;
 
   private static final int RESET_WINDOW_SECONDS = 10;
+
+  /** TLS and the preface of HTTP/2; connections that say nothing hold a descriptor and buffers. */
+  private static final int HANDSHAKE_SECONDS = 10;
+
   private static final int CLOSE_SECONDS = 5;
 
   private final Class<? extends ServerChannel> channel;
@@ -134,6 +138,7 @@ public final class Transport implements AutoCloseable {
         // HTTP/2's own limit would let clients wait in silence; StreamPlaces says no.
         .maxConcurrentCallsPerConnection(Integer.MAX_VALUE)
         .maxInboundMessageSize(MAX_INBOUND_BYTES)
+        .handshakeTimeout(HANDSHAKE_SECONDS, TimeUnit.SECONDS)
         .maxRstFramesPerWindow(MAX_RESETS, RESET_WINDOW_SECONDS)
         .permitKeepAliveTime(10, TimeUnit.SECONDS)
         .permitKeepAliveWithoutCalls(true)

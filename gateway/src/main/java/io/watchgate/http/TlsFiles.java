@@ -69,7 +69,7 @@ public record TlsFiles(Path certificate, Path key) {
     if (!pem.find()) {
       throw new IOException(
           key
-              + " holds no unencrypted PKCS #8 key in PEM; `openssl pkcs8 -topk8 -nodes -in FILE`"
+              + " holds no unencrypted PKCS #8 key in PEM; `openssl pkcs8 -topk8 -nocrypt -in FILE`"
               + " makes one");
     }
     for (String algorithm : List.of("EC", "RSA", "EdDSA")) {

@@ -1,5 +1,6 @@
 package io.watchgate.kube;
 
+import io.watchgate.pem.FileErrors;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;

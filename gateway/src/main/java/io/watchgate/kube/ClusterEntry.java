@@ -1,5 +1,8 @@
 package io.watchgate.kube;
 
+import io.watchgate.pem.Pem;
+import io.watchgate.pem.PemException;
+import io.watchgate.pem.PemSource;
 import java.io.IOException;
 import okhttp3.HttpUrl;
 import org.jspecify.annotations.Nullable;

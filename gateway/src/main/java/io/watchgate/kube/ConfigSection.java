@@ -1,5 +1,6 @@
 package io.watchgate.kube;
 
+import io.watchgate.pem.PemSource;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,6 +1,7 @@
 package io.watchgate.kube;
 
 import io.watchgate.json.JsonException;
+import io.watchgate.pem.PemException;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.OffsetDateTime;

@@ -3,6 +3,7 @@ package io.watchgate.kube;
 import com.google.gson.Gson;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import io.watchgate.pem.PemSource;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;

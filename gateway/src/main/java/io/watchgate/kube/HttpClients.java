@@ -1,5 +1,8 @@
 package io.watchgate.kube;
 
+import io.watchgate.pem.Pem;
+import io.watchgate.pem.PemSource;
+import io.watchgate.pem.Reread;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;

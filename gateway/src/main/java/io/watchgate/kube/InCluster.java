@@ -1,5 +1,9 @@
 package io.watchgate.kube;
 
+import io.watchgate.pem.FileErrors;
+import io.watchgate.pem.Pem;
+import io.watchgate.pem.PemException;
+import io.watchgate.pem.PemSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,8 @@
 package io.watchgate.kube;
 
+import io.watchgate.pem.Pem;
+import io.watchgate.pem.PemException;
+import io.watchgate.pem.PemSource;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.util.List;

@@ -1,5 +1,7 @@
 package io.watchgate.kube;
 
+import io.watchgate.pem.PemException;
+import io.watchgate.pem.PemSource;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;

@@ -155,7 +155,11 @@ class ArgumentsTest {
           serve --balance ns/Gate | 'ns/Gate' is not NAMESPACE/NAME
           serve --tls-cert cert.pem | belong together
           serve --tls-key key.pem | belong together
-          serve --tls-cert no.pem --tls-key no.pem | no.pem cannot be read
+          watch pods --tls-client-cert a.pem | belong together
+          watch pods --tls-client-cert a.pem --tls-client-key a.key | give --tls or --tls-ca too
+          check --tls --tls-client-key a.key | belong together
+          serve --tls-client-ca ca.pem | give --tls-cert and --tls-key too
+          serve --tls-1.2 | give --tls-cert and --tls-key too
           serve --type a/b/c/d | is not a resource type
           serve --type apps//deployments | is not a resource type
           serve --history-age 0 | --history-age 0 is out of range: 1 to 1440

@@ -26,6 +26,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /** A whole server on a port of this machine, before a cluster of one type. */
 final class ServerFixture implements AutoCloseable {
@@ -63,6 +64,11 @@ final class ServerFixture implements AutoCloseable {
   }
 
   ServerFixture(StreamLimits limits, FeedSettings feeds, SampleObject... held) {
+    this(limits, feeds, null, held);
+  }
+
+  private ServerFixture(
+      StreamLimits limits, FeedSettings feeds, @Nullable ServingTls tls, SampleObject... held) {
     this.places = new StreamPlaces(limits);
     this.routers = Routers.start(2, timer, feeds.limits());
     this.cluster = new LiveCluster(List.of(held));
@@ -91,12 +97,17 @@ final class ServerFixture implements AutoCloseable {
                 "a server",
                 "0"),
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            null);
+            tls);
     try {
       server.start();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Serves with TLS; {@link #connect} is of no use then. */
+  static ServerFixture with(ServingTls tls, SampleObject... held) {
+    return new ServerFixture(StreamLimits.DEFAULTS, FeedSettings.DEFAULTS, tls, held);
   }
 
   /** Holds streams no longer than that. */

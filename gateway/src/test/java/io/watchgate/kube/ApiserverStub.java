@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.watchgate.cache.ResourceType;
 import io.watchgate.cache.Upstream;
 import io.watchgate.cache.UpstreamFailure;
+import io.watchgate.pem.PemSource;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;

@@ -3,6 +3,7 @@ package io.watchgate.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.watchgate.pem.PemSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package io.watchgate.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.watchgate.pem.PemSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -12,6 +12,7 @@ import io.watchgate.cache.Upstream.Listed;
 import io.watchgate.cache.Upstream.WatchOutcome;
 import io.watchgate.cache.UpstreamFailure.Transport;
 import io.watchgate.cache.UpstreamFailure.Unauthorized;
+import io.watchgate.pem.PemSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.cache.Upstream.Listed;
 import io.watchgate.cache.UpstreamFailure.Transport;
+import io.watchgate.pem.PemSource;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;

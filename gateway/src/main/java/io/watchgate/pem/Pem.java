@@ -1,4 +1,4 @@
-package io.watchgate.kube;
+package io.watchgate.pem;
 
 import java.io.ByteArrayInputStream;
 import java.security.GeneralSecurityException;
@@ -17,7 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Certificates and private keys as kubeconfigs hold them. */
-final class Pem {
+public final class Pem {
   private static final Pattern BLOCK =
       Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----(.*?)-----END \\1-----", Pattern.DOTALL);
 
@@ -43,7 +43,7 @@ final class Pem {
   }
 
   /** At least one. */
-  static List<X509Certificate> certificates(String pem) throws PemException {
+  public static List<X509Certificate> certificates(String pem) throws PemException {
     List<X509Certificate> certificates = new ArrayList<>();
     for (Block block : blocks(pem)) {
       if (block.label.equals("CERTIFICATE")) {
@@ -67,7 +67,7 @@ final class Pem {
   }
 
   /** The first key, in PKCS #8, PKCS #1 (RSA) or SEC 1 (EC). */
-  static PrivateKey privateKey(String pem) throws PemException {
+  public static PrivateKey privateKey(String pem) throws PemException {
     for (Block block : blocks(pem)) {
       if (block.body.contains("ENCRYPTED") || block.label.equals("ENCRYPTED PRIVATE KEY")) {
         throw new PemException(
@@ -102,7 +102,7 @@ final class Pem {
   }
 
   /** Whether what the key signs is valid by the certificate. */
-  static boolean belongTogether(X509Certificate certificate, PrivateKey key) {
+  public static boolean belongTogether(X509Certificate certificate, PrivateKey key) {
     PublicKey publicKey = certificate.getPublicKey();
     String algorithm =
         switch (key.getAlgorithm()) {

@@ -1,4 +1,4 @@
-package io.watchgate.kube;
+package io.watchgate.pem;
 
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;

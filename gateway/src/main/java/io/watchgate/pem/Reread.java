@@ -1,4 +1,4 @@
-package io.watchgate.kube;
+package io.watchgate.pem;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  * kilobytes beside a list or a watch of minutes: times of files are too coarse, and lie where a
  * volume is switched by a link. Thread-safe.
  */
-final class Reread<T> {
+public final class Reread<T> {
   private static final Logger log = LoggerFactory.getLogger(Reread.class);
 
   private final String what;
@@ -20,21 +20,23 @@ final class Reread<T> {
   private final Parser<T> parser;
   private List<String> read = List.of();
   private @Nullable T held;
-  private String problem = "";
+
+  /** Volatile: who asks is not to wait for a file system that hangs. */
+  private volatile String problem = "";
 
   /**
    * Nothing is read yet.
    *
    * @param what in words, for the log: {@code the client certificate of /home/ann/.kube/config}
    */
-  Reread(String what, List<PemSource> sources, Parser<T> parser) {
+  public Reread(String what, List<PemSource> sources, Parser<T> parser) {
     this.what = what;
     this.sources = sources;
     this.parser = parser;
   }
 
   /** Makes something of the texts of all sources. */
-  interface Parser<T> {
+  public interface Parser<T> {
     T parse(List<String> texts) throws PemException;
   }
 
@@ -43,7 +45,7 @@ final class Reread<T> {
    *
    * @throws IOException if it cannot be had and never could
    */
-  synchronized T current() throws IOException {
+  public synchronized T current() throws IOException {
     try {
       List<String> texts = new ArrayList<>();
       for (PemSource source : sources) {
@@ -65,6 +67,11 @@ final class Reread<T> {
       // Whoever renews it may be in the middle of it, and the old may still be good.
       return heldInstead(e);
     }
+  }
+
+  /** Why what stands there now is not used; empty: it is, or it was not looked at yet. */
+  public String problem() {
+    return problem;
   }
 
   private T heldInstead(Exception e) throws IOException {

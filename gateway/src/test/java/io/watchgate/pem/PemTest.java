@@ -1,4 +1,4 @@
-package io.watchgate.kube;
+package io.watchgate.pem;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,10 +1,10 @@
-package io.watchgate.kube;
+package io.watchgate.pem;
 
 /** A certificate or key cannot be used. The message goes behind its name: {@code "is not PEM"}. */
-final class PemException extends Exception {
+public final class PemException extends Exception {
   private static final long serialVersionUID = 1;
 
-  PemException(String message) {
+  public PemException(String message) {
     super(message);
   }
 }

@@ -1,4 +1,4 @@
-package io.watchgate.kube;
+package io.watchgate.pem;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Where certificates or a private key stand in PEM. */
-sealed interface PemSource {
+public sealed interface PemSource {
 
   /**
    * What stands there now.

@@ -1,0 +1,29 @@
+package io.watchgate.ops;
+
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Instant;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** Certificates, of which somebody should hear before they expire. */
+public final class TlsGauges {
+  private TlsGauges() {}
+
+  /** Registers them; they are looked up when metrics are asked for. */
+  public static void register(
+      PrometheusRegistry registry, Supplier<Instant> expiry, BooleanSupplier rejected) {
+    GaugeWithCallback.builder()
+        .name("watchgate_tls_certificate_expiry_seconds")
+        .help("When the certificate expires that subscribers are shown, in Unix time")
+        .callback(gauge -> gauge.call((double) expiry.get().getEpochSecond()))
+        .register(registry);
+    GaugeWithCallback.builder()
+        .name("watchgate_tls_files_rejected")
+        .help(
+            "1 while the files of --tls-cert, --tls-key or --tls-client-ca cannot be used and what"
+                + " they held before is")
+        .callback(gauge -> gauge.call(rejected.getAsBoolean() ? 1 : 0))
+        .register(registry);
+  }
+}
