@@ -80,7 +80,7 @@ public final class Gateway implements AutoCloseable {
   public Gateway(ClusterAccess access, GatewaySettings settings)
       throws ConfigException, IOException {
     this.settings = settings;
-    this.tls = settings.tls().isPresent() ? ServingTls.of(settings.tls().get()) : null;
+    this.tls = settings.tls().isPresent() ? new ServingTls(settings.tls().get()) : null;
     this.balancing =
         settings.balance().isPresent()
             ? new Balancing(settings.balance().get(), access, settings.kube())

@@ -79,7 +79,7 @@ final class ServerOptions {
     return server();
   }
 
-  /** Empty: the file of authorities is of no use, and the narrator said why. */
+  /** Empty: a file of certificates or a key is of no use, and the narrator said why. */
   Optional<WatchClient> connect(Narrator narrator) {
     requireWhatBelongsTogether();
     WatchClient.Builder builder = WatchClient.to(server().host(), server().port());

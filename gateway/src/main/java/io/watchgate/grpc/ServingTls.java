@@ -4,13 +4,13 @@ import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.shaded.io.netty.handler.ssl.ClientAuth;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
+import io.watchgate.pem.Identity;
 import io.watchgate.pem.Pem;
 import io.watchgate.pem.PemException;
 import io.watchgate.pem.PemSource;
 import io.watchgate.pem.Reread;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
@@ -68,21 +68,26 @@ public final class ServingTls {
   public record Files(
       Path certificate, Path key, @Nullable Path clientAuthorities, Oldest oldest) {}
 
-  private record Identity(List<X509Certificate> chain, PrivateKey key) {
-    @Override
-    public String toString() {
-      return chain.getFirst().getSubjectX500Principal().toString();
-    }
-  }
-
   /** What connections are made with; authorities null: nobody is asked. */
   private record Material(Identity identity, @Nullable List<X509Certificate> authorities) {}
 
-  private ServingTls(Files files) throws IOException {
+  /**
+   * Reads the files.
+   *
+   * @throws IOException which names the file that cannot be used, and says why
+   */
+  public ServingTls(Files files) throws IOException {
     this.files = files;
     this.identity =
         new Reread<>(
-            "the gateway's certificate", List.of(in(files.certificate), in(files.key)), this::of);
+            "the gateway's certificate",
+            List.of(in(files.certificate), in(files.key)),
+            texts ->
+                Identity.of(
+                    files.certificate.toString(),
+                    texts.getFirst(),
+                    files.key.toString(),
+                    texts.getLast()));
     Path clients = files.clientAuthorities;
     this.authorities =
         clients == null
@@ -99,36 +104,12 @@ public final class ServingTls {
     return new PemSource.InFile(file);
   }
 
-  private Identity of(List<String> texts) throws PemException {
-    List<X509Certificate> chain = certificates(files.certificate, texts.getFirst());
-    PrivateKey key;
-    try {
-      key = Pem.privateKey(texts.getLast());
-    } catch (PemException e) {
-      throw new PemException(files.key + " " + e.getMessage());
-    }
-    if (!Pem.belongTogether(chain.getFirst(), key)) {
-      throw new PemException(
-          files.key + " is not the key of the first certificate of " + files.certificate);
-    }
-    return new Identity(chain, key);
-  }
-
   private static List<X509Certificate> certificates(Path file, String text) throws PemException {
     try {
       return Pem.certificates(text);
     } catch (PemException e) {
       throw new PemException(file + " " + e.getMessage());
     }
-  }
-
-  /**
-   * Reads the files.
-   *
-   * @throws IOException which names the file that cannot be used, and says why
-   */
-  public static ServingTls of(Files files) throws IOException {
-    return new ServingTls(files);
   }
 
   private Material read() throws IOException {
@@ -143,7 +124,7 @@ public final class ServingTls {
   private static SslContext context(Material material, Oldest oldest) throws IOException {
     Identity identity = material.identity;
     SslContextBuilder builder =
-        GrpcSslContexts.configure(SslContextBuilder.forServer(identity.key, identity.chain))
+        GrpcSslContexts.configure(SslContextBuilder.forServer(identity.key(), identity.chain()))
             .protocols(oldest.protocols())
             .sessionTimeout(SESSION.toSeconds());
     if (material.authorities != null) {
@@ -206,7 +187,7 @@ public final class ServingTls {
 
   /** When the certificate that is shown expires. */
   public Instant expiry() {
-    return material.identity.chain.getFirst().getNotAfter().toInstant();
+    return material.identity.chain().getFirst().getNotAfter().toInstant();
   }
 
   /** What a server is made with; it follows what is taken over later. */

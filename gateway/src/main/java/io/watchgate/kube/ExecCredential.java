@@ -68,7 +68,7 @@ record ExecCredential(Login login, @Nullable Instant expires) {
     try {
       return new Login(
           token.isEmpty() ? "" : Login.bearer(token).authorization(),
-          key.isEmpty() ? null : Tls.Identity.of(certificate, key));
+          key.isEmpty() ? null : Tls.identity(certificate, key));
     } catch (PemException e) {
       throw plugin.error("its " + e.getMessage());
     }

@@ -1,5 +1,6 @@
 package io.watchgate.kube;
 
+import io.watchgate.pem.Identity;
 import io.watchgate.pem.Pem;
 import io.watchgate.pem.PemSource;
 import io.watchgate.pem.Reread;
@@ -26,7 +27,7 @@ final class HttpClients {
   private final ClusterAccess access;
   private final KubeSettings settings;
   private final @Nullable Reread<List<X509Certificate>> authorities;
-  private final @Nullable Reread<Tls.Identity> identity;
+  private final @Nullable Reread<Identity> identity;
   private @Nullable TlsMaterial material;
   private OkHttpClient client;
 
@@ -64,7 +65,7 @@ final class HttpClients {
             : new Reread<>(
                 "the client certificate of " + access.source(),
                 List.of(own.certificate(), own.key()),
-                texts -> Tls.Identity.of(texts.getFirst(), texts.getLast()));
+                texts -> Tls.identity(texts.getFirst(), texts.getLast()));
     try {
       var _ = withTls(Login.NONE);
     } catch (IOException e) {
@@ -88,7 +89,7 @@ final class HttpClients {
   }
 
   private synchronized OkHttpClient withTls(Login login) throws IOException {
-    Tls.Identity shown = login.identity();
+    Identity shown = login.identity();
     if (shown == null && identity != null) {
       shown = identity.current();
     }

@@ -1,5 +1,6 @@
 package io.watchgate.kube;
 
+import io.watchgate.pem.Identity;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param authorization the header of that name; empty: none
  * @param identity the certificate that an exec plugin gave, if any
  */
-record Login(String authorization, Tls.@Nullable Identity identity) {
+record Login(String authorization, @Nullable Identity identity) {
   static final Login NONE = new Login("", null);
 
   static Login bearer(String token) {

@@ -1,11 +1,8 @@
 package io.watchgate.kube;
 
-import io.watchgate.pem.Pem;
+import io.watchgate.pem.Identity;
 import io.watchgate.pem.PemException;
 import io.watchgate.pem.PemSource;
-import java.security.PrivateKey;
-import java.security.cert.X509Certificate;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,36 +27,12 @@ record Tls(
   /** Where our certificate and its key stand. */
   record IdentitySource(PemSource certificate, PemSource key) {}
 
-  /** A client certificate, the signers of it behind it, and its key. */
-  record Identity(List<X509Certificate> chain, PrivateKey key) {
-
-    /**
-     * Of what a kubeconfig or an exec plugin holds.
-     *
-     * @throws PemException which says which of both is wrong
-     */
-    static Identity of(String certificatePem, String keyPem) throws PemException {
-      List<X509Certificate> chain;
-      try {
-        chain = Pem.certificates(certificatePem);
-      } catch (PemException e) {
-        throw new PemException("client-certificate " + e.getMessage());
-      }
-      PrivateKey key;
-      try {
-        key = Pem.privateKey(keyPem);
-      } catch (PemException e) {
-        throw new PemException("client-key " + e.getMessage());
-      }
-      if (!Pem.belongTogether(chain.getFirst(), key)) {
-        throw new PemException("client-key is not the key of client-certificate");
-      }
-      return new Identity(chain, key);
-    }
-
-    @Override
-    public String toString() {
-      return chain.getFirst().getSubjectX500Principal().toString();
-    }
+  /**
+   * Of what a kubeconfig or an exec plugin holds.
+   *
+   * @throws PemException which says which of both is wrong
+   */
+  static Identity identity(String certificatePem, String keyPem) throws PemException {
+    return Identity.of("client-certificate", certificatePem, "client-key", keyPem);
   }
 }

@@ -1,5 +1,6 @@
 package io.watchgate.kube;
 
+import io.watchgate.pem.Identity;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -10,4 +11,4 @@ import org.jspecify.annotations.Nullable;
  * @param authorities empty: those that the JDK trusts
  * @param identity our certificate and key, if any
  */
-record TlsMaterial(List<X509Certificate> authorities, Tls.@Nullable Identity identity) {}
+record TlsMaterial(List<X509Certificate> authorities, @Nullable Identity identity) {}

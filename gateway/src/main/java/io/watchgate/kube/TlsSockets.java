@@ -1,5 +1,6 @@
 package io.watchgate.kube;
 
+import io.watchgate.pem.Identity;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -91,7 +92,7 @@ final class TlsSockets {
     throw new GeneralSecurityException("the JDK has no X.509 trust manager");
   }
 
-  private static KeyManager @Nullable [] keys(Tls.@Nullable Identity identity)
+  private static KeyManager @Nullable [] keys(@Nullable Identity identity)
       throws GeneralSecurityException, IOException {
     if (identity == null) {
       return null;

@@ -79,7 +79,7 @@ record UserEntry(
     String chain = read(user, "client-certificate", certificate);
     String privateKey = read(user, "client-key", key);
     try {
-      var _ = Tls.Identity.of(chain, privateKey);
+      var _ = Tls.identity(chain, privateKey);
     } catch (PemException e) {
       throw user.error(String.valueOf(e.getMessage()));
     }

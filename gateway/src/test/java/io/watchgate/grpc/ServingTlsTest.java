@@ -76,7 +76,7 @@ final class ServingTlsTest {
   }
 
   private ServingTls tls(@Nullable Path authorities, ServingTls.Oldest oldest) throws IOException {
-    return ServingTls.of(new ServingTls.Files(certificate, key, authorities, oldest));
+    return new ServingTls(new ServingTls.Files(certificate, key, authorities, oldest));
   }
 
   private ServerFixture serve(ServingTls tls) {
@@ -237,7 +237,7 @@ final class ServingTlsTest {
         "tls.crt | garbage   | holds no PEM certificate",
         "tls.key | absent    | there is no such file",
         "tls.key | garbage   | holds no PEM private key",
-        "tls.key | otherKey  | is not the key of the first certificate of",
+        "tls.key | otherKey  | tls.key is not the key of",
         "tls.key | encrypted | is encrypted",
         "ca.crt  | absent    | there is no such file",
         "ca.crt  | garbage   | holds no PEM certificate"

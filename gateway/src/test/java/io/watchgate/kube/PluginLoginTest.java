@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.watchgate.pem.Identity;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -104,7 +105,7 @@ final class PluginLoginTest {
     Login shown = login.current();
     assertThat(shown.authorization()).isEmpty();
     assertThat(shown.identity())
-        .isEqualTo(new Tls.Identity(List.of(held.certificate()), held.keyPair().getPrivate()));
+        .isEqualTo(new Identity(List.of(held.certificate()), held.keyPair().getPrivate()));
     assertThat(shown.toString()).isEqualTo("Login[...]");
   }
 
