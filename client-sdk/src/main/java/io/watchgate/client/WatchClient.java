@@ -16,6 +16,7 @@ import io.watchgate.proto.v1.ListResourceTypesResponse;
 import io.watchgate.proto.v1.WatchServiceGrpc;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -32,6 +33,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -193,6 +195,9 @@ public final class WatchClient implements AutoCloseable {
     /** Null: plaintext. */
     private TlsChannelCredentials.@Nullable Builder tls;
 
+    /** Null: none is shown. */
+    private @Nullable Supplier<String> bearer;
+
     private long maxGroupBytes = DEFAULT_GROUP_BYTES;
     private @Nullable Timers timers;
     private RandomGenerator random = new Random();
@@ -251,6 +256,44 @@ public final class WatchClient implements AutoCloseable {
       }
       tls.keyManager(certificate.toFile(), key.toFile());
       return this;
+    }
+
+    /**
+     * Shows the gateway a bearer token with each call and each stream. Without TLS everybody on the
+     * way can read it.
+     *
+     * @param token asked for each time, on threads of this client and the callers'; must be quick
+     *     and thread-safe. What it throws fails the attempt, and the next one asks again
+     */
+    public Builder bearerToken(Supplier<String> token) {
+      bearer = token;
+      return this;
+    }
+
+    /**
+     * The same from a file, such as one that the kubelet keeps fresh: read each time.
+     *
+     * @throws IOException when it cannot be read, or is empty
+     */
+    public Builder bearerTokenFile(Path file) throws IOException {
+      requireToken(file);
+      return bearerToken(
+          () -> {
+            try {
+              return requireToken(file);
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          });
+    }
+
+    /** One that is being written may be empty: shown, it would be refused for good. */
+    private static String requireToken(Path file) throws IOException {
+      String token = Files.readString(file).strip();
+      if (token.isEmpty()) {
+        throw new IOException(file + " holds no token");
+      }
+      return token;
     }
 
     /** gRPC would notice only when it connects. */
@@ -317,6 +360,9 @@ public final class WatchClient implements AutoCloseable {
               .keepAliveTimeout(10, TimeUnit.SECONDS)
               // A watch resumes by itself, from the right place.
               .disableRetry();
+      if (bearer != null) {
+        builder.intercept(new BearerToken(bearer));
+      }
       if (names == Names.EACH_ADDRESS) {
         builder.overrideAuthority(targets.get(0).toString()); // what certificates name
       }

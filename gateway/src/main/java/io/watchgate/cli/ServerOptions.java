@@ -1,6 +1,7 @@
 package io.watchgate.cli;
 
 import io.grpc.ChannelCredentials;
+import io.grpc.CompositeChannelCredentials;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.TlsChannelCredentials;
 import io.watchgate.client.WatchClient;
@@ -57,6 +58,13 @@ final class ServerOptions {
       description = "Its private key, PEM, PKCS#8. Default: none.")
   private @Nullable Path tlsClientKey;
 
+  @Option(
+      names = "--bearer-token-file",
+      paramLabel = "FILE",
+      description =
+          "Show the gateway the token in this file; it is read for each stream. Default: none.")
+  private @Nullable Path bearerTokenFile;
+
   /** The gateway, or the first of its replicas. */
   ServerAddress server() {
     return servers.getFirst();
@@ -93,13 +101,25 @@ final class ServerOptions {
       if (tlsClientCert != null && tlsClientKey != null) {
         builder.identity(tlsClientCert, tlsClientKey);
       }
-      return Optional.of(builder.build());
     } catch (NoSuchFileException e) {
       narrator.say("TLS: there is no file " + e.getMessage());
+      return Optional.empty();
     } catch (IOException e) {
       narrator.say("TLS: " + e.getMessage());
+      return Optional.empty();
     }
-    return Optional.empty();
+    try {
+      if (bearerTokenFile != null) {
+        builder.bearerTokenFile(bearerTokenFile);
+      }
+    } catch (NoSuchFileException e) {
+      narrator.say("--bearer-token-file: there is no file " + e.getMessage());
+      return Optional.empty();
+    } catch (IOException e) {
+      narrator.say("--bearer-token-file: " + e.getMessage());
+      return Optional.empty();
+    }
+    return Optional.of(builder.build());
   }
 
   private void requireWhatBelongsTogether() {
@@ -119,7 +139,7 @@ final class ServerOptions {
   Optional<ChannelCredentials> credentials(Narrator narrator) {
     requireWhatBelongsTogether();
     if (!tls && tlsCa == null) {
-      return Optional.of(InsecureChannelCredentials.create());
+      return Optional.of(withToken(InsecureChannelCredentials.create()));
     }
     TlsChannelCredentials.Builder builder = TlsChannelCredentials.newBuilder();
     try {
@@ -129,10 +149,17 @@ final class ServerOptions {
       if (tlsClientCert != null && tlsClientKey != null) {
         builder.keyManager(tlsClientCert.toFile(), tlsClientKey.toFile());
       }
-      return Optional.of(builder.build());
+      return Optional.of(withToken(builder.build()));
     } catch (IOException e) {
       narrator.say("TLS: " + e.getMessage());
       return Optional.empty();
     }
+  }
+
+  private ChannelCredentials withToken(ChannelCredentials channel) {
+    Path file = bearerTokenFile;
+    return file == null
+        ? channel
+        : CompositeChannelCredentials.create(channel, new FileCallCredentials(file));
   }
 }
