@@ -1,5 +1,6 @@
 package io.watchgate.e2e;
 
+import io.watchgate.cli.AccessSettings;
 import io.watchgate.cli.Gateway;
 import io.watchgate.cli.GatewaySettings;
 import io.watchgate.grpc.StreamLimits;
@@ -47,6 +48,7 @@ public final class GatewayUnderTest implements AutoCloseable {
             setup.kube(),
             setup.feed(),
             StreamLimits.DEFAULTS,
+            AccessSettings.OPEN,
             DRAIN,
             setup.balance());
     try {

@@ -65,6 +65,7 @@ public final class Gateway implements AutoCloseable {
   private final TypeRegistry types;
   private final Routers routers;
   private final StreamPlaces places;
+  private final AccessControl access;
   private final OpsServer ops;
   private final KeptTypes kept;
   private final CountDownLatch closing = new CountDownLatch(1);
@@ -101,6 +102,14 @@ public final class Gateway implements AutoCloseable {
     CacheGauges.register(registry, types);
     int cores = Runtime.getRuntime().availableProcessors();
     this.routers = Routers.start(cores, timer, settings.feed().limits());
+    this.access =
+        new AccessControl(
+            settings.access(),
+            access,
+            settings.kube(),
+            chain -> tls != null && tls.trusts(chain),
+            routers,
+            registry);
     ProcessGauges.register(registry, NettyMemory::directBytes);
     PauseCounter.start(registry, TimeSource.SYSTEM, timer);
     StreamGauges.register(
@@ -129,7 +138,7 @@ public final class Gateway implements AutoCloseable {
 
   private OpsServer probes() throws IOException {
     try {
-      return new OpsServer(settings.httpListen(), registry, this::notReady);
+      return new OpsServer(settings.httpListen(), registry, this::notReady, access.pages());
     } catch (IOException e) {
       if (balancing != null) {
         balancing.close();
@@ -167,6 +176,7 @@ public final class Gateway implements AutoCloseable {
       kept.keep(name);
     }
     rehearsal.join();
+    access.start(timer, cluster, types);
     ServedTypes served = new ServedTypes(cluster, kept::names);
     String serverId = serverId();
     GatewayServer started =
@@ -177,6 +187,8 @@ public final class Gateway implements AutoCloseable {
                 served,
                 routers,
                 places,
+                access.gatekeeper(),
+                access.auditLog(),
                 settings.cache(),
                 settings.feed(),
                 TimeSource.SYSTEM,
@@ -194,6 +206,7 @@ public final class Gateway implements AutoCloseable {
     }
     StreamGauges.registerRequests(
         registry, started::incompleteBytesLimit, started::incompleteBytes);
+    StreamGauges.registerAnswers(registry, started::unreadBytesLimit, started::unreadBytes);
     synchronized (closing) {
       if (closing.getCount() == 0) {
         started.close();
@@ -323,6 +336,7 @@ public final class Gateway implements AutoCloseable {
     if (balancing != null) {
       balancing.close();
     }
+    access.close();
     kept.close();
     types.close();
     routers.close();

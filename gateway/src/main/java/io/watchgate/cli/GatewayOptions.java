@@ -1,5 +1,6 @@
 package io.watchgate.cli;
 
+import io.watchgate.auth.AuthSettings;
 import io.watchgate.balance.BalanceSettings;
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.TypeName;
@@ -60,7 +61,9 @@ final class GatewayOptions {
       names = "--tls-client-ca",
       paramLabel = "FILE",
       description =
-          "Let in only who shows a certificate signed by one of this PEM file. Default: everybody.")
+          "Know who calls by a certificate that one of this PEM file signed: its common name is the"
+              + " user, its organisations are the groups. Who has none is let in only by a token."
+              + " Default: certificates are not asked for.")
   private @Nullable File tlsClientCa;
 
   @Option(
@@ -71,8 +74,9 @@ final class GatewayOptions {
   @Option(
       names = "--insecure",
       description =
-          "Serve plaintext on an address that is not loopback: everybody who reaches the port reads"
-              + " what the gateway may read, and writes into an embedded sandbox. Default: no.")
+          "Serve on an address that is not loopback without TLS, or without asking anybody who he"
+              + " is: everybody who reaches the port reads what the gateway may read (and others on"
+              + " the way read along), and writes into an embedded sandbox. Default: no.")
   private boolean insecure;
 
   @Option(
@@ -171,6 +175,7 @@ final class GatewayOptions {
               + " either, and nobody can ask for them. Default: they are kept.")
   private boolean dropManagedFields;
 
+  @Mixin private final AccessOptions access = new AccessOptions();
   @Mixin private final LimitOptions limits = new LimitOptions();
 
   /**
@@ -180,10 +185,11 @@ final class GatewayOptions {
    */
   GatewaySettings settings() {
     InetSocketAddress address = ListenAddress.parse(require(), "--listen", listen);
+    AccessSettings controlled = access.settings(Optional.ofNullable(tlsClientCa).map(File::toPath));
     return new GatewaySettings(
         address,
         ListenAddress.parse(require(), "--http-listen", httpListen),
-        tls(address),
+        tls(address, controlled.auth()),
         clusterName,
         types.stream().map(GatewayOptions::typeName).toList(),
         cache(),
@@ -192,6 +198,7 @@ final class GatewayOptions {
             .feeds()
             .withStreamAge(Duration.ofMinutes(within("--stream-age", streamAgeMinutes, 0, 1440))),
         limits.streams(),
+        controlled,
         Duration.ofSeconds(within("--drain", drainSeconds, 1, 3600)),
         balance());
   }
@@ -239,7 +246,7 @@ final class GatewayOptions {
     return value;
   }
 
-  private Optional<ServingTls.Files> tls(InetSocketAddress address) {
+  private Optional<ServingTls.Files> tls(InetSocketAddress address, AuthSettings auth) {
     File cert = tlsCert;
     File key = tlsKey;
     if ((cert == null) != (key == null)) {
@@ -248,15 +255,24 @@ final class GatewayOptions {
     if (cert == null && (tlsClientCa != null || tls12)) {
       throw usage("--tls-client-ca and --tls-1.2 are for TLS; give --tls-cert and --tls-key too");
     }
+    boolean reachable = !insecure && !address.getAddress().isLoopbackAddress();
+    if (reachable && cert != null && auth.isOpenToAll()) {
+      throw usage(
+          "--listen "
+              + listen
+              + " is not loopback, and nobody is asked who he is: everybody on the network could"
+              + " read what the gateway may read. Give --token-review, --tls-client-ca or"
+              + " --token-file, or say --insecure.");
+    }
     if (cert != null && key != null) {
       return Optional.of(
           new ServingTls.Files(
               cert.toPath(),
               key.toPath(),
-              tlsClientCa == null ? null : tlsClientCa.toPath(),
+              clients(auth),
               tls12 ? ServingTls.Oldest.TLS_1_2 : ServingTls.Oldest.TLS_1_3));
     }
-    if (!insecure && !address.getAddress().isLoopbackAddress()) {
+    if (reachable) {
       throw usage(
           "--listen "
               + listen
@@ -264,6 +280,19 @@ final class GatewayOptions {
               + "Give --tls-cert and --tls-key, or say --insecure.");
     }
     return Optional.empty();
+  }
+
+  /** Where somebody can be known in another way, a certificate is asked for and not required. */
+  private ServingTls.@Nullable Clients clients(AuthSettings auth) {
+    File authorities = tlsClientCa;
+    if (authorities == null) {
+      return null;
+    }
+    return new ServingTls.Clients(
+        authorities.toPath(),
+        auth.identification().isMoreThanCertificates()
+            ? ServingTls.Clients.Wanted.OPTIONAL
+            : ServingTls.Clients.Wanted.REQUIRED);
   }
 
   /** Whether an address that is not loopback is meant. */

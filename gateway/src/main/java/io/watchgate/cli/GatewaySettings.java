@@ -21,6 +21,7 @@ import java.util.Optional;
  * @param clusterName identifies the cluster in place of the uid of namespace kube-system; empty:
  *     the uid
  * @param types opened at the start and kept open; secrets are served only if named here
+ * @param access who may do what
  * @param drain how long streams may take to end at shutdown
  * @param balance empty: streams stay where they are
  */
@@ -34,6 +35,7 @@ public record GatewaySettings(
     KubeSettings kube,
     FeedSettings feed,
     StreamLimits streams,
+    AccessSettings access,
     Duration drain,
     Optional<BalanceSettings> balance) {
 

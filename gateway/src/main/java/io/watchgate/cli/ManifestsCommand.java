@@ -106,7 +106,10 @@ final class ManifestsCommand implements Callable<Integer> {
 
   @Option(
       names = "--insecure",
-      description = "Plaintext: everybody who reaches the port reads what the gateway may read.")
+      description =
+          "Plaintext, and nobody is asked who he is: everybody who reaches the port reads what the"
+              + " gateway may read. Default: TLS, and a stream needs a token of the cluster for the"
+              + " audience watchgate, and the right to list and watch what it selects.")
   private boolean insecure;
 
   ManifestsCommand(Stdio stdio) {

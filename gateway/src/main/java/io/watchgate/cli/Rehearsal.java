@@ -1,6 +1,7 @@
 package io.watchgate.cli;
 
 import com.google.protobuf.ByteString;
+import io.watchgate.auth.Gatekeeper;
 import io.watchgate.cache.CacheMetrics;
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.TimeSource;
@@ -10,6 +11,7 @@ import io.watchgate.client.WatchUpdate;
 import io.watchgate.feed.FeedMetrics;
 import io.watchgate.feed.FeedSettings;
 import io.watchgate.feed.Routers;
+import io.watchgate.grpc.AuditLog;
 import io.watchgate.grpc.GatewayContext;
 import io.watchgate.grpc.GatewayServer;
 import io.watchgate.grpc.ServedTypes;
@@ -129,6 +131,8 @@ final class Rehearsal {
         new ServedTypes(cluster, type -> false),
         routers,
         new StreamPlaces(StreamLimits.DEFAULTS),
+        Gatekeeper.open(routers, TimeSource.SYSTEM),
+        AuditLog.NONE,
         CACHE,
         FEEDS,
         TimeSource.SYSTEM,

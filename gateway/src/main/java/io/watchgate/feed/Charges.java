@@ -14,6 +14,9 @@ final class Charges {
   /** Of {@link Outbound}, while the transport takes no more. */
   private long waiting;
 
+  /** The same, of a stream that ended. */
+  private long left;
+
   private @Nullable Revision root;
 
   Charges(Outbound outbound, Roots roots) {
@@ -62,8 +65,22 @@ final class Charges {
     }
   }
 
+  /**
+   * The stream ended. Its transport may hold what waits for long yet, since it sends that before
+   * the end: its user's others go on to be charged for it, and nobody else's.
+   */
+  void ended() {
+    stepsOff();
+    outbound.releaseOfAll(waiting);
+    left += waiting;
+    waiting = 0;
+  }
+
+  /** The transport has let go of the stream. */
   void giveBack() {
     ready();
     stepsOff();
+    outbound.releaseOfOne(left);
+    left = 0;
   }
 }

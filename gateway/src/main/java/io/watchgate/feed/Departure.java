@@ -42,6 +42,15 @@ public record Departure(GoingAway signal, Refusal refusal) {
             + " replica.");
   }
 
+  /** The credentials that it was opened with end soon. */
+  public static Departure reauthenticate() {
+    return of(
+        GoingAwayReason.GOING_AWAY_REASON_REAUTHENTICATE,
+        ErrorReason.ERROR_REASON_CREDENTIALS_EXPIRED,
+        "the credentials that this stream was opened with expire. Resume with the last token, and"
+            + " with newer credentials.");
+  }
+
   private static Departure of(GoingAwayReason reason, ErrorReason error, String message) {
     return new Departure(
         GoingAway.newBuilder().setReason(reason).setReconnectWithin(ProtoTime.of(WITHIN)).build(),

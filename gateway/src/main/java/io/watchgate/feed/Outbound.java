@@ -1,34 +1,75 @@
 package io.watchgate.feed;
 
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What waits in the transport for those who do not read, of all streams. gRPC does not tell, but
  * that a stream's transport is not ready: then at most its threshold and the last response wait,
  * and so much is charged until it is ready again. Beyond the bound, whoever is behind is given less
- * at a time, and one who does not read at all is ended after a while. Thread-safe.
+ * at a time, and one who does not read at all is ended after a while. What waits for the streams of
+ * one user counts twice: for him, and for all. Thread-safe.
  */
 final class Outbound {
   private final AtomicLong bytes = new AtomicLong();
   private final long limit;
 
+  /** Null: of all. */
+  private final @Nullable Outbound whole;
+
   Outbound(long limit) {
+    this(limit, null);
+  }
+
+  private Outbound(long limit, @Nullable Outbound whole) {
     this.limit = limit;
+    this.whole = whole;
+  }
+
+  /** A part of this with a limit of its own. */
+  Outbound part(long limitOfPart) {
+    return new Outbound(limitOfPart, this);
   }
 
   /** A stream's transport takes no more after a response of so many bytes. Returns the charge. */
   long charge(long lastResponse) {
     long charge = Outlet.READY_BYTES + lastResponse;
-    bytes.addAndGet(charge);
+    add(charge);
     return charge;
   }
 
   void release(long charge) {
-    bytes.addAndGet(-charge);
+    releaseOfAll(charge);
+    releaseOfOne(charge);
+  }
+
+  /** All but the user whose it is. */
+  void releaseOfAll(long charge) {
+    if (whole != null) {
+      whole.add(-charge);
+    } else {
+      add(-charge);
+    }
+  }
+
+  /**
+   * The user alone; of what nobody's in particular is, nothing is left after {@link #releaseOfAll}.
+   */
+  void releaseOfOne(long charge) {
+    if (whole != null) {
+      bytes.addAndGet(-charge);
+    }
+  }
+
+  private void add(long more) {
+    bytes.addAndGet(more);
+    if (whole != null) {
+      whole.add(more);
+    }
   }
 
   boolean isOver() {
-    return bytes.get() > limit;
+    return bytes.get() > limit || (whole != null && whole.isOver());
   }
 
   long bytes() {

@@ -22,6 +22,7 @@ public final class Routers implements AutoCloseable {
   private final FeedSettings.Limits limits;
   private final Outbound outbound;
   private final SnapshotAdmission admission;
+  private final Account shared;
   private final AtomicInteger feeds = new AtomicInteger();
   private final Map<WatchCache, Entry> entries = new HashMap<>();
 
@@ -38,6 +39,7 @@ public final class Routers implements AutoCloseable {
     this.limits = limits;
     this.outbound = new Outbound(limits.outboundBytes());
     this.admission = new SnapshotAdmission(limits.snapshotBytes());
+    this.shared = new Account(Account.Of.EVERYBODY, outbound, admission);
   }
 
   /** With threads of their own, which end with {@link #close}. */
@@ -68,12 +70,18 @@ public final class Routers implements AutoCloseable {
     }
   }
 
-  Outbound outbound() {
-    return outbound;
+  /** Of all whom nothing tells apart. */
+  public Account shared() {
+    return shared;
   }
 
-  SnapshotAdmission admission() {
-    return admission;
+  /**
+   * Of one user.
+   *
+   * @param unreadBytes what may wait in the transport for those of his streams that do not read
+   */
+  public Account account(long unreadBytes) {
+    return new Account(Account.Of.ONE_USER, outbound.part(unreadBytes), admission);
   }
 
   /** What is measured of one type. */

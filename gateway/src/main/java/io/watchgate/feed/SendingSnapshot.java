@@ -65,7 +65,7 @@ final class SendingSnapshot implements Phase {
     if (place == null) {
       Selection selection = context.feed().selection();
       long estimate = Ranges.areSearched(selection) ? UNKNOWN : everything(context.head());
-      place = context.admission().ask(estimate, context.stream()::wake);
+      place = context.account().snapshot(estimate, context.stream()::wake);
       ticket = place;
     }
     return place.isAdmitted();

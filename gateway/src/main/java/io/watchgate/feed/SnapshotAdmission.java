@@ -2,22 +2,32 @@ package io.watchgate.feed;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Which snapshots may be under way: so many bytes of them at a time, in the order in which they
- * were asked for. A thousand that are sent at once all end late; some at a time end early, one
- * after the other, and those who wait take a newer state. One that nobody reads gives its place
- * back. Thread-safe.
+ * Which snapshots may be under way: so many bytes of them at a time. A thousand that are sent at
+ * once all end late; some at a time end early, one after the other, and those who wait take a newer
+ * state. Users take turns, so that one who asks for a thousand holds up another by one; those of a
+ * user come in the order in which they were asked for. One that nobody reads gives its place back.
+ * Thread-safe.
  */
 final class SnapshotAdmission {
   /** Beyond so many who wait, a client is better off elsewhere (design, section 3). */
   static final int MOST_WAITING = 10_000;
 
+  /** Of these, so many of one user, where users are told apart. */
+  static final int MOST_OF_ONE = MOST_WAITING / 2;
+
   private final long limit;
-  private final LinkedHashSet<Ticket> waiting = new LinkedHashSet<>();
+
+  /** By whom; the first has the next turn. Nobody is there without a ticket. */
+  private final LinkedHashMap<Account, LinkedHashSet<Ticket>> waiting = new LinkedHashMap<>();
+
+  private int count;
   private long bytes;
 
   /**
@@ -29,11 +39,13 @@ final class SnapshotAdmission {
 
   /** For one snapshot; to be given back with {@link #close}, once or more. */
   final class Ticket {
+    private final Account account;
     private final Runnable whenAdmitted;
     private volatile boolean admitted;
     private long charged;
 
-    private Ticket(long charged, Runnable whenAdmitted) {
+    private Ticket(Account account, long charged, Runnable whenAdmitted) {
+      this.account = account;
       this.charged = charged;
       this.whenAdmitted = whenAdmitted;
     }
@@ -46,7 +58,7 @@ final class SnapshotAdmission {
     void amountsTo(long known) {
       synchronized (SnapshotAdmission.this) {
         if (admitted && charged > 0) {
-          bytes += known - charged;
+          charge(account, known - charged);
           charged = known;
         }
       }
@@ -55,8 +67,8 @@ final class SnapshotAdmission {
     void close() {
       List<Ticket> next;
       synchronized (SnapshotAdmission.this) {
-        if (!waiting.remove(this)) {
-          bytes -= charged;
+        if (!leave(this)) {
+          charge(account, -charged);
         }
         charged = 0;
         next = admit();
@@ -68,22 +80,28 @@ final class SnapshotAdmission {
   /**
    * Asks for a place.
    *
+   * @param account of whose it is
    * @param estimate of the snapshot, in bytes
    * @param whenAdmitted is run, on any thread, if the ticket is not admitted at once
    * @throws RefusedException QUOTA where too many wait
    */
-  synchronized Ticket ask(long estimate, Runnable whenAdmitted) throws RefusedException {
-    Ticket ticket = new Ticket(Math.max(1, estimate), whenAdmitted);
-    if (waiting.isEmpty() && fits(ticket)) {
+  synchronized Ticket ask(Account account, long estimate, Runnable whenAdmitted)
+      throws RefusedException {
+    Ticket ticket = new Ticket(account, Math.max(1, estimate), whenAdmitted);
+    LinkedHashSet<Ticket> others = waiting.get(account);
+    int own = others == null ? 0 : others.size();
+    int most = account.isOfOneUser() ? MOST_OF_ONE : MOST_WAITING;
+    if (count == 0 && fits(ticket)) {
       take(ticket);
-    } else if (waiting.size() < MOST_WAITING) {
-      waiting.add(ticket);
+    } else if (count < MOST_WAITING && own < most) {
+      waiting.computeIfAbsent(account, key -> new LinkedHashSet<>()).add(ticket);
+      count++;
     } else {
       throw new RefusedException(
           Refusal.quota(
-              new Quota("snapshots:waiting", "waiting snapshots", MOST_WAITING, waiting.size()),
+              new Quota("snapshots:waiting", "waiting snapshots", most, own),
               Duration.ofSeconds(10),
-              MOST_WAITING
+              count
                   + " streams wait for their snapshots already. Try another replica, or have its"
                   + " operator raise --snapshot-mib."));
     }
@@ -92,25 +110,54 @@ final class SnapshotAdmission {
 
   private List<Ticket> admit() {
     List<Ticket> admitted = new ArrayList<>();
-    Iterator<Ticket> first = waiting.iterator();
-    while (first.hasNext()) {
-      Ticket ticket = first.next();
-      if (!fits(ticket)) {
-        break; // those behind it do not overtake it
+    for (Ticket ticket = next(); ticket != null && fits(ticket); ticket = next()) {
+      LinkedHashSet<Ticket> others = waiting.get(ticket.account);
+      leave(ticket);
+      if (waiting.containsKey(ticket.account)) {
+        waiting.putLast(ticket.account, others);
       }
-      first.remove();
       take(ticket);
       admitted.add(ticket);
     }
     return admitted;
   }
 
+  /**
+   * Whose turn it is: if it does not fit, nobody overtakes it. A user who has half of what may be
+   * under way lets others go first.
+   */
+  private @Nullable Ticket next() {
+    for (Map.Entry<Account, LinkedHashSet<Ticket>> turn : waiting.entrySet()) {
+      if (waiting.size() == 1 || !turn.getKey().hasSnapshotsOver(limit / 2)) {
+        return turn.getValue().getFirst();
+      }
+    }
+    return waiting.isEmpty() ? null : waiting.firstEntry().getValue().getFirst();
+  }
+
+  private boolean leave(Ticket ticket) {
+    LinkedHashSet<Ticket> own = waiting.get(ticket.account);
+    if (own == null || !own.remove(ticket)) {
+      return false;
+    }
+    count--;
+    if (own.isEmpty()) {
+      waiting.remove(ticket.account);
+    }
+    return true;
+  }
+
   private boolean fits(Ticket ticket) {
     return bytes == 0 || bytes + ticket.charged <= limit;
   }
 
+  private void charge(Account account, long more) {
+    bytes += more;
+    account.snapshotBytes += more;
+  }
+
   private void take(Ticket ticket) {
-    bytes += ticket.charged;
+    charge(ticket.account, ticket.charged);
     ticket.admitted = true;
   }
 
@@ -121,6 +168,6 @@ final class SnapshotAdmission {
 
   /** How many have yet to begin. */
   synchronized int waiting() {
-    return waiting.size();
+    return count;
   }
 }

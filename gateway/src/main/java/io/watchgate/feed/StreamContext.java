@@ -16,7 +16,7 @@ record StreamContext(
     Subscription stream,
     WatchCache cache,
     Router router,
-    SnapshotAdmission admission,
+    Account account,
     Feed feed,
     StreamSettings settings,
     ResponseWriter out,

@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 /**
  * One stream: what it asked for and how far it has come. It costs its position; it is written to
  * only while its transport is ready, and one that does not read is passed over. Everything but
- * {@link #open}, {@link #wake}, {@link #cancel}, {@link #depart}, {@link #departIfCaughtUp}, {@link
- * #departNow} and {@link #execute} runs on its owner.
+ * {@link #open}, {@link #wake}, {@link #cancel}, {@link #left}, {@link #depart}, {@link
+ * #departIfCaughtUp}, {@link #departNow}, {@link #expel} and {@link #execute} runs on its owner.
  */
 public final class Subscription {
   private static final Logger log = LoggerFactory.getLogger(Subscription.class);
@@ -75,9 +75,18 @@ public final class Subscription {
   /** Of its {@link Group}, the last in which it was at the end of the chain. */
   int lap;
 
-  /** What is the same for all streams of a gateway. */
+  /**
+   * What a stream lives in.
+   *
+   * @param account of whose it is
+   */
   public record Environment(
-      Owner owner, Routers routers, FeedSettings waits, TimeSource time, FeedMetrics metrics) {}
+      Owner owner,
+      Routers routers,
+      Account account,
+      FeedSettings waits,
+      TimeSource time,
+      FeedMetrics metrics) {}
 
   /** What a stream asks for, checked and resolved. */
   public record Request(
@@ -110,7 +119,7 @@ public final class Subscription {
       type.close();
       throw e;
     }
-    this.charges = new Charges(environment.routers().outbound(), lease.router().roots());
+    this.charges = new Charges(environment.account().outbound(), lease.router().roots());
     this.out =
         new ResponseWriter(
             outlet,
@@ -126,7 +135,7 @@ public final class Subscription {
             this,
             cache,
             lease.router(),
-            environment.routers().admission(),
+            environment.account(),
             lease.feed(),
             settings,
             out,
@@ -187,7 +196,13 @@ public final class Subscription {
           if (!ended) {
             close(ErrorReason.ERROR_REASON_UNSPECIFIED);
           }
+          charges.giveBack();
         });
+  }
+
+  /** The transport has let go of it: until then it may hold what was sent before the end. */
+  public void left() {
+    execute(charges::giveBack);
   }
 
   /**
@@ -213,6 +228,16 @@ public final class Subscription {
         () -> {
           if (!ended) {
             leave(departure);
+          }
+        });
+  }
+
+  /** Ends it at once, wherever it stands, and says no more than why. */
+  public void expel(Refusal refusal) {
+    execute(
+        () -> {
+          if (!ended) {
+            end(refusal);
           }
         });
   }
@@ -483,7 +508,7 @@ public final class Subscription {
     ended = true;
     timers.cancel();
     phase.leave();
-    charges.giveBack();
+    charges.ended();
     Readers joined = readers;
     if (joined != null) {
       owner.leave(joined, this);

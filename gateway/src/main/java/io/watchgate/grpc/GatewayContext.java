@@ -1,5 +1,6 @@
 package io.watchgate.grpc;
 
+import io.watchgate.auth.Gatekeeper;
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.Cluster;
 import io.watchgate.cache.TimeSource;
@@ -21,6 +22,8 @@ public record GatewayContext(
     ServedTypes types,
     Routers routers,
     StreamPlaces places,
+    Gatekeeper gatekeeper,
+    AuditLog audit,
     CacheSettings cacheSettings,
     FeedSettings waits,
     TimeSource time,

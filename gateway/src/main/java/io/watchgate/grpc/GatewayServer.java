@@ -45,13 +45,15 @@ public final class GatewayServer implements AutoCloseable {
             Runtime.getRuntime().availableProcessors(), context.time(), context.metrics());
     this.service = new WatchService(context, admission, loops::current, calls);
     RefusableCalls refusable = new RefusableCalls(service::refused);
+    PlacedCalls placed = new PlacedCalls(context.places(), service::refused);
     NettyServerBuilder builder =
         loops
             .server(address)
             .addService(service.definition())
-            .addService(ServerInterceptors.intercept(health.getHealthService(), refusable))
+            .addService(ServerInterceptors.intercept(health.getHealthService(), refusable, placed))
             .addService(
-                ServerInterceptors.intercept(ProtoReflectionServiceV1.newInstance(), refusable));
+                ServerInterceptors.intercept(
+                    ProtoReflectionServiceV1.newInstance(), refusable, placed));
     Duration age = context.waits().streamAge();
     if (!age.isZero()) {
       // Through an address that stands for all replicas, whoever opens a stream anew comes to
@@ -143,6 +145,16 @@ public final class GatewayServer implements AutoCloseable {
   /** Beyond it such requests are refused. */
   public long incompleteBytesLimit() {
     return loops.incompleteBytesLimit();
+  }
+
+  /** What answers hold that were given and not read yet, in bytes. */
+  public long unreadBytes() {
+    return service.unread().bytes();
+  }
+
+  /** Beyond it further ones are refused. */
+  public long unreadBytesLimit() {
+    return service.unread().limit();
   }
 
   /** Ends at once, and returns when no thread is left. A second call does nothing. */

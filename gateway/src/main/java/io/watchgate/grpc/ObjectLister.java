@@ -1,6 +1,7 @@
 package io.watchgate.grpc;
 
 import com.google.protobuf.ByteString;
+import io.watchgate.auth.Caller;
 import io.watchgate.cache.KeyRange;
 import io.watchgate.cache.OpenType;
 import io.watchgate.cache.ResourceVersion;
@@ -44,14 +45,46 @@ final class ObjectLister {
     this.admission = admission;
   }
 
-  ListObjectsResponse page(ListObjectsRequest request)
+  ListObjectsResponse page(ListObjectsRequest request, CallOrigin origin)
       throws RefusedException, InterruptedException {
-    UnknownFields.refuse(request);
-    if (request.getPageSize() < 0) {
-      throw RequestLimits.invalid("page_size", "page_size must not be negative.");
+    Caller caller;
+    try {
+      caller = context.gatekeeper().identify(origin.credentials(), origin.address());
+    } catch (RefusedException e) {
+      tell(AuditLog.Event.DENIED, null, request, origin, e.refusal().reason());
+      throw e;
     }
+    try {
+      ListObjectsResponse response = page(request, caller);
+      if (request.getPageToken().isEmpty()) {
+        tell(AuditLog.Event.LISTED, caller, request, origin, ErrorReason.ERROR_REASON_UNSPECIFIED);
+      }
+      return response;
+    } catch (RefusedException e) {
+      tell(AuditLog.Event.DENIED, caller, request, origin, e.refusal().reason());
+      throw e;
+    }
+  }
+
+  private void tell(
+      AuditLog.Event event,
+      @Nullable Caller caller,
+      ListObjectsRequest request,
+      CallOrigin origin,
+      ErrorReason reason) {
+    String address = CallCredentials.text(origin.address());
+    context
+        .audit()
+        .write(
+            event, new AuditLog.Subject(caller, address, "", "", request.getSelection()), reason);
+  }
+
+  private ListObjectsResponse page(ListObjectsRequest request, Caller caller)
+      throws RefusedException, InterruptedException {
+    checkValues(request);
     ResourceVersion minimum = RequestLimits.minimumVersion(request.getMinimumResourceVersion());
     Resolved resolved = resolver.resolve(request.getSelection(), request.getProjection());
+    context.gatekeeper().requireList(caller, resolved.selection());
     PageToken token = token(request, resolved);
     try (OpenType type = admission.open(resolved.definition())) {
       Revision head = new CacheWait(type.cache(), context.waits().positionWait()).head(minimum);
@@ -60,7 +93,14 @@ final class ObjectLister {
     }
   }
 
-  private static @Nullable PageToken token(ListObjectsRequest request, Resolved resolved)
+  static void checkValues(ListObjectsRequest request) throws RefusedException {
+    UnknownFields.refuse(request);
+    if (request.getPageSize() < 0) {
+      throw RequestLimits.invalid("page_size", "page_size must not be negative.");
+    }
+  }
+
+  static @Nullable PageToken token(ListObjectsRequest request, Resolved resolved)
       throws RefusedException {
     if (request.getPageToken().isEmpty()) {
       return null;

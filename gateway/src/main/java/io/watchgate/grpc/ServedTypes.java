@@ -9,6 +9,7 @@ import io.watchgate.feed.Refusal;
 import io.watchgate.feed.RefusedException;
 import io.watchgate.proto.v1.ErrorReason;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Predicate;
 
 /**
@@ -17,6 +18,9 @@ import java.util.function.Predicate;
  */
 public final class ServedTypes {
   private static final String FIELD = "selection.resource_type";
+
+  /** Of a group, a version or a resource: each is a DNS name. */
+  private static final int MAX_NAME = 253;
 
   private final Cluster cluster;
   private final Predicate<ResourceType> named;
@@ -39,6 +43,19 @@ public final class ServedTypes {
               FIELD + ".resource",
               "selection.resource_type.resource is required: a plural, singular, short name or"
                   + " kind, such as \"pods\"."));
+    }
+    for (String part : List.of(asked.getGroup(), asked.getVersion(), asked.getResource())) {
+      if (part.length() > MAX_NAME) { // to look for near ones would cost by its length
+        throw new RefusedException(
+            Refusal.ofField(
+                ErrorReason.ERROR_REASON_TYPE_UNKNOWN,
+                FIELD,
+                "the apiserver knows no resource type with a name of "
+                    + part.length()
+                    + " characters; "
+                    + MAX_NAME
+                    + " is the most. ListResourceTypes names those it knows."));
+      }
     }
     TypeName name = new TypeName(asked.getGroup(), asked.getVersion(), asked.getResource());
     return switch (cluster.resolve(name)) {

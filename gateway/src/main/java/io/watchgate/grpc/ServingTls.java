@@ -11,6 +11,9 @@ import io.watchgate.pem.PemSource;
 import io.watchgate.pem.Reread;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,6 +21,8 @@ import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,6 +47,7 @@ public final class ServingTls {
   private final AtomicBoolean looking = new AtomicBoolean();
   private volatile Material material;
   private volatile SslContext context;
+  private volatile @Nullable X509TrustManager trusted;
   private volatile String failure = "";
 
   /** The oldest version of TLS that is spoken. */
@@ -62,11 +68,30 @@ public final class ServingTls {
    *
    * @param certificate the chain, our own certificate first
    * @param key in PKCS #8, PKCS #1 or SEC 1, not encrypted
-   * @param clientAuthorities who has no certificate signed by one of these is not let in; null:
-   *     nobody is asked for one
+   * @param clients null: nobody is asked for a certificate
    */
-  public record Files(
-      Path certificate, Path key, @Nullable Path clientAuthorities, Oldest oldest) {}
+  public record Files(Path certificate, Path key, @Nullable Clients clients, Oldest oldest) {}
+
+  /**
+   * Certificates of clients. One that none of the authorities signed is never let in.
+   *
+   * @param wanted what becomes of who shows none
+   */
+  public record Clients(Path authorities, Wanted wanted) {
+    /** What becomes of who shows none. */
+    public enum Wanted {
+      /** He is not let in. */
+      REQUIRED,
+      OPTIONAL;
+
+      private ClientAuth auth() {
+        return switch (this) {
+          case REQUIRED -> ClientAuth.REQUIRE;
+          case OPTIONAL -> ClientAuth.OPTIONAL;
+        };
+      }
+    }
+  }
 
   /** What connections are made with; authorities null: nobody is asked. */
   private record Material(Identity identity, @Nullable List<X509Certificate> authorities) {}
@@ -88,16 +113,17 @@ public final class ServingTls {
                     texts.getFirst(),
                     files.key.toString(),
                     texts.getLast()));
-    Path clients = files.clientAuthorities;
+    Clients clients = files.clients;
     this.authorities =
         clients == null
             ? null
             : new Reread<>(
                 "the authority of clients",
-                List.of(in(clients)),
-                texts -> certificates(clients, texts.getFirst()));
+                List.of(in(clients.authorities)),
+                texts -> certificates(clients.authorities, texts.getFirst()));
     this.material = read();
-    this.context = context(material, files.oldest);
+    this.context = context(material, files);
+    this.trusted = trust(material.authorities);
   }
 
   private static PemSource in(Path file) {
@@ -121,14 +147,14 @@ public final class ServingTls {
    * a session that began before is not taken up again, which would let in whose authority is gone;
    * and clients are told which authorities there are now.
    */
-  private static SslContext context(Material material, Oldest oldest) throws IOException {
+  private static SslContext context(Material material, Files files) throws IOException {
     Identity identity = material.identity;
     SslContextBuilder builder =
         GrpcSslContexts.configure(SslContextBuilder.forServer(identity.key(), identity.chain()))
-            .protocols(oldest.protocols())
+            .protocols(files.oldest.protocols())
             .sessionTimeout(SESSION.toSeconds());
-    if (material.authorities != null) {
-      builder.trustManager(material.authorities).clientAuth(ClientAuth.REQUIRE);
+    if (material.authorities != null && files.clients != null) {
+      builder.trustManager(material.authorities).clientAuth(files.clients.wanted.auth());
     }
     return builder.build();
   }
@@ -136,7 +162,8 @@ public final class ServingTls {
   private void take() throws IOException {
     Material found = read();
     if (!found.equals(material)) {
-      context = context(found, files.oldest);
+      context = context(found, files);
+      trusted = trust(found.authorities);
       material = found;
     }
   }
@@ -158,8 +185,11 @@ public final class ServingTls {
           .name("tls-files")
           .start(
               () -> {
-                refresh();
-                looking.set(false);
+                try {
+                  refresh();
+                } finally {
+                  looking.set(false);
+                }
               });
     }
   }
@@ -183,6 +213,46 @@ public final class ServingTls {
     return !failure.isEmpty()
         || !identity.problem().isEmpty()
         || (authorities != null && !authorities.problem().isEmpty());
+  }
+
+  /**
+   * Whether a client's certificate leads to an authority that there is now: who was let in by one
+   * that is gone may be there yet.
+   *
+   * @param chain as it was shown
+   */
+  public boolean trusts(List<X509Certificate> chain) {
+    X509TrustManager trust = trusted;
+    if (trust == null) {
+      return false;
+    }
+    try {
+      X509Certificate[] shown = chain.toArray(new X509Certificate[0]);
+      trust.checkClientTrusted(shown, shown[0].getPublicKey().getAlgorithm());
+      return true;
+    } catch (CertificateException e) {
+      return false;
+    }
+  }
+
+  /** By these and no others; null: there are none. */
+  private static @Nullable X509TrustManager trust(@Nullable List<X509Certificate> authorities) {
+    if (authorities == null) {
+      return null;
+    }
+    try {
+      KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+      store.load(null, null);
+      for (int i = 0; i < authorities.size(); i++) {
+        store.setCertificateEntry("authority-" + i, authorities.get(i));
+      }
+      TrustManagerFactory factory =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      factory.init(store);
+      return (X509TrustManager) factory.getTrustManagers()[0];
+    } catch (GeneralSecurityException | IOException e) {
+      throw new IllegalStateException("every JDK can do this", e);
+    }
   }
 
   /** When the certificate that is shown expires. */

@@ -1,5 +1,7 @@
 package io.watchgate.grpc;
 
+import io.watchgate.auth.Caller;
+import io.watchgate.auth.Gatekeeper;
 import io.watchgate.cache.OpenType;
 import io.watchgate.feed.RefusedException;
 import io.watchgate.feed.StartPoint;
@@ -22,8 +24,11 @@ final class StreamOpener {
     this.admission = admission;
   }
 
-  /** Not open yet, but with a lease on its type: whoever gets it has to open it. */
-  Subscription subscribe(ListAndWatchRequest request, WatchCall call)
+  /**
+   * Not open yet, but with a lease on its type: whoever gets it has to open it. What the caller may
+   * is asked once all else is found good, and before anything is opened.
+   */
+  Subscription subscribe(ListAndWatchRequest request, Caller caller, WatchCall call)
       throws RefusedException, InterruptedException {
     UnknownFields.refuse(request);
     RequestLimits.checkClientName(request.getClientName());
@@ -43,11 +48,18 @@ final class StreamOpener {
             .setProjection(Projections.toProto(resolved.projection()))
             .setDelivery(Deliveries.toProto(settings))
             .build();
-    call.name(opened.getStreamId(), request.getClientName());
+    Gatekeeper.Admitted admitted =
+        context.gatekeeper().admit(caller, resolved.selection(), resolved.projection(), call);
+    call.visit().admitted(admitted, opened.getStreamId());
     OpenType type = admission.open(resolved.definition());
     return new Subscription(
         new Subscription.Environment(
-            call.owner(), context.routers(), context.waits(), context.time(), context.metrics()),
+            call.owner(),
+            context.routers(),
+            admitted.account(),
+            context.waits(),
+            context.time(),
+            context.metrics()),
         type,
         new Subscription.Request(
             resolved.selection(),
@@ -59,8 +71,7 @@ final class StreamOpener {
         call);
   }
 
-  private static StartPoint start(ListAndWatchRequest request, Resolved resolved)
-      throws RefusedException {
+  static StartPoint start(ListAndWatchRequest request, Resolved resolved) throws RefusedException {
     Projections.checkStart(resolved.projection(), request);
     return switch (request.getStartCase()) {
       case START_NOT_SET -> new StartPoint.Snapshot();

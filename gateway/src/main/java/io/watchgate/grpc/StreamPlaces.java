@@ -3,8 +3,6 @@ package io.watchgate.grpc;
 import io.watchgate.feed.Quota;
 import io.watchgate.feed.Refusal;
 import io.watchgate.feed.RefusedException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.HashMap;
@@ -29,8 +27,8 @@ public final class StreamPlaces {
   }
 
   /**
-   * Who has places. As long as clients do not say who they are it is an address, and those behind
-   * one address, such as a proxy's, are one client.
+   * Who has places: an address, since a place is taken before anybody is asked who he is. Those
+   * behind one address, such as a proxy's, are one client.
    */
   static final class Client {
     private final Object address;
@@ -48,10 +46,7 @@ public final class StreamPlaces {
    * @throws RefusedException QUOTA; then nothing was taken
    */
   Client take(@Nullable SocketAddress remote) throws RefusedException {
-    Object address =
-        remote instanceof InetSocketAddress internet && !internet.isUnresolved()
-            ? internet.getAddress()
-            : String.valueOf(remote);
+    Object address = CallCredentials.address(remote);
     synchronized (this) {
       Client client = clients.getOrDefault(address, new Client(address));
       if (taken >= limits.total()) {
@@ -66,7 +61,7 @@ public final class StreamPlaces {
         throw refused(
             new Quota(
                 "streams:client", "open streams of one client", limits.perClient(), client.streams),
-            (address instanceof InetAddress internet ? internet.getHostAddress() : address)
+            CallCredentials.text(address)
                 + " has "
                 + limits.perClient()
                 + " open streams here, as many as one address may have. Open fewer, or some on"

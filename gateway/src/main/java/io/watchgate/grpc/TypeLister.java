@@ -1,5 +1,6 @@
 package io.watchgate.grpc;
 
+import io.watchgate.auth.Caller;
 import io.watchgate.cache.Cluster;
 import io.watchgate.cache.Epoch;
 import io.watchgate.cache.ResourceType;
@@ -28,8 +29,10 @@ final class TypeLister {
     this.context = context;
   }
 
-  ListResourceTypesResponse list(ListResourceTypesRequest request)
+  /** To everybody who is let in: which types there are is what discovery says. */
+  ListResourceTypesResponse list(ListResourceTypesRequest request, CallOrigin origin)
       throws RefusedException, InterruptedException {
+    Caller caller = context.gatekeeper().identify(origin.credentials(), origin.address());
     UnknownFields.refuse(request);
     ListResourceTypesResponse.Builder response =
         ListResourceTypesResponse.newBuilder()
@@ -57,7 +60,9 @@ final class TypeLister {
               "the apiserver could not be asked for its types: "
                   + listing.failure().get().message()));
     }
-    listed.values().forEach(definition -> response.addTypes(served(definition)));
+    for (TypeDefinition definition : listed.values()) {
+      response.addTypes(served(definition, caller));
+    }
     listing
         .unread()
         .forEach(
@@ -82,7 +87,9 @@ final class TypeLister {
         .build();
   }
 
-  private ServedType served(TypeDefinition definition) {
+  /** How many objects there are, and that they change, is for who may list them. */
+  private ServedType served(TypeDefinition definition, Caller caller)
+      throws RefusedException, InterruptedException {
     ServedType.Builder served =
         ServedType.newBuilder()
             .setResourceType(Resolved.toProto(definition))
@@ -92,7 +99,7 @@ final class TypeLister {
             .addAllSelectableFields(SelectableFields.of(definition).names())
             .setHistoryId(new Epoch(context.clusterId(), definition).historyId());
     WatchCache cache = context.registry().find(definition.type());
-    if (cache != null) {
+    if (cache != null && context.gatekeeper().mayListAll(caller, definition.type())) {
       UpstreamFailure failure = cache.upstream().failure();
       if (failure != null) {
         served.setError(failure.message());

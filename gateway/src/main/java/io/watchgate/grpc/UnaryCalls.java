@@ -1,5 +1,7 @@
 package io.watchgate.grpc;
 
+import com.google.protobuf.MessageLite;
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.ServerCallHandler;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.ServerCalls;
@@ -15,37 +17,64 @@ final class UnaryCalls {
   private static final Logger log = LoggerFactory.getLogger(UnaryCalls.class);
 
   private final Executor threads;
+  private final UnreadAnswers unread;
 
   /**
+   * @param unread what their answers hold
    * @param threads one a call; its connection's loop must not wait for the apiserver
    */
-  UnaryCalls(Executor threads) {
+  UnaryCalls(Executor threads, UnreadAnswers unread) {
+    this.unread = unread;
     this.threads = threads;
   }
 
   /** Answers a request, or throws what is answered instead. */
   interface Answer<Q, A> {
-    A to(Q request) throws RefusedException, InterruptedException;
+    A to(Q request, CallOrigin origin) throws RefusedException, InterruptedException;
   }
 
-  <Q, A> ServerCallHandler<Received<Q>, A> handler(Answer<Q, A> answer) {
-    return ServerCalls.asyncUnaryCall(
-        (request, observer) -> {
-          // Without a handler, an answer to who is gone would throw.
-          ((ServerCallStreamObserver<A>) observer).setOnCancelHandler(() -> {});
-          switch (request) {
-            case Received.Message<Q>(Q message) ->
-                threads.execute(() -> answer(answer, message, observer));
-            case Received.Unreadable<Q>(Refusal refusal) ->
-                observer.onError(ErrorModel.exception(refusal));
-          }
-        });
+  <Q, A extends MessageLite> ServerCallHandler<Received<Q>, A> handler(Answer<Q, A> answer) {
+    return (call, headers) -> {
+      CallOrigin origin = CallOrigin.of(call, headers);
+      UnreadAnswers.Share share = unread.share();
+      ServerCallHandler<Received<Q>, A> handler =
+          ServerCalls.asyncUnaryCall(
+              (request, observer) -> {
+                // Without a handler, an answer to who is gone would throw.
+                ((ServerCallStreamObserver<A>) observer).setOnCancelHandler(() -> {});
+                switch (request) {
+                  case Received.Message<Q>(Q message) ->
+                      threads.execute(() -> answer(answer, message, origin, observer, share));
+                  case Received.Unreadable<Q>(Refusal refusal) ->
+                      observer.onError(ErrorModel.exception(refusal));
+                }
+              });
+      return new SimpleForwardingServerCallListener<>(handler.startCall(call, headers)) {
+        @Override
+        public void onComplete() {
+          share.release();
+          super.onComplete();
+        }
+
+        @Override
+        public void onCancel() {
+          share.release();
+          super.onCancel();
+        }
+      };
+    };
   }
 
-  private static <Q, A> void answer(Answer<Q, A> answer, Q request, StreamObserver<A> observer) {
+  private static <Q, A extends MessageLite> void answer(
+      Answer<Q, A> answer,
+      Q request,
+      CallOrigin origin,
+      StreamObserver<A> observer,
+      UnreadAnswers.Share share) {
     A response;
     try {
-      response = answer.to(request);
+      response = answer.to(request, origin);
+      share.hold(response.getSerializedSize());
     } catch (RefusedException e) {
       observer.onError(ErrorModel.exception(e.refusal()));
       return;

@@ -4,6 +4,7 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.watchgate.auth.Holder;
 import io.watchgate.feed.Departure;
 import io.watchgate.feed.Outlet;
 import io.watchgate.feed.Owner;
@@ -17,7 +18,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,8 +31,8 @@ import org.slf4j.event.Level;
  * tells then only that the client is gone or that the transport takes more, and both are kept for
  * the subscription.
  */
-final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>> implements Outlet {
-  private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
+final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
+    implements Outlet, Holder {
   private static final Logger log = LoggerFactory.getLogger(WatchCall.class);
 
   /** A loop that does not come to it within that time is too busy to be asked. */
@@ -43,25 +43,29 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
   private final Owner owner;
   private final StreamPlaces.Client client;
   private final IncomingRequest incoming;
-  private final long since;
+  private final Visit visit;
 
   /** Until the client has said that it was the only one. */
   private @Nullable Received<ListAndWatchRequest> request;
 
   private boolean headersSent;
   private boolean closed;
-  private String streamId = "";
-  private String clientName = "";
   private volatile @Nullable Subscription subscription;
 
   /** The transport has let go of it. */
   private volatile boolean over;
 
+  /** It has to go on with newer credentials; who is not open yet sees it once it is. */
+  private volatile boolean reauthenticates;
+
+  /** Why nothing more is sent, whatever is about to be; null: it goes on. */
+  private volatile @Nullable Refusal expelled;
+
   /**
    * @param owner on whose thread this is made and called
    * @param client whose place this has, until it leaves
    * @param incoming to be told when the request is complete
-   * @param since when it came, of {@code nanoTime}
+   * @param visit whose it is
    */
   WatchCall(
       ServerCall<Received<ListAndWatchRequest>, Slices> call,
@@ -69,13 +73,13 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
       Owner owner,
       StreamPlaces.Client client,
       IncomingRequest incoming,
-      long since) {
+      Visit visit) {
     this.call = call;
     this.service = service;
     this.owner = owner;
     this.client = client;
     this.incoming = incoming;
-    this.since = since;
+    this.visit = visit;
   }
 
   StreamPlaces.Client client() {
@@ -86,16 +90,8 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
     return owner;
   }
 
-  /** How operators find the stream in the log: its id, and what the client calls itself. */
-  void name(String id, String client) {
-    streamId = id;
-    clientName = client;
-  }
-
-  private String name() {
-    return clientName.isEmpty()
-        ? "stream " + streamId
-        : "stream " + streamId + " (" + CONTROL.matcher(clientName).replaceAll("?") + ")";
+  Visit visit() {
+    return visit;
   }
 
   /** As grpc-java has it for methods with one request: nothing is begun before it is alone. */
@@ -129,11 +125,20 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
 
   /** Opens a subscription that sends here. On any thread, once. */
   void open(Subscription reader) {
+    visit.opened(); // before its end can be told
     reader.open();
     subscription = reader; // not before it is open: it must not end first
     reader.wake(); // what was told meanwhile
     if (over) {
       reader.cancel();
+      return;
+    }
+    Refusal gone = expelled;
+    if (gone != null) {
+      reader.expel(gone);
+    }
+    if (reauthenticates) {
+      reauthenticate();
     }
     service.draining().ifPresent(departure -> reader.depart(departure, Duration.ZERO));
   }
@@ -171,8 +176,20 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
     }
   }
 
-  long since() {
-    return since;
+  @Override
+  public void reauthenticate() {
+    reauthenticates = true;
+    depart(Departure.reauthenticate(), Duration.ZERO);
+  }
+
+  /** What is about to be sent is not, and what is not open yet ends once it is. */
+  @Override
+  public void expel(Refusal refusal) {
+    expelled = refusal;
+    Subscription reader = subscription;
+    if (reader != null) {
+      reader.expel(refusal);
+    }
   }
 
   boolean isOver() {
@@ -202,6 +219,10 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
   public void onComplete() {
     over = true;
     service.leave(this);
+    Subscription reader = subscription;
+    if (reader != null) {
+      reader.left();
+    }
   }
 
   @Override
@@ -211,7 +232,7 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
 
   @Override
   public void send(Slices response) {
-    if (over) {
+    if (over || expelled != null) {
       return;
     }
     if (!headersSent) {
@@ -224,6 +245,7 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
   /** Instead of a subscription; also before the request is complete, then on its loop. */
   void refuse(Refusal refusal) {
     service.refused(refusal.reason());
+    visit.denied(refusal.reason());
     close(ErrorModel.exception(refusal));
   }
 
@@ -232,9 +254,11 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
     boolean usual =
         refusal.reason() == ErrorReason.ERROR_REASON_DRAINING
             || refusal.reason() == ErrorReason.ERROR_REASON_STREAM_AGE
-            || refusal.reason() == ErrorReason.ERROR_REASON_REBALANCING;
+            || refusal.reason() == ErrorReason.ERROR_REASON_REBALANCING
+            || refusal.reason() == ErrorReason.ERROR_REASON_CREDENTIALS_EXPIRED;
     log.atLevel(usual ? Level.DEBUG : Level.INFO)
-        .log("{} ends: {}", name(), ErrorModel.name(refusal.reason()));
+        .log("{} ends: {}", visit.name(), ErrorModel.name(refusal.reason()));
+    visit.ended(refusal.reason());
     close(ErrorModel.exception(refusal));
   }
 

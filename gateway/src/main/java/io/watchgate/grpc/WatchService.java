@@ -5,6 +5,8 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.StatusRuntimeException;
+import io.watchgate.auth.Caller;
+import io.watchgate.auth.Gatekeeper;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.feed.Departure;
 import io.watchgate.feed.FeedMetrics;
@@ -40,9 +42,12 @@ final class WatchService {
   private final StreamPlaces places;
   private final FeedMetrics metrics;
   private final TimeSource time;
+  private final Gatekeeper gatekeeper;
+  private final AuditLog audit;
   private final StreamOpener opener;
   private final ObjectLister lister;
   private final TypeLister types;
+  private final UnreadAnswers unread = new UnreadAnswers();
   private final Set<WatchCall> open = ConcurrentHashMap.newKeySet();
   private volatile int limit = Integer.MAX_VALUE;
   private final AtomicInteger refusals = new AtomicInteger();
@@ -59,6 +64,8 @@ final class WatchService {
     this.places = context.places();
     this.metrics = context.metrics();
     this.time = context.time();
+    this.gatekeeper = context.gatekeeper();
+    this.audit = context.audit();
     Resolver resolver = new Resolver(context.types(), context.clusterId());
     this.opener = new StreamOpener(context, resolver, admission);
     this.lister = new ObjectLister(context, resolver, admission);
@@ -66,12 +73,14 @@ final class WatchService {
   }
 
   ServerServiceDefinition definition() {
-    UnaryCalls unary = new UnaryCalls(threads);
+    UnaryCalls unary = new UnaryCalls(threads, unread);
     RefusableCalls refusable = new RefusableCalls(this::refused);
+    PlacedCalls placed = new PlacedCalls(places, this::refused);
     return ServerServiceDefinition.builder(WatchMethods.SERVICE)
         .addMethod(WatchMethods.LIST_AND_WATCH, this::listAndWatch)
-        .addMethod(WatchMethods.LIST_OBJECTS, refusable.of(unary.handler(lister::page)))
-        .addMethod(WatchMethods.LIST_RESOURCE_TYPES, refusable.of(unary.handler(types::list)))
+        .addMethod(WatchMethods.LIST_OBJECTS, placed.of(refusable.of(unary.handler(lister::page))))
+        .addMethod(
+            WatchMethods.LIST_RESOURCE_TYPES, placed.of(refusable.of(unary.handler(types::list))))
         .build();
   }
 
@@ -87,7 +96,8 @@ final class WatchService {
       return new ServerCall.Listener<>() {};
     }
     IncomingRequest incoming = IncomingRequest.current();
-    WatchCall stream = new WatchCall(call, this, owners.get(), client, incoming, time.nanoTime());
+    Visit visit = new Visit(CallOrigin.of(call, headers), audit, time);
+    WatchCall stream = new WatchCall(call, this, owners.get(), client, incoming, visit);
     incoming.whenRefused(stream::refuse);
     open.add(stream);
     call.setOnReadyThreshold(Transport.READY_BYTES);
@@ -104,12 +114,14 @@ final class WatchService {
           }
           try {
             refuseWhoCanGoElsewhere(request);
-            stream.open(opener.subscribe(request, stream));
+            CallOrigin origin = stream.visit().asks(request);
+            Caller caller = gatekeeper.identify(origin.credentials(), origin.address());
+            stream.visit().isOf(caller);
+            stream.open(opener.subscribe(request, caller, stream));
           } catch (RefusedException e) {
             stream.refuse(e.refusal());
           } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            stream.fail();
+            Thread.currentThread().interrupt(); // the gateway has ended, and all connections
           } catch (RuntimeException e) {
             log.error("a stream could not be opened", e);
             refused(ErrorReason.ERROR_REASON_UNSPECIFIED);
@@ -135,6 +147,7 @@ final class WatchService {
   /** The transport is done with it. */
   void leave(WatchCall stream) {
     open.remove(stream);
+    stream.visit().leave();
     places.giveBack(stream.client());
   }
 
@@ -177,8 +190,9 @@ final class WatchService {
     long until = now + within.toNanos();
     Departure departure = Departure.rebalancing();
     List<WatchCall> oldest = new ArrayList<>(open);
-    oldest.removeIf(stream -> now - stream.since() < age.toNanos());
-    oldest.sort(Comparator.comparingLong(stream -> stream.since() - now)); // both may be negative
+    oldest.removeIf(stream -> now - stream.visit().since() < age.toNanos());
+    oldest.sort(
+        Comparator.comparingLong(stream -> stream.visit().since() - now)); // both may be negative
     int gone = 0;
     for (WatchCall stream : oldest) {
       if (gone == count || draining.isPresent() || time.nanoTime() - until > 0) {
@@ -190,6 +204,10 @@ final class WatchService {
       }
     }
     return gone;
+  }
+
+  UnreadAnswers unread() {
+    return unread;
   }
 
   int streams() {

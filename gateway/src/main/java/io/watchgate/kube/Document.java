@@ -16,6 +16,8 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * A JSON object that is small or rare (a Status, a bookmark, discovery), as a tree. What is absent
@@ -85,6 +87,15 @@ final class Document {
       }
     }
     return objects;
+  }
+
+  /** Of each key whose value is a list of texts. */
+  Map<String, List<String>> textLists() {
+    Map<String, List<String>> lists = new TreeMap<>();
+    for (String key : object.keySet()) {
+      lists.put(key, texts(key));
+    }
+    return lists;
   }
 
   List<String> texts(String key) {

@@ -28,8 +28,10 @@ public final class RawApi implements AutoCloseable {
 
   private final ApiServer server;
   private final ConnectionPool pool = new ConnectionPool(KEPT_CONNECTIONS, 1, TimeUnit.MINUTES);
-  private volatile @Nullable OkHttpClient base;
-  private volatile @Nullable OkHttpClient own;
+  private volatile @Nullable Derived derived;
+
+  /** A client over our own connections, of one that all share. */
+  private record Derived(OkHttpClient base, OkHttpClient own) {}
 
   private RawApi(ApiServer server) {
     this.server = server;
@@ -181,13 +183,12 @@ public final class RawApi implements AutoCloseable {
   /** The shared client over our own connections; another one when certificates were replaced. */
   private OkHttpClient client(Login login) throws IOException {
     OkHttpClient current = server.clients().forRequest(login);
-    OkHttpClient made = own;
-    if (made != null && current.equals(base)) {
-      return made;
+    Derived made = derived;
+    if (made != null && current.equals(made.base)) {
+      return made.own;
     }
     OkHttpClient renewed = current.newBuilder().connectionPool(pool).build();
-    base = current;
-    own = renewed;
+    derived = new Derived(current, renewed);
     return renewed;
   }
 

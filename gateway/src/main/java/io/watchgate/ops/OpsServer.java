@@ -8,6 +8,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
@@ -24,10 +25,14 @@ public final class OpsServer implements AutoCloseable {
 
   /**
    * @param notReady why the gateway is not ready, empty if it is
+   * @param guard of the metrics; probes are answered to everybody
    * @throws IOException if the address cannot be listened on
    */
   public OpsServer(
-      InetSocketAddress address, PrometheusRegistry registry, Supplier<String> notReady)
+      InetSocketAddress address,
+      PrometheusRegistry registry,
+      Supplier<String> notReady,
+      PageGuard guard)
       throws IOException {
     server = HttpServer.create(address, 0);
     server.setExecutor(threads);
@@ -41,6 +46,15 @@ public final class OpsServer implements AutoCloseable {
     server.createContext(
         "/metrics",
         exchange -> {
+          PageGuard.Verdict verdict =
+              guard.decide(
+                  exchange.getRequestHeaders().getOrDefault("Authorization", List.of()),
+                  exchange.getRemoteAddress().getAddress(),
+                  "/metrics");
+          if (verdict != PageGuard.Verdict.PASS) {
+            text(exchange, "/metrics", verdict.status(), verdict.text());
+            return;
+          }
           ByteArrayOutputStream body = new ByteArrayOutputStream();
           PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
           writer.write(body, registry.scrape());

@@ -64,6 +64,27 @@ public final class StreamGauges {
         limit::getAsLong);
   }
 
+  /**
+   * What answers hold that were given and not read yet.
+   *
+   * @param limit in bytes
+   * @param bytes that they hold now
+   */
+  public static void registerAnswers(
+      PrometheusRegistry registry, LongSupplier limit, LongSupplier bytes) {
+    gauge(
+        registry,
+        "watchgate_unread_answer_bytes",
+        "What answers hold that were given and not read yet; bounded by"
+            + " watchgate_unread_answer_bytes_limit",
+        bytes::getAsLong);
+    gauge(
+        registry,
+        "watchgate_unread_answer_bytes_limit",
+        "How much answers may hold that are not read yet",
+        limit::getAsLong);
+  }
+
   private static void gauge(
       PrometheusRegistry registry, String name, String help, DoubleSupplier value) {
     GaugeWithCallback.builder()

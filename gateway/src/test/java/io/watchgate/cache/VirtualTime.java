@@ -108,10 +108,17 @@ public final class VirtualTime extends AbstractExecutorService implements Schedu
     throw new UnsupportedOperationException();
   }
 
+  /** Ends with this, and cannot be cancelled. */
   @Override
   public ScheduledFuture<?> scheduleWithFixedDelay(
       Runnable command, long initialDelay, long delay, TimeUnit unit) {
-    throw new UnsupportedOperationException();
+    return schedule(
+        () -> {
+          command.run();
+          var _ = scheduleWithFixedDelay(command, delay, delay, unit);
+        },
+        initialDelay,
+        unit);
   }
 
   @Override

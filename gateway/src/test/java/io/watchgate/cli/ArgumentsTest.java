@@ -10,6 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -160,6 +162,22 @@ class ArgumentsTest {
           check --tls --tls-client-key a.key | belong together
           serve --tls-client-ca ca.pem | give --tls-cert and --tls-key too
           serve --tls-1.2 | give --tls-cert and --tls-key too
+          serve --token-audience a | --token-audience is for --token-review
+          serve --token-review --token-audience= | --token-audience needs a name
+          serve --certificate-user dn | --certificate-user 'dn' is neither cn nor uri
+          serve --authorization rbac | --authorization 'rbac' is neither kubernetes nor none
+          serve --authorization kubernetes | needs to know who calls: --token-review, --token-file
+          serve --metrics-auth | --metrics-auth needs --token-review or --token-file
+          serve --anonymous --metrics-auth | --metrics-auth needs --token-review or --token-file
+          serve --recheck-every 0 | --recheck-every 0 is out of range: 1 to 86400
+          serve --recheck-every 86401 | --recheck-every 86401 is out of range: 1 to 86400
+          serve --recheck-every 5m | is not an int
+          serve --recheck-grace -1 | --recheck-grace -1 is out of range: 0 to 86400
+          serve --recheck-grace 86401 | --recheck-grace 86401 is out of range: 0 to 86400
+          serve --max-streams-per-user 0 | --max-streams-per-user 0 is out of range: 1 to 10000000
+          serve --max-opens-per-user 1000001 | is out of range: 1 to 1000000
+          serve --max-selections-per-user 0 | is out of range: 1 to 1000000
+          serve --unread-mib-per-user 8193 | --unread-mib-per-user 8193 is out of range: 1 to 8192
           serve --type a/b/c/d | is not a resource type
           serve --type apps//deployments | is not a resource type
           serve --history-age 0 | --history-age 0 is out of range: 1 to 1440
@@ -289,6 +307,35 @@ class ArgumentsTest {
 
     assertThat(run("serve", "--kubeconfig", file)).isEqualTo(1);
     assertThat(said()).startsWith("watchgate serve: ").contains(file);
+  }
+
+  @Test
+  void anAuditLogOrAFileOfTokensThatCannotBeUsedIsNamedAtTheStart(@TempDir Path directory)
+      throws Exception {
+    Path config = Files.writeString(directory.resolve("config"), KUBECONFIG);
+    Path tokens = Files.writeString(directory.resolve("tokens"), "t0ken,user\n");
+    String[] serve = {
+      "serve",
+      "--kubeconfig",
+      config.toString(),
+      "--listen",
+      "127.0.0.1:0",
+      "--http-listen",
+      "127.0.0.1:0"
+    };
+
+    assertThat(run(with(serve, "--audit-log", directory.resolve("no/audit").toString())))
+        .isEqualTo(1);
+    assertThat(said()).contains("--audit-log", "no/audit", "cannot be written");
+    assertThat(run(with(serve, "--token-file", tokens.toString()))).isEqualTo(1);
+    assertThat(run(with(serve, "--token-file", directory.resolve("none").toString()))).isEqualTo(1);
+    assertThat(said())
+        .contains("tokens, line 1 ", "there is no file")
+        .doesNotContain("t0ken", "\tat ");
+  }
+
+  private static String[] with(String[] command, String... options) {
+    return Stream.concat(Arrays.stream(command), Arrays.stream(options)).toArray(String[]::new);
   }
 
   @Test

@@ -34,6 +34,7 @@ final class SandboxedGateway implements AutoCloseable {
                 KubeSettings.DEFAULT,
                 FeedSettings.DEFAULTS,
                 StreamLimits.DEFAULTS,
+                AccessSettings.OPEN,
                 Duration.ofSeconds(1),
                 Optional.empty()));
     gateway.start();

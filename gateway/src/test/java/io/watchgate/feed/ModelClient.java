@@ -126,7 +126,12 @@ final class ModelClient {
     Subscription subscription =
         new Subscription(
             new Subscription.Environment(
-                to.owner, to.routers, FeedSettings.DEFAULTS, time.source(), FeedMetrics.NONE),
+                to.owner,
+                to.routers,
+                to.routers.shared(),
+                FeedSettings.DEFAULTS,
+                time.source(),
+                FeedMetrics.NONE),
             to.known.writer.lease(() -> {}),
             new Subscription.Request(
                 truth.choice().selection(),

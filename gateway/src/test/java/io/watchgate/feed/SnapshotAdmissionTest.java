@@ -135,13 +135,22 @@ final class SnapshotAdmissionTest {
     assertThat(stage.routers.snapshotBytes()).isZero();
   }
 
+  private static Account everybody(SnapshotAdmission admission) {
+    return new Account(Account.Of.EVERYBODY, new Outbound(100), admission);
+  }
+
+  private static Account oneUser(SnapshotAdmission admission) {
+    return new Account(Account.Of.ONE_USER, new Outbound(100), admission);
+  }
+
   @Test
   void aSnapshotOfMoreThanThereIsRoomForIsAlone() throws RefusedException {
     SnapshotAdmission admission = new SnapshotAdmission(100);
-    SnapshotAdmission.Ticket large = admission.ask(1_000, () -> {});
+    Account everybody = everybody(admission);
+    SnapshotAdmission.Ticket large = admission.ask(everybody, 1_000, () -> {});
     assertThat(large.isAdmitted()).isTrue();
     boolean[] told = {false};
-    SnapshotAdmission.Ticket small = admission.ask(10, () -> told[0] = true);
+    SnapshotAdmission.Ticket small = admission.ask(everybody, 10, () -> told[0] = true);
     assertThat(small.isAdmitted()).isFalse();
     large.close();
     assertThat(small.isAdmitted()).isTrue();
@@ -154,9 +163,10 @@ final class SnapshotAdmissionTest {
   @Test
   void nobodyOvertakesWhoWaitsForMoreRoom() throws RefusedException {
     SnapshotAdmission admission = new SnapshotAdmission(100);
-    SnapshotAdmission.Ticket first = admission.ask(60, () -> {});
-    SnapshotAdmission.Ticket large = admission.ask(90, () -> {});
-    SnapshotAdmission.Ticket small = admission.ask(10, () -> {});
+    Account everybody = everybody(admission);
+    SnapshotAdmission.Ticket first = admission.ask(everybody, 60, () -> {});
+    SnapshotAdmission.Ticket large = admission.ask(everybody, 90, () -> {});
+    SnapshotAdmission.Ticket small = admission.ask(everybody, 10, () -> {});
     assertThat(small.isAdmitted()).isFalse();
     first.close();
     assertThat(large.isAdmitted()).isTrue();
@@ -166,11 +176,12 @@ final class SnapshotAdmissionTest {
   @Test
   void whereTooManyWaitFurtherOnesAreToldSo() throws RefusedException {
     SnapshotAdmission admission = new SnapshotAdmission(100);
-    admission.ask(100, () -> {});
+    Account everybody = everybody(admission);
+    admission.ask(everybody, 100, () -> {});
     for (int i = 0; i < SnapshotAdmission.MOST_WAITING; i++) {
-      admission.ask(1, () -> {});
+      admission.ask(everybody, 1, () -> {});
     }
-    assertThatThrownBy(() -> admission.ask(1, () -> {}))
+    assertThatThrownBy(() -> admission.ask(everybody, 1, () -> {}))
         .isInstanceOfSatisfying(
             RefusedException.class,
             e -> {
@@ -178,5 +189,39 @@ final class SnapshotAdmissionTest {
               assertThat(e.refusal().retryAfter()).isPositive();
             })
         .hasMessageContaining("--snapshot-mib");
+  }
+
+  @Test
+  void usersTakeTurnsHoweverManySnapshotsOneOfThemWaitsFor() throws RefusedException {
+    SnapshotAdmission admission = new SnapshotAdmission(100);
+    Account greedy = oneUser(admission);
+    SnapshotAdmission.Ticket first = admission.ask(greedy, 100, () -> {});
+    List<SnapshotAdmission.Ticket> many = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      many.add(admission.ask(greedy, 100, () -> {}));
+    }
+    SnapshotAdmission.Ticket other = admission.ask(oneUser(admission), 100, () -> {});
+    first.close();
+    assertThat(many.get(0).isAdmitted()).isTrue();
+    many.get(0).close();
+    assertThat(other.isAdmitted()).as("after one of the ten, not after all").isTrue();
+    other.close();
+    assertThat(many.get(1).isAdmitted()).isTrue();
+    many.forEach(SnapshotAdmission.Ticket::close);
+    assertThat(admission.waiting()).isZero();
+    assertThat(admission.bytes()).isZero();
+  }
+
+  @Test
+  void oneUserCannotHaveAllWhoWait() throws RefusedException {
+    SnapshotAdmission admission = new SnapshotAdmission(100);
+    Account greedy = oneUser(admission);
+    admission.ask(greedy, 100, () -> {});
+    for (int i = 0; i < SnapshotAdmission.MOST_OF_ONE; i++) {
+      admission.ask(greedy, 1, () -> {});
+    }
+    assertThatThrownBy(() -> admission.ask(greedy, 1, () -> {}))
+        .isInstanceOf(RefusedException.class);
+    assertThat(admission.ask(oneUser(admission), 1, () -> {}).isAdmitted()).isFalse();
   }
 }

@@ -53,7 +53,12 @@ final class Stage {
       Subscription subscription =
           new Subscription(
               new Subscription.Environment(
-                  owner, routers, FeedSettings.DEFAULTS, time.source(), FeedMetrics.NONE),
+                  owner,
+                  routers,
+                  routers.shared(),
+                  FeedSettings.DEFAULTS,
+                  time.source(),
+                  FeedMetrics.NONE),
               writer.lease(() -> {}),
               asking.request(),
               outlet);

@@ -54,7 +54,12 @@ final class SubscriptionTest {
     try {
       return new Subscription(
           new Subscription.Environment(
-              owner, routers, FeedSettings.DEFAULTS, time.source(), FeedMetrics.NONE),
+              owner,
+              routers,
+              routers.shared(),
+              FeedSettings.DEFAULTS,
+              time.source(),
+              FeedMetrics.NONE),
           writer.lease(() -> {}),
           new Subscription.Request(
               selection,

@@ -56,6 +56,7 @@ final class ThreadedRun {
       return new Subscription.Environment(
           owners.get(owner),
           routers,
+          routers.shared(),
           new FeedSettings(
               Duration.ofMillis(300),
               Duration.ofMillis(200),

@@ -23,8 +23,7 @@ final class QuotaTest {
           .setSelection(CONFIG_MAPS.getSelection().toBuilder().setLabelSelector("app=web"))
           .build();
 
-  private static QuotaFailure.Violation violation(RawStream refused)
-      throws InvalidProtocolBufferException {
+  static QuotaFailure.Violation violation(RawStream refused) throws InvalidProtocolBufferException {
     refused.assertEnds("RESOURCE_EXHAUSTED QUOTA RESUME");
     List<Any> details =
         Objects.requireNonNull(

@@ -135,6 +135,11 @@ final class RawStream extends ClientCall.Listener<byte[]> {
     }
   }
 
+  /** Once there is one. */
+  ListAndWatchResponse last() {
+    return parse(responses.getLast());
+  }
+
   /** Of its connection, once there was an answer. */
   @Nullable SocketAddress localAddress() {
     return call.getAttributes().get(Grpc.TRANSPORT_ATTR_LOCAL_ADDR);
@@ -150,6 +155,10 @@ final class RawStream extends ClientCall.Listener<byte[]> {
     } catch (InterruptedException | ExecutionException | TimeoutException e) {
       throw new AssertionError("no end of the stream", e);
     }
+  }
+
+  boolean isOver() {
+    return end.isDone();
   }
 
   void assertEnds(String summary) {

@@ -1,7 +1,16 @@
 package io.watchgate.grpc;
 
+import io.grpc.Channel;
+import io.grpc.ClientInterceptors;
 import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.MetadataUtils;
+import io.watchgate.auth.AuthMetrics;
+import io.watchgate.auth.AuthSettings;
+import io.watchgate.auth.AuthTally;
+import io.watchgate.auth.Gatekeeper;
+import io.watchgate.auth.ScriptedReviewers;
 import io.watchgate.cache.CacheMetrics;
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.CacheWriter;
@@ -20,10 +29,15 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -48,11 +62,22 @@ final class ServerFixture implements AutoCloseable {
   }
 
   final LiveCluster cluster;
+  final AuthTally tally = new AuthTally();
   private final TypeRegistry registry;
   final StreamPlaces places;
+  final Gatekeeper gatekeeper;
+  final GatewayContext context;
   final GatewayServer server;
+
+  /** Lines of the audit log. */
+  final Queue<String> audited = new ConcurrentLinkedQueue<>();
+
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
   private final Routers routers;
+
+  /** How far the clock is ahead by which credentials expire. */
+  private final AtomicLong ahead = new AtomicLong();
+
   private final List<ManagedChannel> channels = new ArrayList<>();
 
   ServerFixture(SampleObject... held) {
@@ -64,13 +89,41 @@ final class ServerFixture implements AutoCloseable {
   }
 
   ServerFixture(StreamLimits limits, FeedSettings feeds, SampleObject... held) {
-    this(limits, feeds, null, held);
+    this(limits, feeds, null, Door.OPEN, held);
+  }
+
+  /** Who is asked who may come in. */
+  private record Door(AuthSettings settings, ScriptedReviewers apiserver) {
+    static final Door OPEN = new Door(AuthSettings.NONE, new ScriptedReviewers());
+
+    Gatekeeper gatekeeper(Routers routers, TimeSource time, AuthMetrics metrics) {
+      try {
+        return Gatekeeper.of(
+            settings,
+            new Gatekeeper.Reviewers(apiserver, apiserver),
+            new Gatekeeper.Reviewers(apiserver, apiserver),
+            routers,
+            time,
+            metrics);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
   }
 
   private ServerFixture(
-      StreamLimits limits, FeedSettings feeds, @Nullable ServingTls tls, SampleObject... held) {
+      StreamLimits limits,
+      FeedSettings feeds,
+      @Nullable ServingTls tls,
+      Door door,
+      SampleObject... held) {
     this.places = new StreamPlaces(limits);
     this.routers = Routers.start(2, timer, feeds.limits());
+    this.gatekeeper =
+        door.gatekeeper(
+            routers,
+            new TimeSource(() -> Instant.now().plusNanos(ahead.get()), System::nanoTime),
+            tally);
     this.cluster = new LiveCluster(List.of(held));
     this.registry =
         new TypeRegistry(
@@ -81,23 +134,25 @@ final class ServerFixture implements AutoCloseable {
             Thread.ofPlatform().daemon().factory(),
             definition -> FieldPaths.NONE,
             type -> CacheMetrics.NONE);
+    this.context =
+        new GatewayContext(
+            cluster,
+            registry,
+            new ServedTypes(cluster, type -> false),
+            routers,
+            places,
+            gatekeeper,
+            new AuditLog(audited::add, InstantSource.system()),
+            SETTINGS,
+            feeds,
+            TimeSource.SYSTEM,
+            FeedMetrics.NONE,
+            "a cluster",
+            "a server",
+            "0");
     this.server =
-        new GatewayServer(
-            new GatewayContext(
-                cluster,
-                registry,
-                new ServedTypes(cluster, type -> false),
-                routers,
-                places,
-                SETTINGS,
-                feeds,
-                TimeSource.SYSTEM,
-                FeedMetrics.NONE,
-                "a cluster",
-                "a server",
-                "0"),
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            tls);
+        new GatewayServer(context, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), tls);
+    gatekeeper.start(timer, cluster, registry);
     try {
       server.start();
     } catch (IOException e) {
@@ -107,7 +162,21 @@ final class ServerFixture implements AutoCloseable {
 
   /** Serves with TLS; {@link #connect} is of no use then. */
   static ServerFixture with(ServingTls tls, SampleObject... held) {
-    return new ServerFixture(StreamLimits.DEFAULTS, FeedSettings.DEFAULTS, tls, held);
+    return new ServerFixture(StreamLimits.DEFAULTS, FeedSettings.DEFAULTS, tls, Door.OPEN, held);
+  }
+
+  /** Asks who calls, and what he may. */
+  static ServerFixture guarded(
+      AuthSettings settings, ScriptedReviewers apiserver, SampleObject... held) {
+    return new ServerFixture(
+        StreamLimits.DEFAULTS, FeedSettings.DEFAULTS, null, new Door(settings, apiserver), held);
+  }
+
+  /** The same with TLS. */
+  static ServerFixture guarded(
+      AuthSettings settings, ScriptedReviewers apiserver, ServingTls tls, SampleObject... held) {
+    return new ServerFixture(
+        StreamLimits.DEFAULTS, FeedSettings.DEFAULTS, tls, new Door(settings, apiserver), held);
   }
 
   /** Holds streams no longer than that. */
@@ -128,6 +197,26 @@ final class ServerFixture implements AutoCloseable {
     return channel;
   }
 
+  /** Credentials expire by a clock that is so much further ahead. */
+  void later(Duration duration) {
+    ahead.addAndGet(duration.toNanos());
+  }
+
+  /** Calls over it show a token. */
+  static Channel showing(Channel channel, String token) {
+    return with(channel, "authorization", "Bearer " + token);
+  }
+
+  /** Calls over it have that among their metadata. */
+  static Channel with(Channel channel, String name, String... values) {
+    Metadata headers = new Metadata();
+    for (String value : values) {
+      headers.put(Metadata.Key.of(name, Metadata.ASCII_STRING_MARSHALLER), value);
+    }
+    return ClientInterceptors.intercept(
+        channel, MetadataUtils.newAttachHeadersInterceptor(headers));
+  }
+
   /** Whether a stream, or a call, has the type: without them it is closed at once. */
   boolean isTypeOpen() {
     return !registry.caches().isEmpty();
@@ -137,6 +226,7 @@ final class ServerFixture implements AutoCloseable {
   public void close() {
     channels.forEach(ManagedChannel::shutdownNow);
     server.close();
+    gatekeeper.close();
     registry.close();
     routers.close();
     timer.shutdownNow();

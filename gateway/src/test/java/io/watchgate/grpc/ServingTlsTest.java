@@ -15,6 +15,7 @@ import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,7 +77,14 @@ final class ServingTlsTest {
   }
 
   private ServingTls tls(@Nullable Path authorities, ServingTls.Oldest oldest) throws IOException {
-    return new ServingTls(new ServingTls.Files(certificate, key, authorities, oldest));
+    return new ServingTls(
+        new ServingTls.Files(
+            certificate,
+            key,
+            authorities == null
+                ? null
+                : new ServingTls.Clients(authorities, ServingTls.Clients.Wanted.REQUIRED),
+            oldest));
   }
 
   private ServerFixture serve(ServingTls tls) {
@@ -199,6 +207,28 @@ final class ServingTlsTest {
     assertServed(connect(fixture, client(OTHER_CA)));
     assertNotLetIn(connect(fixture, client(CA)));
     assertServed(there);
+  }
+
+  @Test
+  void whoWasLetInByAnAuthorityThatIsGoneIsNotTrustedAnyMore() throws Exception {
+    ServingTls tls = tls(clients, ServingTls.Oldest.TLS_1_3);
+    HeldCertificate between =
+        new HeldCertificate.Builder().certificateAuthority(0).signedBy(CA).build();
+    List<X509Certificate> direct = List.of(client(CA).certificate());
+    List<X509Certificate> led =
+        List.of(client(between).certificate(), between.certificate(), CA.certificate());
+    List<X509Certificate> foreign = List.of(client(OTHER_CA).certificate());
+    assertThat(tls.trusts(direct)).isTrue();
+    assertThat(tls.trusts(led)).isTrue();
+    assertThat(tls.trusts(foreign)).isFalse();
+
+    Files.writeString(clients, OTHER_CA.certificatePem());
+    tls.refresh();
+
+    assertThat(tls.trusts(direct)).isFalse();
+    assertThat(tls.trusts(led)).isFalse();
+    assertThat(tls.trusts(foreign)).isTrue();
+    assertThat(tls(null, ServingTls.Oldest.TLS_1_3).trusts(direct)).isFalse();
   }
 
   /** A session that is taken up again brings no certificate along. */

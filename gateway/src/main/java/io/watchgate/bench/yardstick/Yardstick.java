@@ -10,6 +10,7 @@ import io.watchgate.kube.KubeException;
 import io.watchgate.kube.KubeSettings;
 import io.watchgate.kube.RawApi;
 import io.watchgate.ops.OpsServer;
+import io.watchgate.ops.PageGuard;
 import io.watchgate.ops.ProcessGauges;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -68,7 +69,7 @@ public final class Yardstick implements AutoCloseable {
     api = RawApi.of(access, KubeSettings.DEFAULT);
     PrometheusRegistry registry = new PrometheusRegistry();
     ProcessGauges.register(registry, nettyDirect);
-    ops = new OpsServer(httpListen, registry, () -> "");
+    ops = new OpsServer(httpListen, registry, () -> "", PageGuard.OPEN);
     Upstream upstream = new Apiserver();
     switch (kind) {
       case Kind.Limit(List<EventLoop> loops, int batch, int readyThreshold) ->

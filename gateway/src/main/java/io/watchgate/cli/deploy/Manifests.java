@@ -121,7 +121,24 @@ public final class Manifests {
     rule(rules, "apiextensions.k8s.io", "customresourcedefinitions", "get, list", "");
     rules.append("  # Its uid identifies the cluster in tokens.\n");
     rule(rules, "", "namespaces", "get", ", resourceNames: [kube-system]");
+    if (asksWhoCalls()) {
+      rules.append("  # Whose a subscriber's token is, and what he may watch.\n");
+      rule(rules, "authentication.k8s.io", "tokenreviews", "create", "");
+      rule(rules, "authorization.k8s.io", "subjectaccessreviews", "create", "");
+      rules.append("  # To end the streams of those from whom a right is taken at once.\n");
+      rule(
+          rules,
+          "rbac.authorization.k8s.io",
+          "roles, rolebindings, clusterroles, clusterrolebindings",
+          "list, watch",
+          "");
+    }
     return rules.toString().stripTrailing();
+  }
+
+  /** Tokens are not for everybody on the way to read. */
+  private boolean asksWhoCalls() {
+    return !wanted.tlsSecret().isEmpty();
   }
 
   private static void rule(
@@ -133,11 +150,12 @@ public final class Manifests {
 
   private String arguments() {
     List<String> arguments = new ArrayList<>();
-    if (wanted.tlsSecret().isEmpty()) {
+    if (!asksWhoCalls()) {
       arguments.add("--insecure");
     } else {
       arguments.add("--tls-cert=/tls/tls.crt");
       arguments.add("--tls-key=/tls/tls.key");
+      arguments.add("--token-review");
     }
     wanted.types().forEach(type -> arguments.add("--type=" + type));
     return String.join("\n", arguments.stream().map(it -> " ".repeat(12) + "- " + it).toList());

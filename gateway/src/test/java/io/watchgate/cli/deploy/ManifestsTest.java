@@ -64,14 +64,33 @@ final class ManifestsTest {
                     "apiGroups", List.of(""),
                     "resources", List.of("namespaces"),
                     "resourceNames", List.of("kube-system"),
-                    "verbs", List.of("get"))));
+                    "verbs", List.of("get")),
+                Map.of(
+                    "apiGroups", List.of("authentication.k8s.io"),
+                    "resources", List.of("tokenreviews"),
+                    "verbs", List.of("create")),
+                Map.of(
+                    "apiGroups", List.of("authorization.k8s.io"),
+                    "resources", List.of("subjectaccessreviews"),
+                    "verbs", List.of("create")),
+                Map.of(
+                    "apiGroups", List.of("rbac.authorization.k8s.io"),
+                    "resources",
+                        List.of("roles", "rolebindings", "clusterroles", "clusterrolebindings"),
+                    "verbs", List.of("list", "watch"))));
+  }
+
+  @Test
+  void whoIsAskedNothingNeedsNobodysAnswers() {
+    assertThat(yaml("", "pods"))
+        .doesNotContain("tokenreviews", "subjectaccessreviews", "rolebindings,", "--token-review");
   }
 
   @Test
   void withoutASecretItIsSaidThatThisIsInsecure() {
     assertThat(yaml("", "pods")).contains("- --insecure").doesNotContain("/tls", "secretName");
     assertThat(yaml("tls", "pods"))
-        .contains("- --tls-cert=/tls/tls.crt", "secretName: tls")
+        .contains("- --tls-cert=/tls/tls.crt", "secretName: tls", "- --token-review")
         .doesNotContain("--insecure");
   }
 

@@ -1,0 +1,227 @@
+package io.watchgate.auth;
+
+import io.watchgate.cache.TimeSource;
+import io.watchgate.feed.Account;
+import io.watchgate.feed.Projection;
+import io.watchgate.feed.Quota;
+import io.watchgate.feed.Refusal;
+import io.watchgate.feed.RefusedException;
+import io.watchgate.select.Selection;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.LongFunction;
+
+/**
+ * What one user may have, whatever addresses he comes from. Exact. Thread-safe; the lock is held
+ * for a look into two maps, and for as many as there are users when metrics are asked for.
+ */
+final class Allowances {
+  private static final Duration RETRY = Duration.ofSeconds(5);
+  private static final int AT_ONCE_SECONDS = 10;
+
+  /** Each is a thread, and a question. */
+  private static final int MOST_ASKING = 200;
+
+  /** Beyond so many, those who have nothing open are let go of. */
+  private static final int IDLE = 10_000;
+
+  private final AuthSettings.Quotas quotas;
+  private final TimeSource time;
+  private final LongFunction<Account> accounts;
+  private final Map<String, User> users = new HashMap<>();
+
+  /**
+   * @param accounts of what waits for one user to read it, with a limit in bytes
+   */
+  Allowances(AuthSettings.Quotas quotas, TimeSource time, LongFunction<Account> accounts) {
+    this.quotas = quotas;
+    this.time = time;
+    this.accounts = accounts;
+  }
+
+  private static final class User {
+    final Bucket opens;
+    final Account account;
+    final Map<Wanted, Integer> wanted = new HashMap<>(2);
+    int streams;
+    int asking;
+
+    User(Bucket opens, Account account) {
+      this.opens = opens;
+      this.account = account;
+    }
+  }
+
+  /** What a feed is made for. */
+  private record Wanted(Selection selection, Projection projection) {}
+
+  /** Somebody waits for the apiserver's answer. */
+  final class Asking implements AutoCloseable {
+    private final User user;
+
+    private Asking(User user) {
+      this.user = user;
+    }
+
+    @Override
+    public void close() {
+      synchronized (Allowances.this) {
+        user.asking--;
+      }
+    }
+  }
+
+  /** A stream's place. */
+  final class Place implements AutoCloseable {
+    private final User user;
+    private final Wanted wanted;
+    private boolean given;
+
+    private Place(User user, Wanted wanted) {
+      this.user = user;
+      this.wanted = wanted;
+    }
+
+    Account account() {
+      return user.account;
+    }
+
+    /** A second call does nothing. */
+    @Override
+    public void close() {
+      synchronized (Allowances.this) {
+        if (!given) {
+          given = true;
+          user.streams--;
+          user.wanted.computeIfPresent(wanted, (key, streams) -> streams == 1 ? null : streams - 1);
+        }
+      }
+    }
+  }
+
+  /**
+   * One more call of his.
+   *
+   * @throws RefusedException QUOTA
+   */
+  synchronized void call(String name) throws RefusedException {
+    if (!user(name).opens.take(time.nanoTime())) {
+      throw tooOften(name);
+    }
+  }
+
+  private RefusedException tooOften(String name) {
+    return refused(
+        new Quota(
+            "opens:user",
+            "calls a second of one user",
+            quotas.opensPerSecond(),
+            quotas.opensPerSecond()),
+        name,
+        "calls more often than " + quotas.opensPerSecond() + " times a second",
+        "--max-opens-per-user");
+  }
+
+  /**
+   * The apiserver is asked for him: beyond a list and a watch, each two questions are a call.
+   *
+   * @throws RefusedException QUOTA
+   */
+  synchronized Asking asks(String name, int questions) throws RefusedException {
+    User user = user(name);
+    if (user.asking >= MOST_ASKING) {
+      throw refused(
+          new Quota("asking:user", "calls that wait for the apiserver", MOST_ASKING, user.asking),
+          name,
+          "has " + MOST_ASKING + " calls about which the apiserver is being asked",
+          "");
+    }
+    if (questions > 2 && !user.opens.take(questions / 2 - 1, time.nanoTime())) {
+      throw tooOften(name);
+    }
+    user.asking++;
+    return new Asking(user);
+  }
+
+  /**
+   * One more stream of his.
+   *
+   * @throws RefusedException QUOTA; then nothing was taken
+   */
+  synchronized Place take(String name, Selection selection, Projection projection)
+      throws RefusedException {
+    User user = user(name);
+    Wanted wanted = new Wanted(selection, projection);
+    if (user.streams >= quotas.streams()) {
+      throw refused(
+          new Quota("streams:user", "open streams of one user", quotas.streams(), user.streams),
+          name,
+          "has " + quotas.streams() + " open streams here",
+          "--max-streams-per-user");
+    }
+    if (!user.wanted.containsKey(wanted) && user.wanted.size() >= quotas.selections()) {
+      throw refused(
+          new Quota(
+              "selections:user",
+              "different selections and projections of one user",
+              quotas.selections(),
+              user.wanted.size()),
+          name,
+          "watches " + quotas.selections() + " different selections and projections here",
+          "--max-selections-per-user");
+    }
+    user.streams++;
+    user.wanted.merge(wanted, 1, Integer::sum);
+    return new Place(user, wanted);
+  }
+
+  private User user(String name) {
+    User known = users.get(name);
+    if (known == null) {
+      long now = time.nanoTime();
+      if (users.size() >= IDLE) {
+        users
+            .values()
+            .removeIf(user -> user.streams == 0 && user.asking == 0 && user.opens.isFull(now));
+      }
+      double atOnce = (double) quotas.opensPerSecond() * AT_ONCE_SECONDS;
+      known =
+          new User(
+              new Bucket(atOnce, quotas.opensPerSecond(), now),
+              accounts.apply(quotas.unreadBytes()));
+      users.put(name, known);
+    }
+    return known;
+  }
+
+  private static RefusedException refused(Quota quota, String user, String what, String option) {
+    String more = option.isEmpty() ? "" : "; this gateway's operator allows more with " + option;
+    return new RefusedException(
+        Refusal.quota(
+            quota,
+            RETRY,
+            "the user \""
+                + user
+                + "\" "
+                + what
+                + ", as much as one user may. Try again later, or at another replica"
+                + more
+                + "."));
+  }
+
+  /** Of the user who has most. */
+  synchronized int mostStreams() {
+    return users.values().stream().mapToInt(user -> user.streams).max().orElse(0);
+  }
+
+  /** Of the user who has most. */
+  synchronized int mostSelections() {
+    return users.values().stream().mapToInt(user -> user.wanted.size()).max().orElse(0);
+  }
+
+  /** Who has called lately, or has a stream. */
+  synchronized int users() {
+    return users.size();
+  }
+}

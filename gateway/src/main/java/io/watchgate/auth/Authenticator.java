@@ -1,0 +1,208 @@
+package io.watchgate.auth;
+
+import io.watchgate.cache.TimeSource;
+import io.watchgate.feed.Quota;
+import io.watchgate.feed.Refusal;
+import io.watchgate.feed.RefusedException;
+import io.watchgate.proto.v1.ErrorReason;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import javax.naming.InvalidNameException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a caller of what a call shows. What is shown has to be good: who shows a bad token is not
+ * let in by his certificate, or as nobody. A token comes before a certificate, since it is the
+ * call's and not the connection's. Thread-safe; blocks.
+ */
+final class Authenticator {
+  private static final Duration RETRY = Duration.ofSeconds(2);
+
+  private final AuthSettings.Identification settings;
+  private final StaticTokens tokens;
+  private final TimeSource time;
+  private final Predicate<List<X509Certificate>> trusted;
+  private final Strangers strangers;
+  private final Unanswered unanswered;
+
+  /** Null: tokens are not taken to the apiserver. */
+  private final @Nullable TokenAuthority authority;
+
+  /**
+   * @param trusted whether the authorities that there are by now still lead to a certificate; who
+   *     had none of theirs was not let in
+   */
+  Authenticator(
+      AuthSettings.Identification settings,
+      StaticTokens tokens,
+      @Nullable TokenAuthority authority,
+      Predicate<List<X509Certificate>> trusted,
+      TimeSource time) {
+    this.settings = settings;
+    this.tokens = tokens;
+    this.authority = authority;
+    this.trusted = trusted;
+    this.time = time;
+    this.strangers = new Strangers(time);
+    this.unanswered = new Unanswered(time);
+  }
+
+  /**
+   * Who it is.
+   *
+   * @param address where he is; what fails is counted by it
+   */
+  Caller identify(Credentials credentials, Object address)
+      throws RefusedException, InterruptedException {
+    if (!settings.isAsked()) {
+      return Caller.ANYBODY;
+    }
+    return switch (credentials) {
+      case Credentials.None none -> stranger(none);
+      case Credentials.Unusable(String what) -> throw invalid(what);
+      case Credentials.Certificate certificate -> certified(certificate);
+      case Credentials.Bearer bearer -> bearing(bearer, address);
+    };
+  }
+
+  /** The same caller by what is known since that moment, of {@code nanoTime}. */
+  Caller again(Caller caller, long since)
+      throws RefusedException, UnansweredException, InterruptedException {
+    return switch (caller.credentials()) {
+      case Credentials.None _, Credentials.Unusable _ -> caller;
+      case Credentials.Certificate certificate -> certified(certificate);
+      case Credentials.Bearer bearer -> {
+        if (authority == null || tokens.find(bearer.token()).isPresent()) {
+          yield caller; // the file is read once
+        }
+        yield reviewed(bearer, authority.since(since, bearer.token()));
+      }
+    };
+  }
+
+  private Caller stranger(Credentials none) throws RefusedException {
+    return switch (settings.unknown()) {
+      case ANONYMOUS -> new Caller(Identity.ANONYMOUS, none, null);
+      case REFUSED -> throw invalid("nothing says who calls. " + remedy());
+    };
+  }
+
+  private String remedy() {
+    boolean token = settings.tokens().isPresent() || !settings.audiences().isEmpty();
+    String how =
+        settings.audiences().isEmpty()
+            ? ""
+            : ", of the cluster and for the audience " + quoted(settings.audiences());
+    String certificate = settings.certificates().isPresent() ? "show a client certificate" : "";
+    if (!token) {
+      return "Show a client certificate.";
+    }
+    return "Send metadata authorization: Bearer TOKEN"
+        + how
+        + (certificate.isEmpty() ? "." : ", or " + certificate + ".");
+  }
+
+  private static String quoted(List<String> audiences) {
+    return "\"" + String.join("\" or \"", audiences) + "\"";
+  }
+
+  private Caller certified(Credentials.Certificate shown) throws RefusedException {
+    X509Certificate certificate = shown.certificate();
+    CertificateUser user = settings.certificates().orElse(null);
+    if (user == null) {
+      return stranger(new Credentials.None());
+    }
+    Instant expiry = certificate.getNotAfter().toInstant();
+    if (!time.now().isBefore(expiry)) {
+      throw expired("the client certificate expired at " + expiry + ". Connect with a newer one.");
+    }
+    if (!trusted.test(shown.chain())) {
+      throw invalid(
+          "the authority that signed the client certificate is not trusted any more. Connect"
+              + " anew.");
+    }
+    try {
+      return new Caller(Certificates.identity(certificate, user), shown, expiry);
+    } catch (InvalidNameException e) {
+      throw invalid("the client certificate names nobody: " + e.getMessage() + ".");
+    }
+  }
+
+  private Caller bearing(Credentials.Bearer bearer, Object address)
+      throws RefusedException, InterruptedException {
+    if (!isOneWord(bearer.token())) {
+      throw invalid("the token that was sent is more than one word, or none.");
+    }
+    Optional<Identity> listed = tokens.find(bearer.token());
+    if (listed.isPresent()) {
+      return new Caller(listed.get(), bearer, null);
+    }
+    if (authority == null) {
+      throw invalid("nobody has the token that was sent. " + remedy());
+    }
+    Strangers.Attempt attempt = strangers.attempt(address);
+    try {
+      Optional<TokenAuthority.Known> answer = authority.of(bearer.token(), attempt::isAllowed);
+      if (answer.isPresent()) {
+        attempt.isNone();
+      }
+      return reviewed(bearer, answer);
+    } catch (UnansweredException e) {
+      if (!attempt.wasRefused()) {
+        attempt.isNone();
+        throw unanswered.refusal("who calls", e);
+      }
+      throw new RefusedException(
+          Refusal.quota(
+              new Quota(
+                  "credentials:client",
+                  "tokens of nobody from one address",
+                  Strangers.AT_ONCE,
+                  Strangers.AT_ONCE),
+              RETRY,
+              "too many tokens from this address were nobody's; the apiserver is not asked about"
+                  + " further ones for a moment."));
+    }
+  }
+
+  /**
+   * The apiserver reviews what stands before the first space and says yes to that; what we would
+   * believe, and read the expiry of, is the whole.
+   */
+  private static boolean isOneWord(String token) {
+    return token.chars().allMatch(each -> each > ' ' && each < 0x7f);
+  }
+
+  private Caller reviewed(Credentials.Bearer bearer, Optional<TokenAuthority.Known> answer)
+      throws RefusedException {
+    Instant expiry =
+        answer.map(TokenAuthority.Known::expiry).orElseGet(() -> JwtExpiry.of(bearer.token()));
+    if (expiry != null && !time.now().isBefore(expiry)) {
+      throw expired("the token expired at " + expiry + ". Send a newer one.");
+    }
+    if (answer.isEmpty()) {
+      throw invalid(
+          "the apiserver does not know the token that was sent, or it was made for somebody else."
+              + " "
+              + remedy());
+    }
+    return new Caller(answer.get().identity(), bearer, answer.get().expiry());
+  }
+
+  private static RefusedException invalid(String message) {
+    return new RefusedException(Refusal.of(ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, message));
+  }
+
+  private static RefusedException expired(String message) {
+    return new RefusedException(Refusal.of(ErrorReason.ERROR_REASON_CREDENTIALS_EXPIRED, message));
+  }
+
+  /** How many tokens are remembered. */
+  long remembered() {
+    return authority == null ? 0 : authority.count();
+  }
+}

@@ -1,0 +1,154 @@
+package io.watchgate.auth;
+
+import io.watchgate.cache.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+
+/**
+ * Whether somebody may do something, as the apiserver says, and remembers it for a while.
+ * Thread-safe; blocks.
+ */
+final class Authorizer {
+  /** As long as this a right that was taken away may let somebody open a stream. */
+  private static final Duration YES = Duration.ofMinutes(1);
+
+  private static final Duration NO = Duration.ofSeconds(10);
+
+  private static final int AT_ONCE = 8;
+
+  private final AuthSettings.Authorization mode;
+  private final AccessReviewer reviewer;
+  private final AccessReviewer rechecker;
+  private final Executor threads;
+  private final AuthMetrics metrics;
+  private final Remembered<Question, Boolean> known;
+
+  private record Question(Identity identity, Access access) {
+    /** Of what callers may make as long as they like. */
+    int weight() {
+      return switch (access) {
+        case Access.Page _ -> 1;
+        case Access.Objects objects -> 1 + (objects.fields().size() + objects.labels().size()) / 4;
+      };
+    }
+  }
+
+  /**
+   * @param rechecker asked about open streams, which do not wait behind those who come
+   * @param threads one a question; virtual
+   */
+  Authorizer(
+      AuthSettings.Authorization mode,
+      AccessReviewer reviewer,
+      AccessReviewer rechecker,
+      TimeSource time,
+      Executor threads,
+      AuthMetrics metrics) {
+    this.mode = mode;
+    this.reviewer = reviewer;
+    this.rechecker = rechecker;
+    this.threads = threads;
+    this.metrics = metrics;
+    this.known = new Remembered<>(time, threads, allowed -> allowed ? YES : NO, Question::weight);
+  }
+
+  /** The first of these that is not allowed; empty: all are. */
+  Optional<Access> denied(Identity identity, List<Access> accesses)
+      throws UnansweredException, InterruptedException {
+    return denied(
+        identity, accesses, question -> known.get(question, () -> ask(reviewer, question)));
+  }
+
+  /** The same by questions asked at that moment or later, of {@code nanoTime}. */
+  Optional<Access> deniedSince(long moment, Identity identity, List<Access> accesses)
+      throws UnansweredException, InterruptedException {
+    return denied(
+        identity,
+        accesses,
+        question -> known.getSince(moment, question, () -> ask(rechecker, question)));
+  }
+
+  private interface Answers {
+    boolean to(Question question) throws UnansweredException, InterruptedException;
+  }
+
+  /** A few at a time: whoever may not read the first of 64 namespaces is not asked about all. */
+  private Optional<Access> denied(Identity identity, List<Access> accesses, Answers answers)
+      throws UnansweredException, InterruptedException {
+    if (mode == AuthSettings.Authorization.NONE) {
+      return Optional.empty();
+    }
+    for (int from = 0; from < accesses.size(); from += AT_ONCE) {
+      int to = Math.min(accesses.size(), from + AT_ONCE);
+      Optional<Access> denied = deniedOf(identity, accesses.subList(from, to), answers);
+      if (denied.isPresent()) {
+        return denied;
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Optional<Access> deniedOf(Identity identity, List<Access> accesses, Answers answers)
+      throws UnansweredException, InterruptedException {
+    List<CompletableFuture<Boolean>> asked = new ArrayList<>();
+    for (Access access : accesses) {
+      CompletableFuture<Boolean> answer = new CompletableFuture<>();
+      asked.add(answer);
+      threads.execute(
+          () -> {
+            try {
+              answer.complete(answers.to(new Question(identity, access)));
+            } catch (InterruptedException e) {
+              Thread.currentThread().interrupt();
+              answer.completeExceptionally(new UnansweredException("the gateway shuts down"));
+            } catch (UnansweredException | RuntimeException e) {
+              answer.completeExceptionally(e);
+            }
+          });
+    }
+    Optional<UnansweredException> unanswered = Optional.empty();
+    for (int i = 0; i < asked.size(); i++) {
+      try {
+        if (!asked.get(i).get()) {
+          return Optional.of(accesses.get(i));
+        }
+      } catch (ExecutionException e) {
+        if (!(e.getCause() instanceof UnansweredException failure)) {
+          throw new IllegalStateException(e.getCause());
+        }
+        unanswered = Optional.of(failure);
+      }
+    }
+    if (unanswered.isPresent()) {
+      throw new UnansweredException(String.valueOf(unanswered.get().getMessage()));
+    }
+    return Optional.empty();
+  }
+
+  private boolean ask(AccessReviewer asked, Question question)
+      throws UnansweredException, InterruptedException {
+    try {
+      boolean allowed = asked.isAllowed(question.identity, question.access);
+      metrics.accessReviewed(allowed ? AuthMetrics.Answer.YES : AuthMetrics.Answer.NO);
+      return allowed;
+    } catch (UnansweredException e) {
+      metrics.accessReviewed(AuthMetrics.Answer.NONE);
+      throw e;
+    }
+  }
+
+  /** What was allowed to these may not be any more. */
+  void forget(Subjects concerned) {
+    known.forget(question -> concerned.concern(question.identity));
+  }
+
+  /** How many answers are remembered. */
+  long count() {
+    return known.count();
+  }
+}

@@ -1,0 +1,55 @@
+package io.watchgate.auth;
+
+/** So many at once, and so many a second from then on. Not thread-safe. */
+final class Bucket {
+  private static final double SECOND = 1e9;
+
+  private final double most;
+  private final double perSecond;
+  private double left;
+  private long at;
+
+  /**
+   * @param now of {@code nanoTime}
+   */
+  Bucket(double most, double perSecond, long now) {
+    this.most = most;
+    this.perSecond = perSecond;
+    this.left = most;
+    this.at = now;
+  }
+
+  /** Takes one if there is one. */
+  boolean take(long now) {
+    return take(1, now);
+  }
+
+  /** Takes so many, or none; of more than there is room for, all there is room for. */
+  boolean take(int count, long now) {
+    double wanted = Math.min(count, most);
+    fill(now);
+    if (left < wanted) {
+      return false;
+    }
+    left -= wanted;
+    return true;
+  }
+
+  void giveBack() {
+    left = Math.min(most, left + 1);
+  }
+
+  boolean isEmpty(long now) {
+    fill(now);
+    return left < 1;
+  }
+
+  private void fill(long now) {
+    left = Math.min(most, left + (now - at) / SECOND * perSecond);
+    at = now;
+  }
+
+  boolean isFull(long now) {
+    return !isEmpty(now) && left >= most;
+  }
+}

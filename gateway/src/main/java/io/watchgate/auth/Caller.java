@@ -1,0 +1,21 @@
+package io.watchgate.auth;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who calls, and how that is known.
+ *
+ * @param credentials by which he is asked for again
+ * @param expiry of the credentials; null if they have none, or nobody knows
+ */
+public record Caller(Identity identity, Credentials credentials, @Nullable Instant expiry) {
+
+  /** Everybody, where nobody is asked who he is. */
+  public static final Caller ANYBODY = new Caller(Identity.ANONYMOUS, new Credentials.None(), null);
+
+  /** By this he is accounted for, and told of in the log. */
+  public String user() {
+    return identity.user();
+  }
+}

@@ -1,0 +1,92 @@
+package io.watchgate.auth;
+
+import java.security.cert.CertificateParsingException;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import javax.naming.InvalidNameException;
+import javax.naming.NamingException;
+import javax.naming.directory.Attribute;
+import javax.naming.ldap.LdapName;
+import javax.naming.ldap.Rdn;
+
+/** Who a certificate names. */
+final class Certificates {
+  private static final int URI = 6;
+
+  private Certificates() {}
+
+  /**
+   * Who it is.
+   *
+   * @throws InvalidNameException saying what it lacks
+   */
+  static Identity identity(X509Certificate certificate, CertificateUser user)
+      throws InvalidNameException {
+    List<String> groups = new ArrayList<>();
+    String commonName = "";
+    LdapName subject = new LdapName(certificate.getSubjectX500Principal().getName());
+    for (Rdn rdn : subject.getRdns()) {
+      try {
+        var attributes = rdn.toAttributes().getAll();
+        while (attributes.hasMore()) {
+          Attribute attribute = attributes.next();
+          switch (attribute.getID().toUpperCase(Locale.ROOT)) {
+            case "CN" -> commonName = only(texts(attribute));
+            case "O" -> groups.addAll(texts(attribute));
+            default -> {}
+          }
+        }
+      } catch (NamingException e) {
+        throw new InvalidNameException("its subject cannot be read");
+      }
+    }
+    String name =
+        switch (user) {
+          case COMMON_NAME -> commonName;
+          case URI -> uri(certificate);
+        };
+    if (name.isEmpty()) {
+      throw new InvalidNameException(
+          switch (user) {
+            case COMMON_NAME -> "it has no common name (CN), or several in one part of its subject";
+            case URI -> "it has no URI, or several, among its alternative names";
+          });
+    }
+    return Identity.of(name, "", groups);
+  }
+
+  /** A part of a subject may have several of one kind, of which nobody says which comes first. */
+  private static String only(List<String> names) {
+    return names.size() == 1 ? names.getFirst() : "";
+  }
+
+  private static List<String> texts(Attribute attribute) throws NamingException {
+    List<String> texts = new ArrayList<>();
+    for (int i = 0; i < attribute.size(); i++) {
+      if (!(attribute.get(i) instanceof String text)) {
+        throw new NamingException("bytes"); // whose text would be a place in memory
+      }
+      texts.add(text);
+    }
+    return texts;
+  }
+
+  private static String uri(X509Certificate certificate) throws InvalidNameException {
+    try {
+      Collection<List<?>> names = certificate.getSubjectAlternativeNames();
+      List<String> uris =
+          names == null
+              ? List.of()
+              : names.stream()
+                  .filter(name -> name.get(0).equals(URI))
+                  .map(name -> String.valueOf(name.get(1)))
+                  .toList();
+      return only(uris);
+    } catch (CertificateParsingException e) {
+      throw new InvalidNameException("its alternative names cannot be read");
+    }
+  }
+}

@@ -1,0 +1,13 @@
+package io.watchgate.auth;
+
+/**
+ * How a no is put into words: the one who is refused may read it, and nothing else stands in it.
+ */
+final class Denials {
+  private Denials() {}
+
+  /** Without a full stop. */
+  static String text(Identity identity, Access access) {
+    return "the user \"" + identity.user() + "\" may not " + access.text();
+  }
+}

@@ -1,0 +1,313 @@
+package io.watchgate.auth;
+
+import io.watchgate.cache.Cluster;
+import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.TimeSource;
+import io.watchgate.cache.TypeRegistry;
+import io.watchgate.feed.Account;
+import io.watchgate.feed.Projection;
+import io.watchgate.feed.Refusal;
+import io.watchgate.feed.RefusedException;
+import io.watchgate.feed.Routers;
+import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.select.Selection;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Decides who may do what; see the package. Thread-safe; what throws may block. */
+public final class Gatekeeper implements AutoCloseable {
+  private static final Duration RETRY = Duration.ofSeconds(2);
+
+  private final AuthSettings settings;
+  private final Authenticator authenticator;
+  private final Authorizer authorizer;
+  private final Grants grants;
+  private final Allowances allowances;
+  private final Account shared;
+  private final Unanswered unanswered;
+  private final ExecutorService threads =
+      Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("auth-", 0).factory());
+  private volatile @Nullable RoleWatch roles;
+
+  /**
+   * What asks the apiserver.
+   *
+   * @param certificates whether a client's certificate, with what leads to its authority, is good
+   *     by what is known now
+   */
+  public record Reviewers(
+      TokenReviewer tokens, AccessReviewer access, Predicate<List<X509Certificate>> certificates) {
+    /** Every certificate is good with which somebody was let in. */
+    public Reviewers(TokenReviewer tokens, AccessReviewer access) {
+      this(tokens, access, chain -> true);
+    }
+
+    /** What takes both. */
+    public static <R extends TokenReviewer & AccessReviewer> Reviewers of(
+        R reviewer, Predicate<List<X509Certificate>> certificates) {
+      return new Reviewers(reviewer, reviewer, certificates);
+    }
+  }
+
+  /**
+   * One for a gateway.
+   *
+   * @param reviewers asked about those who come, and only where the settings say so
+   * @param recheckers the same about those who are there
+   * @throws IOException if a file of tokens cannot be used; names it
+   */
+  public static Gatekeeper of(
+      AuthSettings settings,
+      Reviewers reviewers,
+      Reviewers recheckers,
+      Routers routers,
+      TimeSource time,
+      AuthMetrics metrics)
+      throws IOException {
+    Optional<Path> tokens = settings.identification().tokens();
+    return new Gatekeeper(
+        settings,
+        tokens.isPresent() ? StaticTokens.read(tokens.get()) : StaticTokens.none(),
+        reviewers,
+        recheckers,
+        routers,
+        time,
+        metrics);
+  }
+
+  /** Lets everybody in, to everything. */
+  public static Gatekeeper open(Routers routers, TimeSource time) {
+    Reviewers nobody =
+        new Reviewers((token, audiences) -> Optional.empty(), (identity, access) -> false);
+    return new Gatekeeper(
+        AuthSettings.NONE, StaticTokens.none(), nobody, nobody, routers, time, AuthMetrics.NONE);
+  }
+
+  private Gatekeeper(
+      AuthSettings settings,
+      StaticTokens tokens,
+      Reviewers reviewers,
+      Reviewers recheckers,
+      Routers routers,
+      TimeSource time,
+      AuthMetrics metrics) {
+    this.settings = settings;
+    var identification = settings.identification();
+    this.authenticator =
+        new Authenticator(
+            identification,
+            tokens,
+            identification.audiences().isEmpty()
+                ? null
+                : new TokenAuthority(
+                    reviewers.tokens(),
+                    recheckers.tokens(),
+                    identification.audiences(),
+                    time,
+                    threads,
+                    metrics),
+            reviewers.certificates(),
+            time);
+    this.authorizer =
+        new Authorizer(
+            settings.authorization(),
+            reviewers.access(),
+            recheckers.access(),
+            time,
+            threads,
+            metrics);
+    this.grants =
+        new Grants(
+            authenticator,
+            authorizer,
+            settings.rechecks(),
+            time,
+            threads,
+            () -> ThreadLocalRandom.current().nextDouble(),
+            metrics);
+    this.allowances = new Allowances(settings.quotas(), time, routers::account);
+    this.shared = routers.shared();
+    this.unanswered = new Unanswered(time);
+  }
+
+  /**
+   * Looks at open streams from now on.
+   *
+   * @param registry where roles and bindings are read
+   */
+  public void start(ScheduledExecutorService timer, Cluster cluster, TypeRegistry registry) {
+    if (settings.identification().isAsked()) {
+      grants.start(timer);
+    }
+    if (settings.authorization() == AuthSettings.Authorization.KUBERNETES) {
+      RoleWatch watch = new RoleWatch(cluster, registry, grants::accessChanged, RETRY);
+      watch.start();
+      roles = watch;
+    }
+  }
+
+  /**
+   * Who calls.
+   *
+   * @param address where he is; failures are counted by it
+   * @throws RefusedException CREDENTIALS_INVALID, CREDENTIALS_EXPIRED, UPSTREAM_UNAVAILABLE, QUOTA
+   */
+  public Caller identify(Credentials credentials, Object address)
+      throws RefusedException, InterruptedException {
+    Caller caller = authenticator.identify(credentials, address);
+    if (settings.identification().isAsked()) {
+      allowances.call(caller.user());
+    }
+    return caller;
+  }
+
+  /**
+   * Lets a stream in, or not.
+   *
+   * @param holder hears of it if its right ends
+   * @throws RefusedException ACCESS_DENIED, UPSTREAM_UNAVAILABLE, QUOTA
+   */
+  public Admitted admit(Caller caller, Selection selection, Projection projection, Holder holder)
+      throws RefusedException, InterruptedException {
+    if (!settings.identification().isAsked()) {
+      return new Admitted(null, null, shared);
+    }
+    Allowances.Place place = allowances.take(caller.user(), selection, projection);
+    Admitted admitted =
+        new Admitted(place, grants.hold(caller, selection, holder), place.account());
+    boolean allowed = false;
+    try {
+      require(caller, Access.of(selection, List.of(Access.Verb.LIST, Access.Verb.WATCH)));
+      allowed = true;
+      return admitted;
+    } finally {
+      if (!allowed) {
+        admitted.close();
+      }
+    }
+  }
+
+  /**
+   * Whether he may list a selection.
+   *
+   * @throws RefusedException ACCESS_DENIED, UPSTREAM_UNAVAILABLE
+   */
+  public void requireList(Caller caller, Selection selection)
+      throws RefusedException, InterruptedException {
+    require(caller, Access.of(selection, List.of(Access.Verb.LIST)));
+  }
+
+  /**
+   * Whether he may list a whole type; no, too, where nobody can be asked.
+   *
+   * @throws RefusedException QUOTA
+   */
+  public boolean mayListAll(Caller caller, ResourceType type)
+      throws RefusedException, InterruptedException {
+    try (Allowances.Asking _ = allowances.asks(caller.user(), 1)) {
+      return authorizer.denied(caller.identity(), List.of(Access.listOf(type))).isEmpty();
+    } catch (UnansweredException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Whether he may read a page of the gateway itself.
+   *
+   * @throws RefusedException ACCESS_DENIED, UPSTREAM_UNAVAILABLE
+   */
+  public void requirePage(Caller caller, String path)
+      throws RefusedException, InterruptedException {
+    require(caller, List.of(new Access.Page(path)));
+  }
+
+  private void require(Caller caller, List<Access> accesses)
+      throws RefusedException, InterruptedException {
+    Optional<Access> denied;
+    try (Allowances.Asking _ = allowances.asks(caller.user(), accesses.size())) {
+      denied = authorizer.denied(caller.identity(), accesses);
+    } catch (UnansweredException e) {
+      throw unanswered.refusal("what \"" + caller.user() + "\" may read", e);
+    }
+    if (denied.isPresent()) {
+      throw new RefusedException(
+          Refusal.of(
+              ErrorReason.ERROR_REASON_ACCESS_DENIED,
+              Denials.text(caller.identity(), denied.get())
+                  + ": the apiserver does not allow it. To watch, list and watch are needed."));
+    }
+  }
+
+  /** What a stream that was let in holds, until it is closed. */
+  public static final class Admitted implements AutoCloseable {
+    private final Allowances.@Nullable Place place;
+    private final Grants.@Nullable Held held;
+    private final Account account;
+
+    private Admitted(
+        Allowances.@Nullable Place place, Grants.@Nullable Held held, Account account) {
+      this.place = place;
+      this.held = held;
+      this.account = account;
+    }
+
+    /** What waits for the stream's reader is accounted for here. */
+    public Account account() {
+      return account;
+    }
+
+    /** A second call does nothing. */
+    @Override
+    public void close() {
+      if (held != null) {
+        held.close();
+      }
+      if (place != null) {
+        place.close();
+      }
+    }
+  }
+
+  public AuthSettings settings() {
+    return settings;
+  }
+
+  /** Answers of the apiserver that are believed for a while, about tokens and about rights. */
+  public long remembered() {
+    return authenticator.remembered() + authorizer.count();
+  }
+
+  /** Of (caller, selection) that have streams. */
+  public int grants() {
+    return grants.count();
+  }
+
+  /** Of the user who has most. */
+  public int mostStreamsOfOne() {
+    return allowances.mostStreams();
+  }
+
+  /** Of the user who has most. */
+  public int mostSelectionsOfOne() {
+    return allowances.mostSelections();
+  }
+
+  @Override
+  public void close() {
+    RoleWatch watch = roles;
+    if (watch != null) {
+      watch.close();
+    }
+    threads.shutdownNow();
+  }
+}

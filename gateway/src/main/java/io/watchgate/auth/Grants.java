@@ -1,0 +1,277 @@
+package io.watchgate.auth;
+
+import io.watchgate.cache.TimeSource;
+import io.watchgate.feed.Refusal;
+import io.watchgate.feed.RefusedException;
+import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.select.Selection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.DoubleSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What open streams are open by, looked at again and again: see the package. Thread-safe. */
+final class Grants {
+  private static final Logger log = LoggerFactory.getLogger(Grants.class);
+  private static final long TICK_MS = 250;
+
+  /** After roles changed: the apiserver decides by a cache that is behind by so much at most. */
+  private static final List<Duration> AFTER_CHANGE =
+      List.of(Duration.ZERO, Duration.ofSeconds(2), Duration.ofSeconds(10));
+
+  /** Of many changes one after the other, it is asked as far apart as this at least. */
+  private static final long APART = Duration.ofMillis(500).toNanos();
+
+  /** While the apiserver does not answer. */
+  private static final Duration AGAIN = Duration.ofSeconds(5);
+
+  private static final int AT_ONCE = 16;
+
+  /** Who waits for its turn to be asked about, or for an answer, is given that beyond the grace. */
+  private static final Duration TURN = Duration.ofSeconds(30);
+
+  private final Authenticator authenticator;
+  private final Authorizer authorizer;
+  private final AuthSettings.Rechecks settings;
+  private final TimeSource time;
+  private final Executor threads;
+  private final DoubleSupplier random;
+  private final AuthMetrics metrics;
+  private final RecheckQueue queue = new RecheckQueue();
+  private final AtomicInteger workers = new AtomicInteger();
+  private final ConcurrentMap<Grant.Key, Grant> grants = new ConcurrentHashMap<>();
+
+  /** When whose are looked at, whatever their time, of {@code nanoTime}. */
+  private final ConcurrentNavigableMap<Long, Subjects> due =
+      new ConcurrentSkipListMap<>((a, b) -> Long.signum(a - b));
+
+  private long lastChange;
+
+  /**
+   * @param threads one a grant that is looked at; virtual
+   * @param random from 0 to 1, so that what came together is not looked at together
+   */
+  Grants(
+      Authenticator authenticator,
+      Authorizer authorizer,
+      AuthSettings.Rechecks settings,
+      TimeSource time,
+      Executor threads,
+      DoubleSupplier random,
+      AuthMetrics metrics) {
+    this.authenticator = authenticator;
+    this.authorizer = authorizer;
+    this.settings = settings;
+    this.time = time;
+    this.threads = threads;
+    this.random = random;
+    this.metrics = metrics;
+    this.lastChange = time.nanoTime() - APART;
+  }
+
+  /** Looks at the clock from now on, until the timer ends. */
+  void start(ScheduledExecutorService timer) {
+    var _ = timer.scheduleWithFixedDelay(this::tick, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
+  }
+
+  /** What the clock decides alone waits for no answer of the apiserver. */
+  private synchronized void tick() {
+    Instant instant = time.now();
+    long now = time.nanoTime();
+    Duration longest = settings.grace().plus(TURN);
+    Subjects concerned = now - lastChange >= APART ? passed(now) : Subjects.NOBODY;
+    if (!concerned.equals(Subjects.NOBODY)) {
+      lastChange = now;
+      authorizer.forget(concerned); // whoever opens a stream now is asked about anew, too
+    }
+    for (Grant grant : grants.values()) {
+      if (grant.isGone()) {
+        continue;
+      }
+      if (grant.isExpired(instant)) {
+        grant.expel(
+            Refusal.of(
+                ErrorReason.ERROR_REASON_CREDENTIALS_EXPIRED,
+                "the credentials that this stream was opened with have expired. Resume with newer"
+                    + " ones."));
+        continue;
+      }
+      grant.lookAtClock(instant);
+      Long since = grant.unansweredSince;
+      if (since != null && now - since >= longest.toNanos()) {
+        grant.expel(unavailable("it has not answered yet"));
+      } else if (grant.nextCheck - now <= 0 || concerned.concern(grant.caller.identity())) {
+        want(grant, now);
+      }
+    }
+    startWorkers();
+  }
+
+  private void want(Grant grant, long now) {
+    grant.nextCheck = now + settings.every().toNanos(); // until it is known better
+    if (grant.unansweredSince == null) {
+      grant.unansweredSince = now;
+    }
+    queue.want(grant, now);
+  }
+
+  /** One stream's share of a grant. */
+  final class Held implements AutoCloseable {
+    private final Grant grant;
+    private final Holder holder;
+
+    private Held(Grant grant, Holder holder) {
+      this.grant = grant;
+      this.holder = holder;
+    }
+
+    /** A second call does nothing. */
+    @Override
+    public void close() {
+      grants.computeIfPresent(
+          grant.key(), (key, known) -> known == grant && known.remove(holder) ? null : known);
+    }
+  }
+
+  /**
+   * From now on the holder hears if it is no longer so. Whether it is so now has to be found out
+   * afterwards: what changes in between is heard of too.
+   */
+  Held hold(Caller caller, Selection selection, Holder holder) {
+    Grant grant =
+        grants.compute(
+            new Grant.Key(caller, selection),
+            (key, known) -> {
+              Grant held =
+                  known == null || known.isGone() ? new Grant(key, time.now(), nextCheck()) : known;
+              held.add(holder, time.now());
+              return held;
+            });
+    return new Held(grant, holder);
+  }
+
+  /** Between 0.9 and 1.1 of the interval. */
+  private long nextCheck() {
+    double factor = 0.9 + 0.2 * random.getAsDouble();
+    return time.nanoTime() + (long) (settings.every().toNanos() * factor);
+  }
+
+  /** Roles or bindings changed that these may have rights by. */
+  void accessChanged(Subjects concerned) {
+    long now = time.nanoTime();
+    for (Duration after : AFTER_CHANGE) {
+      // In steps: a thousand changes within a second are not a thousand questions.
+      long moment = after.isZero() ? now : (now + after.toNanos() + APART) / APART * APART;
+      due.merge(moment, concerned, Subjects::and);
+    }
+    tick();
+  }
+
+  /** Whose time has come; they are not due any more. */
+  private Subjects passed(long now) {
+    Subjects all = Subjects.NOBODY;
+    for (Long moment : due.headMap(now, true).keySet()) {
+      Subjects removed = due.remove(moment);
+      all = removed == null ? all : all.and(removed);
+    }
+    return all;
+  }
+
+  private void startWorkers() {
+    for (int running = workers.get(); running < AT_ONCE; running = workers.get()) {
+      Grant grant = queue.next();
+      if (grant == null) {
+        return;
+      }
+      workers.incrementAndGet();
+      try {
+        threads.execute(() -> work(grant));
+      } catch (RejectedExecutionException e) {
+        log.debug("no more re-checks: the gateway shuts down", e);
+        return;
+      }
+    }
+  }
+
+  private void work(Grant first) {
+    try {
+      for (Grant grant = first; grant != null; grant = queue.next()) {
+        try {
+          check(grant, grant.wantedSince);
+        } finally {
+          queue.done(grant);
+        }
+      }
+    } finally {
+      workers.decrementAndGet();
+    }
+  }
+
+  private void check(Grant grant, long since) {
+    if (grant.isGone() || !grant.isHeld()) {
+      return;
+    }
+    try {
+      Caller known = authenticator.again(grant.caller, since);
+      Optional<Access> denied = authorizer.deniedSince(since, known.identity(), grant.accesses());
+      grant.caller = known;
+      grant.unansweredSince = null;
+      grant.nextCheck = nextCheck();
+      if (denied.isPresent()) {
+        grant.expel(
+            Refusal.of(
+                ErrorReason.ERROR_REASON_ACCESS_CHANGED,
+                Denials.text(known.identity(), denied.get()) + " any more."));
+        metrics.rechecked(AuthMetrics.Answer.NO); // once they have heard it
+      } else {
+        metrics.rechecked(AuthMetrics.Answer.YES);
+      }
+    } catch (RefusedException e) {
+      metrics.rechecked(AuthMetrics.Answer.NO);
+      grant.expel(e.refusal());
+    } catch (UnansweredException e) {
+      metrics.rechecked(AuthMetrics.Answer.NONE);
+      unanswered(grant, since, String.valueOf(e.getMessage()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (RuntimeException e) {
+      log.error("a grant could not be looked at again", e);
+      unanswered(grant, since, "the gateway failed at it");
+    }
+  }
+
+  private void unanswered(Grant grant, long now, String why) {
+    Long first = grant.unansweredSince;
+    long since = first == null ? now : first;
+    if (now - since >= settings.grace().toNanos()) {
+      grant.expel(unavailable(why));
+    } else {
+      Duration left = settings.grace().minusNanos(now - since);
+      grant.nextCheck = now + (left.compareTo(AGAIN) < 0 ? left : AGAIN).toNanos();
+    }
+  }
+
+  private static Refusal unavailable(String why) {
+    return Refusal.retry(
+        ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE,
+        AGAIN,
+        "for too long the apiserver could not be asked whether this stream may go on: " + why);
+  }
+
+  /** How many there are. */
+  int count() {
+    return grants.size();
+  }
+}

@@ -1,0 +1,104 @@
+package io.watchgate.auth;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
+import io.watchgate.cache.Change;
+import io.watchgate.cache.KeyRange;
+import io.watchgate.cache.Revision;
+import io.watchgate.cache.StateCursor;
+import io.watchgate.cache.StateDiff;
+import io.watchgate.cache.WatchCache;
+import io.watchgate.json.ObjectView;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whom the difference between two states of roles or bindings concerns, so that one binding of
+ * somebody else's is not a question for each of thousands of callers. Thread-safe.
+ */
+final class RoleChanges {
+  static final String ROLES = "roles";
+  static final String CLUSTER_ROLES = "clusterroles";
+  static final String BINDINGS = "rolebindings";
+  static final String CLUSTER_BINDINGS = "clusterrolebindings";
+
+  private final Map<String, WatchCache> caches = new ConcurrentHashMap<>();
+
+  /** Bindings are looked up there from now on. */
+  void isReadFrom(String type, WatchCache cache) {
+    caches.put(type, cache);
+  }
+
+  /** Whom it concerns that a state of such a type became another one. */
+  Subjects between(String type, Revision before, Revision after) {
+    StateDiff diff = new StateDiff(before.state(), after.state(), KeyRange.ALL);
+    Subjects concerned = Subjects.NOBODY;
+    for (Change change = diff.next(); change != null; change = diff.next()) {
+      concerned = concerned.and(of(type, change.old())).and(of(type, change.now()));
+    }
+    return concerned;
+  }
+
+  private Subjects of(String type, @Nullable ObjectView object) {
+    if (object == null) {
+      return Subjects.NOBODY;
+    }
+    return switch (type) {
+      case BINDINGS, CLUSTER_BINDINGS -> read(object).map(Subjects::of).orElse(Subjects.EVERYBODY);
+      case ROLES ->
+          bound(BINDINGS, KeyRange.ofNamespace(object.namespace()), "Role", object.name());
+      case CLUSTER_ROLES ->
+          bound(BINDINGS, KeyRange.ALL, "ClusterRole", object.name())
+              .and(bound(CLUSTER_BINDINGS, KeyRange.ALL, "ClusterRole", object.name()));
+      default -> Subjects.EVERYBODY;
+    };
+  }
+
+  /** The subjects of all bindings that name a role. */
+  private Subjects bound(String type, KeyRange range, String kind, String name) {
+    WatchCache cache = caches.get(type);
+    Revision head = cache == null ? null : cache.head();
+    if (head == null) {
+      return Subjects.EVERYBODY;
+    }
+    Subjects concerned = Subjects.NOBODY;
+    StateCursor cursor = head.state().cursor(range);
+    for (ObjectView object = cursor.peek(); object != null; object = cursor.peek()) {
+      Optional<JsonObject> binding = read(object);
+      if (binding.isEmpty()) {
+        return Subjects.EVERYBODY;
+      }
+      if (names(binding.get(), kind, name)) {
+        concerned = concerned.and(Subjects.of(binding.get()));
+      }
+      cursor.advance();
+    }
+    return concerned;
+  }
+
+  private static boolean names(JsonObject binding, String kind, String name) {
+    return binding.get("roleRef") instanceof JsonObject role
+        && List.of(text(role, "kind"), text(role, "name")).equals(List.of(kind, name));
+  }
+
+  private static String text(JsonObject object, String key) {
+    return object.get(key) instanceof JsonPrimitive value ? value.getAsString() : "";
+  }
+
+  private static Optional<JsonObject> read(ObjectView object) {
+    try {
+      JsonElement parsed =
+          JsonParser.parseString(new String(object.bytes(), StandardCharsets.UTF_8));
+      return parsed instanceof JsonObject json ? Optional.of(json) : Optional.empty();
+    } catch (JsonParseException e) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package io.watchgate.auth;
+
+import io.watchgate.cache.TimeSource;
+import java.nio.charset.StandardCharsets;
+import java.security.InvalidKeyException;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whose a token is, as the apiserver says, and remembers it by a hash with a key of this process: a
+ * dump of what is remembered shows no token, and nobody can make two tokens look alike.
+ * Thread-safe.
+ */
+final class TokenAuthority {
+  private static final String HASH = "HmacSHA256";
+
+  /** A token that was taken back is good for so long after the last review. */
+  private static final Duration YES = Duration.ofMinutes(2);
+
+  /** One that is not good yet is soon; who repeats a bad one costs a review in so long. */
+  private static final Duration NO = Duration.ofSeconds(10);
+
+  private final TokenReviewer reviewer;
+  private final TokenReviewer rechecker;
+  private final List<String> audiences;
+  private final TimeSource time;
+  private final AuthMetrics metrics;
+  private final SecretKeySpec key;
+  private final Remembered<String, Optional<Known>> known;
+
+  /** Who showed a token, and until when it is good. */
+  record Known(Identity identity, @Nullable Instant expiry) {}
+
+  /**
+   * @param rechecker asked about tokens of open streams, which do not wait behind those of others
+   * @param audiences a token must be for one of them
+   */
+  TokenAuthority(
+      TokenReviewer reviewer,
+      TokenReviewer rechecker,
+      List<String> audiences,
+      TimeSource time,
+      Executor threads,
+      AuthMetrics metrics) {
+    this.reviewer = reviewer;
+    this.rechecker = rechecker;
+    this.audiences = List.copyOf(audiences);
+    this.time = time;
+    this.metrics = metrics;
+    byte[] random = new byte[32];
+    new SecureRandom().nextBytes(random);
+    this.key = new SecretKeySpec(random, HASH);
+    this.known = new Remembered<>(time, threads, this::believed, hash -> 1);
+  }
+
+  private Duration believed(Optional<Known> answer) {
+    Instant expiry = answer.map(Known::expiry).orElse(null);
+    if (answer.isEmpty() || expiry == null) {
+      return answer.isEmpty() ? NO : YES;
+    }
+    Duration left = Duration.between(time.now(), expiry);
+    if (left.isNegative()) {
+      return Duration.ZERO;
+    }
+    return left.compareTo(YES) < 0 ? left : YES;
+  }
+
+  /**
+   * Whose it is.
+   *
+   * @param mayAsk is looked at if the apiserver would have to be asked, and nobody does so yet
+   * @return empty: nobody's, as the apiserver said within the last 10 s
+   */
+  Optional<Known> of(String token, BooleanSupplier mayAsk)
+      throws UnansweredException, InterruptedException {
+    return known.get(
+        hash(token),
+        () -> {
+          if (!mayAsk.getAsBoolean()) {
+            throw new UnansweredException("too many tokens of nobody");
+          }
+          return review(reviewer, token);
+        });
+  }
+
+  /** The same by a review that began at that moment or later, of {@code nanoTime}. */
+  Optional<Known> since(long moment, String token)
+      throws UnansweredException, InterruptedException {
+    return known.getSince(moment, hash(token), () -> review(rechecker, token));
+  }
+
+  /** How many tokens are remembered. */
+  long count() {
+    return known.count();
+  }
+
+  private Optional<Known> review(TokenReviewer asked, String token)
+      throws UnansweredException, InterruptedException {
+    Optional<Identity> identity;
+    try {
+      identity = asked.review(token, audiences);
+    } catch (UnansweredException e) {
+      metrics.tokenReviewed(AuthMetrics.Answer.NONE);
+      throw e;
+    }
+    metrics.tokenReviewed(identity.isPresent() ? AuthMetrics.Answer.YES : AuthMetrics.Answer.NO);
+    return identity.map(it -> new Known(it, JwtExpiry.of(token)));
+  }
+
+  private String hash(String token) {
+    try {
+      Mac mac = Mac.getInstance(HASH);
+      mac.init(key);
+      byte[] hash = mac.doFinal(token.getBytes(StandardCharsets.UTF_8));
+      return Base64.getEncoder().encodeToString(hash);
+    } catch (NoSuchAlgorithmException | InvalidKeyException e) {
+      throw new IllegalStateException("every JDK has " + HASH, e);
+    }
+  }
+}

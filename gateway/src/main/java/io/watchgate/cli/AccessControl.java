@@ -1,0 +1,149 @@
+package io.watchgate.cli;
+
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.watchgate.auth.Caller;
+import io.watchgate.auth.Credentials;
+import io.watchgate.auth.Gatekeeper;
+import io.watchgate.cache.Cluster;
+import io.watchgate.cache.TimeSource;
+import io.watchgate.cache.TypeRegistry;
+import io.watchgate.feed.RefusedException;
+import io.watchgate.feed.Routers;
+import io.watchgate.grpc.AuditLog;
+import io.watchgate.kube.ClusterAccess;
+import io.watchgate.kube.ConfigException;
+import io.watchgate.kube.KubeSettings;
+import io.watchgate.kube.Reviews;
+import io.watchgate.ops.AuthMeters;
+import io.watchgate.ops.PageGuard;
+import io.watchgate.proto.v1.ErrorReason;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Who may do what at a gateway, and who is told of it. Thread-safe. */
+final class AccessControl implements AutoCloseable {
+  /** Somebody waits for the answer. */
+  private static final Duration REVIEW = Duration.ofSeconds(10);
+
+  /** A small part of the 600 requests that an apiserver has at a time by default. */
+  private static final int ADMISSIONS = 32;
+
+  private static final int RECHECKS = 16;
+  private static final int MOST_WAITING = 1_000;
+  private static final String BEARER = "bearer ";
+
+  private final AccessSettings settings;
+  private final Reviews reviews;
+  private final Gatekeeper gatekeeper;
+  private final @Nullable AuditWriter audit;
+
+  /**
+   * Asks nobody yet.
+   *
+   * @param certificates whether one is good by the authorities that there are now
+   * @throws IOException if a file of tokens, or the audit log, cannot be used
+   */
+  AccessControl(
+      AccessSettings settings,
+      ClusterAccess access,
+      KubeSettings kube,
+      Predicate<List<X509Certificate>> certificates,
+      Routers routers,
+      PrometheusRegistry registry)
+      throws ConfigException, IOException {
+    this.settings = settings;
+    this.reviews = Reviews.of(access, kube.withRequestTimeout(REVIEW));
+    this.gatekeeper =
+        Gatekeeper.of(
+            settings.auth(),
+            Gatekeeper.Reviewers.of(reviews.lane(ADMISSIONS, MOST_WAITING), certificates),
+            Gatekeeper.Reviewers.of(reviews.lane(RECHECKS, MOST_WAITING), certificates),
+            routers,
+            TimeSource.SYSTEM,
+            new AuthMeters(registry));
+    this.audit = audit(settings.audit());
+    AuthMeters.register(registry, gatekeeper, this::auditLost);
+  }
+
+  private static @Nullable AuditWriter audit(AccessSettings.Audit audit) throws IOException {
+    return switch (audit) {
+      case AccessSettings.Audit.Off _ -> null;
+      case AccessSettings.Audit.Log _ -> AuditWriter.toLog();
+      case AccessSettings.Audit.InFile(var file) -> AuditWriter.toFile(file);
+    };
+  }
+
+  private long auditLost() {
+    return audit == null ? 0 : audit.lost();
+  }
+
+  Gatekeeper gatekeeper() {
+    return gatekeeper;
+  }
+
+  AuditLog auditLog() {
+    return audit == null ? AuditLog.NONE : new AuditLog(audit::write, TimeSource.SYSTEM.wall());
+  }
+
+  void start(ScheduledExecutorService timer, Cluster cluster, TypeRegistry types) {
+    gatekeeper.start(timer, cluster, types);
+  }
+
+  /** Of the metrics. */
+  PageGuard pages() {
+    return switch (settings.pages()) {
+      case OPEN -> PageGuard.OPEN;
+      case GUARDED -> this::decide;
+    };
+  }
+
+  private PageGuard.Verdict decide(List<String> authorization, InetAddress from, String path) {
+    try {
+      Caller caller = gatekeeper.identify(credentials(authorization), from);
+      gatekeeper.requirePage(caller, path);
+      return PageGuard.Verdict.PASS;
+    } catch (RefusedException e) {
+      ErrorReason reason = e.refusal().reason();
+      return switch (reason) {
+        case ERROR_REASON_ACCESS_DENIED -> PageGuard.Verdict.DENIED;
+        case ERROR_REASON_QUOTA -> PageGuard.Verdict.TOO_OFTEN;
+        case ERROR_REASON_UPSTREAM_UNAVAILABLE -> PageGuard.Verdict.UNANSWERED;
+        default -> PageGuard.Verdict.UNKNOWN;
+      };
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return PageGuard.Verdict.UNANSWERED;
+    }
+  }
+
+  private static Credentials credentials(List<String> authorization) {
+    if (authorization.isEmpty()) {
+      return new Credentials.None();
+    }
+    return Optional.of(authorization.getFirst())
+        .filter(value -> authorization.size() == 1)
+        .filter(value -> value.toLowerCase(Locale.ROOT).startsWith(BEARER))
+        .map(value -> value.substring(BEARER.length()).strip())
+        .filter(token -> !token.isEmpty())
+        .<Credentials>map(Credentials.Bearer::new)
+        .orElseGet(() -> new Credentials.Unusable("there is no one header with one token."));
+  }
+
+  /** After the server: what ends then is still told of. */
+  @Override
+  public void close() {
+    gatekeeper.close();
+    reviews.close();
+    if (audit != null) {
+      audit.close();
+    }
+  }
+}

@@ -1,0 +1,234 @@
+package io.watchgate.cli;
+
+import io.watchgate.auth.AuthSettings;
+import io.watchgate.auth.AuthSettings.Authorization;
+import io.watchgate.auth.AuthSettings.Identification;
+import io.watchgate.auth.AuthSettings.Unknown;
+import io.watchgate.auth.CertificateUser;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Options that say who may do what at a gateway. */
+final class AccessOptions {
+  private static final String AUDIENCE = "watchgate";
+
+  @Spec(Spec.Target.MIXEE)
+  private @Nullable CommandSpec command;
+
+  @Option(
+      names = "--token-review",
+      description =
+          "Ask the apiserver whose a caller's bearer token is (TokenReview). Default: tokens are"
+              + " not asked about.")
+  private boolean tokenReview;
+
+  @Option(
+      names = "--token-audience",
+      paramLabel = "NAME",
+      description =
+          "For whom such a token must have been made; may be repeated. Default: " + AUDIENCE + ".")
+  private List<String> audiences = List.of();
+
+  @Option(
+      names = "--token-file",
+      paramLabel = "FILE",
+      description =
+          "Tokens for development: lines of TOKEN,USER,UID,\"GROUP,GROUP\". Read once. Default:"
+              + " none.")
+  private @Nullable Path tokenFile;
+
+  @Option(
+      names = "--certificate-user",
+      paramLabel = "WHERE",
+      defaultValue = "cn",
+      description =
+          "Where a client's certificate (--tls-client-ca) names the user: cn, its common name, or"
+              + " uri, its only alternative name that is a URI. Default: ${DEFAULT-VALUE}.")
+  private String certificateUser = "";
+
+  @Option(
+      names = "--anonymous",
+      description =
+          "Let in who shows nothing, as system:anonymous of the group system:unauthenticated."
+              + " Default: he is refused.")
+  private boolean anonymous;
+
+  @Option(
+      names = "--authorization",
+      paramLabel = "MODE",
+      defaultValue = "",
+      description =
+          "kubernetes: a stream needs the right to list and watch what it selects, as the apiserver"
+              + " says (SubjectAccessReview); none: whoever is let in may read everything that is"
+              + " served. Default: kubernetes if anybody is asked who he is, else none.")
+  private String authorization = "";
+
+  @Option(
+      names = "--recheck-every",
+      paramLabel = "SECONDS",
+      defaultValue = "300",
+      description =
+          "How often it is asked anew whether open streams may go on, 1 to 86400. Also when the"
+              + " gateway sees roles or bindings change, where it may. Default: ${DEFAULT-VALUE}.")
+  private int recheckSeconds;
+
+  @Option(
+      names = "--recheck-grace",
+      paramLabel = "SECONDS",
+      defaultValue = "600",
+      description =
+          "How long open streams go on while the apiserver cannot be asked, 0 to 86400. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int graceSeconds;
+
+  @Option(
+      names = "--max-streams-per-user",
+      paramLabel = "COUNT",
+      defaultValue = "20000",
+      description =
+          "How many streams one user may have, whatever his addresses, 1 to 10000000. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int userStreams;
+
+  @Option(
+      names = "--max-opens-per-user",
+      paramLabel = "COUNT",
+      defaultValue = "1000",
+      description =
+          "How many calls a second, 1 to 1000000; ten seconds' worth of them at once. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int userOpens;
+
+  @Option(
+      names = "--max-selections-per-user",
+      paramLabel = "COUNT",
+      defaultValue = "10000",
+      description = "How many different selections, 1 to 1000000. Default: ${DEFAULT-VALUE}.")
+  private int userSelections;
+
+  @Option(
+      names = "--unread-mib-per-user",
+      paramLabel = "MIB",
+      defaultValue = "64",
+      description =
+          "What may wait in the transport for one user to read it, 1 to 8192. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int userUnreadMib;
+
+  @Option(
+      names = "--metrics-auth",
+      description =
+          "Show /metrics only to who has a bearer token that is good here and may get the path"
+              + " /metrics. Default: to everybody who reaches the port.")
+  private boolean metricsAuth;
+
+  @Option(
+      names = "--audit-log",
+      paramLabel = "FILE",
+      defaultValue = "",
+      description =
+          "A line of JSON for each stream that is opened, denied or ended: to the end of a file, or"
+              + " to the log (log), or nowhere (none). Default: to the log if anybody is asked who"
+              + " he is.")
+  private String auditLog = "";
+
+  /**
+   * All of it.
+   *
+   * @param clients whether there is an authority of clients' certificates
+   * @throws ParameterException if something is out of range or contradicts
+   */
+  AccessSettings settings(Optional<Path> clients) {
+    Identification identification = identification(clients);
+    if (metricsAuth && identification.audiences().isEmpty() && identification.tokens().isEmpty()) {
+      throw usage("--metrics-auth needs --token-review or --token-file");
+    }
+    if (metricsAuth && mode(identification) == Authorization.NONE) {
+      throw usage("--metrics-auth needs --authorization kubernetes: else everybody may read them");
+    }
+    return new AccessSettings(
+        new AuthSettings(
+            identification,
+            mode(identification),
+            new AuthSettings.Rechecks(
+                Duration.ofSeconds(within("--recheck-every", recheckSeconds, 1, 86_400)),
+                Duration.ofSeconds(within("--recheck-grace", graceSeconds, 0, 86_400))),
+            new AuthSettings.Quotas(
+                within("--max-streams-per-user", userStreams, 1, 10_000_000),
+                within("--max-opens-per-user", userOpens, 1, 1_000_000),
+                within("--max-selections-per-user", userSelections, 1, 1_000_000),
+                (long) within("--unread-mib-per-user", userUnreadMib, 1, 8192) << 20)),
+        metricsAuth ? AccessSettings.Pages.GUARDED : AccessSettings.Pages.OPEN,
+        audit(identification));
+  }
+
+  private Identification identification(Optional<Path> clients) {
+    if (!audiences.isEmpty() && !tokenReview) {
+      throw usage("--token-audience is for --token-review");
+    }
+    if (audiences.stream().anyMatch(String::isBlank)) {
+      throw usage("--token-audience needs a name");
+    }
+    List<String> reviewed = audiences.isEmpty() ? List.of(AUDIENCE) : audiences;
+    CertificateUser user =
+        switch (certificateUser) {
+          case "cn" -> CertificateUser.COMMON_NAME;
+          case "uri" -> CertificateUser.URI;
+          default ->
+              throw usage("--certificate-user '" + certificateUser + "' is neither cn nor uri");
+        };
+    return new Identification(
+        tokenReview ? reviewed : List.of(),
+        Optional.ofNullable(tokenFile),
+        clients.map(authority -> user),
+        anonymous ? Unknown.ANONYMOUS : Unknown.REFUSED);
+  }
+
+  private Authorization mode(Identification identification) {
+    return switch (authorization) {
+      case "" -> identification.isAsked() ? Authorization.KUBERNETES : Authorization.NONE;
+      case "none" -> Authorization.NONE;
+      case "kubernetes" -> {
+        if (!identification.isAsked()) {
+          throw usage(
+              "--authorization kubernetes needs to know who calls: --token-review, --token-file,"
+                  + " --tls-client-ca or --anonymous");
+        }
+        yield Authorization.KUBERNETES;
+      }
+      default ->
+          throw usage("--authorization '" + authorization + "' is neither kubernetes nor none");
+    };
+  }
+
+  private AccessSettings.Audit audit(Identification identification) {
+    return switch (auditLog) {
+      case "" ->
+          identification.isAsked()
+              ? new AccessSettings.Audit.Log()
+              : new AccessSettings.Audit.Off();
+      case "none" -> new AccessSettings.Audit.Off();
+      case "log" -> new AccessSettings.Audit.Log();
+      default -> new AccessSettings.Audit.InFile(Path.of(auditLog));
+    };
+  }
+
+  private int within(String option, int value, int min, int max) {
+    if (value < min || value > max) {
+      throw usage(option + " " + value + " is out of range: " + min + " to " + max);
+    }
+    return value;
+  }
+
+  private ParameterException usage(String message) {
+    return new ParameterException(Objects.requireNonNull(command).commandLine(), message);
+  }
+}

@@ -1,0 +1,167 @@
+package io.watchgate.cli;
+
+import java.io.BufferedOutputStream;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes lines on a thread of its own: whoever has something to say is an event loop, and a disk
+ * that hangs must not hold that up. Up to 65,536 lines wait; further ones are counted and lost.
+ * Thread-safe.
+ */
+final class AuditWriter implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(AuditWriter.class);
+  private static final int MOST_WAITING = 65_536;
+  private static final String LAST = "";
+  private static final long CLOSE_MS = 2_000;
+  private static final int BUFFER_BYTES = 1 << 16;
+
+  private final BlockingQueue<String> lines = new ArrayBlockingQueue<>(MOST_WAITING);
+  private final AtomicLong lost = new AtomicLong();
+  private final Sink sink;
+  private final Thread thread;
+  private volatile boolean closed;
+  private boolean told;
+
+  /** Where lines go. */
+  private interface Sink extends Closeable {
+    void write(String line) throws IOException;
+
+    /** Nothing more waits. */
+    void flush() throws IOException;
+  }
+
+  private AuditWriter(Sink sink) {
+    this.sink = sink;
+    this.thread = Thread.ofPlatform().daemon().name("audit").start(this::run);
+  }
+
+  /** To the log, as the logger {@code audit}. */
+  static AuditWriter toLog() {
+    Logger audit = LoggerFactory.getLogger("audit");
+    return new AuditWriter(
+        new Sink() {
+          @Override
+          public void write(String line) {
+            audit.info("{}", line);
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        });
+  }
+
+  /**
+   * To the end of a file, which is made if it is not there.
+   *
+   * @throws IOException if it cannot be written
+   */
+  static AuditWriter toFile(Path file) throws IOException {
+    OutputStream out;
+    try {
+      out =
+          new BufferedOutputStream(
+              Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND),
+              BUFFER_BYTES);
+    } catch (IOException e) {
+      throw new IOException("--audit-log: " + file + " cannot be written", e);
+    }
+    return new AuditWriter(
+        new Sink() {
+          @Override
+          public void write(String line) throws IOException {
+            out.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+          }
+
+          @Override
+          public void flush() throws IOException {
+            out.flush();
+          }
+
+          @Override
+          public void close() throws IOException {
+            out.close();
+          }
+        });
+  }
+
+  void write(String line) {
+    if ((closed || !lines.offer(line)) && lost.getAndIncrement() == 0) {
+      log.warn("the audit log is too slow, or closed; lines are lost, and counted");
+    }
+  }
+
+  /** How many lines were lost. */
+  long lost() {
+    return lost.get();
+  }
+
+  private void run() {
+    try (sink) {
+      String line = lines.take();
+      while (!line.equals(LAST)) {
+        write(line, sink);
+        line = lines.take();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (IOException e) {
+      log.error("the audit log could not be closed", e);
+    }
+  }
+
+  /** What cannot be written now may be later: a disk that is full has room again. */
+  private void write(String line, Sink to) {
+    try {
+      to.write(line);
+    } catch (IOException e) {
+      lost.incrementAndGet();
+      tell(e);
+    }
+    try {
+      if (lines.isEmpty()) {
+        to.flush(); // else what waits is kept, and tried again with the next line
+      }
+    } catch (IOException e) {
+      tell(e);
+    }
+  }
+
+  private void tell(IOException e) {
+    if (!told) {
+      told = true;
+      log.error("the audit log cannot be written; lines are lost, and counted", e);
+    }
+  }
+
+  /** Writes what waits, for two seconds at most. */
+  @Override
+  public void close() {
+    closed = true;
+    try {
+      long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSE_MS);
+      if (lines.offer(LAST, CLOSE_MS, TimeUnit.MILLISECONDS)) {
+        thread.join(Duration.ofNanos(Math.max(1, until - System.nanoTime())));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    thread.interrupt(); // one that still writes
+    lost.addAndGet(lines.size());
+  }
+}

@@ -1,0 +1,49 @@
+package io.watchgate.feed;
+
+/**
+ * What the streams of one user hold together of what all share: bytes in the transport, and turns
+ * for snapshots. Thread-safe. Made by {@link Routers#account}.
+ */
+public final class Account {
+  private final Outbound outbound;
+  private final SnapshotAdmission admission;
+
+  private final Of of;
+
+  /** Of those under way; guarded by the admission. */
+  long snapshotBytes;
+
+  /** Whose it is. */
+  enum Of {
+    ONE_USER,
+    EVERYBODY
+  }
+
+  Account(Of of, Outbound outbound, SnapshotAdmission admission) {
+    this.of = of;
+    this.outbound = outbound;
+    this.admission = admission;
+  }
+
+  boolean isOfOneUser() {
+    return of == Of.ONE_USER;
+  }
+
+  boolean hasSnapshotsOver(long share) {
+    return isOfOneUser() && snapshotBytes > share;
+  }
+
+  Outbound outbound() {
+    return outbound;
+  }
+
+  /** A place for a snapshot; see {@link SnapshotAdmission#ask}. */
+  SnapshotAdmission.Ticket snapshot(long estimate, Runnable whenAdmitted) throws RefusedException {
+    return admission.ask(this, estimate, whenAdmitted);
+  }
+
+  /** What waits in the transport for those of them who do not read, about. */
+  public long unreadBytes() {
+    return outbound.bytes();
+  }
+}

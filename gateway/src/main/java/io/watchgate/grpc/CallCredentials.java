@@ -1,0 +1,90 @@
+package io.watchgate.grpc;
+
+import io.grpc.Attributes;
+import io.grpc.Grpc;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.watchgate.auth.Credentials;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.security.cert.X509Certificate;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a call shows to say who it is from: one metadata {@code authorization: Bearer TOKEN}, or the
+ * certificate of its connection. Nothing else of what a client sends says who it is, headers of
+ * proxies least of all.
+ */
+final class CallCredentials {
+  private static final Metadata.Key<String> AUTHORIZATION =
+      Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
+
+  private static final String BEARER = "bearer ";
+
+  private CallCredentials() {}
+
+  static Credentials of(ServerCall<?, ?> call, Metadata headers) {
+    Iterable<String> sent = headers.getAll(AUTHORIZATION);
+    if (sent != null) {
+      return bearer(sent.iterator());
+    }
+    return certificate(call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION));
+  }
+
+  private static Credentials bearer(Iterator<String> sent) {
+    String value = sent.next();
+    if (sent.hasNext()) {
+      return new Credentials.Unusable("there are several authorization metadata; send one.");
+    }
+    if (!value.toLowerCase(Locale.ROOT).startsWith(BEARER)) {
+      return new Credentials.Unusable(
+          "the authorization metadata is of another form than \"Bearer TOKEN\".");
+    }
+    String token = value.substring(BEARER.length()).strip();
+    return token.isEmpty()
+        ? new Credentials.Unusable("the token in the authorization metadata is empty.")
+        : new Credentials.Bearer(token);
+  }
+
+  /** Whoever has one was let in with it: the connection is there since its authority is known. */
+  private static Credentials certificate(@Nullable SSLSession session) {
+    if (session == null) {
+      return new Credentials.None();
+    }
+    try {
+      List<X509Certificate> chain =
+          Arrays.stream(session.getPeerCertificates())
+              .filter(X509Certificate.class::isInstance)
+              .map(X509Certificate.class::cast)
+              .toList();
+      return chain.isEmpty()
+          ? new Credentials.None()
+          : new Credentials.Certificate(chain.getFirst(), chain);
+    } catch (SSLPeerUnverifiedException e) {
+      return new Credentials.None();
+    }
+  }
+
+  /** Where a call comes from, without its port. */
+  static Object address(Attributes attributes) {
+    return address(attributes.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
+  }
+
+  static Object address(@Nullable SocketAddress remote) {
+    return remote instanceof InetSocketAddress internet && !internet.isUnresolved()
+        ? internet.getAddress()
+        : String.valueOf(remote);
+  }
+
+  /** For a person. */
+  static String text(Object address) {
+    return address instanceof InetAddress internet ? internet.getHostAddress() : address.toString();
+  }
+}

@@ -1,0 +1,130 @@
+package io.watchgate.grpc;
+
+import io.watchgate.auth.Caller;
+import io.watchgate.auth.Gatekeeper;
+import io.watchgate.cache.TimeSource;
+import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.Selection;
+import java.time.Duration;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whose stream it is and by what right it is open, from its first byte until it has left. What it
+ * shows is kept no longer than it takes to find out whose it is; what it selects only where there
+ * is an audit log to tell of it. Thread-safe.
+ */
+final class Visit {
+  private static final Pattern CONTROL = Pattern.compile("\\p{C}");
+
+  private final AuditLog audit;
+  private final TimeSource time;
+  private final Object address;
+  private final long since;
+  private @Nullable CallOrigin origin;
+  private @Nullable Caller caller;
+  private Gatekeeper.@Nullable Admitted admitted;
+  private Selection selection = Selection.getDefaultInstance();
+  private String client = "";
+  private String stream = "";
+  private boolean opened;
+  private boolean told;
+  private boolean left;
+
+  Visit(CallOrigin origin, AuditLog audit, TimeSource time) {
+    this.origin = origin;
+    this.address = origin.address();
+    this.audit = audit;
+    this.time = time;
+    this.since = time.nanoTime();
+  }
+
+  /** When it came, of {@code nanoTime}. */
+  long since() {
+    return since;
+  }
+
+  /** It is known what it asks for. Called once; where it comes from is not known any more then. */
+  synchronized CallOrigin asks(ListAndWatchRequest request) {
+    CallOrigin from = origin;
+    if (from == null) {
+      throw new IllegalStateException("a stream asks twice");
+    }
+    origin = null;
+    client = request.getClientName();
+    if (audit.isKept()) {
+      selection = request.getSelection();
+    }
+    return from;
+  }
+
+  synchronized void isOf(Caller known) {
+    caller = known;
+  }
+
+  /** It was let in, and gives that back when it leaves. */
+  synchronized void admitted(Gatekeeper.Admitted place, String id) {
+    admitted = place;
+    stream = id;
+    if (left) {
+      place.close();
+    }
+  }
+
+  /** It is sent to from now on; of one that has left nothing is told. */
+  synchronized void opened() {
+    if (!left) {
+      opened = true;
+      write(AuditLog.Event.OPENED, ErrorReason.ERROR_REASON_UNSPECIFIED);
+    }
+  }
+
+  /** It was not let in. */
+  synchronized void denied(ErrorReason reason) {
+    if (!told) {
+      told = true;
+      write(AuditLog.Event.DENIED, reason);
+    }
+  }
+
+  /**
+   * It ended.
+   *
+   * @param reason UNSPECIFIED: its client went
+   */
+  synchronized void ended(ErrorReason reason) {
+    if (!told) {
+      told = true;
+      write(AuditLog.Event.ENDED, reason);
+    }
+  }
+
+  private void write(AuditLog.Event event, ErrorReason reason) {
+    if (audit.isKept()) {
+      audit.write(
+          event,
+          new AuditLog.Subject(caller, CallCredentials.text(address), client, stream, selection),
+          reason,
+          event == AuditLog.Event.ENDED ? Duration.ofNanos(time.nanoTime() - since) : null);
+    }
+  }
+
+  /** The transport has let go of it. */
+  synchronized void leave() {
+    left = true;
+    if (admitted != null) {
+      admitted.close();
+    }
+    if (opened) {
+      ended(ErrorReason.ERROR_REASON_UNSPECIFIED);
+    }
+  }
+
+  /** How operators find it in the log: its id, and what the client calls itself. */
+  synchronized String name() {
+    return client.isEmpty()
+        ? "stream " + stream
+        : "stream " + stream + " (" + CONTROL.matcher(client).replaceAll("?") + ")";
+  }
+}

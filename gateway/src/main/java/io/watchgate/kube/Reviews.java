@@ -1,0 +1,247 @@
+package io.watchgate.kube;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import io.watchgate.auth.Access;
+import io.watchgate.auth.AccessReviewer;
+import io.watchgate.auth.Identity;
+import io.watchgate.auth.TokenReviewer;
+import io.watchgate.auth.UnansweredException;
+import io.watchgate.cache.UpstreamFailure;
+import io.watchgate.json.JsonException;
+import io.watchgate.select.FieldRequirement;
+import io.watchgate.select.LabelRequirement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * TokenReviews and SubjectAccessReviews. Over connections of their own, so that a thousand
+ * questions hold up no watch. Thread-safe; blocks.
+ */
+public final class Reviews implements AutoCloseable {
+  private static final String TOKENS = "apis/authentication.k8s.io/v1/tokenreviews";
+  private static final String ACCESS = "apis/authorization.k8s.io/v1/subjectaccessreviews";
+
+  /** Who waits longer is told that the apiserver does not answer, which comes to the same. */
+  private static final Duration TURN = Duration.ofSeconds(5);
+
+  /** So much of a token is enough to know it by. */
+  private static final int QUOTED = 16;
+
+  private final RawApi api;
+
+  private Reviews(RawApi api) {
+    this.api = api;
+  }
+
+  /**
+   * Asks nothing yet.
+   *
+   * @throws ConfigException if TLS cannot be set up with what the access holds
+   */
+  public static Reviews of(ClusterAccess access, KubeSettings settings) throws ConfigException {
+    return new Reviews(RawApi.of(access, settings));
+  }
+
+  /**
+   * Those who ask with what is returned do so at the same time as others, so many at a time.
+   *
+   * @param atOnce how many questions
+   * @param mostWaiting how many more wait for their turn; further ones are not asked
+   */
+  public Lane lane(int atOnce, int mostWaiting) {
+    return new Lane(atOnce, mostWaiting);
+  }
+
+  /** Some of those who ask. Thread-safe. */
+  public final class Lane implements TokenReviewer, AccessReviewer {
+    private final Semaphore slots;
+    private final AtomicInteger waiting = new AtomicInteger();
+    private final int mostWaiting;
+
+    private Lane(int atOnce, int mostWaiting) {
+      this.slots = new Semaphore(atOnce, true);
+      this.mostWaiting = mostWaiting;
+    }
+
+    @Override
+    public Optional<Identity> review(String token, List<String> audiences)
+        throws UnansweredException, InterruptedException {
+      enter();
+      try {
+        return Reviews.this.review(token, audiences);
+      } finally {
+        slots.release();
+      }
+    }
+
+    @Override
+    public boolean isAllowed(Identity identity, Access access)
+        throws UnansweredException, InterruptedException {
+      enter();
+      try {
+        return Reviews.this.isAllowed(identity, access);
+      } finally {
+        slots.release();
+      }
+    }
+
+    private void enter() throws UnansweredException, InterruptedException {
+      if (slots.tryAcquire()) {
+        return;
+      }
+      boolean hasTurn = false;
+      try {
+        hasTurn =
+            waiting.incrementAndGet() <= mostWaiting
+                && slots.tryAcquire(TURN.toMillis(), TimeUnit.MILLISECONDS);
+      } finally {
+        waiting.decrementAndGet();
+      }
+      if (!hasTurn) {
+        throw new UnansweredException("too many questions to the apiserver wait for their answers");
+      }
+    }
+  }
+
+  private Optional<Identity> review(String token, List<String> audiences)
+      throws UnansweredException {
+    JsonObject spec = new JsonObject();
+    spec.addProperty("token", token);
+    spec.add("audiences", texts(audiences));
+    Document status;
+    try {
+      status = post(TOKENS, "authentication.k8s.io/v1", "TokenReview", spec);
+    } catch (UnansweredException e) {
+      throw new UnansweredException(without(token, String.valueOf(e.getMessage())));
+    }
+    // Who knows nothing of audiences answers without: then nobody knows for whom the token is.
+    boolean forUs = status.texts("audiences").stream().anyMatch(audiences::contains);
+    Document user = status.object("user");
+    return status.flag("authenticated") && forUs && !user.text("username").isEmpty()
+        ? Optional.of(
+            new Identity(
+                user.text("username"),
+                user.text("uid"),
+                user.texts("groups"),
+                user.object("extra").textLists()))
+        : Optional.empty();
+  }
+
+  /** Whoever stands before the apiserver may quote what he was sent, also the beginning of it. */
+  private static String without(String token, String message) {
+    int at = message.indexOf(token.substring(0, Math.min(token.length(), QUOTED)));
+    return at < 0 ? message : message.substring(0, at) + "…";
+  }
+
+  private boolean isAllowed(Identity identity, Access access) throws UnansweredException {
+    JsonObject spec = new JsonObject();
+    spec.addProperty("user", identity.user());
+    spec.addProperty("uid", identity.uid());
+    spec.add("groups", texts(identity.groups()));
+    JsonObject extra = new JsonObject();
+    identity.extra().forEach((key, values) -> extra.add(key, texts(values)));
+    spec.add("extra", extra);
+    switch (access) {
+      case Access.Objects objects -> spec.add("resourceAttributes", attributes(objects));
+      case Access.Page(String path) -> {
+        JsonObject attributes = new JsonObject();
+        attributes.addProperty("path", path);
+        attributes.addProperty("verb", "get");
+        spec.add("nonResourceAttributes", attributes);
+      }
+    }
+    Document status = post(ACCESS, "authorization.k8s.io/v1", "SubjectAccessReview", spec);
+    return status.flag("allowed") && !status.flag("denied");
+  }
+
+  /** Selectors only ever narrow: what the apiserver cannot be told of one is left out. */
+  private static JsonObject attributes(Access.Objects objects) {
+    JsonObject attributes = new JsonObject();
+    attributes.addProperty("verb", objects.verb().text());
+    attributes.addProperty("group", objects.type().group());
+    attributes.addProperty("version", objects.type().version());
+    attributes.addProperty("resource", objects.type().resource());
+    attributes.addProperty("namespace", objects.namespace());
+    attributes.addProperty("name", objects.name());
+    JsonArray fields = new JsonArray();
+    for (FieldRequirement field : objects.fields()) {
+      String operator =
+          switch (field.operator()) {
+            case EQUAL -> "In";
+            case NOT_EQUAL -> "NotIn";
+          };
+      fields.add(requirement(field.field(), operator, List.of(field.value())));
+    }
+    put(attributes, "fieldSelector", fields);
+    JsonArray labels = new JsonArray();
+    for (LabelRequirement label : objects.labels()) {
+      switch (label.operator()) {
+        case IN -> labels.add(requirement(label.key(), "In", label.values()));
+        case NOT_IN -> labels.add(requirement(label.key(), "NotIn", label.values()));
+        case EXISTS -> labels.add(requirement(label.key(), "Exists", List.of()));
+        case ABSENT -> labels.add(requirement(label.key(), "DoesNotExist", List.of()));
+        case GREATER, LESS -> {} // a review knows no such operator
+      }
+    }
+    put(attributes, "labelSelector", labels);
+    return attributes;
+  }
+
+  private static void put(JsonObject attributes, String selector, JsonArray requirements) {
+    if (!requirements.isEmpty()) {
+      JsonObject parsed = new JsonObject();
+      parsed.add("requirements", requirements);
+      attributes.add(selector, parsed);
+    }
+  }
+
+  private static JsonObject requirement(String key, String operator, List<String> values) {
+    JsonObject requirement = new JsonObject();
+    requirement.addProperty("key", key);
+    requirement.addProperty("operator", operator);
+    if (!values.isEmpty()) {
+      requirement.add("values", texts(values));
+    }
+    return requirement;
+  }
+
+  private static JsonArray texts(List<String> texts) {
+    JsonArray array = new JsonArray();
+    texts.forEach(array::add);
+    return array;
+  }
+
+  private Document post(String path, String version, String kind, JsonObject spec)
+      throws UnansweredException {
+    JsonObject review = new JsonObject();
+    review.addProperty("apiVersion", version);
+    review.addProperty("kind", kind);
+    review.add("spec", spec);
+    try {
+      byte[] answer = api.send(RawApi.Message.create(path, review.toString()));
+      Document found = Document.parse(answer, 0, answer.length);
+      if (!found.text("kind").equals(kind)) {
+        throw new UnansweredException("the answer to a " + kind + " is none");
+      }
+      return found.object("status");
+    } catch (KubeException e) {
+      String what = String.valueOf(e.getMessage());
+      throw new UnansweredException(
+          e.failure() instanceof UpstreamFailure.Forbidden
+              ? what + "; grant the gateway create on " + path.replaceFirst(".*/", "")
+              : what);
+    } catch (JsonException e) {
+      throw new UnansweredException("the answer to a " + kind + " cannot be read");
+    }
+  }
+
+  @Override
+  public void close() {
+    api.close();
+  }
+}

@@ -1,0 +1,122 @@
+package io.watchgate.auth;
+
+import static io.watchgate.auth.Access.Verb.LIST;
+import static io.watchgate.auth.Access.Verb.WATCH;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.TypeDefinition;
+import io.watchgate.select.SelectableFields;
+import io.watchgate.select.Selection;
+import io.watchgate.select.SelectionException;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a selection needs to be allowed. */
+final class AccessTest {
+  private static final ResourceType PODS =
+      new ResourceType("", "v1", "pods", "Pod", ResourceType.Scope.NAMESPACED);
+  private static final ResourceType NODES =
+      new ResourceType("", "v1", "nodes", "Node", ResourceType.Scope.CLUSTER);
+  private static final ResourceType WIDGETS =
+      new ResourceType("x.io", "v1", "widgets", "Widget", ResourceType.Scope.NAMESPACED);
+
+  static Selection selection(
+      ResourceType type, List<String> namespaces, String labels, String fields) {
+    TypeDefinition definition =
+        new TypeDefinition(type, "", List.of(), List.of("list", "watch"), "", List.of());
+    try {
+      return Selection.of(SelectableFields.of(definition), namespaces, labels, fields);
+    } catch (SelectionException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static List<Access> needed(Selection selection) {
+    return Access.of(selection, List.of(LIST, WATCH));
+  }
+
+  private static Access.Objects first(Selection selection) {
+    return (Access.Objects) needed(selection).getFirst();
+  }
+
+  @Test
+  void withoutANamespaceTheWholeClusterIsAskedForToListAndToWatch() {
+    assertThat(needed(selection(PODS, List.of(), "", "")))
+        .containsExactly(
+            new Access.Objects(PODS, LIST, "", "", List.of(), List.of()),
+            new Access.Objects(PODS, WATCH, "", "", List.of(), List.of()));
+    assertThat(needed(selection(NODES, List.of(), "", "")))
+        .extracting(Access::text)
+        .containsExactly("list nodes in the whole cluster", "watch nodes in the whole cluster");
+  }
+
+  @Test
+  void eachNamespaceIsAskedForOnce() {
+    List<String> namespaces = IntStream.range(0, 64).mapToObj(i -> "n" + i).toList();
+
+    assertThat(needed(selection(WIDGETS, namespaces, "", "")))
+        .hasSize(128)
+        .doesNotHaveDuplicates()
+        .allSatisfy(access -> assertThat(((Access.Objects) access).namespace()).startsWith("n"));
+    assertThat(needed(selection(WIDGETS, List.of("b", "a", "b"), "", "")))
+        .extracting(Access::text)
+        .containsExactly(
+            "list widgets.x.io in the namespace \"a\"",
+            "watch widgets.x.io in the namespace \"a\"",
+            "list widgets.x.io in the namespace \"b\"",
+            "watch widgets.x.io in the namespace \"b\"");
+  }
+
+  @Test
+  void aFieldThatNamesANamespaceNarrowsNothing() {
+    assertThat(first(selection(PODS, List.of(), "", "metadata.namespace=a")).namespace()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          metadata.name=web | web
+          metadata.name==web | web
+          metadata.name=web,metadata.name=web | web
+          spec.nodeName=n,metadata.name=web,status.phase!=Running | web
+          metadata.name=web,metadata.name!=db | web
+          metadata.name=web,metadata.name=db | ''
+          metadata.name!=web | ''
+          metadata.name= | ''
+          metadata.name=. | ''
+          metadata.name=.. | ''
+          metadata.name=a/b | ''
+          metadata.name=a%2fb | ''
+          metadata.name=... | ...
+          spec.nodeName=web | ''
+          """)
+  void onlyAFieldThatTheApiserverTakesForANameIsOne(String fields, String name) {
+    Selection selection = selection(PODS, List.of("a"), "", fields);
+
+    assertThat(needed(selection))
+        .hasSize(2)
+        .allSatisfy(access -> assertThat(((Access.Objects) access).name()).isEqualTo(name));
+    assertThat(first(selection).fields()).isEqualTo(selection.fields().requirements());
+  }
+
+  @Test
+  void selectorsAreToldToTheApiserver() {
+    Selection selection = selection(PODS, List.of("a"), "app in (x,y),!z", "spec.nodeName=n");
+
+    assertThat(first(selection).labels()).hasSize(2).isEqualTo(selection.labels().requirements());
+    assertThat(first(selection).fields()).hasSize(1).isEqualTo(selection.fields().requirements());
+    assertThat(first(selection(PODS, List.of("a"), "", "metadata.name=w")).text())
+        .isEqualTo("list pods in the namespace \"a\", by the name \"w\"");
+  }
+
+  @Test
+  void aPageIsAskedForByItsPath() {
+    assertThat(new Access.Page("/metrics").text()).isEqualTo("get /metrics");
+  }
+}

@@ -1,0 +1,201 @@
+package io.watchgate.auth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import io.watchgate.cache.CacheWriter;
+import io.watchgate.cache.VirtualTime;
+import io.watchgate.feed.Account;
+import io.watchgate.feed.FeedSettings;
+import io.watchgate.feed.Projection;
+import io.watchgate.feed.Quota;
+import io.watchgate.feed.Refusal;
+import io.watchgate.feed.RefusedException;
+import io.watchgate.feed.Routers;
+import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.select.Selection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+/** What one user may have: exact, and given back. */
+final class AllowancesTest {
+  private static final AuthSettings.Quotas QUOTAS = new AuthSettings.Quotas(5, 2, 3, 1 << 20);
+
+  private final VirtualTime time = new VirtualTime();
+  private final Routers routers =
+      new Routers(Runnable::run, Runnable::run, time, FeedSettings.DEFAULTS.limits());
+  private final Allowances allowances = of(QUOTAS);
+
+  private Allowances of(AuthSettings.Quotas quotas) {
+    return new Allowances(quotas, time.source(), routers::account);
+  }
+
+  private static Selection selection(int number) {
+    return AccessTest.selection(CacheWriter.TYPE, List.of("n" + number), "", "");
+  }
+
+  private interface Attempt {
+    Object make() throws RefusedException;
+  }
+
+  private static Quota refused(Attempt attempt, String option) {
+    try {
+      return fail("got " + attempt.make());
+    } catch (RefusedException e) {
+      Refusal refusal = e.refusal();
+      assertThat(refusal.reason()).isEqualTo(ErrorReason.ERROR_REASON_QUOTA);
+      assertThat(refusal.message()).contains("\"jane\"", option);
+      assertThat(refusal.retryAfter()).isPositive();
+      return Objects.requireNonNull(refusal.quota());
+    }
+  }
+
+  private Object call(String user) throws RefusedException {
+    allowances.call(user);
+    return user;
+  }
+
+  @Test
+  void streamsOfOneUserAreBoundedAndTheirPlacesAreGivenBack() throws RefusedException {
+    List<Allowances.Place> places = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      places.add(allowances.take("jane", selection(0), Projection.FULL));
+    }
+    Quota quota =
+        refused(
+            () -> allowances.take("jane", selection(0), Projection.FULL), "--max-streams-per-user");
+
+    assertThat(quota.subject()).isEqualTo("streams:user");
+    assertThat(quota.limit()).isEqualTo(5);
+    assertThat(quota.used()).isEqualTo(5);
+    assertThat(allowances.mostStreams()).isEqualTo(5);
+    allowances.take("joe", selection(0), Projection.FULL).close();
+    places.getFirst().close();
+    places.getFirst().close(); // the second time it gives nothing
+    places.add(allowances.take("jane", selection(0), Projection.FULL));
+    refused(() -> allowances.take("jane", selection(0), Projection.FULL), "--max-streams-per-user");
+    places.forEach(Allowances.Place::close);
+    assertThat(allowances.mostStreams()).isZero();
+    assertThat(allowances.mostSelections()).isZero();
+  }
+
+  @Test
+  void selectionsAreCountedOnceHoweverManyStreamsTheyHave() throws RefusedException {
+    Allowances.Place first = allowances.take("jane", selection(0), Projection.FULL);
+    Allowances.Place again = allowances.take("jane", selection(0), Projection.FULL);
+    allowances.take("jane", selection(1), Projection.FULL);
+    Allowances.Place third = allowances.take("jane", selection(2), Projection.FULL);
+    Attempt fourth = () -> allowances.take("jane", selection(3), Projection.FULL);
+
+    Quota quota = refused(fourth, "--max-selections-per-user");
+    assertThat(quota.subject()).isEqualTo("selections:user");
+    assertThat(quota.used()).isEqualTo(3);
+    assertThat(allowances.mostStreams()).as("nothing was taken").isEqualTo(4);
+    first.close();
+    refused(fourth, "--max-selections-per-user");
+    again.close();
+    Allowances.Place taken = allowances.take("jane", selection(3), Projection.FULL);
+    taken.close();
+    third.close();
+    assertThat(allowances.mostSelections()).isEqualTo(1);
+  }
+
+  @Test
+  void callsComeTenSecondsWorthAtOnceAndThenSoManyASecond() throws RefusedException {
+    for (int i = 0; i < 20; i++) {
+      allowances.call("jane");
+    }
+    Quota quota = refused(() -> call("jane"), "--max-opens-per-user");
+    assertThat(quota.subject()).isEqualTo("opens:user");
+    allowances.call("joe");
+    time.advance(Duration.ofSeconds(1));
+    allowances.call("jane");
+    allowances.call("jane");
+    refused(() -> call("jane"), "--max-opens-per-user");
+  }
+
+  @Test
+  void theStreamsOfAUserShareWhatWaitsForHim() throws RefusedException {
+    Account one = allowances.take("jane", selection(0), Projection.FULL).account();
+
+    assertThat(allowances.take("jane", selection(1), Projection.FULL).account()).isSameAs(one);
+    assertThat(allowances.take("joe", selection(0), Projection.FULL).account()).isNotSameAs(one);
+  }
+
+  @Test
+  void whoHasNothingOpenIsLetGoOfAndWhoHasIsNot() throws RefusedException {
+    Allowances.Place kept = allowances.take("stays", selection(0), Projection.FULL);
+    for (int i = 0; i < 30_000; i++) {
+      allowances.call("u" + i);
+      time.advance(Duration.ofMillis(1)); // its bucket is full again after half a second
+    }
+
+    assertThat(allowances.users()).isLessThanOrEqualTo(10_001);
+    assertThat(allowances.mostStreams()).isEqualTo(1);
+    assertThat(allowances.take("stays", selection(0), Projection.FULL).account())
+        .isSameAs(kept.account());
+    // Who calls too often is not let off by that others call.
+    Allowances few = of(QUOTAS);
+    for (int i = 0; i < 20; i++) {
+      few.call("jane");
+    }
+    for (int i = 0; i < 10_100; i++) {
+      few.call("v" + i);
+    }
+    refused(
+        () -> {
+          few.call("jane");
+          return "a call";
+        },
+        "--max-opens-per-user");
+  }
+
+  @Test
+  void threadsThatTakeAndGiveBackNeverHaveMoreThanThereIsAndLeaveNothing() throws Exception {
+    long seed = System.nanoTime();
+    try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
+      List<Callable<Void>> tasks = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        Random random = new Random(seed + i);
+        tasks.add(
+            () -> {
+              takeAndGiveBack(random);
+              return null;
+            });
+      }
+      for (Future<Void> task : threads.invokeAll(tasks)) {
+        task.get();
+      }
+    }
+    assertThat(allowances.mostStreams()).as("seed %d", seed).isZero();
+    assertThat(allowances.mostSelections()).as("seed %d", seed).isZero();
+  }
+
+  private void takeAndGiveBack(Random random) {
+    List<Allowances.Place> own = new ArrayList<>();
+    for (int i = 0; i < 5_000; i++) {
+      assertThat(allowances.mostStreams()).isBetween(0, 5);
+      assertThat(allowances.mostSelections()).isBetween(0, 3);
+      if (!own.isEmpty() && random.nextBoolean()) {
+        own.remove(random.nextInt(own.size())).close();
+      } else {
+        try {
+          own.add(
+              allowances.take(
+                  "u" + random.nextInt(2), selection(random.nextInt(4)), Projection.FULL));
+        } catch (RefusedException e) {
+          assertThat(e.refusal().reason()).isEqualTo(ErrorReason.ERROR_REASON_QUOTA);
+        }
+      }
+    }
+    own.forEach(Allowances.Place::close);
+  }
+}

@@ -1,0 +1,207 @@
+package io.watchgate.auth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.watchgate.cache.CacheWriter;
+import io.watchgate.cache.TimeSource;
+import io.watchgate.cache.VirtualTime;
+import io.watchgate.select.Selection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What is allowed is what the apiserver says, and nothing else is. */
+final class AuthorizerTest {
+  private static final Identity JANE = Callers.user("jane");
+
+  private final VirtualTime time = new VirtualTime();
+  private final ScriptedReviewers apiserver = new ScriptedReviewers();
+  private final Authorizer authorizer = of(apiserver, time.source(), Runnable::run);
+
+  private static Authorizer of(AccessReviewer reviewer, TimeSource time, Executor threads) {
+    return new Authorizer(
+        AuthSettings.Authorization.KUBERNETES, reviewer, reviewer, time, threads, AuthMetrics.NONE);
+  }
+
+  private static List<Access> access(int namespaces) {
+    List<String> names = IntStream.range(0, namespaces).mapToObj(i -> "n" + i).toList();
+    Selection selection = AccessTest.selection(CacheWriter.TYPE, names, "", "");
+    return Access.of(selection, List.of(Access.Verb.LIST, Access.Verb.WATCH));
+  }
+
+  private static boolean isIn(Access access, String namespace) {
+    return ((Access.Objects) access).namespace().equals(namespace);
+  }
+
+  private static boolean is(Access access, Access.Verb verb) {
+    return ((Access.Objects) access).verb() == verb;
+  }
+
+  private boolean allowed(Identity identity, List<Access> accesses) throws Exception {
+    return authorizer.denied(identity, accesses).isEmpty();
+  }
+
+  @Test
+  void bothListAndWatchAreNeeded() throws Exception {
+    assertThat(allowed(JANE, access(1))).isTrue();
+    for (Access.Verb one : Access.Verb.values()) {
+      apiserver.allows((identity, access) -> is(access, one));
+      authorizer.forget(Subjects.EVERYBODY);
+
+      Access denied = authorizer.denied(JANE, access(1)).orElseThrow();
+      assertThat(is(denied, one)).isFalse();
+    }
+  }
+
+  @Test
+  void eachNamespaceIsNeededAndTheFirstThatIsDeniedIsNamed() throws Exception {
+    apiserver.allows((identity, access) -> !isIn(access, "n1") && !isIn(access, "n2"));
+
+    assertThat(authorizer.denied(JANE, access(3))).contains(access(3).get(2));
+    assertThat(allowed(JANE, access(1))).isTrue();
+  }
+
+  @Test
+  @Timeout(30)
+  void namespacesAreAskedForAFewAtATime() throws Exception {
+    CountDownLatch answer = apiserver.hold();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Authorizer busy = of(apiserver, TimeSource.SYSTEM, threads);
+      Future<Optional<Access>> denied = threads.submit(() -> busy.denied(JANE, access(64)));
+      await().until(() -> apiserver.asking() == 8);
+      answer.countDown();
+
+      assertThat(denied.get()).isEmpty();
+    }
+    assertThat(apiserver.accesses()).hasSize(128).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void whoMayNotReadTheFirstOfManyNamespacesIsNotAskedAboutAll() throws Exception {
+    apiserver.allows((identity, access) -> false);
+
+    assertThat(allowed(JANE, access(64))).isFalse();
+    assertThat(apiserver.accesses()).hasSizeLessThanOrEqualTo(8);
+  }
+
+  @Test
+  void aYesIsBelievedForAMinuteAndANoForTenSeconds() throws Exception {
+    assertThat(allowed(JANE, access(1))).isTrue();
+    apiserver.allows((identity, access) -> false);
+    time.advance(Duration.ofMinutes(1).minusNanos(1));
+    assertThat(allowed(JANE, access(1))).isTrue();
+    assertThat(apiserver.accesses()).hasSize(2);
+    time.advance(Duration.ofNanos(1));
+    assertThat(allowed(JANE, access(1))).isFalse();
+
+    apiserver.allows((identity, access) -> true);
+    time.advance(Duration.ofSeconds(10).minusNanos(1));
+    assertThat(allowed(JANE, access(1))).isFalse();
+    time.advance(Duration.ofNanos(1));
+    assertThat(allowed(JANE, access(1))).isTrue();
+  }
+
+  @Test
+  void tenThousandOpensOfThreeIdentitiesAreAHandfulOfReviews() throws Exception {
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Authorizer busy = of(apiserver, TimeSource.SYSTEM, threads);
+      List<Callable<Optional<Access>>> opens = new ArrayList<>();
+      for (int i = 0; i < 10_000; i++) {
+        Identity identity = Callers.user("u" + i % 3);
+        opens.add(() -> busy.denied(identity, access(1)));
+      }
+      Collections.shuffle(opens);
+      for (Future<Optional<Access>> open : threads.invokeAll(opens)) {
+        assertThat(open.get()).isEmpty();
+      }
+    }
+    assertThat(apiserver.accesses()).hasSize(3 * 2);
+  }
+
+  @Test
+  void identitiesThatDifferInAnythingAreAskedForEach() throws Exception {
+    List<Identity> identities =
+        List.of(
+            JANE,
+            Identity.of("jane", "1", List.of()),
+            Identity.of("jane", "", List.of("admins")),
+            new Identity("jane", "", JANE.groups(), Map.of("k", List.of("v"))));
+    apiserver.allows((identity, access) -> identity.groups().contains("admins"));
+
+    for (Identity identity : identities) {
+      assertThat(allowed(identity, access(1))).isEqualTo(identity.groups().contains("admins"));
+    }
+    // The order in which groups are named makes no other user.
+    assertThat(Identity.of("j", "", List.of("a", "b", "a")))
+        .isEqualTo(Identity.of("j", "", List.of("b", "a")));
+  }
+
+  @Test
+  void aNoWinsOverWhatIsNotAnsweredWhicheverComesFirst() throws Exception {
+    apiserver.isSilentAbout((identity, access) -> isIn(access, "n0"));
+    apiserver.allows((identity, access) -> !isIn(access, "n1"));
+    assertThat(authorizer.denied(JANE, access(2))).contains(access(2).get(2));
+
+    apiserver.isSilentAbout((identity, access) -> isIn(access, "n2"));
+    assertThat(authorizer.denied(JANE, access(3))).isPresent();
+  }
+
+  @Test
+  void whatIsNotAnsweredIsNotAllowedAndNotRemembered() throws Exception {
+    apiserver.isSilentAbout((identity, access) -> is(access, Access.Verb.WATCH));
+
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(() -> authorizer.denied(JANE, access(1)))
+          .isInstanceOf(UnansweredException.class)
+          .hasMessage("the script says nothing of rights");
+    }
+    assertThat(apiserver.accesses()).as("one yes is remembered").hasSize(3);
+    apiserver.isSilent(false);
+    assertThat(allowed(JANE, access(1))).isTrue();
+  }
+
+  @Test
+  void aReviewerThatFailsAllowsNothing() {
+    Authorizer failing =
+        of(
+            (identity, access) -> {
+              throw new IllegalStateException("a bug");
+            },
+            time.source(),
+            Runnable::run);
+
+    assertThatThrownBy(() -> failing.denied(JANE, access(1)))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void whereNobodyIsAskedEverythingIsAllowed() throws Exception {
+    apiserver.allows((identity, access) -> false);
+    Authorizer open =
+        new Authorizer(
+            AuthSettings.Authorization.NONE,
+            apiserver,
+            apiserver,
+            time.source(),
+            Runnable::run,
+            AuthMetrics.NONE);
+
+    assertThat(open.denied(JANE, access(64))).isEmpty();
+    assertThat(open.deniedSince(0, JANE, access(64))).isEmpty();
+    assertThat(apiserver.accesses()).isEmpty();
+  }
+}

@@ -1,0 +1,61 @@
+package io.watchgate.auth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** So many at once, so many a second; also where {@code nanoTime} overflows. */
+final class BucketTest {
+  private long now;
+
+  private int taken(Bucket bucket) {
+    int taken = 0;
+    while (bucket.take(now)) {
+      taken++;
+    }
+    return taken;
+  }
+
+  private void pass(Duration duration) {
+    now += duration.toNanos();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {0, Long.MIN_VALUE, Long.MAX_VALUE - 2_000_000_000})
+  void whatIsTakenComesBackWithTimeAndNoMoreThanThereWas(long begin) {
+    now = begin;
+    Bucket bucket = new Bucket(10, 2, now);
+    assertThat(bucket.isFull(now)).isTrue();
+    assertThat(taken(bucket)).isEqualTo(10);
+    assertThat(bucket.isEmpty(now)).isTrue();
+    assertThat(bucket.isFull(now)).isFalse();
+
+    pass(Duration.ofMillis(499));
+    assertThat(bucket.take(now)).isFalse();
+    pass(Duration.ofMillis(1));
+    assertThat(taken(bucket)).isEqualTo(1);
+    pass(Duration.ofSeconds(3));
+    assertThat(taken(bucket)).isEqualTo(6);
+    pass(Duration.ofHours(1));
+    assertThat(bucket.isFull(now)).isTrue();
+    assertThat(taken(bucket)).isEqualTo(10);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3, 1_000})
+  void asManyAreGivenInTheLongRunHoweverOftenOneAsks(int perSecond) {
+    Bucket bucket = new Bucket(1, perSecond, now);
+    assertThat(bucket.take(now)).isTrue();
+    int taken = 0;
+    for (int i = 0; i < 100_000; i++) {
+      pass(Duration.ofMillis(1));
+      if (bucket.take(now)) {
+        taken++;
+      }
+    }
+
+    assertThat(taken).isBetween(100 * perSecond * 98 / 100, 100 * perSecond);
+  }
+}

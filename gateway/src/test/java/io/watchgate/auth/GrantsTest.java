@@ -1,0 +1,442 @@
+package io.watchgate.auth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.cache.CacheWriter;
+import io.watchgate.cache.VirtualTime;
+import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.select.Selection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Open streams are open as long as the apiserver says so, in virtual time. */
+final class GrantsTest {
+  private static final String TOKEN = "t0ken-which-n0body-may-read";
+  private static final Duration TICK = Duration.ofMillis(250);
+  private static final Duration EVERY = AuthSettings.Rechecks.DEFAULTS.every();
+  private static final Duration GRACE = AuthSettings.Rechecks.DEFAULTS.grace();
+  private static final Selection ALL = selection();
+
+  private final VirtualTime time = new VirtualTime();
+  private final ScriptedReviewers apiserver = new ScriptedReviewers();
+  private final AuthTally tally = new AuthTally();
+  private final Authenticator authenticator =
+      new Authenticator(
+          Callers.ALL,
+          StaticTokens.none(),
+          new TokenAuthority(
+              apiserver, apiserver, Callers.ALL.audiences(), time.source(), Runnable::run, tally),
+          chain -> true,
+          time.source());
+  private final Authorizer authorizer =
+      new Authorizer(
+          AuthSettings.Authorization.KUBERNETES,
+          apiserver,
+          apiserver,
+          time.source(),
+          Runnable::run,
+          tally);
+  private double chance = 0.5;
+  private Grants grants = grants(AuthSettings.Rechecks.DEFAULTS);
+
+  private Grants grants(AuthSettings.Rechecks rechecks) {
+    Grants made =
+        new Grants(
+            authenticator, authorizer, rechecks, time.source(), Runnable::run, () -> chance, tally);
+    made.start(time);
+    return made;
+  }
+
+  private static Selection selection(String... namespaces) {
+    return AccessTest.selection(CacheWriter.TYPE, List.of(namespaces), "", "");
+  }
+
+  private Instant in(Duration duration) {
+    return time.source().now().plus(duration);
+  }
+
+  private Caller jane() {
+    apiserver.knows(TOKEN, "jane");
+    return identified(new Credentials.Bearer(TOKEN));
+  }
+
+  private Caller identified(Credentials credentials) {
+    try {
+      return authenticator.identify(credentials, "here");
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** As the gatekeeper does it: held first, and then asked. */
+  private RecordingHolder open(Caller caller, Selection selection) {
+    RecordingHolder holder = new RecordingHolder();
+    held(caller, selection, holder);
+    return holder;
+  }
+
+  private Grants.Held held(Caller caller, Selection selection, RecordingHolder holder) {
+    Grants.Held held = grants.hold(caller, selection, holder);
+    assertThat(denied(caller, selection)).isEmpty();
+    return held;
+  }
+
+  private Optional<Access> denied(Caller caller, Selection selection) {
+    try {
+      return authorizer.denied(
+          caller.identity(), Access.of(selection, List.of(Access.Verb.LIST, Access.Verb.WATCH)));
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private void allowNothing() {
+    apiserver.allows((identity, access) -> false);
+  }
+
+  // ---- rights
+
+  @ParameterizedTest
+  @CsvSource({"0, 270", "0.5, 300", "1, 330"})
+  void whatIsTakenAwayIsNoticedAtTheNextRecheckWhichComesWithJitter(double random, int seconds) {
+    chance = random;
+    RecordingHolder stream = open(jane(), ALL);
+    allowNothing();
+
+    time.advance(Duration.ofSeconds(seconds).minusMillis(1));
+    assertThat(stream.isExpelled()).isFalse();
+    time.advance(TICK);
+
+    assertThat(stream.reason()).isEqualTo(ErrorReason.ERROR_REASON_ACCESS_CHANGED);
+    assertThat(stream.refusal().message())
+        .isEqualTo("the user \"jane\" may not list configmaps in the whole cluster any more.");
+    assertThat(tally.rechecks(AuthMetrics.Answer.NO)).isEqualTo(1);
+  }
+
+  @Test
+  void rechecksGoOnAndPastWhatIsRemembered() {
+    RecordingHolder stream = open(jane(), ALL);
+    int asked = apiserver.accesses().size();
+    time.advance(EVERY.multipliedBy(3).plus(TICK));
+
+    assertThat(tally.rechecks(AuthMetrics.Answer.YES)).isEqualTo(3);
+    assertThat(apiserver.accesses()).hasSize(asked + 3 * 2);
+    assertThat(apiserver.tokens()).hasSize(1 + 3);
+    // Somebody is let in a moment before, so that all of it is remembered.
+    time.advance(EVERY.minusSeconds(2));
+    authorizer.forget(Subjects.EVERYBODY);
+    denied(jane(), ALL);
+    allowNothing();
+    time.advance(Duration.ofSeconds(3));
+    assertThat(stream.isExpelled()).isTrue();
+  }
+
+  @Test
+  void aGrantIsAskedAboutOnceHoweverManyStreamsItHas() {
+    Caller jane = jane();
+    List<RecordingHolder> streams = new ArrayList<>();
+    for (int i = 0; i < 1_000; i++) {
+      streams.add(open(jane, ALL));
+    }
+    assertThat(grants.count()).isEqualTo(1);
+    int asked = apiserver.accesses().size();
+    time.advance(EVERY.plus(TICK));
+    assertThat(apiserver.accesses()).hasSize(asked + 2);
+    assertThat(apiserver.tokens()).hasSize(2);
+
+    allowNothing();
+    time.advance(EVERY.plus(TICK));
+    assertThat(streams).allMatch(RecordingHolder::isExpelled);
+  }
+
+  @Test
+  void onlyTheSelectionThatIsNotAllowedAnyMoreEnds() {
+    Caller jane = jane();
+    RecordingHolder a = open(jane, selection("a"));
+    RecordingHolder b = open(jane, selection("b"));
+    RecordingHolder both = open(jane, selection("a", "b"));
+    apiserver.allows((identity, access) -> ((Access.Objects) access).namespace().equals("a"));
+    time.advance(EVERY.plus(TICK));
+
+    assertThat(a.isExpelled()).isFalse();
+    assertThat(b.isExpelled()).isTrue();
+    assertThat(both.isExpelled()).isTrue();
+  }
+
+  @Test
+  void whoHasLeftIsNotAskedAboutAndHearsNothing() {
+    RecordingHolder stays = new RecordingHolder();
+    RecordingHolder leaves = new RecordingHolder();
+    Caller jane = jane();
+    Grants.Held staying = held(jane, ALL, stays);
+    Grants.Held leaving = held(jane, ALL, leaves);
+    leaving.close();
+    leaving.close();
+    allowNothing();
+    time.advance(EVERY.plus(TICK));
+    assertThat(leaves.isExpelled()).isFalse();
+    assertThat(stays.isExpelled()).isTrue();
+    staying.close();
+    assertThat(grants.count()).isZero();
+    int asked = apiserver.accesses().size();
+
+    time.advance(EVERY.multipliedBy(2));
+
+    assertThat(apiserver.accesses()).hasSize(asked);
+  }
+
+  /** A second close of an old share must not take away that of who came later. */
+  @Test
+  void anOldShareThatIsClosedTwiceTakesNothingFromANewGrantOfTheSame() {
+    Caller jane = jane();
+    RecordingHolder stream = new RecordingHolder();
+    Grants.Held old = held(jane, ALL, stream);
+    old.close();
+    held(jane, ALL, stream);
+    old.close();
+
+    assertThat(grants.count()).isEqualTo(1);
+    allowNothing();
+    time.advance(EVERY.plus(TICK));
+    assertThat(stream.isExpelled()).isTrue();
+  }
+
+  // ---- changes of roles
+
+  @Test
+  void afterAChangeAllAreAskedAboutAtOnceAndAgainSinceTheApiserverIsBehind() {
+    RecordingHolder stream = open(jane(), ALL);
+    time.advance(Duration.ofSeconds(1));
+    int asked = apiserver.accesses().size();
+
+    grants.accessChanged(Subjects.EVERYBODY);
+    assertThat(apiserver.accesses()).as("at once").hasSize(asked + 2);
+    time.advance(Duration.ofMillis(1_900));
+    assertThat(apiserver.accesses()).hasSize(asked + 2);
+    time.advance(Duration.ofSeconds(1));
+    assertThat(apiserver.accesses()).as("after 2 s").hasSize(asked + 4);
+    time.advance(Duration.ofSeconds(7));
+    assertThat(apiserver.accesses()).hasSize(asked + 4);
+    time.advance(Duration.ofSeconds(1));
+    assertThat(apiserver.accesses()).as("after 10 s").hasSize(asked + 6);
+    time.advance(Duration.ofMinutes(1));
+    assertThat(apiserver.accesses()).hasSize(asked + 6);
+    assertThat(stream.isExpelled()).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1_900, 9_900})
+  void whatIsTakenAwayWithinTenSecondsOfAChangeIsNoticedWithinThose(int millis) {
+    RecordingHolder stream = open(jane(), ALL);
+    time.advance(Duration.ofSeconds(1));
+    grants.accessChanged(Subjects.EVERYBODY);
+    time.advance(Duration.ofMillis(millis));
+    allowNothing();
+    time.advance(Duration.ofSeconds(11).minusMillis(millis));
+
+    assertThat(stream.isExpelled()).isTrue();
+  }
+
+  @Test
+  void afterAChangeWhoOpensIsAskedAboutAnew() {
+    Caller jane = jane();
+    denied(jane, ALL);
+    allowNothing();
+    assertThat(denied(jane, ALL)).as("remembered").isEmpty();
+
+    grants.accessChanged(Subjects.EVERYBODY);
+
+    assertThat(denied(jane, ALL)).isPresent();
+  }
+
+  @Test
+  void aThousandChangesWithinASecondAreFewRounds() {
+    open(jane(), ALL);
+    time.advance(Duration.ofSeconds(1));
+    int asked = apiserver.accesses().size();
+    for (int i = 0; i < 1_000; i++) {
+      grants.accessChanged(Subjects.EVERYBODY);
+      time.advance(Duration.ofMillis(1));
+    }
+    assertThat((apiserver.accesses().size() - asked) / 2).isBetween(2, 3);
+    time.advance(Duration.ofSeconds(20));
+
+    assertThat((apiserver.accesses().size() - asked) / 2).isBetween(4, 10);
+  }
+
+  /** Held before it is asked: there is no moment in which a change is missed. */
+  @Test
+  void aGrantThatIsOpenedWhileRolesChangeIsNoticed() {
+    Caller jane = jane();
+    RecordingHolder stream = new RecordingHolder();
+    grants.hold(jane, ALL, stream);
+    assertThat(denied(jane, ALL)).isEmpty();
+    allowNothing();
+    grants.accessChanged(Subjects.EVERYBODY);
+
+    assertThat(stream.isExpelled()).isTrue();
+  }
+
+  // ---- the apiserver is away
+
+  @Test
+  void openStreamsGoOnForAWhileWithoutApiserverAndThenEnd() {
+    RecordingHolder stream = open(jane(), ALL);
+    apiserver.isSilent(true);
+    time.advance(EVERY.plus(GRACE).minusSeconds(1));
+    assertThat(stream.isExpelled()).isFalse();
+
+    time.advance(Duration.ofSeconds(7));
+
+    assertThat(stream.reason()).isEqualTo(ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE);
+    assertThat(stream.refusal().retryAfter()).isPositive();
+    assertThat(stream.refusal().message()).contains("the script says nothing of");
+  }
+
+  @Test
+  void anAnswerInBetweenBeginsTheWaitAnew() {
+    RecordingHolder stream = open(jane(), ALL);
+    apiserver.isSilent(true);
+    time.advance(EVERY.plus(GRACE).minusSeconds(10));
+    apiserver.isSilent(false);
+    time.advance(Duration.ofSeconds(6));
+    apiserver.isSilent(true);
+    time.advance(EVERY.plus(GRACE).minusSeconds(10));
+    assertThat(stream.isExpelled()).isFalse();
+
+    time.advance(Duration.ofSeconds(20));
+    assertThat(stream.isExpelled()).isTrue();
+  }
+
+  @Test
+  void aNoIsHeardWithinSecondsOnceTheApiserverIsBack() {
+    RecordingHolder stream = open(jane(), ALL);
+    apiserver.isSilent(true);
+    time.advance(EVERY.plusSeconds(60));
+    apiserver.isSilent(false);
+    allowNothing();
+    time.advance(Duration.ofSeconds(6));
+
+    assertThat(stream.reason()).isEqualTo(ErrorReason.ERROR_REASON_ACCESS_CHANGED);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 3, 60})
+  void theWaitIsWhatIsConfigured(int seconds) {
+    Duration grace = Duration.ofSeconds(seconds);
+    grants = grants(new AuthSettings.Rechecks(EVERY, grace));
+    RecordingHolder stream = open(jane(), ALL);
+    apiserver.isSilent(true);
+    time.advance(EVERY.plus(grace).minusMillis(1));
+    assertThat(stream.isExpelled()).isFalse();
+
+    time.advance(TICK.multipliedBy(2));
+    assertThat(stream.reason()).isEqualTo(ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE);
+  }
+
+  // ---- credentials
+
+  @Test
+  void aStreamIsToldToComeWithANewerTokenAndEndsWithTheOldOne() {
+    String token = Callers.expiring(in(Duration.ofMinutes(2)));
+    apiserver.knows(token, "jane");
+    RecordingHolder stream = open(identified(new Credentials.Bearer(token)), ALL);
+    time.advance(Duration.ofSeconds(110).minusMillis(1));
+    assertThat(stream.reauthenticated()).isZero();
+    time.advance(TICK);
+    assertThat(stream.reauthenticated()).isEqualTo(1);
+    time.advance(Duration.ofMillis(9_500));
+    assertThat(stream.reauthenticated()).as("once").isEqualTo(1);
+    assertThat(stream.isExpelled()).isFalse();
+    time.advance(Duration.ofMillis(500));
+
+    assertThat(stream.reason()).isEqualTo(ErrorReason.ERROR_REASON_CREDENTIALS_EXPIRED);
+  }
+
+  /** One who is told at once, and has none that is newer, would come again and again. */
+  @Test
+  void ofATokenThatEndsSoonHalfOfTheTimeIsLeftToUseAlsoToWhoJoinsLate() {
+    String token = Callers.expiring(in(Duration.ofSeconds(8)));
+    apiserver.knows(token, "jane");
+    RecordingHolder stream = open(identified(new Credentials.Bearer(token)), ALL);
+    time.advance(Duration.ofMillis(3_999));
+    assertThat(stream.reauthenticated()).isZero();
+    time.advance(TICK);
+    assertThat(stream.reauthenticated()).isEqualTo(1);
+
+    RecordingHolder later = open(identified(new Credentials.Bearer(token)), ALL);
+    time.advance(Duration.ofMillis(1_500));
+    assertThat(later.reauthenticated()).isZero();
+    RecordingHolder last = open(identified(new Credentials.Bearer(token)), ALL);
+    time.advance(Duration.ofMillis(500).plus(TICK));
+    assertThat(later.reauthenticated()).isEqualTo(1);
+    assertThat(last.reauthenticated()).isEqualTo(1);
+    assertThat(stream.reauthenticated()).isEqualTo(1);
+    time.advance(Duration.ofSeconds(2));
+
+    assertThat(List.of(stream, later, last)).allMatch(RecordingHolder::isExpelled);
+  }
+
+  @Test
+  void aCertificateThatExpiresEndsTheStreamsOfItsConnection() {
+    Credentials certificate =
+        new Credentials.Certificate(new ShownCertificate("CN=u", in(Duration.ofMinutes(1))));
+    RecordingHolder stream = open(identified(certificate), ALL);
+    time.advance(Duration.ofMinutes(1).plus(TICK));
+
+    assertThat(stream.reauthenticated()).isEqualTo(1);
+    assertThat(stream.reason()).isEqualTo(ErrorReason.ERROR_REASON_CREDENTIALS_EXPIRED);
+  }
+
+  @Test
+  void aTokenThatIsTakenBackEndsItsStreamsAtTheNextRecheck() {
+    RecordingHolder stream = open(jane(), ALL);
+    apiserver.forgets(TOKEN);
+    time.advance(EVERY.plus(TICK));
+
+    assertThat(stream.reason()).isEqualTo(ErrorReason.ERROR_REASON_CREDENTIALS_INVALID);
+    assertThat(stream.refusal().message()).doesNotContain(TOKEN);
+  }
+
+  @Test
+  void twoTokensOfOneUserAreTwoGrantsAndEachHasItsOwnEnd() {
+    RecordingHolder first = open(jane(), ALL);
+    apiserver.knows("another", "jane");
+    RecordingHolder second = open(identified(new Credentials.Bearer("another")), ALL);
+    assertThat(grants.count()).isEqualTo(2);
+    apiserver.forgets("another");
+    time.advance(EVERY.plus(TICK));
+
+    assertThat(first.isExpelled()).isFalse();
+    assertThat(second.isExpelled()).isTrue();
+  }
+
+  @Test
+  void aTokenThatIsOfSomebodyElseByNowIsAskedAboutAsHis() {
+    RecordingHolder stream = open(jane(), ALL);
+    apiserver.allows((identity, access) -> identity.user().equals("jane"));
+    apiserver.knows(TOKEN, "joe");
+    time.advance(EVERY.plus(TICK));
+
+    assertThat(stream.reason()).isEqualTo(ErrorReason.ERROR_REASON_ACCESS_CHANGED);
+    assertThat(stream.refusal().message()).contains("\"joe\"");
+  }
+
+  @Test
+  void groupsThatATokenLosesAreLostToItsStreams() {
+    apiserver.knows(TOKEN, Identity.of("jane", "", List.of("devs")));
+    apiserver.allows((identity, access) -> identity.groups().contains("devs"));
+    RecordingHolder stream = open(identified(new Credentials.Bearer(TOKEN)), ALL);
+    apiserver.knows(TOKEN, Identity.of("jane", "", List.of()));
+    time.advance(EVERY.plus(TICK));
+
+    assertThat(stream.reason()).isEqualTo(ErrorReason.ERROR_REASON_ACCESS_CHANGED);
+  }
+}

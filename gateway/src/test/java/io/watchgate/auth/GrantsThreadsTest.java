@@ -1,0 +1,251 @@
+package io.watchgate.auth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.watchgate.cache.CacheWriter;
+import io.watchgate.cache.TimeSource;
+import io.watchgate.feed.Refusal;
+import io.watchgate.feed.RefusedException;
+import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.select.Selection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Grants with all their threads, and an apiserver that hangs. */
+final class GrantsThreadsTest {
+  private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
+  private static final Duration EVERY = AuthSettings.Rechecks.DEFAULTS.every();
+  private static final Duration GRACE = AuthSettings.Rechecks.DEFAULTS.grace();
+
+  private final AtomicLong nanos = new AtomicLong();
+  private final TimeSource time = new TimeSource(() -> BEGIN.plusNanos(nanos.get()), nanos::get);
+  private final ScriptedReviewers apiserver = new ScriptedReviewers();
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+  private final Authenticator authenticator =
+      new Authenticator(
+          Callers.TOKENS,
+          StaticTokens.none(),
+          new TokenAuthority(
+              apiserver, apiserver, Callers.TOKENS.audiences(), time, threads, AuthMetrics.NONE),
+          chain -> true,
+          time);
+  private final Authorizer authorizer =
+      new Authorizer(
+          AuthSettings.Authorization.KUBERNETES,
+          apiserver,
+          apiserver,
+          time,
+          threads,
+          AuthMetrics.NONE);
+  private final Grants grants =
+      new Grants(
+          authenticator,
+          authorizer,
+          AuthSettings.Rechecks.DEFAULTS,
+          time,
+          threads,
+          () -> 0.5,
+          AuthMetrics.NONE);
+
+  @AfterEach
+  void close() {
+    timer.shutdownNow();
+    threads.shutdownNow();
+  }
+
+  private void pass(Duration duration) {
+    nanos.addAndGet(duration.toNanos());
+  }
+
+  private static Selection selection(int number) {
+    return AccessTest.selection(CacheWriter.TYPE, List.of("n" + number), "", "");
+  }
+
+  private Caller caller(String token, String user) {
+    apiserver.knows(token, user);
+    try {
+      return authenticator.identify(new Credentials.Bearer(token), "here");
+    } catch (RefusedException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private boolean isAllowed(Caller caller, Selection selection) throws Exception {
+    return authorizer
+        .denied(
+            caller.identity(), Access.of(selection, List.of(Access.Verb.LIST, Access.Verb.WATCH)))
+        .isEmpty();
+  }
+
+  @Test
+  void whatTheClockDecidesWaitsForNoApiserverThatHangs() {
+    grants.start(timer);
+    List<RecordingHolder> streams = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      streams.add(new RecordingHolder());
+      grants.hold(caller("t" + i, "u"), selection(i), streams.get(i));
+    }
+    String token = Callers.expiring(BEGIN.plus(EVERY).plusSeconds(20));
+    RecordingHolder expiring = new RecordingHolder();
+    grants.hold(caller(token, "u"), selection(0), expiring);
+    CountDownLatch answer = apiserver.hold();
+    pass(EVERY);
+    await().until(() -> apiserver.asking() == 16);
+
+    pass(Duration.ofSeconds(10));
+    await().until(() -> expiring.reauthenticated() == 1);
+    pass(Duration.ofSeconds(10));
+    await().until(expiring::isExpelled);
+    assertThat(expiring.reason()).isEqualTo(ErrorReason.ERROR_REASON_CREDENTIALS_EXPIRED);
+
+    pass(GRACE.minusSeconds(1));
+    assertThat(streams).noneMatch(RecordingHolder::isExpelled);
+    pass(Duration.ofSeconds(11)); // with what is given for the turn
+    await().until(() -> streams.stream().allMatch(RecordingHolder::isExpelled));
+    assertThat(streams)
+        .allMatch(stream -> stream.reason() == ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE);
+    answer.countDown();
+  }
+
+  @Test
+  void aHundredGrantsAreLookedAtSixteenAtATime() {
+    grants.start(timer);
+    for (int i = 0; i < 100; i++) {
+      grants.hold(caller("t" + i, "u"), selection(i), new RecordingHolder());
+    }
+    int before = apiserver.tokens().size();
+    CountDownLatch answer = apiserver.hold();
+    pass(EVERY);
+    await().until(() -> apiserver.asking() == 16);
+    answer.countDown();
+    await().until(() -> apiserver.tokens().size() == before + 100);
+
+    await().until(() -> apiserver.accesses().size() == 200);
+  }
+
+  @Test
+  void aStreamThatCannotBeToldHoldsUpNoOther() {
+    grants.start(timer);
+    Caller caller = caller("t", "u");
+    List<RecordingHolder> streams = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      streams.add(new RecordingHolder());
+      grants.hold(caller, selection(i % 2), streams.get(i));
+      grants.hold(
+          caller,
+          selection(i % 2),
+          new Holder() {
+            @Override
+            public void reauthenticate() {}
+
+            @Override
+            public void expel(Refusal refusal) {
+              throw new IllegalStateException("its loop has ended");
+            }
+          });
+    }
+    apiserver.allows((identity, access) -> false);
+    grants.accessChanged(Subjects.EVERYBODY);
+
+    await().until(() -> streams.stream().allMatch(RecordingHolder::isExpelled));
+  }
+
+  /** Streams come and go, and are asked about, while a right comes and goes. */
+  @Test
+  void whoeverIsOpenWhenARightIsGoneHearsOfItHoweverThreadsMeet() throws Exception {
+    long seed = System.nanoTime();
+    AtomicBoolean allowed = new AtomicBoolean(true);
+    AtomicBoolean over = new AtomicBoolean();
+    apiserver.allows((identity, access) -> allowed.get());
+    Caller caller = caller("t", "u");
+    List<Callable<List<RecordingHolder>>> clients = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      Random random = new Random(seed + i);
+      clients.add(() -> comeAndGo(caller, random, over));
+    }
+    List<Future<List<RecordingHolder>>> running = clients.stream().map(threads::submit).toList();
+    grants.start(timer);
+    for (int i = 0; i < 30; i++) {
+      allowed.set(i % 2 == 0);
+      int asked = apiserver.accesses().size();
+      grants.accessChanged(Subjects.EVERYBODY);
+      await()
+          .pollInterval(Duration.ofMillis(1))
+          .until(
+              () -> {
+                pass(Duration.ofMillis(100)); // rounds are half a second apart
+                return apiserver.accesses().size() > asked;
+              });
+    }
+    allowed.set(false);
+    over.set(true);
+    List<RecordingHolder> open = new ArrayList<>();
+    for (Future<List<RecordingHolder>> client : running) {
+      open.addAll(client.get());
+    }
+    pass(Duration.ofSeconds(1));
+    grants.accessChanged(Subjects.EVERYBODY);
+
+    assertThat(open).as("seed %d", seed).isNotEmpty();
+    await("seed " + seed).until(() -> open.stream().allMatch(RecordingHolder::isExpelled));
+  }
+
+  /** Returns those that are left open. */
+  private List<RecordingHolder> comeAndGo(Caller caller, Random random, AtomicBoolean over)
+      throws Exception {
+    List<RecordingHolder> left = new ArrayList<>();
+    List<Grants.Held> shares = new ArrayList<>();
+    while (!over.get() || left.isEmpty()) {
+      RecordingHolder holder = new RecordingHolder();
+      Selection selection = selection(random.nextInt(2));
+      Grants.Held held = grants.hold(caller, selection, holder);
+      if (over.get() || (isAllowed(caller, selection) && random.nextInt(10) == 0)) {
+        left.add(holder);
+        shares.add(held);
+      } else {
+        held.close();
+      }
+      if (shares.size() > 50) {
+        int one = random.nextInt(shares.size());
+        shares.remove(one).close();
+        left.remove(one);
+      }
+    }
+    return left;
+  }
+
+  @Test
+  void sharesThatAreTakenAndClosedByManyThreadsLeaveNothing() throws Exception {
+    Caller caller = caller("t", "u");
+    List<Callable<Void>> clients = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      clients.add(
+          () -> {
+            for (int round = 0; round < 20_000; round++) {
+              grants.hold(caller, selection(round % 2), new RecordingHolder()).close();
+            }
+            return null;
+          });
+    }
+    for (Future<Void> client : threads.invokeAll(clients)) {
+      client.get();
+    }
+
+    assertThat(grants.count()).isZero();
+  }
+}

@@ -1,0 +1,43 @@
+package io.watchgate.auth;
+
+import io.watchgate.feed.Refusal;
+import io.watchgate.proto.v1.ErrorReason;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A stream that notes what it hears. Thread-safe. */
+final class RecordingHolder implements Holder {
+  private final AtomicInteger reauthenticated = new AtomicInteger();
+  private final List<Refusal> expelled = new CopyOnWriteArrayList<>();
+
+  @Override
+  public void reauthenticate() {
+    reauthenticated.incrementAndGet();
+  }
+
+  @Override
+  public void expel(Refusal refusal) {
+    expelled.add(refusal);
+  }
+
+  int reauthenticated() {
+    return reauthenticated.get();
+  }
+
+  boolean isExpelled() {
+    return !expelled.isEmpty();
+  }
+
+  /** Why, the first time. */
+  ErrorReason reason() {
+    return refusal().reason();
+  }
+
+  Refusal refusal() {
+    if (expelled.isEmpty()) {
+      throw new AssertionError("not expelled");
+    }
+    return expelled.getFirst();
+  }
+}

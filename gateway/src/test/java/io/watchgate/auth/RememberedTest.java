@@ -1,0 +1,161 @@
+package io.watchgate.auth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.watchgate.cache.TimeSource;
+import io.watchgate.cache.VirtualTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.Test;
+
+/** Which answer counts, and for how long. */
+final class RememberedTest {
+  private static final Duration AGE = Duration.ofMinutes(1);
+
+  private final VirtualTime time = new VirtualTime();
+  private final Remembered<String, Integer> remembered =
+      new Remembered<>(time.source(), Runnable::run, answer -> AGE, key -> 1);
+  private int asked;
+
+  private int ask() {
+    return ++asked;
+  }
+
+  @Test
+  void anAnswerSinceAMomentIsAskedForAnewUnlessItWasAskedThen() throws Exception {
+    assertThat(remembered.get("k", this::ask)).isEqualTo(1);
+    time.advance(Duration.ofSeconds(1));
+    long moment = time.source().nanoTime();
+    time.advance(Duration.ofSeconds(1));
+
+    assertThat(remembered.getSince(moment, "k", this::ask)).isEqualTo(2);
+    assertThat(remembered.getSince(moment, "k", this::ask)).isEqualTo(2);
+    assertThat(remembered.get("k", this::ask)).isEqualTo(2);
+    time.advance(Duration.ofNanos(1));
+    assertThat(remembered.getSince(time.source().nanoTime(), "k", this::ask)).isEqualTo(3);
+  }
+
+  @Test
+  void whatIsForgottenIsAskedAnew() throws Exception {
+    remembered.get("k", this::ask);
+    remembered.forget(key -> true);
+
+    assertThat(remembered.count()).isZero();
+    assertThat(remembered.get("k", this::ask)).isEqualTo(2);
+  }
+
+  /** Else a minute without apiserver is a log full of stack traces. */
+  @Test
+  void thatNobodyAnswersIsToldToWhoAsksAndToNobodyElse() {
+    List<LogRecord> logged = new CopyOnWriteArrayList<>();
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord record) {
+            logged.add(record);
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    Logger root = Logger.getLogger("");
+    root.addHandler(handler);
+    try {
+      for (int i = 0; i < 3; i++) {
+        assertThatThrownBy(
+                () ->
+                    remembered.get(
+                        "k",
+                        () -> {
+                          asked++;
+                          throw new UnansweredException("it is away");
+                        }))
+            .isInstanceOf(UnansweredException.class)
+            .hasMessage("it is away");
+      }
+    } finally {
+      root.removeHandler(handler);
+    }
+
+    assertThat(asked).as("never remembered").isEqualTo(3);
+    assertThat(logged).isEmpty();
+  }
+
+  @Test
+  void aQuestionThatIsUnderWayIsTooOldForWhoAsksSinceALaterMoment() throws Exception {
+    AtomicInteger answers = new AtomicInteger();
+    AtomicInteger asking = new AtomicInteger();
+    CountDownLatch first = new CountDownLatch(1);
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Remembered<String, Integer> shared =
+          new Remembered<>(TimeSource.SYSTEM, threads, answer -> AGE, key -> 1);
+      Remembered.Question<Integer> question =
+          () -> {
+            asking.incrementAndGet();
+            first.await();
+            return answers.incrementAndGet();
+          };
+      Future<Integer> early = threads.submit(() -> shared.get("k", question));
+      await().until(() -> asking.get() == 1);
+      long moment = System.nanoTime();
+      Future<Integer> late = threads.submit(() -> shared.getSince(moment, "k", question));
+      Future<Integer> joining = threads.submit(() -> shared.get("k", question));
+      first.countDown();
+
+      assertThat(early.get()).isEqualTo(1);
+      assertThat(late.get()).isEqualTo(2);
+      assertThat(joining.get()).isBetween(1, 2);
+    }
+  }
+
+  /** A yes that was asked for before would let in who is not allowed any more. */
+  @Test
+  void whatIsForgottenWhileItIsAskedIsNotRememberedAfterwards() throws Exception {
+    AtomicInteger asking = new AtomicInteger();
+    CountDownLatch answer = new CountDownLatch(1);
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Remembered<String, Integer> shared =
+          new Remembered<>(TimeSource.SYSTEM, threads, value -> AGE, key -> 1);
+      Future<Integer> early =
+          threads.submit(
+              () ->
+                  shared.get(
+                      "k",
+                      () -> {
+                        asking.incrementAndGet();
+                        answer.await();
+                        return 1;
+                      }));
+      await().until(() -> asking.get() == 1);
+      shared.forget(key -> true);
+      assertThat(shared.get("k", () -> 2)).isEqualTo(2);
+      answer.countDown();
+
+      assertThat(early.get()).isEqualTo(1);
+      assertThat(shared.get("k", () -> 3)).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void whatIsRememberedIsBounded() throws Exception {
+    for (int i = 0; i < 2 * Remembered.MOST; i++) {
+      remembered.get("k" + i, this::ask);
+    }
+
+    assertThat(remembered.count()).isBetween(Remembered.MOST / 2L, (long) Remembered.MOST);
+  }
+}

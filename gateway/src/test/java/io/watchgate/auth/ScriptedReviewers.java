@@ -1,0 +1,112 @@
+package io.watchgate.auth;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiPredicate;
+
+/** An apiserver that a test tells what to say of tokens and rights. Thread-safe. */
+public final class ScriptedReviewers implements TokenReviewer, AccessReviewer {
+  private final Map<String, Identity> known = new ConcurrentHashMap<>();
+  private final List<String> tokens = new CopyOnWriteArrayList<>();
+  private final List<Access> accesses = new CopyOnWriteArrayList<>();
+  private final AtomicInteger asking = new AtomicInteger();
+  private final AtomicInteger mostAsking = new AtomicInteger();
+  private volatile BiPredicate<Identity, Access> rule = (identity, access) -> true;
+  private volatile BiPredicate<Identity, Access> silence = (identity, access) -> false;
+  private volatile boolean tokensUnanswered;
+  private volatile CountDownLatch held = new CountDownLatch(0);
+
+  /** From now on a token is of this user, who has no groups. */
+  public void knows(String token, String user) {
+    knows(token, Identity.of(user, "", List.of()));
+  }
+
+  void knows(String token, Identity identity) {
+    known.put(token, identity);
+  }
+
+  public void forgets(String token) {
+    known.remove(token);
+  }
+
+  /** By what it says yes. */
+  public void allows(BiPredicate<Identity, Access> next) {
+    rule = next;
+  }
+
+  /** About what it says nothing. */
+  public void isSilentAbout(BiPredicate<Identity, Access> next) {
+    silence = next;
+  }
+
+  /** Whether it says nothing at all. */
+  public void isSilent(boolean silent) {
+    tokensUnanswered = silent;
+    silence = (identity, access) -> silent;
+  }
+
+  /** From now on, who asks waits until the latch is counted down. */
+  public CountDownLatch hold() {
+    CountDownLatch latch = new CountDownLatch(1);
+    held = latch;
+    return latch;
+  }
+
+  /** The tokens that it was asked about. */
+  public List<String> tokens() {
+    return tokens;
+  }
+
+  /** What it was asked about. */
+  public List<Access> accesses() {
+    return accesses;
+  }
+
+  /** How many wait for an answer. */
+  public int asking() {
+    return asking.get();
+  }
+
+  int mostAsking() {
+    return mostAsking.get();
+  }
+
+  @Override
+  public Optional<Identity> review(String token, List<String> audiences)
+      throws UnansweredException, InterruptedException {
+    if (!audiences.equals(List.of(Callers.AUDIENCE))) {
+      throw new AssertionError(audiences);
+    }
+    tokens.add(token);
+    await();
+    if (tokensUnanswered) {
+      throw new UnansweredException("the script says nothing of tokens");
+    }
+    return Optional.ofNullable(known.get(token));
+  }
+
+  @Override
+  public boolean isAllowed(Identity identity, Access access)
+      throws UnansweredException, InterruptedException {
+    accesses.add(access);
+    await();
+    if (silence.test(identity, access)) {
+      throw new UnansweredException("the script says nothing of rights");
+    }
+    return rule.test(identity, access);
+  }
+
+  private void await() throws InterruptedException {
+    mostAsking.accumulateAndGet(asking.incrementAndGet(), Math::max);
+    try {
+      held.await();
+    } finally {
+      asking.decrementAndGet();
+    }
+  }
+}

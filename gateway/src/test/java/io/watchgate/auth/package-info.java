@@ -1,0 +1,4 @@
+@NullMarked
+package io.watchgate.auth;
+
+import org.jspecify.annotations.NullMarked;

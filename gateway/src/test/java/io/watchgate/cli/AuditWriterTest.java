@@ -1,0 +1,137 @@
+package io.watchgate.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What happens to the lines of an audit log. */
+@Timeout(60)
+final class AuditWriterTest {
+  @TempDir private Path folder;
+
+  private static List<String> lines(int count) {
+    return IntStream.range(0, count).mapToObj(i -> "{\"line\":" + i + "}").toList();
+  }
+
+  @Test
+  void linesAreAddedToTheEndOfAFileAndSeenWhileItIsOpen() throws IOException {
+    Path file = Files.writeString(folder.resolve("audit"), "before\n");
+    try (AuditWriter audit = AuditWriter.toFile(file)) {
+      audit.write("{\"a\":\"\u00e4\ud83d\ude00\"}");
+      await().until(() -> Files.readString(file).contains("}\n"));
+      audit.write("{}");
+      assertThat(audit.lost()).isZero();
+    }
+
+    assertThat(file).hasContent("before\n{\"a\":\"\u00e4\ud83d\ude00\"}\n{}\n");
+  }
+
+  @Test
+  void nothingIsLostWhenItIsClosedAndWhatComesAfterIsCounted() throws IOException {
+    Path file = folder.resolve("audit");
+    AuditWriter audit = AuditWriter.toFile(file);
+    lines(50_000).forEach(audit::write);
+    audit.close();
+
+    assertThat(Files.readAllLines(file)).isEqualTo(lines(50_000));
+    assertThat(audit.lost()).isZero();
+    audit.write("{}");
+    assertThat(audit.lost()).isEqualTo(1);
+  }
+
+  @Test
+  void aFileThatCannotBeWrittenIsNamedAtOnce() throws IOException {
+    Path missing = folder.resolve("no/such/folder/audit");
+
+    assertThatThrownBy(() -> AuditWriter.toFile(missing))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("--audit-log")
+        .hasMessageContaining(missing.toString());
+    assertThatThrownBy(() -> AuditWriter.toFile(folder)).hasMessageContaining("--audit-log");
+  }
+
+  /** A pipe that nobody reads stands for a disk that hangs. */
+  @Test
+  void whatDoesNotFitIsCountedAndOnceThereIsRoomItGoesOn() throws Exception {
+    Path pipe = pipe();
+    try (var reader = Files.newInputStream(opened(pipe));
+        AuditWriter audit = AuditWriter.toFile(pipe)) {
+      List<String> all = lines(300_000);
+      all.forEach(audit::write);
+      long lost = audit.lost();
+      assertThat(lost).isBetween(150_000L, 300_000L - 65_536);
+
+      List<String> read = new ArrayList<>();
+      var in = new BufferedReader(new InputStreamReader(reader, StandardCharsets.UTF_8));
+      while (read.size() < all.size() - lost) {
+        read.add(in.readLine());
+      }
+      assertThat(new HashSet<>(all).containsAll(read)).isTrue();
+      audit.write("{\"later\":1}");
+      assertThat(in.readLine()).isEqualTo("{\"later\":1}");
+      assertThat(audit.lost()).isEqualTo(lost);
+    }
+  }
+
+  @Test
+  void oneThatHangsHoldsUpTheEndForTwoSecondsAndItsLinesAreCounted() throws Exception {
+    Path pipe = pipe();
+    try (var reader = Files.newInputStream(opened(pipe))) {
+      AuditWriter audit = AuditWriter.toFile(pipe);
+      lines(300_000).forEach(audit::write);
+      long before = audit.lost();
+      long begin = System.nanoTime();
+      audit.close();
+
+      assertThat(System.nanoTime() - begin).isBetween(1_500_000_000L, 10_000_000_000L);
+      assertThat(audit.lost()).isGreaterThan(before + 60_000);
+      assertThat(reader.read()).isEqualTo('{');
+    }
+  }
+
+  /** There is one on every Linux, and it has no room at all. */
+  @Test
+  void aDiskThatIsFullIsNoEndOfTheAuditLog() throws IOException {
+    try (AuditWriter audit = AuditWriter.toFile(Path.of("/dev/full"))) {
+      audit.write("{}");
+      audit.write("x".repeat(1 << 20));
+      await().until(() -> audit.lost() == 1);
+      audit.write("x".repeat(1 << 20));
+      await().until(() -> audit.lost() == 2);
+    }
+  }
+
+  private Path pipe() throws Exception {
+    Path pipe = folder.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    return pipe;
+  }
+
+  /** Each end waits for the other one. */
+  private static Path opened(Path pipe) {
+    Thread.ofVirtual()
+        .start(
+            () -> {
+              try {
+                Files.newOutputStream(pipe).close();
+              } catch (IOException e) {
+                throw new AssertionError(e);
+              }
+            });
+    return pipe;
+  }
+}

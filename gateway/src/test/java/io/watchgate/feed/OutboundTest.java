@@ -1,0 +1,60 @@
+package io.watchgate.feed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** What waits for one user counts for him and for all; what is left of ended streams for him. */
+final class OutboundTest {
+  private static final long CHARGE = Outlet.READY_BYTES + 1_000;
+
+  private final Outbound all = new Outbound(10 * CHARGE);
+  private final Outbound one = all.part(3 * CHARGE);
+  private final Outbound other = all.part(3 * CHARGE);
+
+  @Test
+  void whoHasTooMuchHimselfHoldsUpNobodyElse() {
+    for (int i = 0; i < 4; i++) {
+      one.charge(1_000);
+    }
+
+    assertThat(one.isOver()).isTrue();
+    assertThat(other.isOver()).isFalse();
+    assertThat(all.bytes()).isEqualTo(4 * CHARGE);
+  }
+
+  @Test
+  void tooMuchOfAllIsTooMuchForEach() {
+    Outbound third = all.part(100 * CHARGE);
+    for (int i = 0; i < 11; i++) {
+      third.charge(1_000);
+    }
+
+    assertThat(one.isOver()).isTrue();
+    third.release(11 * CHARGE);
+    assertThat(one.isOver()).isFalse();
+    assertThat(all.bytes()).isZero();
+  }
+
+  /** Else he who never reads has room for others of the kind every time some are ended. */
+  @Test
+  void whatTheTransportHoldsOfStreamsThatEndedIsLeftToTheirUserAlone() {
+    one.charge(1_000);
+    one.releaseOfAll(CHARGE);
+
+    assertThat(all.bytes()).isZero();
+    assertThat(one.bytes()).isEqualTo(CHARGE);
+    one.releaseOfOne(CHARGE);
+    assertThat(one.bytes()).isZero();
+    assertThat(all.bytes()).isZero();
+  }
+
+  @Test
+  void whereNobodyIsToldApartNothingIsLeft() {
+    all.charge(1_000);
+    all.releaseOfAll(CHARGE);
+    all.releaseOfOne(CHARGE);
+
+    assertThat(all.bytes()).isZero();
+  }
+}

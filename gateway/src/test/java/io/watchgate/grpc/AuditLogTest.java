@@ -1,0 +1,258 @@
+package io.watchgate.grpc;
+
+import static io.watchgate.grpc.ServerFixture.CONFIG_MAPS;
+import static io.watchgate.grpc.ServerFixture.showing;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.grpc.Channel;
+import io.grpc.StatusRuntimeException;
+import io.watchgate.auth.AuthSettings;
+import io.watchgate.auth.Callers;
+import io.watchgate.auth.ScriptedReviewers;
+import io.watchgate.cache.SampleObject;
+import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ListObjectsRequest;
+import io.watchgate.proto.v1.ListObjectsResponse;
+import io.watchgate.proto.v1.Selection;
+import io.watchgate.proto.v1.WatchServiceGrpc;
+import java.io.IOException;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Who did what, in lines that nobody can make look like something else. */
+final class AuditLogTest {
+  private static final String TOKEN = "t0ken-which-n0body-may-read";
+
+  private final ScriptedReviewers apiserver = new ScriptedReviewers();
+  private final ServerFixture fixture =
+      ServerFixture.guarded(
+          Callers.settings(AuthSettings.Quotas.DEFAULTS),
+          apiserver,
+          SampleObject.of("ns", "a", 50),
+          SampleObject.of("ns", "b", 60));
+  private final Channel channel = fixture.connect();
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  private Channel jane() {
+    apiserver.knows(TOKEN, "jane");
+    return showing(channel, TOKEN);
+  }
+
+  private static JsonNode parsed(String line) {
+    for (String never : new String[] {TOKEN, "\n", "\r", "\u2028", "\u2029"}) {
+      assertThat(line.contains(never)).isFalse();
+    }
+    try {
+      StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(line));
+      return new ObjectMapper().readTree(line);
+    } catch (CharacterCodingException e) {
+      throw new AssertionError("cannot be written in UTF-8", e);
+    } catch (IOException e) {
+      throw new AssertionError(line, e);
+    }
+  }
+
+  private List<JsonNode> lines(int count) {
+    await().until(() -> fixture.audited.size() >= count);
+    List<JsonNode> lines = fixture.audited.stream().map(AuditLogTest::parsed).toList();
+    assertThat(lines).hasSize(count);
+    return lines;
+  }
+
+  private static List<String> events(List<JsonNode> lines) {
+    return lines.stream()
+        .map(line -> line.get("event").asText() + " " + line.path("reason").asText())
+        .map(String::strip)
+        .toList();
+  }
+
+  @Test
+  void aStreamIsToldOfWhenItOpensAndWhenItEnds() {
+    ListAndWatchRequest request =
+        CONFIG_MAPS.toBuilder()
+            .setClientName("a client")
+            .setSelection(
+                CONFIG_MAPS.getSelection().toBuilder()
+                    .addNamespaces("ns")
+                    .setLabelSelector("!app")
+                    .setFieldSelector("metadata.name=a"))
+            .build();
+    RawStream stream = RawStream.open(jane(), request);
+    await().until(stream::isSynced);
+    JsonNode opened = lines(1).getFirst();
+    stream.cancel();
+    JsonNode ended = lines(2).getLast();
+
+    assertThat(events(List.of(opened, ended))).containsExactly("opened", "ended");
+    for (JsonNode line : List.of(opened, ended)) {
+      assertThat(Instant.parse(line.get("time").asText())).isBefore(Instant.now().plusSeconds(1));
+      assertThat(line.get("stream").asText()).startsWith("a server-");
+      assertThat(line.get("user").asText()).isEqualTo("jane");
+      assertThat(line.get("groups").toString()).isEqualTo("[\"system:authenticated\"]");
+      assertThat(line.get("address").asText()).isEqualTo("127.0.0.1");
+      assertThat(line.get("client").asText()).isEqualTo("a client");
+      assertThat(line.get("resource").asText()).isEqualTo("configmaps");
+      assertThat(line.get("namespaces").toString()).isEqualTo("[\"ns\"]");
+      assertThat(line.get("labelSelector").asText()).isEqualTo("!app");
+      assertThat(line.get("fieldSelector").asText()).isEqualTo("metadata.name=a");
+    }
+    assertThat(opened.has("seconds")).isFalse();
+    assertThat(ended.get("seconds").asDouble()).isBetween(0.0, 60.0);
+  }
+
+  @Test
+  void whoIsNotLetInIsToldOfWithTheReasonAndAsWhomHeIsKnown() {
+    RawStream.open(channel, CONFIG_MAPS).end();
+    RawStream.open(showing(channel, TOKEN), CONFIG_MAPS).end();
+    apiserver.allows((identity, access) -> false);
+    apiserver.knows("other", "joe");
+    RawStream.open(showing(channel, "other"), CONFIG_MAPS).end();
+
+    List<JsonNode> lines = lines(3);
+    assertThat(events(lines))
+        .containsExactly(
+            "denied CREDENTIALS_INVALID", "denied CREDENTIALS_INVALID", "denied ACCESS_DENIED");
+    assertThat(lines).extracting(line -> line.path("user").asText()).containsExactly("", "", "joe");
+    assertThat(lines).allMatch(line -> line.get("resource").asText().equals("configmaps"));
+  }
+
+  @Test
+  void aListIsToldOfOnceHoweverManyPagesItHas() {
+    WatchServiceGrpc.WatchServiceBlockingStub stub = WatchServiceGrpc.newBlockingStub(jane());
+    ListObjectsRequest request =
+        ListObjectsRequest.newBuilder()
+            .setSelection(CONFIG_MAPS.getSelection())
+            .setPageSize(1)
+            .build();
+    ListObjectsResponse first = stub.listObjects(request);
+    stub.listObjects(request.toBuilder().setPageToken(first.getNextPageToken()).build());
+
+    JsonNode line = lines(1).getFirst();
+    assertThat(events(List.of(line))).containsExactly("listed");
+    assertThat(line.get("user").asText()).isEqualTo("jane");
+  }
+
+  @Test
+  void aListThatIsNotLetInIsToldOfAsAStreamIs() {
+    ListObjectsRequest request =
+        ListObjectsRequest.newBuilder().setSelection(CONFIG_MAPS.getSelection()).build();
+    refused(channel, request);
+    apiserver.allows((identity, access) -> false);
+    refused(jane(), request);
+
+    List<JsonNode> lines = lines(2);
+    assertThat(events(lines)).containsExactly("denied CREDENTIALS_INVALID", "denied ACCESS_DENIED");
+    assertThat(lines).extracting(line -> line.path("user").asText()).containsExactly("", "jane");
+  }
+
+  private static void refused(Channel by, ListObjectsRequest request) {
+    try {
+      WatchServiceGrpc.newBlockingStub(by).listObjects(request);
+      throw new AssertionError("let in");
+    } catch (StatusRuntimeException e) {
+      assertThat(e.getStatus().isOk()).isFalse();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\",\"event\":\"opened\",\"user\":\"root",
+        "a\nb\r\nc\u2028d\u2029e\u0085f\u0000g\u001b[31mh\u007fi\ud83d\ude00j\\",
+        "</script><!--",
+      })
+  void whateverAClientCallsItselfAndSelectsIsOneValueOfOneLine(String hostile) {
+    ListAndWatchRequest request =
+        CONFIG_MAPS.toBuilder()
+            .setClientName(hostile)
+            .setSelection(
+                Selection.newBuilder()
+                    .setResourceType(CONFIG_MAPS.getSelection().getResourceType())
+                    .addNamespaces(hostile)
+                    .setLabelSelector(hostile)
+                    .setFieldSelector(hostile))
+            .build();
+    RawStream.open(jane(), request).end();
+
+    JsonNode line = lines(1).getFirst();
+    assertThat(line.get("event").asText()).isEqualTo("denied");
+    assertThat(line.get("user").asText()).isEqualTo("jane");
+    assertThat(line.get("client").asText()).isEqualTo(hostile);
+    assertThat(line.get("namespaces").get(0).asText()).isEqualTo(hostile);
+    assertThat(line.get("labelSelector").asText()).isEqualTo(hostile);
+    assertThat(line.get("fieldSelector").asText()).isEqualTo(hostile);
+  }
+
+  /** A half of a pair is no text, and a file of UTF-8 takes none. */
+  @Test
+  void textThatIsTooLongIsCutBetweenCharacters() {
+    for (int length = 1_020; length < 1_028; length++) {
+      ListAndWatchRequest.Builder request = CONFIG_MAPS.toBuilder();
+      request.getSelectionBuilder().setLabelSelector("x".repeat(length) + "\ud83d\ude00".repeat(3));
+      RawStream.open(jane(), request.build()).end();
+    }
+
+    assertThat(lines(8))
+        .allSatisfy(
+            line ->
+                assertThat(line.get("labelSelector").asText())
+                    .startsWith("x".repeat(1_020))
+                    .hasSizeLessThanOrEqualTo(1_025));
+  }
+
+  @Test
+  void aLineParsesAndIsShortWhateverIsInIt() {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    List<String> lines = new ArrayList<>();
+    AuditLog log = new AuditLog(lines::add, InstantSource.system());
+    for (int i = 0; i < 2_000; i++) {
+      Selection.Builder selection =
+          Selection.newBuilder().setLabelSelector(text(random)).setFieldSelector(text(random));
+      selection.getResourceTypeBuilder().setGroup(text(random)).setResource(text(random));
+      for (int n = random.nextInt(200); n > 0; n--) {
+        selection.addNamespaces("n".repeat(random.nextInt(63)));
+      }
+      log.write(
+          AuditLog.Event.ENDED,
+          new AuditLog.Subject(null, "10.0.0.1", text(random), text(random), selection.build()),
+          ErrorReason.ERROR_REASON_LAGGED,
+          Duration.ofMillis(random.nextInt()));
+    }
+
+    assertThat(lines).hasSize(2_000);
+    for (String line : lines) {
+      assertThat(parsed(line).get("event").asText()).as("seed %d", seed).isEqualTo("ended");
+      assertThat(line.length()).as("seed %d", seed).isLessThan(100_000);
+    }
+  }
+
+  /** Text as a message may hold it: of whole characters. */
+  private static String text(Random random) {
+    return random
+        .ints(random.nextInt(3_000), 0, 0x10FFFF)
+        .filter(c -> c < 0xD800 || c > 0xDFFF)
+        .map(c -> random.nextBoolean() ? c % 0x40 : c)
+        .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+        .toString();
+  }
+}

@@ -1,0 +1,359 @@
+package io.watchgate.grpc;
+
+import static io.watchgate.grpc.ServerFixture.CONFIG_MAPS;
+import static io.watchgate.grpc.ServerFixture.showing;
+import static io.watchgate.grpc.ServerFixture.with;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.google.rpc.ErrorInfo;
+import com.google.rpc.RetryInfo;
+import io.grpc.Channel;
+import io.grpc.ClientInterceptors;
+import io.grpc.InternalMetadata;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.health.v1.HealthGrpc;
+import io.grpc.protobuf.StatusProto;
+import io.grpc.reflection.v1.ServerReflectionGrpc;
+import io.grpc.reflection.v1.ServerReflectionRequest;
+import io.grpc.reflection.v1.ServerReflectionResponse;
+import io.grpc.stub.MetadataUtils;
+import io.grpc.stub.StreamObserver;
+import io.watchgate.auth.Access;
+import io.watchgate.auth.AuthSettings;
+import io.watchgate.auth.Callers;
+import io.watchgate.auth.ScriptedReviewers;
+import io.watchgate.cache.SampleObject;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ListObjectsRequest;
+import io.watchgate.proto.v1.ListResourceTypesRequest;
+import io.watchgate.proto.v1.WatchServiceGrpc;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Who is let in, to what, and what the others are told. */
+final class DoorTest {
+  private static final String TOKEN = "t0ken-which-n0body-may-read";
+  private static final ListObjectsRequest LIST =
+      ListObjectsRequest.newBuilder().setSelection(CONFIG_MAPS.getSelection()).build();
+
+  private final ScriptedReviewers apiserver = new ScriptedReviewers();
+  private final ServerFixture fixture =
+      ServerFixture.guarded(
+          Callers.settings(AuthSettings.Quotas.DEFAULTS),
+          apiserver,
+          SampleObject.of("ns", "a", 50));
+  private final Channel channel = fixture.connect();
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  /** However it is asked for anything, the answer is the same. */
+  private RawStream.End refused(Channel by) {
+    RawStream stream = RawStream.open(by, CONFIG_MAPS);
+    RawStream.End end = stream.end();
+    assertThat(stream.responses()).isEmpty();
+    assertThat(end.trailers().toString()).doesNotContain(TOKEN);
+    assertThat(end.status().toString()).doesNotContain(TOKEN);
+    assertThat(failure(() -> list(by)).summary()).isEqualTo(end.summary());
+    return end;
+  }
+
+  private static int list(Channel by) {
+    return WatchServiceGrpc.newBlockingStub(by).listObjects(LIST).getObjectsCount();
+  }
+
+  private static int types(Channel by) {
+    return WatchServiceGrpc.newBlockingStub(by)
+        .listResourceTypes(ListResourceTypesRequest.getDefaultInstance())
+        .getTypesCount();
+  }
+
+  private static RawStream.End failure(Runnable call) {
+    try {
+      call.run();
+      throw new AssertionError("let in");
+    } catch (StatusRuntimeException e) {
+      return new RawStream.End(e.getStatus(), Optional.ofNullable(e.getTrailers()).orElseThrow());
+    }
+  }
+
+  private static void assertInvalid(RawStream.End end) {
+    assertThat(end.summary()).isEqualTo("UNAUTHENTICATED CREDENTIALS_INVALID STOP");
+  }
+
+  private void assertSynced(Channel by) {
+    RawStream stream = RawStream.open(by, CONFIG_MAPS);
+    await().until(stream::isSynced);
+    stream.cancel();
+  }
+
+  @Test
+  void whoIsKnownAndMayIsServed() {
+    apiserver.knows(TOKEN, "jane");
+
+    assertSynced(showing(channel, TOKEN));
+    assertThat(list(showing(channel, TOKEN))).isEqualTo(1);
+    assertThat(types(showing(channel, TOKEN))).isEqualTo(1);
+    assertThat(apiserver.tokens()).containsExactly(TOKEN);
+  }
+
+  @Test
+  void whoShowsNothingIsToldWhatToSendAndNothingOfTheCluster() {
+    RawStream.End end = refused(channel);
+
+    assertInvalid(end);
+    assertThat(end.status().getDescription()).contains("authorization: Bearer TOKEN");
+    assertInvalid(failure(() -> types(channel)));
+    // Also for what is not there, else he could find out what is.
+    RawStream other =
+        RawStream.open(
+            channel,
+            CONFIG_MAPS.toBuilder()
+                .setSelection(CONFIG_MAPS.getSelection().toBuilder().setLabelSelector("="))
+                .build());
+    assertInvalid(other.end());
+    assertThat(fixture.isTypeOpen()).isFalse();
+    assertThat(apiserver.accesses()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "Bearer",
+        "Bearer ",
+        "Bearer \t ",
+        "Basic dXNlcjpwYXNz",
+        TOKEN,
+        "Token " + TOKEN,
+        "Bearer:" + TOKEN,
+        "Negotiate, Bearer " + TOKEN
+      })
+  void whatIsNoBearerTokenIsRefusedAndNotTakenToTheApiserver(String value) {
+    apiserver.knows(TOKEN, "jane");
+
+    assertInvalid(refused(with(channel, "authorization", value)));
+    assertThat(apiserver.tokens()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"bearer " + TOKEN, "BEARER " + TOKEN, "Bearer   " + TOKEN + "  "})
+  void theSchemeMayBeSpeltInAnyCase(String value) {
+    apiserver.knows(TOKEN, "jane");
+
+    assertThat(list(with(channel, "authorization", value))).isEqualTo(1);
+  }
+
+  @Test
+  void severalAuthorizationsAreRefusedWhicheverOfThemIsGood() {
+    apiserver.knows(TOKEN, "jane");
+    String good = "Bearer " + TOKEN;
+
+    assertInvalid(refused(with(channel, "authorization", good, good)));
+    assertInvalid(refused(with(channel, "authorization", good, "Bearer x")));
+    assertThat(apiserver.tokens()).isEmpty();
+  }
+
+  @Test
+  void bytesThatAreNoTextAreNobodysToken() {
+    Metadata headers = new Metadata();
+    headers.put(
+        InternalMetadata.keyOf(
+            "authorization",
+            new InternalMetadata.TrustedAsciiMarshaller<byte[]>() {
+              @Override
+              public byte[] toAsciiString(byte[] value) {
+                return value;
+              }
+
+              @Override
+              public byte[] parseAsciiString(byte[] serialized) {
+                return serialized;
+              }
+            }),
+        "Bearer \u00ff\u0080\u0001\u007f\u00e4".getBytes(StandardCharsets.ISO_8859_1));
+
+    RawStream.End end =
+        refused(
+            ClientInterceptors.intercept(
+                channel, MetadataUtils.newAttachHeadersInterceptor(headers)));
+
+    assertInvalid(end);
+  }
+
+  @Test
+  void metadataOfMoreThanEightKibibytesNeverComeToTheApiserver() {
+    Channel large = showing(channel, "x".repeat(9_000));
+
+    Status status = RawStream.open(large, CONFIG_MAPS).end().status();
+
+    assertThat(status.isOk()).isFalse();
+    assertThat(String.valueOf(status)).doesNotContain("xxxxx");
+    assertThat(apiserver.tokens()).isEmpty();
+    await().until(() -> fixture.places.taken() == 0);
+    apiserver.knows(TOKEN, "jane");
+    assertThat(list(showing(channel, TOKEN))).isEqualTo(1);
+  }
+
+  @Test
+  void whatProxiesSayOfTheUserIsIgnored() {
+    Channel claimed = channel;
+    for (String name :
+        new String[] {"x-remote-user", "x-forwarded-user", "impersonate-user", "x-remote-group"}) {
+      claimed = with(claimed, name, "system:masters");
+    }
+
+    assertInvalid(refused(claimed));
+    apiserver.knows(TOKEN, "jane");
+    apiserver.allows((identity, access) -> !identity.user().equals("jane"));
+    assertThat(refused(showing(claimed, TOKEN)).summary())
+        .isEqualTo("PERMISSION_DENIED ACCESS_DENIED STOP");
+  }
+
+  @Test
+  void anExpiredTokenIsSaidToBeSoAndANewerOneIsTaken() {
+    String old = Callers.expiring(Instant.now().minusSeconds(5));
+    apiserver.knows(old, "jane");
+
+    assertThat(refused(showing(channel, old)).summary())
+        .isEqualTo("UNAUTHENTICATED CREDENTIALS_EXPIRED RESUME");
+  }
+
+  @Test
+  void whoMayNotIsToldWhatAndTheTypeIsNotOpenedForHim() throws Exception {
+    apiserver.knows(TOKEN, "jane");
+    apiserver.allows((identity, access) -> false);
+
+    RawStream.End end = refused(showing(channel, TOKEN));
+
+    assertThat(end.summary()).isEqualTo("PERMISSION_DENIED ACCESS_DENIED STOP");
+    com.google.rpc.Status status =
+        Objects.requireNonNull(StatusProto.fromStatusAndTrailers(end.status(), end.trailers()));
+    assertThat(status.getMessage())
+        .contains("\"jane\" may not list configmaps in the whole cluster");
+    assertThat(status.getDetails(0).unpack(ErrorInfo.class).getReason()).isEqualTo("ACCESS_DENIED");
+    assertThat(fixture.isTypeOpen()).isFalse();
+    assertThat(types(showing(channel, TOKEN))).as("but he is let in").isEqualTo(1);
+  }
+
+  @Test
+  void anApiserverThatIsAwayIsNoNo() throws Exception {
+    apiserver.knows(TOKEN, "jane");
+    apiserver.isSilent(true);
+    RawStream.End unknown = refused(showing(channel, TOKEN));
+    apiserver.isSilent(false);
+    apiserver.isSilentAbout((identity, access) -> true);
+    RawStream.End unanswered = refused(showing(channel, TOKEN));
+
+    for (RawStream.End end : new RawStream.End[] {unknown, unanswered}) {
+      assertThat(end.summary()).isEqualTo("UNAVAILABLE UPSTREAM_UNAVAILABLE RESUME");
+      assertThat(
+              Objects.requireNonNull(
+                      StatusProto.fromStatusAndTrailers(end.status(), end.trailers()))
+                  .getDetailsList())
+          .anyMatch(detail -> detail.is(RetryInfo.class));
+    }
+    apiserver.isSilent(false);
+    assertSynced(showing(channel, TOKEN));
+  }
+
+  @Test
+  void toListIsNeededForAListAndToWatchOnlyForAWatch() {
+    apiserver.knows(TOKEN, "jane");
+    apiserver.allows((identity, access) -> is(access, Access.Verb.LIST));
+    assertThat(list(showing(channel, TOKEN))).isEqualTo(1);
+    RawStream stream = RawStream.open(showing(channel, TOKEN), CONFIG_MAPS);
+    stream.assertEnds("PERMISSION_DENIED ACCESS_DENIED STOP");
+
+    apiserver.knows("other", "joe");
+    apiserver.allows((identity, access) -> is(access, Access.Verb.WATCH));
+    assertThat(failure(() -> list(showing(channel, "other"))).summary())
+        .isEqualTo("PERMISSION_DENIED ACCESS_DENIED STOP");
+  }
+
+  private static boolean is(Access access, Access.Verb verb) {
+    return access instanceof Access.Objects objects && objects.verb() == verb;
+  }
+
+  @Test
+  void eachNamespaceThatIsSelectedHasToBeAllowed() {
+    apiserver.knows(TOKEN, "jane");
+    apiserver.allows(
+        (identity, access) ->
+            access instanceof Access.Objects objects && objects.namespace().equals("ns"));
+    Channel jane = showing(channel, TOKEN);
+
+    RawStream.open(jane, CONFIG_MAPS).assertEnds("PERMISSION_DENIED ACCESS_DENIED STOP");
+    RawStream.open(jane, in("ns", "other")).assertEnds("PERMISSION_DENIED ACCESS_DENIED STOP");
+    RawStream open = RawStream.open(jane, in("ns"));
+    await().until(open::isSynced);
+  }
+
+  private static ListAndWatchRequest in(String... namespaces) {
+    return CONFIG_MAPS.toBuilder()
+        .setSelection(CONFIG_MAPS.getSelection().toBuilder().addAllNamespaces(List.of(namespaces)))
+        .build();
+  }
+
+  @Test
+  void healthAndReflectionAreOpen() throws Exception {
+    assertThat(
+            HealthGrpc.newBlockingStub(channel)
+                .check(HealthCheckRequest.getDefaultInstance())
+                .getStatus())
+        .isEqualTo(ServingStatus.SERVING);
+    CompletableFuture<Integer> services = new CompletableFuture<>();
+    StreamObserver<ServerReflectionRequest> requests =
+        ServerReflectionGrpc.newStub(channel)
+            .serverReflectionInfo(
+                new StreamObserver<>() {
+                  @Override
+                  public void onNext(ServerReflectionResponse response) {
+                    services.complete(response.getListServicesResponse().getServiceCount());
+                  }
+
+                  @Override
+                  public void onError(Throwable failure) {
+                    services.completeExceptionally(failure);
+                  }
+
+                  @Override
+                  public void onCompleted() {}
+                });
+    requests.onNext(ServerReflectionRequest.newBuilder().setListServices("").build());
+    assertThat(services.get(20, TimeUnit.SECONDS)).isGreaterThanOrEqualTo(3);
+    requests.onCompleted();
+    assertThat(apiserver.tokens()).isEmpty();
+  }
+
+  /** What is remembered of one must not let in another on the same connection. */
+  @Test
+  void callersOfOneConnectionAreEachWhoTheyAre() {
+    apiserver.knows("of-jane", "jane");
+    apiserver.knows("of-joe", "joe");
+    apiserver.allows((identity, access) -> identity.user().equals("jane"));
+
+    RawStream jane = RawStream.open(showing(channel, "of-jane"), CONFIG_MAPS);
+    RawStream joe = RawStream.open(showing(channel, "of-joe"), CONFIG_MAPS);
+
+    joe.assertEnds("PERMISSION_DENIED ACCESS_DENIED STOP");
+    await().until(jane::isSynced);
+    assertInvalid(refused(channel));
+  }
+}

@@ -1,0 +1,296 @@
+package io.watchgate.grpc;
+
+import static io.watchgate.grpc.ServerFixture.CONFIG_MAPS;
+import static io.watchgate.grpc.ServerFixture.showing;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.grpc.Channel;
+import io.watchgate.auth.AuthMetrics;
+import io.watchgate.auth.AuthSettings;
+import io.watchgate.auth.Caller;
+import io.watchgate.auth.Callers;
+import io.watchgate.auth.Credentials;
+import io.watchgate.auth.Gatekeeper;
+import io.watchgate.auth.Holder;
+import io.watchgate.auth.ScriptedReviewers;
+import io.watchgate.cache.CacheWriter;
+import io.watchgate.cache.SampleObject;
+import io.watchgate.feed.Projection;
+import io.watchgate.feed.Refusal;
+import io.watchgate.proto.v1.GoingAwayReason;
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import io.watchgate.select.SelectableFields;
+import io.watchgate.select.Selection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+
+/** Streams whose right has gone end, and get nothing of what came after. */
+final class ExpulsionTest {
+  private static final String TOKEN = "t0ken-which-n0body-may-read";
+  private static final String GONE = "PERMISSION_DENIED ACCESS_CHANGED STOP";
+  private static final Duration HOUR = Duration.ofHours(1);
+  private static final int OBJECTS = 200;
+  private static final int PADDING = 20_000;
+
+  /** Looked at again and again, so that no test waits for long. */
+  private static final AuthSettings OFTEN =
+      new AuthSettings(
+          Callers.TOKENS,
+          AuthSettings.Authorization.KUBERNETES,
+          new AuthSettings.Rechecks(Duration.ofMillis(200), Duration.ofMinutes(1)),
+          AuthSettings.Quotas.DEFAULTS);
+
+  private final ScriptedReviewers apiserver = new ScriptedReviewers();
+  private final ServerFixture fixture =
+      ServerFixture.guarded(
+          OFTEN,
+          apiserver,
+          IntStream.range(0, OBJECTS)
+              .mapToObj(i -> SampleObject.of("ns", "o" + i, 50).padding(PADDING))
+              .toArray(SampleObject[]::new));
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  private Channel jane() {
+    apiserver.knows(TOKEN, "jane");
+    return showing(fixture.connect(), TOKEN);
+  }
+
+  private void takeAway() {
+    apiserver.allows((identity, access) -> false);
+  }
+
+  private void awaitNothingIsLeft() {
+    await()
+        .until(
+            () ->
+                fixture.places.taken() == 0
+                    && fixture.gatekeeper.grants() == 0
+                    && fixture.gatekeeper.mostStreamsOfOne() == 0);
+  }
+
+  private static int version(ListAndWatchResponse response) {
+    return response.getEventsList().stream()
+        .mapToInt(event -> Integer.parseInt(event.getResourceVersion()))
+        .max()
+        .orElse(0);
+  }
+
+  /**
+   * Of the same grant as a stream, and told after it: a grant tells its holders in the order of
+   * their hashes, and this one has the last place among so few.
+   */
+  private static final class LastToHear implements Holder {
+    private final CompletableFuture<Integer> heard = new CompletableFuture<>();
+    private final CompletableFuture<Void> reauthenticates = new CompletableFuture<>();
+    private final AtomicInteger written;
+
+    LastToHear(AtomicInteger written) {
+      this.written = written;
+    }
+
+    @Override
+    public void reauthenticate() {
+      reauthenticates.complete(null);
+    }
+
+    @Override
+    public void expel(Refusal refusal) {
+      heard.complete(written.get());
+    }
+
+    @Override
+    public int hashCode() {
+      return 15;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return this == other;
+    }
+  }
+
+  /** To the grant of the streams that select everything with this token. */
+  private Gatekeeper.Admitted joined(String token, Holder holder) throws Exception {
+    Caller caller = fixture.gatekeeper.identify(new Credentials.Bearer(token), "here");
+    return fixture.gatekeeper.admit(
+        caller,
+        Selection.of(SelectableFields.of(CacheWriter.DEFINITION), List.of(), "", ""),
+        Projection.FULL,
+        holder);
+  }
+
+  /** A token that is good for an hour. */
+  private String lasting() {
+    String token = Callers.expiring(Instant.now().plus(HOUR));
+    apiserver.knows(token, "jane");
+    return token;
+  }
+
+  @RepeatedTest(3)
+  void whatIsWrittenAfterAStreamWasExpelledIsNotSentToIt() throws Exception {
+    RawStream stream = RawStream.open(jane(), CONFIG_MAPS);
+    await().until(stream::isSynced);
+    AtomicInteger written = new AtomicInteger(100);
+    LastToHear last = new LastToHear(written);
+    try (Gatekeeper.Admitted _ = joined(TOKEN, last)) {
+      assertThat(fixture.gatekeeper.grants()).isEqualTo(1);
+      AtomicBoolean over = new AtomicBoolean();
+      Thread writer =
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    while (!over.get()) {
+                      fixture.cluster.put(SampleObject.of("ns", "o1", written.incrementAndGet()));
+                      LockSupport.parkNanos(20_000); // what waits to be routed is not bounded here
+                    }
+                  });
+      await().until(() -> version(stream.responses().getLast()) > 200);
+
+      takeAway();
+      stream.assertEnds(GONE);
+
+      over.set(true);
+      writer.join();
+      int expelledAt = last.heard.get();
+      assertThat(stream.responses())
+          .allSatisfy(response -> assertThat(version(response)).isLessThanOrEqualTo(expelledAt));
+      assertThat(stream.responses()).noneMatch(ListAndWatchResponse::hasGoingAway);
+    }
+    awaitNothingIsLeft();
+  }
+
+  @Test
+  void aStreamThatIsExpelledInTheMiddleOfItsSnapshotSeesNoEndOfIt() {
+    RawStream stream = RawStream.begin(jane(), RawStream.LIST_AND_WATCH);
+    stream.ask(CONFIG_MAPS.toByteArray());
+    stream.halfClose();
+    stream.demand(3);
+    await().until(() -> stream.responses().size() == 3);
+    AtomicBoolean asked = new AtomicBoolean();
+    apiserver.allows(
+        (identity, access) -> {
+          asked.set(true);
+          return false;
+        });
+    await().until(asked::get);
+    await().until(() -> fixture.audited.stream().anyMatch(line -> line.contains("\"ended\"")));
+
+    stream.demand(Integer.MAX_VALUE);
+
+    stream.assertEnds(GONE);
+    assertThat(stream.isSynced()).isFalse();
+    assertThat(stream.responses().stream().mapToInt(ListAndWatchResponse::getEventsCount).sum())
+        .as("what the transport had is all that is sent")
+        .isLessThan(OBJECTS);
+    awaitNothingIsLeft();
+  }
+
+  @Test
+  void aStreamThatDoesNotReadIsExpelledTooAndGivesItsPlacesBackOnceItIsGone() {
+    RawStream stream = RawStream.begin(jane(), RawStream.LIST_AND_WATCH);
+    stream.ask(CONFIG_MAPS.toByteArray());
+    stream.halfClose();
+    stream.demand(1);
+    await().until(() -> stream.responses().size() == 1);
+    for (int version = 101; version < 400; version++) {
+      fixture.cluster.put(SampleObject.of("ns", "o1", version).padding(PADDING));
+    }
+    takeAway();
+    await().until(() -> fixture.audited.stream().anyMatch(line -> line.contains("\"ended\"")));
+    assertThat(fixture.isTypeOpen()).as("nothing is kept for it").isFalse();
+
+    stream.cancel();
+
+    awaitNothingIsLeft();
+  }
+
+  @Test
+  void aStreamThatIsExpelledBeforeItIsOpenIsSentNothing() {
+    CountDownLatch opening = fixture.cluster.holdOpening();
+    RawStream stream = RawStream.open(jane(), CONFIG_MAPS);
+    await().until(fixture.cluster::isOpening);
+    takeAway();
+    await().until(() -> fixture.tally.rechecks(AuthMetrics.Answer.NO) == 1);
+    apiserver.allows((identity, access) -> true); // too late: it was told already
+
+    opening.countDown();
+
+    stream.assertEnds(GONE);
+    assertThat(stream.responses()).isEmpty();
+    awaitNothingIsLeft();
+  }
+
+  @Test
+  void aStreamIsSentOnToComeWithANewerTokenBeforeItsOwnExpires() {
+    RawStream stream = RawStream.open(showing(fixture.connect(), lasting()), CONFIG_MAPS);
+    await().until(stream::isSynced);
+
+    fixture.later(HOUR.minusSeconds(8));
+
+    stream.assertEnds("UNAUTHENTICATED CREDENTIALS_EXPIRED RESUME");
+
+    assertThat(stream.isSynced()).isTrue();
+    ListAndWatchResponse last = stream.responses().getLast();
+    assertThat(last.getGoingAway().getReason())
+        .isEqualTo(GoingAwayReason.GOING_AWAY_REASON_REAUTHENTICATE);
+    assertThat(last.getResumeToken().isEmpty()).isFalse();
+    RawStream resumed =
+        RawStream.open(
+            jane(), CONFIG_MAPS.toBuilder().setResumeToken(last.getResumeToken()).build());
+    await().until(() -> resumed.responses().stream().anyMatch(ListAndWatchResponse::hasResumed));
+  }
+
+  /** It has to hear of it also if that was said while the apiserver was asked for the type. */
+  @Test
+  void aStreamThatHasToReauthenticateBeforeItIsOpenIsToldOnceItIs() throws Exception {
+    String token = lasting();
+    CountDownLatch opening = fixture.cluster.holdOpening();
+    RawStream stream = RawStream.open(showing(fixture.connect(), token), CONFIG_MAPS);
+    await().until(fixture.cluster::isOpening);
+    LastToHear last = new LastToHear(new AtomicInteger());
+    try (Gatekeeper.Admitted _ = joined(token, last)) {
+      assertThat(fixture.gatekeeper.grants()).isEqualTo(1);
+      fixture.later(HOUR.minusSeconds(8));
+      await().until(last.reauthenticates::isDone);
+    }
+
+    opening.countDown();
+
+    stream.assertEnds("UNAUTHENTICATED CREDENTIALS_EXPIRED RESUME");
+    assertThat(stream.responses().getLast().getGoingAway().getReason())
+        .isEqualTo(GoingAwayReason.GOING_AWAY_REASON_REAUTHENTICATE);
+  }
+
+  @Test
+  void aStreamThatCannotBeSentOnEndsWithItsToken() {
+    RawStream stream =
+        RawStream.begin(showing(fixture.connect(), lasting()), RawStream.LIST_AND_WATCH);
+    stream.ask(CONFIG_MAPS.toByteArray());
+    stream.halfClose();
+    stream.demand(2);
+    await().until(() -> stream.responses().size() == 2);
+    fixture.later(HOUR.minusSeconds(8));
+    fixture.later(Duration.ofSeconds(8));
+    await().until(() -> fixture.audited.stream().anyMatch(line -> line.contains("\"ended\"")));
+
+    stream.demand(Integer.MAX_VALUE);
+
+    stream.assertEnds("UNAUTHENTICATED CREDENTIALS_EXPIRED RESUME");
+    assertThat(stream.isSynced()).isFalse();
+  }
+}

@@ -1,0 +1,96 @@
+package io.watchgate.grpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.MessageLite;
+import com.google.protobuf.Parser;
+import io.grpc.StatusRuntimeException;
+import io.watchgate.cache.Cluster;
+import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.TypeDefinition;
+import io.watchgate.cache.TypeName;
+import io.watchgate.cache.Upstream;
+import io.watchgate.feed.Refusal;
+import io.watchgate.feed.RefusedException;
+import java.io.ByteArrayInputStream;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Bytes on their way through the checks of a request, before a cluster of pods and secrets. */
+final class FuzzedRequest {
+  private static final List<TypeDefinition> TYPES =
+      List.of(
+          definition("pods", "Pod", List.of("list", "watch")),
+          definition("secrets", "Secret", List.of("list", "watch")),
+          definition("bindings", "Binding", List.of("create")));
+
+  /** Knows each by its plural, and asks nobody. */
+  private static final Cluster CLUSTER =
+      new Cluster() {
+        @Override
+        public Resolution resolve(TypeName name) {
+          return TYPES.stream()
+              .filter(type -> type.type().resource().equals(name.resource()))
+              .findFirst()
+              .<Resolution>map(Found::new)
+              .orElse(new Unknown(List.of("pods")));
+        }
+
+        @Override
+        public Resolution refresh(TypeName name) {
+          return resolve(name);
+        }
+
+        @Override
+        public Listing types() {
+          return new Listing(TYPES, Map.of(), Optional.empty());
+        }
+
+        @Override
+        public Upstream open(TypeDefinition definition) {
+          throw new UnsupportedOperationException();
+        }
+      };
+
+  static final Resolver RESOLVER =
+      new Resolver(new ServedTypes(CLUSTER, type -> false), "a cluster");
+
+  private FuzzedRequest() {}
+
+  private static TypeDefinition definition(String plural, String kind, List<String> verbs) {
+    return new TypeDefinition(
+        new ResourceType("", "v1", plural, kind, ResourceType.Scope.NAMESPACED),
+        "",
+        List.of(),
+        verbs,
+        "",
+        List.of());
+  }
+
+  /** What is checked of a message. */
+  interface Checks<T> {
+    void check(T message) throws RefusedException, InterruptedException;
+  }
+
+  /** It passes, or is refused with an answer that can be sent; anything else is thrown. */
+  static <T extends MessageLite> void check(byte[] bytes, Parser<T> parser, Checks<T> checks)
+      throws InterruptedException {
+    try {
+      switch (new RequestMarshaller<>(parser).parse(new ByteArrayInputStream(bytes))) {
+        case Received.Message<T>(T message) -> checks.check(message);
+        case Received.Unreadable<T>(Refusal refusal) -> answer(refusal);
+      }
+    } catch (RefusedException e) {
+      answer(e.refusal());
+    }
+  }
+
+  private static void answer(Refusal refusal) {
+    assertThat(refusal.message()).isNotBlank();
+    assertThat(ErrorModel.action(refusal.reason())).isEqualTo(ErrorModel.Action.STOP);
+    StatusRuntimeException answer = ErrorModel.exception(refusal);
+    assertThat(ErrorModel.trailers(answer).get(ErrorModel.ACTION)).isEqualTo("STOP");
+    assertThat(answer.getStatus().getDescription()).isNotBlank();
+  }
+}

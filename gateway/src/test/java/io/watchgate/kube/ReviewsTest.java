@@ -1,0 +1,407 @@
+package io.watchgate.kube;
+
+import static io.watchgate.kube.ApiserverStub.JSON;
+import static io.watchgate.kube.ApiserverStub.TEXT;
+import static io.watchgate.kube.ApiserverStub.TOKEN;
+import static io.watchgate.kube.ApiserverStub.status;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.google.gson.JsonParser;
+import io.watchgate.auth.Access;
+import io.watchgate.auth.Identity;
+import io.watchgate.auth.UnansweredException;
+import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.TypeDefinition;
+import io.watchgate.select.SelectableFields;
+import io.watchgate.select.Selection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import mockwebserver3.Dispatcher;
+import mockwebserver3.MockResponse;
+import mockwebserver3.RecordedRequest;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the apiserver is asked about callers, word by word, and what of its answers is a yes. */
+@Timeout(60)
+final class ReviewsTest {
+  /** Of a caller; {@link ApiserverStub#TOKEN} is the gateway's own. */
+  private static final String SHOWN = "t0ken-of-the-caller";
+
+  private static final Identity JANE =
+      new Identity("jane", "u1", List.of("devs", "ops"), Map.of("scopes", List.of("a", "b")));
+
+  @RegisterExtension private final ApiserverStub stub = new ApiserverStub();
+  private Reviews reviews;
+  private Reviews.Lane lane;
+
+  @BeforeEach
+  void connect() throws ConfigException {
+    reviews =
+        Reviews.of(
+            stub.access(new Credentials.Token(TOKEN)),
+            KubeSettings.DEFAULT.withRequestTimeout(Duration.ofSeconds(10)));
+    lane = reviews.lane(32, 1_000);
+  }
+
+  @AfterEach
+  void close() {
+    reviews.close();
+  }
+
+  private interface Question {
+    Object ask() throws UnansweredException, InterruptedException;
+  }
+
+  private static String unanswered(Question question) {
+    try {
+      throw new AssertionError("an answer: " + question.ask());
+    } catch (UnansweredException e) {
+      String message = String.valueOf(e.getMessage());
+      assertThat(message).doesNotContain(TOKEN, SHOWN, "\n").isNotEmpty();
+      assertThat(e).hasNoCause();
+      return message;
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private Optional<Identity> reviewed() throws UnansweredException, InterruptedException {
+    return lane.review(SHOWN, List.of("watchgate", "other"));
+  }
+
+  private static Access.Objects listing(
+      ResourceType type, List<String> namespaces, String labels, String fields) throws Exception {
+    TypeDefinition definition =
+        new TypeDefinition(type, "", List.of(), List.of("list", "watch"), "", List.of());
+    Selection selection = Selection.of(SelectableFields.of(definition), namespaces, labels, fields);
+    return (Access.Objects) Access.of(selection, List.of(Access.Verb.LIST)).getFirst();
+  }
+
+  private boolean allowed(Access access) throws UnansweredException, InterruptedException {
+    return lane.isAllowed(JANE, access);
+  }
+
+  private static final Access PAGE = new Access.Page("/metrics");
+
+  private void assertAsked(String path, String json) throws InterruptedException {
+    RecordedRequest request = stub.request();
+    assertThat(request.getMethod()).isEqualTo("POST");
+    assertThat(request.getUrl().encodedPath()).isEqualTo(path);
+    assertThat(request.getHeaders().get("Authorization")).isEqualTo("Bearer " + TOKEN);
+    assertThat(request.getHeaders().get("Content-Type")).startsWith(JSON);
+    assertThat(request.getUrl().toString()).doesNotContain(SHOWN);
+    assertThat(JsonParser.parseString(Objects.requireNonNull(request.getBody()).utf8()))
+        .isEqualTo(JsonParser.parseString(json));
+  }
+
+  private void answerToken(String status) {
+    stub.answer("{\"apiVersion\":\"authentication.k8s.io/v1\",\"kind\":\"TokenReview\"," + status);
+  }
+
+  private void answerAccess(String status) {
+    stub.answer("{\"kind\":\"SubjectAccessReview\",\"status\":" + status + "}");
+  }
+
+  // ---- tokens
+
+  @Test
+  void aTokenIsShownWithTheAudiencesAndWhoeverItIsIsTakenWhole() throws Exception {
+    stub.answer(
+        201,
+        JSON,
+        """
+        {"apiVersion":"authentication.k8s.io/v1","kind":"TokenReview","metadata":{},
+         "status":{"authenticated":true,"audiences":["other"],"user":{"username":"jane",
+         "uid":"u1","groups":["ops","devs"],"extra":{"scopes":["a","b"]}}}}\
+        """);
+
+    assertThat(reviewed()).contains(JANE);
+    assertAsked(
+        "/apis/authentication.k8s.io/v1/tokenreviews",
+        """
+        {"apiVersion":"authentication.k8s.io/v1","kind":"TokenReview",
+         "spec":{"token":"t0ken-of-the-caller","audiences":["watchgate","other"]}}\
+        """);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"status\":{\"authenticated\":true,\"user\":{\"username\":\"jane\"}}}",
+        "\"status\":{\"authenticated\":true,\"audiences\":[],\"user\":{\"username\":\"jane\"}}}",
+        "\"status\":{\"authenticated\":true,\"audiences\":[\"https://kubernetes\"],"
+            + "\"user\":{\"username\":\"jane\"}}}",
+        "\"status\":{\"authenticated\":true,\"audiences\":\"watchgate\","
+            + "\"user\":{\"username\":\"jane\"}}}",
+        "\"status\":{\"authenticated\":false,\"audiences\":[\"watchgate\"],"
+            + "\"user\":{\"username\":\"jane\"}}}",
+        "\"status\":{\"audiences\":[\"watchgate\"],\"user\":{\"username\":\"jane\"}}}",
+        "\"status\":{\"authenticated\":1,\"audiences\":[\"watchgate\"],"
+            + "\"user\":{\"username\":\"jane\"}}}",
+        "\"status\":{\"authenticated\":true,\"audiences\":[\"watchgate\"],\"user\":{}}}",
+        "\"status\":{\"authenticated\":true,\"audiences\":[\"watchgate\"]}}",
+        "\"status\":{\"error\":\"invalid bearer token\"}}",
+        "\"status\":true}",
+        "\"spec\":{\"authenticated\":true}}",
+      })
+  void whatIsNoPlainYesIsANo(String status) throws Exception {
+    answerToken(status);
+
+    assertThat(reviewed()).isEmpty();
+  }
+
+  // ---- rights
+
+  @Test
+  void selectorsAreToldInTheFormOfTheReviewAndWhatThatCannotSayIsLeftOut() throws Exception {
+    answerAccess("{\"allowed\":true}");
+    Access.Objects access =
+        listing(
+            ApiserverStub.PODS,
+            List.of("a"),
+            "app in (x,y),tier notin (z),env=prod,here,!gone,n>5,m<7",
+            "metadata.name=web,status.phase!=Running");
+
+    assertThat(allowed(access)).isTrue();
+    assertAsked(
+        "/apis/authorization.k8s.io/v1/subjectaccessreviews",
+        """
+        {"apiVersion":"authorization.k8s.io/v1","kind":"SubjectAccessReview","spec":{
+         "user":"jane","uid":"u1","groups":["devs","ops"],"extra":{"scopes":["a","b"]},
+         "resourceAttributes":{"verb":"list","group":"","version":"v1","resource":"pods",
+          "namespace":"a","name":"web",
+          "fieldSelector":{"requirements":[
+           {"key":"metadata.name","operator":"In","values":["web"]},
+           {"key":"status.phase","operator":"NotIn","values":["Running"]}]},
+          "labelSelector":{"requirements":[
+           {"key":"gone","operator":"DoesNotExist"},
+           {"key":"app","operator":"In","values":["x","y"]},
+           {"key":"env","operator":"In","values":["prod"]},
+           {"key":"here","operator":"Exists"},
+           {"key":"tier","operator":"NotIn","values":["z"]}]}}}}\
+        """);
+  }
+
+  @Test
+  void withoutSelectorsNoneAreSent() throws Exception {
+    answerAccess("{\"allowed\":true}");
+    answerAccess("{\"allowed\":true}");
+
+    assertThat(allowed(listing(ApiserverStub.WIDGETS, List.of(), "", ""))).isTrue();
+    assertThat(allowed(listing(ApiserverStub.WIDGETS, List.of(), "n>5", ""))).isTrue();
+    for (int i = 0; i < 2; i++) {
+      assertAsked(
+          "/apis/authorization.k8s.io/v1/subjectaccessreviews",
+          """
+          {"apiVersion":"authorization.k8s.io/v1","kind":"SubjectAccessReview","spec":{
+           "user":"jane","uid":"u1","groups":["devs","ops"],"extra":{"scopes":["a","b"]},
+           "resourceAttributes":{"verb":"list","group":"x.io","version":"v1",
+            "resource":"widgets","namespace":"","name":""}}}\
+          """);
+    }
+  }
+
+  @Test
+  void aPageIsAskedForByItsPath() throws Exception {
+    answerAccess("{\"allowed\":true}");
+
+    assertThat(allowed(PAGE)).isTrue();
+    assertAsked(
+        "/apis/authorization.k8s.io/v1/subjectaccessreviews",
+        """
+        {"apiVersion":"authorization.k8s.io/v1","kind":"SubjectAccessReview","spec":{
+         "user":"jane","uid":"u1","groups":["devs","ops"],"extra":{"scopes":["a","b"]},
+         "nonResourceAttributes":{"path":"/metrics","verb":"get"}}}\
+        """);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          {"allowed":true} | true
+          {"allowed":true,"denied":false,"reason":"RBAC: allowed"} | true
+          {"allowed":true,"evaluationError":"no such role"} | true
+          {"allowed":true,"denied":true} | false
+          {"allowed":false} | false
+          {"denied":true} | false
+          {"allowed":false,"evaluationError":"no such role"} | false
+          {"allowed":1} | false
+          {"allowed":"yes"} | false
+          {"allowed":null} | false
+          {} | false
+          [] | false
+          """)
+  void onlyAPlainYesIsOne(String status, boolean yes) throws Exception {
+    answerAccess(status);
+
+    assertThat(allowed(PAGE)).isEqualTo(yes);
+  }
+
+  // ---- no answer
+
+  @Test
+  void whereTheGatewayMayNotAskTheRightThatIsMissingIsNamed() {
+    stub.answer(403, JSON, status(403, "Forbidden", "user gate cannot create"));
+    stub.answer(403, JSON, status(403, "Forbidden", "user gate cannot create"));
+
+    assertThat(unanswered(this::reviewed))
+        .contains("user gate cannot create", "grant the gateway create on tokenreviews");
+    assertThat(unanswered(() -> allowed(PAGE)))
+        .contains("grant the gateway create on subjectaccessreviews");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "401, Unauthorized",
+    "404, NotFound",
+    "422, Invalid",
+    "429, TooManyRequests",
+    "500, InternalError",
+    "503, ServiceUnavailable",
+    "504, Timeout"
+  })
+  void aRefusalIsNeitherYesNorNo(int code, String reason) {
+    stub.answer(code, JSON, status(code, reason, "the apiserver says why"));
+    stub.answer(code, JSON, status(code, reason, "the apiserver says why"));
+
+    assertThat(unanswered(this::reviewed)).contains(Integer.toString(code), "says why");
+    assertThat(unanswered(() -> allowed(PAGE))).contains(Integer.toString(code));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "ok",
+        "null",
+        "[]",
+        "{",
+        "{}",
+        "{\"kind\":\"Status\",\"status\":{\"allowed\":true,\"authenticated\":true}}",
+        "{\"kind\":\"SubjectAccessReviewList\",\"status\":{\"allowed\":true}}",
+        "<html>sign in</html>",
+      })
+  void anAnswerThatIsNoReviewIsNeitherYesNorNo(String body) {
+    stub.answer(body);
+    stub.answer(body);
+
+    assertThat(unanswered(this::reviewed)).contains("TokenReview");
+    assertThat(unanswered(() -> allowed(PAGE))).contains("SubjectAccessReview");
+  }
+
+  /** A proxy may say what it was sent; what is said of that goes to logs. */
+  @Test
+  void whoeverRepeatsTheTokenRepeatsItToNobody() {
+    stub.answer(400, TEXT, "bad request: {\"token\":\"" + SHOWN + "\"}");
+    stub.answer(422, JSON, status(422, "Invalid", "spec.token: Invalid value: " + SHOWN));
+
+    assertThat(unanswered(this::reviewed)).contains("400: bad request");
+    assertThat(unanswered(this::reviewed)).contains("422 Invalid: spec.token");
+    stub.answer(400, TEXT, "x".repeat(260) + SHOWN.repeat(10));
+    assertThat(unanswered(() -> lane.review(SHOWN.repeat(10), List.of("watchgate"))))
+        .as("also where it is cut")
+        .doesNotContain(SHOWN.substring(0, 10));
+  }
+
+  @Test
+  void anApiserverThatDoesNotAnswerIsWaitedForSoLongAndNoLonger() throws ConfigException {
+    stub.answerNothing();
+    try (Reviews impatient =
+        Reviews.of(
+            stub.access(new Credentials.Token(TOKEN)),
+            KubeSettings.DEFAULT.withRequestTimeout(Duration.ofMillis(500)))) {
+      assertThat(unanswered(() -> impatient.lane(32, 1_000).review(SHOWN, List.of("watchgate"))))
+          .contains("tokenreviews");
+    }
+  }
+
+  @Test
+  void thirtyTwoAreAskedAtATimeAndTheOthersWait() throws Exception {
+    AtomicInteger asking = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    CountDownLatch answer = new CountDownLatch(1);
+    stub.server.setDispatcher(
+        new Dispatcher() {
+          @Override
+          public MockResponse dispatch(RecordedRequest request) throws InterruptedException {
+            most.accumulateAndGet(asking.incrementAndGet(), Math::max);
+            answer.await();
+            asking.decrementAndGet();
+            return new MockResponse.Builder()
+                .body("{\"kind\":\"SubjectAccessReview\",\"status\":{\"allowed\":true}}")
+                .build();
+          }
+        });
+    List<Future<Boolean>> answers = new ArrayList<>();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < 200; i++) {
+        answers.add(threads.submit(() -> allowed(PAGE)));
+      }
+      await().until(() -> asking.get() == 32);
+      answer.countDown();
+      for (Future<Boolean> each : answers) {
+        assertThat(each.get()).isTrue();
+      }
+    }
+
+    assertThat(most.get()).isEqualTo(32);
+  }
+
+  /** One that fails must not keep its place. */
+  @Test
+  void aHundredThatFailLeaveRoomForTheNext() throws Exception {
+    for (int i = 0; i < 100; i++) {
+      stub.answer(500, JSON, status(500, "InternalError", "not now"));
+      unanswered(() -> allowed(PAGE));
+    }
+    answerAccess("{\"allowed\":true}");
+
+    assertThat(allowed(PAGE)).isTrue();
+  }
+
+  /** Whoever would wait behind a thousand is told so, and who waits is not asked for ever. */
+  @Test
+  void beyondThoseWhoMayWaitNobodyIsAsked() throws Exception {
+    CountDownLatch answer = new CountDownLatch(1);
+    CountDownLatch asked = new CountDownLatch(1);
+    stub.server.setDispatcher(
+        new Dispatcher() {
+          @Override
+          public MockResponse dispatch(RecordedRequest request) throws InterruptedException {
+            asked.countDown();
+            answer.await();
+            return new MockResponse.Builder()
+                .body("{\"kind\":\"SubjectAccessReview\",\"status\":{\"allowed\":true}}")
+                .build();
+          }
+        });
+    Reviews.Lane narrow = reviews.lane(1, 0);
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<Boolean> first = threads.submit(() -> narrow.isAllowed(JANE, PAGE));
+      asked.await();
+      assertThat(unanswered(() -> narrow.isAllowed(JANE, PAGE))).contains("too many questions");
+      answer.countDown();
+      assertThat(first.get()).isTrue();
+    }
+    assertThat(narrow.isAllowed(JANE, PAGE)).isTrue();
+  }
+}
