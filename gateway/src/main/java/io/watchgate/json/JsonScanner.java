@@ -35,6 +35,9 @@ final class JsonScanner {
   private final int end;
   private int at;
 
+  /** What came before the buffer, in bytes: errors name places in the whole. */
+  private final long before;
+
   /**
    * Of the string read last: where its content stands, without quotes, and whether it holds
    * escapes.
@@ -45,9 +48,14 @@ final class JsonScanner {
   boolean stringEscaped;
 
   JsonScanner(byte[] buffer, int from, int to) {
+    this(buffer, from, to, 0);
+  }
+
+  JsonScanner(byte[] buffer, int from, int to, long before) {
     this.buffer = buffer;
     this.at = from;
     this.end = to;
+    this.before = before;
   }
 
   int position() {
@@ -66,12 +74,12 @@ final class JsonScanner {
       if (b > ' ') {
         return b;
       }
-      if (b < 0 || !(b == ' ' || b == '\n' || b == '\r' || b == '\t')) {
+      if (!StreamScanner.isSpace(b)) {
         throw unexpected();
       }
       at++;
     }
-    throw new JsonException("JSON ends early, after " + at + " bytes");
+    throw new JsonException("JSON ends early, after " + (before + at) + " bytes");
   }
 
   /** Consumes this token, which is one byte. */
@@ -94,7 +102,7 @@ final class JsonScanner {
   /** Only white space may follow. */
   void expectEnd() throws JsonException {
     while (at < end) {
-      if (buffer[at] > ' ' || buffer[at] < 0) {
+      if (!StreamScanner.isSpace(buffer[at])) {
         throw unexpected();
       }
       at++;
@@ -116,7 +124,7 @@ final class JsonScanner {
     while (true) {
       i = plainEnd(buffer, i, end);
       if (i >= end) {
-        throw new JsonException("JSON ends inside a string, after " + end + " bytes");
+        throw new JsonException("JSON ends inside a string, after " + (before + end) + " bytes");
       }
       byte b = buffer[i];
       if (b == '"') {
@@ -195,7 +203,7 @@ final class JsonScanner {
    * @param outer how many brackets are open around
    */
   private void skipNested(int outer) throws JsonException {
-    checkDepth(outer, at);
+    checkDepth(outer, before + at);
     long objects = 0; // bit n: is the bracket at depth n an object's?
     int depth = 0;
     int i = at;
@@ -227,7 +235,8 @@ final class JsonScanner {
       }
       i++;
     }
-    throw new JsonException("JSON ends inside an object or array, after " + end + " bytes");
+    throw new JsonException(
+        "JSON ends inside an object or array, after " + (before + end) + " bytes");
   }
 
   static void checkDepth(int depth, long at) throws JsonException {
@@ -236,14 +245,28 @@ final class JsonScanner {
     }
   }
 
-  /** Whether the string read last is this ASCII text. */
-  boolean stringIs(byte[] text) {
-    return stringTo - stringFrom == text.length
-        && Arrays.equals(buffer, stringFrom, stringTo, text, 0, text.length);
+  /** Whether the string read last is this ASCII text, of which an encoder may escape any part. */
+  boolean nameIs(byte[] text) throws JsonException {
+    return stringEscaped
+        ? Arrays.equals(stringBytes(), text)
+        : stringTo - stringFrom == text.length
+            && Arrays.equals(buffer, stringFrom, stringTo, text, 0, text.length);
+  }
+
+  /** The string read last, in UTF-8 and without escapes. */
+  byte[] stringBytes() throws JsonException {
+    return decode(buffer, stringFrom, stringTo).getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Checks that the string read last will be readable: nobody is there to be told later. */
+  void checkEscapes() throws JsonException {
+    if (stringEscaped) {
+      var _ = decode(buffer, stringFrom, stringTo);
+    }
   }
 
   private JsonException unexpected() {
-    return new JsonException("unexpected byte in JSON at " + at);
+    return new JsonException("unexpected byte in JSON at " + (before + at));
   }
 
   /** The text of a string's content, escapes resolved. */

@@ -110,7 +110,7 @@ public final class ListReader {
     byte[] buffer = scanner.buffer;
     int from = scanner.mark;
     int length = scanner.at - from;
-    if (scanner.maybeTyped && carriesType(new JsonScanner(buffer, from, scanner.at))) {
+    if (scanner.maybeTyped && carriesType(scanner.kept())) {
       byte[] item = new byte[length];
       System.arraycopy(buffer, from, item, 0, length);
       return item;
@@ -118,7 +118,9 @@ public final class ListReader {
     byte[] item = new byte[typed.length - 1 + length];
     System.arraycopy(typed, 0, item, 0, typed.length);
     System.arraycopy(buffer, from + 1, item, typed.length, length - 1);
-    if (new JsonScanner(buffer, from + 1, scanner.at).peek() == '}') {
+    JsonScanner object = scanner.kept();
+    object.expect('{');
+    if (object.peek() == '}') {
       item[typed.length - 1] = ' '; // an object without members bears no comma
     }
     return item;
@@ -129,7 +131,7 @@ public final class ListReader {
     item.expect('{');
     do {
       item.string();
-      if (item.stringIs(StreamScanner.KIND) || item.stringIs(StreamScanner.API_VERSION)) {
+      if (item.nameIs(StreamScanner.KIND) || item.nameIs(StreamScanner.API_VERSION)) {
         return true;
       }
       item.expect(':');
@@ -147,7 +149,7 @@ public final class ListReader {
     scanner.skip();
     scanner.checkSize(scanner.at);
     byte[] buffer = scanner.buffer;
-    JsonScanner object = new JsonScanner(buffer, scanner.mark, scanner.at);
+    JsonScanner object = scanner.kept();
     String version = "";
     String token = "";
     long remaining = -1;

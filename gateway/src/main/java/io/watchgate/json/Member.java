@@ -14,7 +14,7 @@ public record Member(int from, int to) {
    * The first member of that name, or {@link #NONE}.
    *
    * @param object one JSON object
-   * @param name in ASCII, and nothing that JSON would escape
+   * @param name in ASCII
    * @throws JsonException if it is none, up to that member
    */
   public static Member find(byte[] object, byte[] name) throws JsonException {
@@ -25,7 +25,7 @@ public record Member(int from, int to) {
     }
     do {
       scanner.string();
-      boolean found = scanner.stringIs(name);
+      boolean found = scanner.nameIs(name);
       scanner.expect(':');
       scanner.peek();
       int from = scanner.position();

@@ -77,17 +77,25 @@ final class ObjectReader {
     }
     do {
       scanner.string();
-      if (top && scanner.stringIs(METADATA)) {
-        FieldPaths.Node child = node.child(object, scanner.stringFrom, scanner.stringTo);
-        scanner.expect(':');
+      boolean isMetadata = top && scanner.nameIs(METADATA);
+      FieldPaths.Node child = child(node);
+      scanner.expect(':');
+      if (isMetadata) {
         metadata(child);
       } else {
-        FieldPaths.Node child = node.child(object, scanner.stringFrom, scanner.stringTo);
-        scanner.expect(':');
         value(child);
       }
     } while (scanner.accept(','));
     scanner.expect('}');
+  }
+
+  /** What is wanted of the member whose name was read last. */
+  private FieldPaths.@Nullable Node child(FieldPaths.Node node) throws JsonException {
+    if (!scanner.stringEscaped) {
+      return node.child(object, scanner.stringFrom, scanner.stringTo);
+    }
+    byte[] name = scanner.stringBytes();
+    return node.child(name, 0, name.length);
   }
 
   private void value(FieldPaths.@Nullable Node node) throws JsonException {
@@ -106,6 +114,7 @@ final class ObjectReader {
       case '[' -> scanner.skip();
       case '"' -> {
         scanner.string();
+        scanner.checkEscapes();
         leaf(node, scanner.stringFrom, scanner.stringTo);
       }
       default -> {
@@ -136,29 +145,28 @@ final class ObjectReader {
       scanner.peek();
       int member = scanner.position();
       scanner.string();
-      if (scanner.stringIs(NAME)) {
+      if (scanner.nameIs(NAME)) {
         plainString();
         nameFrom = scanner.stringFrom;
         nameTo = scanner.stringTo;
-      } else if (scanner.stringIs(NAMESPACE)) {
+      } else if (scanner.nameIs(NAMESPACE)) {
         plainString();
         namespaceFrom = scanner.stringFrom;
         namespaceTo = scanner.stringTo;
-      } else if (scanner.stringIs(UID)) {
+      } else if (scanner.nameIs(UID)) {
         plainString();
         mark(Marks.UID, scanner.stringFrom, scanner.stringTo);
-      } else if (scanner.stringIs(VERSION)) {
+      } else if (scanner.nameIs(VERSION)) {
         plainString();
         mark(Marks.VERSION, scanner.stringFrom, scanner.stringTo);
-      } else if (scanner.stringIs(LABELS)) {
+      } else if (scanner.nameIs(LABELS)) {
         labels();
-      } else if (scanner.stringIs(MANAGED_FIELDS)) {
+      } else if (scanner.nameIs(MANAGED_FIELDS)) {
         scanner.expect(':');
         scanner.skip();
         managedFields(comma, member);
       } else {
-        FieldPaths.Node child =
-            node == null ? null : node.child(object, scanner.stringFrom, scanner.stringTo);
+        FieldPaths.Node child = node == null ? null : child(node);
         scanner.expect(':');
         value(child);
       }
@@ -197,8 +205,10 @@ final class ObjectReader {
     if (!scanner.accept('}')) {
       do {
         scanner.string();
+        scanner.checkEscapes();
         scanner.expect(':');
         scanner.string();
+        scanner.checkEscapes();
       } while (scanner.accept(','));
       scanner.expect('}');
     }

@@ -18,6 +18,9 @@ final class StreamScanner {
   static final byte[] KIND = {'k', 'i', 'n', 'd'};
   static final byte[] API_VERSION = {'a', 'p', 'i', 'V', 'e', 'r', 's', 'i', 'o', 'n'};
 
+  /** What {@link #API_VERSION} takes with each character escaped. */
+  private static final int LONGEST_NAME = 6 * API_VERSION.length;
+
   private final InputStream in;
   private final int maxKept;
   private long discarded;
@@ -36,6 +39,9 @@ final class StreamScanner {
    * apiVersion}. It may be a value, so a yes needs another look, a no does not.
    */
   boolean maybeTyped;
+
+  /** Whether the string skipped last holds escapes. */
+  private boolean stringEscaped;
 
   /**
    * @param maxKept how many bytes may stand behind a mark
@@ -89,6 +95,11 @@ final class StreamScanner {
     if (mark >= 0) {
       mark = 0;
     }
+  }
+
+  /** A look at what stands between the mark and here; until more is read. */
+  JsonScanner kept() {
+    return new JsonScanner(buffer, mark, at, discarded);
   }
 
   /** Waits for more bytes of a value that goes on. */
@@ -168,6 +179,7 @@ final class StreamScanner {
     }
     int from = at - mark;
     string();
+    checkSize(at); // as it would have been, had it come in pieces
     String text = JsonScanner.decode(buffer, mark + from + 1, at - 1);
     if (!marked) {
       unmark();
@@ -178,6 +190,7 @@ final class StreamScanner {
   /** Skips a string. */
   private void string() throws IOException, JsonException {
     expect('"');
+    stringEscaped = false;
     int i = at;
     while (true) {
       i = JsonScanner.plainEnd(buffer, i, limit);
@@ -193,6 +206,7 @@ final class StreamScanner {
         return;
       }
       if (b == '\\') {
+        stringEscaped = true;
         i += 2;
       } else if (b >= 0 && b < ' ') {
         at = i;
@@ -288,6 +302,9 @@ final class StreamScanner {
   }
 
   private boolean isTypeName(int from, int to) {
+    if (stringEscaped) {
+      return to - from <= LONGEST_NAME;
+    }
     byte[] name = to - from == KIND.length ? KIND : API_VERSION;
     return Arrays.equals(buffer, from, to, name, 0, name.length);
   }

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * that the line is one document, it proves by the absence of <code>}{</code> and <code>} </code>,
  * which compact JSON has only in strings. Anything else (pretty-printed, other order of keys, no
  * newline, several on a line) is read token by token. Whether the object itself is JSON is for
- * {@link ObjectView#read} to find out. Not thread-safe.
+ * {@link ObjectView#read} to find out; it refuses too what stands there where a line ends in two
+ * brackets for another reason, such as a third member. Not thread-safe.
  */
 public final class WatchReader {
 

@@ -3,28 +3,31 @@ package io.watchgate.json;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What the gateway reads in random objects is what Jackson reads in them. */
+/** What the gateway reads in objects is what Jackson reads in them. */
 final class ObjectViewFuzzTest {
   private static final int RUNS = 1_500;
   private static final String[] LABELS = {"app", "a", "app.kubernetes.io/name", "é", "\"", ""};
-  private static final FieldPaths PATHS = FieldPaths.of(List.of("spec.a"));
+  private static final List<String> FIELDS = List.of("spec.a", "type", "metadata.bb");
+  private static final FieldPaths PATHS = FieldPaths.of(FIELDS);
   private static final ObjectMapper JACKSON = new ObjectMapper();
 
   @Test
-  void anyObjectIsReadAsJacksonReadsIt() throws Exception {
+  void anyObjectIsReadAsJacksonReadsIt() {
     for (long seed = 0; seed < RUNS; seed++) {
       try {
-        compare(new Random(seed));
+        compare(bytes(new Random(seed)));
       } catch (Throwable t) {
         throw new AssertionError("seed " + seed, t);
       }
@@ -42,6 +45,11 @@ final class ObjectViewFuzzTest {
     }
   }
 
+  @FuzzTest
+  void anyBytesThatJacksonReadsAreReadAsJacksonReadsThem(byte[] json) throws IOException {
+    compare(json);
+  }
+
   private static boolean readable(byte[] json) {
     try {
       var _ = ObjectView.read(json, FieldPaths.NONE);
@@ -49,6 +57,13 @@ final class ObjectViewFuzzTest {
     } catch (JsonException e) {
       return false;
     }
+  }
+
+  private static byte[] bytes(Random random) throws IOException {
+    ObjectNode object = object(random);
+    return random.nextBoolean()
+        ? JACKSON.writeValueAsBytes(object)
+        : JACKSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(object);
   }
 
   private static ObjectNode object(Random random) {
@@ -83,16 +98,25 @@ final class ObjectViewFuzzTest {
     return object;
   }
 
-  private static void compare(Random random) throws IOException, JsonException {
-    ObjectNode object = object(random);
-    byte[] bytes =
-        random.nextBoolean()
-            ? JACKSON.writeValueAsBytes(object)
-            : JACKSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(object);
-
-    ObjectView view = ObjectView.read(bytes, PATHS);
-
-    JsonNode metadata = object.get("metadata");
+  /** If Jackson finds an object of Kubernetes in it, it has to be read, and as Jackson does. */
+  private static void compare(byte[] bytes) throws IOException {
+    JsonNode tree = StrictJson.read(bytes);
+    boolean ofKubernetes = tree != null && bytes[0] == '{' && isObject(tree);
+    ObjectView view;
+    try {
+      view = ObjectView.read(bytes, PATHS);
+    } catch (JsonException e) {
+      assertThat(ofKubernetes && !("" + e.getMessage()).contains("escape in an identifying field"))
+          .as("%s", e)
+          .isFalse();
+      return;
+    }
+    askEverything(view);
+    assertThat(new String(bytes, UTF_8)).matches("(?s).*}[ \n\r\t]*");
+    if (tree == null || !ofKubernetes) {
+      return;
+    }
+    JsonNode metadata = tree.get("metadata");
     String namespace = metadata.path("namespace").asText("");
     String name = metadata.get("name").asText();
     assertThat(view.namespace()).isEqualTo(namespace);
@@ -101,22 +125,89 @@ final class ObjectViewFuzzTest {
         .isEqualTo(namespace.isEmpty() ? name : namespace + "/" + name);
     assertThat(view.uid()).isEqualTo(metadata.get("uid").asText());
     assertThat(view.resourceVersion()).isEqualTo(metadata.get("resourceVersion").asText());
-    for (String label : LABELS) {
-      assertThat(view.label(label)).as(label).isEqualTo(text(metadata.path("labels").get(label)));
-    }
+    compareLabels(view, metadata.path("labels"));
     assertThat(view.bytes()).isSameAs(bytes);
-    compareWithoutManagedFields(view, object);
+    compareWithoutManagedFields(view, tree);
     compareDropped(view);
-    JsonNode field = object.path("spec").get("a");
-    if (field != null && field.isTextual()) {
-      assertThat(view.field(0)).isEqualTo(field.asText());
-    } else if (field == null) {
-      assertThat(view.field(0)).isNull();
+    for (int i = 0; i < FIELDS.size(); i++) {
+      compareField(view, i, tree.at("/" + FIELDS.get(i).replace('.', '/')));
     }
   }
 
+  /** What the cache takes for granted: text in what identifies, no slash in it, texts as labels. */
+  private static boolean isObject(JsonNode tree) {
+    JsonNode metadata = tree.path("metadata");
+    JsonNode namespace = metadata.path("namespace");
+    JsonNode labels = metadata.path("labels");
+    for (JsonNode label : labels) {
+      if (!label.isTextual()) {
+        return false;
+      }
+    }
+    return isPlain(metadata.path("name"))
+        && isPlain(metadata.path("uid"))
+        && isPlain(metadata.path("resourceVersion"))
+        && (namespace.isMissingNode() || isPlain(namespace))
+        && (labels.isObject() || labels.isMissingNode() || labels.isNull());
+  }
+
+  private static boolean isPlain(JsonNode node) {
+    return node.isTextual() && node.textValue().chars().allMatch(c -> c < 0x7f && c != '/');
+  }
+
+  private static void compareLabels(ObjectView view, JsonNode labels) {
+    for (var label : labels.properties()) {
+      String text = label.getValue().textValue();
+      assertThat(view.label(label.getKey())).as(label.getKey()).isEqualTo(text);
+      assertThat(view.labelIs(view.labelAt(utf8(label.getKey())), utf8(text))).isTrue();
+    }
+    for (String label : LABELS) {
+      assertThat(view.label(label)).as(label).isEqualTo(text(labels.get(label)));
+    }
+    int count = 0;
+    for (int at = view.firstLabel(); at >= 0; at = view.labelAfter(at)) {
+      count++;
+    }
+    assertThat(count).isEqualTo(labels.size());
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(UTF_8);
+  }
+
+  private static void compareField(ObjectView view, int number, JsonNode value) {
+    assertThat(view.hasField(number)).isEqualTo(value.isValueNode() && !value.isNull());
+    String field = view.field(number);
+    if (field == null) {
+      return;
+    }
+    assertThat(view.fieldIs(number, utf8(field))).isTrue();
+    if (value.isNumber()) {
+      assertThat(new BigDecimal(field)).isEqualByComparingTo(value.decimalValue());
+    } else {
+      assertThat(field).isEqualTo(value.asText());
+    }
+  }
+
+  /** Whoever was read may be asked anything, whatever it is. */
+  private static void askEverything(ObjectView view) {
+    assertThat(view.toString()).startsWith(new String(view.key(), UTF_8));
+    assertThat(view.sameStateAs(view) && view.sameLabelsAs(view)).isTrue();
+    assertThat(view.fingerprintAfter(view)).isEqualTo(view.fingerprint());
+    for (int at = view.firstLabel(); at >= 0; at = view.labelAfter(at)) {
+      byte[] name = view.findByLabel(at, Arrays::copyOfRange);
+      byte[] value = view.findByLabel(view.valueOf(at), Arrays::copyOfRange);
+      assertThat(name != null && value != null).isTrue();
+    }
+    assertThat(view.label("no such label")).isNull();
+    for (int i = 0; i < FIELDS.size(); i++) {
+      assertThat(view.field(i) != null).isEqualTo(view.hasField(i));
+    }
+    assertThat(view.managedFieldsFrom()).isLessThanOrEqualTo(view.managedFieldsTo());
+  }
+
   /** Dropped as it is read: the same bytes but those, and everything else is found in them. */
-  private static void compareDropped(ObjectView view) throws JsonException {
+  private static void compareDropped(ObjectView view) {
     byte[] bytes = view.bytes();
     byte[] rest = new byte[bytes.length - (view.managedFieldsTo() - view.managedFieldsFrom())];
     System.arraycopy(bytes, 0, rest, 0, view.managedFieldsFrom());
@@ -127,9 +218,9 @@ final class ObjectViewFuzzTest {
         view.managedFieldsFrom(),
         bytes.length - view.managedFieldsTo());
 
-    ObjectView dropped = ObjectView.read(bytes, PATHS.withoutManagedFields());
+    ObjectView dropped = read(bytes, PATHS.withoutManagedFields());
 
-    ObjectView anew = ObjectView.read(rest, PATHS);
+    ObjectView anew = read(rest, PATHS);
     assertThat(dropped.bytes()).isEqualTo(rest);
     assertThat(dropped.managedFieldsFrom()).isEqualTo(dropped.managedFieldsTo());
     assertThat(dropped.key()).isEqualTo(view.key());
@@ -139,24 +230,33 @@ final class ObjectViewFuzzTest {
     assertThat(dropped.versionTo()).isEqualTo(anew.versionTo());
     assertThat(dropped.metadataFrom()).isEqualTo(anew.metadataFrom());
     assertThat(dropped.metadataTo()).isEqualTo(anew.metadataTo());
-    assertThat(dropped.field(0)).isEqualTo(view.field(0));
+    for (int i = 0; i < FIELDS.size(); i++) {
+      assertThat(dropped.field(i)).isEqualTo(view.field(i));
+    }
     assertThat(dropped.retainedBytes()).isEqualTo(anew.retainedBytes());
     for (String label : LABELS) {
       assertThat(dropped.label(label)).as(label).isEqualTo(view.label(label));
     }
   }
 
+  private static ObjectView read(byte[] json, FieldPaths paths) {
+    try {
+      return ObjectView.read(json, paths);
+    } catch (JsonException e) {
+      throw new AssertionError(e);
+    }
+  }
+
   /** Without the bytes between the marks it is the same JSON, but for that one field. */
-  private static void compareWithoutManagedFields(ObjectView view, ObjectNode object)
-      throws IOException {
+  private static void compareWithoutManagedFields(ObjectView view, JsonNode object) {
     byte[] bytes = view.bytes();
     String rest =
         new String(bytes, 0, view.managedFieldsFrom(), UTF_8)
             + new String(
                 bytes, view.managedFieldsTo(), bytes.length - view.managedFieldsTo(), UTF_8);
-    ObjectNode expected = (ObjectNode) JACKSON.readTree(bytes);
+    ObjectNode expected = object.deepCopy();
     ((ObjectNode) expected.get("metadata")).remove("managedFields");
-    assertThat(JACKSON.readTree(rest)).isEqualTo(expected);
+    assertThat(StrictJson.read(utf8(rest))).isEqualTo(expected);
     assertThat(new String(bytes, view.versionFrom(), view.versionTo() - view.versionFrom(), UTF_8))
         .isEqualTo(object.get("metadata").get("resourceVersion").asText());
   }

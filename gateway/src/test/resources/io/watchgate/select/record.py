@@ -2,7 +2,9 @@
 
     python3 record.py https://127.0.0.1:6443 TOKEN > recorded.jsonl
 
-The server should be an empty one, without controllers, with --runtime-config=api/all=true. It is left full of objects.
+The server should be an empty one, without controllers, with --runtime-config=api/all=true --feature-gates=AllBeta=true, such as
+e2e/apiserver/build builds: "watchgate-test-apiserver serve --dir DIR -- FLAGS", with a token from DIR/tokens.csv. It is left full of objects.
+What such a server makes of its own accord, leases and config maps of kube-system, is other in each version.
 A line is a type, an object as the server sends it (less managedFields), or a list: what was asked, and the keys or the error.
 """
 import base64, json, random, ssl, subprocess, sys, time, urllib.error, urllib.parse, urllib.request

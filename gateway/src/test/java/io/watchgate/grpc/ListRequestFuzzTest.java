@@ -1,0 +1,30 @@
+package io.watchgate.grpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.watchgate.feed.RefusedException;
+import io.watchgate.proto.v1.ListObjectsRequest;
+
+/** Any bytes sent to ListObjects are a request whose values are within bounds, or are refused. */
+final class ListRequestFuzzTest {
+  @FuzzTest
+  void anyRequestIsWithinBoundsOrIsRefused(byte[] request) throws InterruptedException {
+    FuzzedRequest.check(request, ListObjectsRequest.parser(), ListRequestFuzzTest::check);
+  }
+
+  /** In the order of {@link ObjectLister}. */
+  private static void check(ListObjectsRequest request)
+      throws RefusedException, InterruptedException {
+    ObjectLister.checkValues(request);
+    var _ = RequestLimits.minimumVersion(request.getMinimumResourceVersion());
+    Resolved resolved =
+        FuzzedRequest.RESOLVER.resolve(request.getSelection(), request.getProjection());
+    PageToken token = ObjectLister.token(request, resolved);
+
+    assertThat(token == null).isEqualTo(request.getPageToken().isEmpty());
+    assertThat(RequestLimits.responseBytes(request.getMaxResponseBytes()))
+        .isBetween(4 << 10, 64 << 20);
+    assertThat(request.getPageSize()).isNotNegative();
+  }
+}

@@ -1,0 +1,49 @@
+package io.watchgate.grpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.watchgate.feed.RefusedException;
+import io.watchgate.feed.StartPoint;
+import io.watchgate.feed.StreamSettings;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import java.time.Duration;
+
+/** Any bytes sent to ListAndWatch are a request whose values are within bounds, or are refused. */
+final class WatchRequestFuzzTest {
+  @FuzzTest
+  void anyRequestIsWithinBoundsOrIsRefused(byte[] request) throws InterruptedException {
+    FuzzedRequest.check(request, ListAndWatchRequest.parser(), WatchRequestFuzzTest::check);
+  }
+
+  /** In the order of {@link StreamOpener}. */
+  private static void check(ListAndWatchRequest request)
+      throws RefusedException, InterruptedException {
+    UnknownFields.refuse(request);
+    RequestLimits.checkClientName(request.getClientName());
+    StreamSettings settings =
+        Deliveries.apply(
+            request.getDelivery(),
+            RequestLimits.minimumVersion(request.getMinimumResourceVersion()));
+    Resolved resolved =
+        FuzzedRequest.RESOLVER.resolve(request.getSelection(), request.getProjection());
+    StartPoint start = StreamOpener.start(request, resolved);
+
+    assertThat(settings.maxResponseBytes()).isBetween(4 << 10, 64 << 20);
+    assertThat(settings.bookmarkInterval()).isBetween(Duration.ofSeconds(1), Duration.ofMinutes(5));
+    assertThat(settings.maxBatchDelay()).isBetween(Duration.ZERO, Duration.ofSeconds(10));
+    assertThat(Deliveries.apply(Deliveries.toProto(settings), settings.minimumVersion()))
+        .as("asked for as it was answered")
+        .isEqualTo(settings);
+    assertThat(Projections.find(Projections.toProto(resolved.projection())))
+        .isEqualTo(resolved.projection());
+    assertThat(resolved.definition().type().resource()).isEqualTo("pods");
+    Resolved again =
+        FuzzedRequest.RESOLVER.resolve(
+            resolved.applied(request.getSelection()), request.getProjection());
+    assertThat(again.tokens().selectionHash()).isEqualTo(resolved.tokens().selectionHash());
+    if (request.getStartCase() == ListAndWatchRequest.StartCase.START_NOT_SET) {
+      assertThat(start).isEqualTo(new StartPoint.Snapshot());
+    }
+  }
+}

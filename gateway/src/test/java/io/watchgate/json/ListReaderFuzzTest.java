@@ -1,0 +1,120 @@
+package io.watchgate.json;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.watchgate.json.ListReader.ListMetadata;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/** A list is the same however the network cuts its bytes, and what Jackson finds in it. */
+final class ListReaderFuzzTest {
+  private static final int LARGE = 1 << 20;
+  private static final int SMALL = 48;
+
+  /**
+   * @param metadata null if it was refused
+   * @param trouble why
+   */
+  private record Heard(List<String> items, @Nullable ListMetadata metadata, String trouble) {}
+
+  @FuzzTest
+  void aListDoesNotDependOnWhereBytesAreCut(byte[] document) throws IOException {
+    Heard whole = read(Chunks.of(document, Integer.MAX_VALUE), LARGE);
+    Random random = new Random(Arrays.hashCode(document));
+    for (int most : List.of(1, 3, 16, 300)) {
+      assertThat(read(Chunks.random(document, random, most), LARGE)).isEqualTo(whole);
+    }
+    Heard little = read(Chunks.of(document, Integer.MAX_VALUE), SMALL);
+    Heard slow = read(Chunks.of(document, 1), SMALL);
+    assertThat(slow.items).isEqualTo(little.items);
+    assertThat(slow.metadata).isEqualTo(little.metadata);
+    assertThat(whole.items.subList(0, little.items.size())).isEqualTo(little.items);
+    JsonNode tree = StrictJson.read(document);
+    if (tree != null && isList(tree)) {
+      compareWithJackson(whole, tree, document);
+    }
+  }
+
+  private static Heard read(Chunks document, int maxItemBytes) throws IOException {
+    List<String> items = new ArrayList<>();
+    try {
+      ListMetadata metadata =
+          new ListReader(document, "v1", "Pod", maxItemBytes)
+              .read(item -> items.add(new String(item, UTF_8)));
+      return new Heard(items, metadata, "");
+    } catch (JsonException | CutException e) {
+      return new Heard(items, null, "" + e.getMessage());
+    }
+  }
+
+  private static boolean isList(JsonNode tree) {
+    JsonNode items = tree.path("items");
+    JsonNode metadata = tree.path("metadata");
+    for (JsonNode item : items) {
+      if (!item.isObject()) {
+        return false;
+      }
+    }
+    return tree.isObject()
+        && (items.isArray() || items.isNull())
+        && (metadata.isObject() || metadata.isNull() || metadata.isMissingNode())
+        && isTextOrNone(metadata.path("resourceVersion"))
+        && isTextOrNone(metadata.path("continue"))
+        && metadata.path("remainingItemCount").isIntegralNumber();
+  }
+
+  private static boolean isTextOrNone(JsonNode node) {
+    return node.isTextual() || node.isNull() || node.isMissingNode();
+  }
+
+  private static void compareWithJackson(Heard heard, JsonNode tree, byte[] document) {
+    assertThat(heard.trouble).isEmpty();
+    JsonNode metadata = tree.path("metadata");
+    JsonNode count = metadata.get("remainingItemCount");
+    long remaining =
+        heard.metadata != null && mayBeMinusZero(count, document)
+            ? Math.min(heard.metadata.remainingItemCount(), 0)
+            : counts(count) ? count.longValue() : -1;
+    assertThat(heard.metadata)
+        .isEqualTo(
+            new ListMetadata(
+                metadata.path("resourceVersion").asText(""),
+                metadata.path("continue").asText(""),
+                remaining));
+    JsonNode items = tree.get("items");
+    assertThat(heard.items).hasSize(items.size());
+    for (int i = 0; i < items.size(); i++) {
+      assertThat(StrictJson.read(heard.items.get(i).getBytes(UTF_8)))
+          .isEqualTo(typed((ObjectNode) items.get(i)));
+    }
+  }
+
+  private static boolean counts(JsonNode number) {
+    return number.canConvertToLong()
+        && number.longValue() >= 0
+        && number.longValue() < 1_000_000_000_000_000_000L;
+  }
+
+  /** Jackson takes it for 0, the reader for nothing that counts. */
+  private static boolean mayBeMinusZero(JsonNode number, byte[] document) {
+    return number.asLong() == 0 && new String(document, ISO_8859_1).contains("-0");
+  }
+
+  private static ObjectNode typed(ObjectNode item) {
+    return item.has("kind") || item.has("apiVersion")
+        ? item
+        : item.deepCopy()
+            .setAll(
+                JsonNodeFactory.instance.objectNode().put("kind", "Pod").put("apiVersion", "v1"));
+  }
+}

@@ -1,0 +1,72 @@
+package io.watchgate.select;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.watchgate.json.ObjectView;
+import io.watchgate.select.SelectionException.Reason;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Any text is a field selector that its canonical text says too, or is refused in words. */
+final class FieldSelectorFuzzTest {
+  private static final Recorded RECORDED = new Recorded();
+  private static final Map<SelectableFields, List<ObjectView>> TYPES =
+      Stream.of("pods", "events", "nodes", "widgets.example.com")
+          .collect(Collectors.toMap(RECORDED::type, RECORDED::objects));
+
+  @FuzzTest
+  void aSelectorIsWhatItsCanonicalTextSaysOrIsRefused(byte[] utf8) throws SelectionException {
+    String text = new String(utf8, UTF_8);
+    for (var type : TYPES.entrySet()) {
+      check(text, type.getKey(), type.getValue());
+    }
+  }
+
+  private static void check(String text, SelectableFields fields, List<ObjectView> objects)
+      throws SelectionException {
+    FieldSelector selector;
+    try {
+      selector = FieldSelector.parse(text, fields);
+    } catch (SelectionException e) {
+      Refused.check(e, text);
+      return;
+    }
+    if (!Refused.asTooLong(selector.canonical())) {
+      FieldSelector again = FieldSelector.parse(selector.canonical(), fields);
+      assertThat(again).isEqualTo(selector);
+      assertThat(again.requirements()).isEqualTo(selector.requirements());
+      assertThat(again.canonical()).isEqualTo(selector.canonical());
+      for (ObjectView object : objects) {
+        assertThat(again.matches(object)).isEqualTo(selector.matches(object));
+        assertThat(selector.matches(object)).isEqualTo(matches(selector, fields, object));
+      }
+    }
+    twice(text, selector, fields);
+  }
+
+  /** By the definition of each requirement. */
+  private static boolean matches(
+      FieldSelector selector, SelectableFields fields, ObjectView object) {
+    return selector.requirements().stream()
+        .allMatch(
+            one ->
+                fields.value(object, one.field()).equals(one.value())
+                    == (one.operator() == FieldRequirement.Operator.EQUAL));
+  }
+
+  /** Said twice, it says the same. */
+  private static void twice(String text, FieldSelector selector, SelectableFields fields)
+      throws SelectionException {
+    try {
+      assertThat(FieldSelector.parse(text + "," + text, fields)).isEqualTo(selector);
+    } catch (SelectionException e) {
+      if (e.reason() != Reason.TOO_COMPLEX) {
+        throw e;
+      }
+    }
+  }
+}

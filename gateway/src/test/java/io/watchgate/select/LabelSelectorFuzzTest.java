@@ -1,0 +1,49 @@
+package io.watchgate.select;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.watchgate.json.ObjectView;
+import io.watchgate.select.SelectionException.Reason;
+import java.util.List;
+
+/** Any text is a label selector that its canonical text says too, or is refused in words. */
+final class LabelSelectorFuzzTest {
+  private static final List<ObjectView> OBJECTS = new Recorded().objects("configmaps");
+
+  @FuzzTest
+  void aSelectorIsWhatItsCanonicalTextSaysOrIsRefused(byte[] utf8) throws SelectionException {
+    String text = new String(utf8, UTF_8);
+    LabelSelector selector;
+    try {
+      selector = LabelSelector.parse(text);
+    } catch (SelectionException e) {
+      Refused.check(e, text);
+      return;
+    }
+    if (!Refused.asTooLong(selector.canonical())) {
+      LabelSelector again = LabelSelector.parse(selector.canonical());
+      assertThat(again).isEqualTo(selector);
+      assertThat(again.requirements()).isEqualTo(selector.requirements());
+      assertThat(again.canonical()).isEqualTo(selector.canonical());
+      for (ObjectView object : OBJECTS) {
+        assertThat(again.matches(object)).isEqualTo(selector.matches(object));
+      }
+    }
+    if (!selector.requirements().isEmpty()) {
+      twice(text, selector);
+    }
+  }
+
+  /** Said twice, it says the same. */
+  private static void twice(String text, LabelSelector selector) throws SelectionException {
+    try {
+      assertThat(LabelSelector.parse(text + "," + text)).isEqualTo(selector);
+    } catch (SelectionException e) {
+      if (e.reason() != Reason.TOO_COMPLEX) {
+        throw e;
+      }
+    }
+  }
+}

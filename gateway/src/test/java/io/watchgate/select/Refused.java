@@ -1,0 +1,24 @@
+package io.watchgate.select;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What a refusal of a selector has to be. */
+final class Refused {
+  private Refused() {}
+
+  static void check(SelectionException refusal, String text) {
+    assertThat(refusal).message().isNotBlank();
+    assertThat(refusal.field()).startsWith("selection.");
+    assertThat(refusal.column()).isBetween(0, text.codePointCount(0, text.length()) + 1);
+    assertThat(refusal.column() == 0).isEqualTo(asTooLong(text));
+  }
+
+  /**
+   * Whether it is refused for that alone. The canonical text of a selector near the limit may be:
+   * it has a space after {@code in}, and the names that aliases stand for.
+   */
+  static boolean asTooLong(String text) {
+    return text.getBytes(UTF_8).length > Selection.MAX_SELECTOR_BYTES;
+  }
+}
