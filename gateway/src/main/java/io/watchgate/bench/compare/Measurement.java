@@ -82,7 +82,17 @@ record Measurement(Side side, Optional<Path> program, List<String> common) {
     serve.add("--kubeconfig=" + kubeconfig(folder));
     serve.addAll(List.of("--listen", ANY, "--http-listen", ANY));
     List<String> load = new ArrayList<>();
-    if (program.isPresent()) {
+    if (side.wire() == Side.Wire.TOKEN) {
+      Files.writeString(folder.resolve("tokens"), "a-token,bench,bench\n");
+      Path token = Files.writeString(folder.resolve("token"), "a-token");
+      serve.addAll(
+          List.of(
+              "--token-file=" + folder.resolve("tokens"),
+              "--authorization=none", // a sandbox is not asked
+              "--audit-log=none"));
+      load.add("--bearer-token-file=" + token);
+    }
+    if (program.isPresent() || side.wire() == Side.Wire.TLS) {
       // A kube-apiserver has it, so that whoever is compared with it has to have it.
       Certificate certificate = Certificate.make(folder);
       serve.addAll(certificate.serving());

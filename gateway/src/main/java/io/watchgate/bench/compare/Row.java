@@ -74,7 +74,10 @@ public record Row(String name, String text, List<Side> sides, List<Goal> goals) 
           slowReconnect(),
           join(),
           comeBack(),
-          direct());
+          direct(),
+          tls(),
+          identified(),
+          neverReading());
 
   public Row {
     sides = List.copyOf(sides);
@@ -237,6 +240,52 @@ public record Row(String name, String text, List<Side> sides, List<Goal> goals) 
                         + " --returning 5000 --away 60s")
                 .serving("--history-mib 256")),
         List.of(Goal.limit(5, Measure.RETURNING), Goal.limit(50_000, Measure.P99)));
+  }
+
+  private static Row tls() {
+    String load = THOUSAND + " --rate 100";
+    return new Row(
+        "tls",
+        "1,000 streams on 10 connections, 1 KiB, 100/s, with TLS, against plaintext",
+        List.of(
+            Side.gateway(load).over(Side.Wire.TLS).called("tls"),
+            Side.gateway(load).called("plain")),
+        List.of(
+            Goal.shown(Measure.CPU_PER_DELIVERY, "plain"),
+            Goal.shown(Measure.ALLOCATED, "plain"),
+            Goal.shown(Measure.P50, "plain"),
+            Goal.shown(Measure.P99, "plain")));
+  }
+
+  /** Once a stream is open, who opened it is nobody's concern. */
+  private static Row identified() {
+    String load = THOUSAND + " --rate 100";
+    return new Row(
+        "identified",
+        "1,000 streams of a user, 1 KiB, 100/s, against as many of nobody",
+        List.of(
+            Side.gateway(load).over(Side.Wire.TOKEN).called("user"),
+            Side.gateway(load).called("nobody")),
+        List.of(
+            Goal.atMost(1.05, Measure.CPU_PER_DELIVERY, "nobody"),
+            Goal.atMost(1.1, Measure.P50, "nobody"),
+            Goal.shown(Measure.P99, "nobody"),
+            Goal.shown(Measure.RESIDENT, "nobody")));
+  }
+
+  private static Row neverReading() {
+    return new Row(
+        "never-reading",
+        "10,028 of 10,900 never read, against 872 without them",
+        List.of(
+            Side.gateway("--streams 10900 --connections 109 --rate 50 --stall 92")
+                .called("hostile"),
+            Side.gateway("--streams 872 --connections 9 --rate 50").called("without")),
+        List.of(
+            Goal.atMost(1.1, Measure.P50, "without"),
+            Goal.atMost(1.25, Measure.P99, "without"),
+            Goal.shown(Measure.CPU, "without"),
+            Goal.shown(Measure.RESIDENT, "without")));
   }
 
   /** Below what an apiserver can do; it makes the writes, too, which are then subtracted. */
