@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -93,10 +94,43 @@ public final class Apiserver implements AutoCloseable {
               .filter(fields -> fields[1].equals(user))
               .findFirst()
               .orElseThrow(() -> new NoSuchElementException("no user " + user));
-      return new Cluster(server(), Files.readString(folder.resolve("ca.crt")), found[0]);
+      return clusterWith(found[0]);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Reads and writes as whoever has this bearer token; the caller closes what it gets. */
+  public Cluster clusterWith(String token) {
+    return new Cluster(server(), text(Credential.AUTHORITY), token);
+  }
+
+  /** Where one of the files is that it trusts or signs with. */
+  public Path file(Credential credential) {
+    return folder.resolve(credential.file());
+  }
+
+  private String text(Credential credential) {
+    try {
+      return Files.readString(file(credential));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * It knows these users too, once it has been started anew, which this does.
+   *
+   * @param lines {@code token,user,uid,"group1,group2"}
+   */
+  public void addUsers(List<String> lines) {
+    try {
+      Files.write(folder.resolve("tokens.csv"), lines, StandardOpenOption.APPEND);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    kill();
+    start();
   }
 
   /** Starts it, or starts it again where it was. */

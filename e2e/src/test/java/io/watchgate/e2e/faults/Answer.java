@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param description of that field's violation
  * @param retryAfter zero if it names none
  */
-record Answer(
+public record Answer(
     Status.Code code,
     String reason,
     String action,
@@ -37,7 +37,7 @@ record Answer(
    *
    * @throws AssertionError if its parts contradict each other
    */
-  static Answer of(Throwable error) {
+  public static Answer of(Throwable error) {
     if (!(error instanceof StatusRuntimeException failure)) {
       throw new AssertionError("no status: " + error, error);
     }
@@ -113,7 +113,7 @@ record Answer(
   }
 
   /** {@code INVALID_ARGUMENT FIELD_REQUIRED STOP}. */
-  String summary() {
+  public String summary() {
     return code + " " + reason + " " + action;
   }
 }

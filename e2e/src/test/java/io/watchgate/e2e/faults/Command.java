@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** The command {@code watchgate} as a process of its own, as the launcher starts it. */
-final class Command implements AutoCloseable {
+public final class Command implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
   private final String name;
@@ -34,7 +34,7 @@ final class Command implements AutoCloseable {
   }
 
   /** Starts it; {@code arguments} begin with the subcommand. */
-  static Command start(String... arguments) {
+  public static Command start(String... arguments) {
     List<String> line = OwnJvm.command();
     line.addAll(
         List.of(
@@ -73,17 +73,17 @@ final class Command implements AutoCloseable {
   }
 
   /** What it has printed to stdout so far. */
-  List<String> out() {
+  public List<String> out() {
     return out;
   }
 
   /** What it has said on stderr so far. */
-  List<String> err() {
+  public List<String> err() {
     return err;
   }
 
   /** Waits for a line on stderr that contains {@code part}, and returns the first. */
-  String awaitErr(String part) {
+  public String awaitErr(String part) {
     await(name + " to say: " + part)
         .atMost(LIMIT)
         .pollInterval(Duration.ofMillis(20))
@@ -99,7 +99,7 @@ final class Command implements AutoCloseable {
    *
    * @param signal INT, TERM or KILL
    */
-  int end(String signal) {
+  public int end(String signal) {
     try {
       new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
       if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {

@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * What a client holds by the rules at the top of watch.proto, over one stream or several, and what
  * broke those rules. Synchronized: fed by one thread, asked by another.
  */
-final class Fold {
+public final class Fold {
   private final Map<String, WatchEvent> held = new TreeMap<>();
   private final Map<String, WatchEvent> collected = new TreeMap<>();
   private final List<WatchEvent> group = new ArrayList<>();
@@ -144,24 +144,24 @@ final class Fold {
   }
 
   /** What is held: {@code namespace/name} and the object. */
-  synchronized Map<String, JsonNode> state() {
+  public synchronized Map<String, JsonNode> state() {
     Map<String, JsonNode> state = new TreeMap<>();
     held.forEach((key, event) -> state.put(key, Json.parse(event.getObject().toByteArray())));
     return state;
   }
 
   /** The events outside snapshots, those of net effects included. */
-  synchronized List<WatchEvent> changes() {
+  public synchronized List<WatchEvent> changes() {
     return List.copyOf(changes);
   }
 
   /** The same as {@code ADDED namespace/name}. */
-  synchronized List<String> story() {
+  public synchronized List<String> story() {
     return changes.stream().map(event -> line(event).replaceFirst(" of version .*", "")).toList();
   }
 
   /** What {@code /data/value} of a config map was, change by change. */
-  synchronized List<Integer> values(String key) {
+  public synchronized List<Integer> values(String key) {
     return changes.stream()
         .filter(event -> key(event).equals(key))
         .filter(event -> event.getType() != EventType.EVENT_TYPE_DELETED)
@@ -170,12 +170,12 @@ final class Fold {
   }
 
   /** All signals but bookmarks: {@code OPENED}, {@code SNAPSHOT REQUESTED}, {@code SYNCED}. */
-  synchronized List<String> signals() {
+  public synchronized List<String> signals() {
     return List.copyOf(signals);
   }
 
   /** What broke the rules; empty if nothing did. */
-  synchronized List<String> violations() {
+  public synchronized List<String> violations() {
     return List.copyOf(violations);
   }
 }

@@ -7,21 +7,21 @@ import io.watchgate.proto.v1.Selection;
 import java.util.List;
 
 /** Requests to begin with. */
-final class Requests {
+public final class Requests {
   private Requests() {}
 
   /** No namespace means all of them. */
-  static Selection.Builder select(String resource, String... namespaces) {
+  public static Selection.Builder select(String resource, String... namespaces) {
     return Selection.newBuilder()
         .setResourceType(ResourceType.newBuilder().setResource(resource))
         .addAllNamespaces(List.of(namespaces));
   }
 
-  static ListAndWatchRequest.Builder watch(String resource, String... namespaces) {
+  public static ListAndWatchRequest.Builder watch(String resource, String... namespaces) {
     return ListAndWatchRequest.newBuilder().setSelection(select(resource, namespaces));
   }
 
-  static ListObjectsRequest.Builder list(String resource, String... namespaces) {
+  public static ListObjectsRequest.Builder list(String resource, String... namespaces) {
     return ListObjectsRequest.newBuilder().setSelection(select(resource, namespaces));
   }
 }

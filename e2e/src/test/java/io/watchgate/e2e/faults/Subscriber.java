@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
-import io.grpc.ManagedChannel;
+import io.grpc.Channel;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
 import io.watchgate.e2e.kube.Cluster;
@@ -22,9 +22,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** One stream through generated stubs, and what came of it. */
-final class Subscriber
+public final class Subscriber
     implements ClientResponseObserver<ListAndWatchRequest, ListAndWatchResponse>, AutoCloseable {
-  static final Duration LIMIT = Duration.ofSeconds(20);
+  public static final Duration LIMIT = Duration.ofSeconds(20);
 
   private final ListAndWatchRequest request;
   private final Fold fold;
@@ -49,23 +49,23 @@ final class Subscriber
   }
 
   /** Reads whatever comes. */
-  static Subscriber open(ManagedChannel channel, ListAndWatchRequest request) {
+  public static Subscriber open(Channel channel, ListAndWatchRequest request) {
     return new Subscriber(request, new Fold(), Demand.ALWAYS).start(channel);
   }
 
   /** Reads only what {@link #read} asks for. */
-  static Subscriber unhurried(ManagedChannel channel, ListAndWatchRequest request) {
+  public static Subscriber unhurried(Channel channel, ListAndWatchRequest request) {
     return new Subscriber(request, new Fold(), Demand.BY_HAND).start(channel);
   }
 
   /** Another stream that goes on from the last token with what this one holds. */
-  Subscriber resume(ManagedChannel channel) {
+  public Subscriber resume(Channel channel) {
     fold.begin();
     ListAndWatchRequest next = request.toBuilder().setResumeToken(token).build();
     return new Subscriber(next, fold, Demand.ALWAYS).start(channel);
   }
 
-  private Subscriber start(ManagedChannel channel) {
+  private Subscriber start(Channel channel) {
     WatchServiceGrpc.newStub(channel).listAndWatch(request, this);
     return this;
   }
@@ -102,25 +102,25 @@ final class Subscriber
   }
 
   /** Takes so many responses more. */
-  void read(int more) {
+  public void read(int more) {
     call.join().request(more);
   }
 
-  Fold fold() {
+  public Fold fold() {
     return fold;
   }
 
   /** The last token that came. */
-  ByteString token() {
+  public ByteString token() {
     return token;
   }
 
-  List<ListAndWatchResponse> responses() {
+  public List<ListAndWatchResponse> responses() {
     return responses;
   }
 
   /** Waits for the end of the stream. */
-  Answer end() {
+  public Answer end() {
     try {
       return end.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
@@ -131,7 +131,7 @@ final class Subscriber
     }
   }
 
-  boolean isOver() {
+  public boolean isOver() {
     return end.isDone();
   }
 
@@ -140,7 +140,7 @@ final class Subscriber
   }
 
   /** Waits for the end of the first snapshot, or for the sign that there is none. */
-  Subscriber begun() {
+  public Subscriber begun() {
     await()
         .atMost(LIMIT)
         .until(

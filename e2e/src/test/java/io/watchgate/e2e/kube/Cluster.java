@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import okhttp3.Call;
@@ -213,6 +214,36 @@ public final class Cluster implements AutoCloseable {
           response.body().string());
     } catch (IOException e) {
       throw new UncheckedIOException(method + " " + path + " failed: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * The code that a watch is answered with; what it would bring is not read.
+   *
+   * @param parameters besides {@code watch}
+   */
+  public int answerToWatch(Resource type, String namespace, Map<String, String> parameters) {
+    Map<String, String> all = new LinkedHashMap<>(parameters);
+    all.put("watch", "1");
+    Call call = watchCall(type, namespace, all);
+    try (Response response = call.execute()) {
+      return response.code();
+    } catch (IOException e) {
+      throw new UncheckedIOException("WATCH " + call.request().url() + " failed", e);
+    } finally {
+      call.cancel();
+    }
+  }
+
+  /** The code that a list of one object at most is answered with. */
+  public int answerToList(Resource type, String namespace, Map<String, String> parameters) {
+    HttpUrl.Builder url = url(type, namespace, "").addQueryParameter("limit", "1");
+    parameters.forEach(url::addQueryParameter);
+    try (Response response =
+        http.newCall(new Request.Builder().url(url.build()).build()).execute()) {
+      return response.code();
+    } catch (IOException e) {
+      throw new UncheckedIOException("LIST " + url + " failed", e);
     }
   }
 

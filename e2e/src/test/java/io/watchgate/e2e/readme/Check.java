@@ -3,6 +3,8 @@ package io.watchgate.e2e.readme;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.Gson;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import io.watchgate.e2e.Repository;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.Resource;
@@ -86,6 +88,27 @@ interface Check {
 
   private static String flat(List<String> lines) {
     return lines.stream().map(String::strip).collect(Collectors.joining("\n"));
+  }
+
+  /** The apiserver takes a pod that has it. */
+  static Check isTakenInAPod() {
+    return (block, world) -> {
+      JsonObject pod =
+          JsonParser.parseString(
+                  """
+                  {"apiVersion":"v1","kind":"Pod",
+                   "metadata":{"namespace":"shop","name":"with-it"},
+                   "spec":{"containers":[{"name":"app","image":"web:1"}]}}\
+                  """)
+              .getAsJsonObject();
+      Object part = new Load(LoadSettings.builder().build()).loadFromString(block.text());
+      new Gson()
+          .toJsonTree(part)
+          .getAsJsonObject()
+          .entrySet()
+          .forEach(field -> pod.getAsJsonObject("spec").add(field.getKey(), field.getValue()));
+      world.apiserver().cluster().create(Resource.PODS, Json.parse(pod.toString()));
+    };
   }
 
   /** With this role and no other right an account can run a gateway. */

@@ -45,6 +45,11 @@ class DocumentsTest {
               Check.eachPrints("Running", "Running", "(ADDED|MODIFIED|DELETED) ").besideADemo()),
           new Row("./watchgate try", Check.prints("^EVENT +NAMESPACE +NAME")),
           new Row("./watchgate serve --kub", Check.eachPrints("serving gRPC on", World.POD)),
+          new Row(
+              "./watchgate serve --token",
+              Check.eachPrints(
+                  "serving gRPC on", "created", "created", "created", "\\.", World.POD, "deleted")),
+          new Row("volumes:", Check.isTakenInAPod()),
           new Row("./watchgate manifests", Check.prints("^kind: HorizontalPodAutoscaler")),
           new Row("apiVersion: rbac", Check.isRoleEnoughForAGateway()),
           new Row("grpcurl", GrpcurlCommand.answered().besideAGateway()),

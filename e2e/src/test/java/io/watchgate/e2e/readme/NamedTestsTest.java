@@ -13,9 +13,10 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** The page that says what is tested where names tests that there are. */
+/** The pages that say what is tested where name tests that there are. */
 final class NamedTestsTest {
   private static final Pattern NAME = Pattern.compile("`([A-Z]\\w+(?:Test|Fault))(?:\\.(\\w+))?`");
 
@@ -33,13 +34,12 @@ final class NamedTestsTest {
     return sources;
   }
 
-  @Test
-  void everyTestAndFaultThatIsNamedExists() throws IOException {
+  @ParameterizedTest
+  @ValueSource(strings = {"e2e/README.md", "SECURITY.md"})
+  void everyTestAndFaultThatIsNamedExists(String page) throws IOException {
     Map<String, String> sources = sources();
     List<MatchResult> names =
-        NAME.matcher(Files.readString(Repository.root().resolve("e2e/README.md")))
-            .results()
-            .toList();
+        NAME.matcher(Files.readString(Repository.root().resolve(page))).results().toList();
     assertThat(names).hasSizeGreaterThan(30);
     List<String> missing =
         names.stream()

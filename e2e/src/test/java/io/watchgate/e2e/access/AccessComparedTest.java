@@ -1,0 +1,210 @@
+package io.watchgate.e2e.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.apiserver.OwnApiserver;
+import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.kube.Resource;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.LongAdder;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/**
+ * The gateway lets somebody in exactly where the apiserver would let him list and watch the same by
+ * himself. {@code -Dwatchgate.test.args=-Dseed=N} repeats rights and questions.
+ */
+@WithApiserver
+@TestInstance(Lifecycle.PER_CLASS)
+@Isolated // its apiserver is started anew and takes its ports again
+final class AccessComparedTest {
+  /** The flag adds to those that the test apiserver has, which is RBAC. */
+  private static final String NODES_TOO = "--authorization-mode=Node";
+
+  private static final int QUESTIONS = 1_000;
+  private static final int GRANTS = 60;
+  private static final int AT_A_TIME = 8;
+
+  /** So many of each kind, or there was little to compare. */
+  private static final int ENOUGH = QUESTIONS / 200;
+
+  private static final Type VOLUMES =
+      new Type(
+          new Resource("", "v1", "persistentvolumes", "PersistentVolume"),
+          Type.Scope.CLUSTER,
+          List.of());
+
+  private final long seed = Long.getLong("seed", new Random().nextLong());
+  private final Random random = new Random(seed);
+
+  @TempDir private static Path folder;
+
+  private final List<RandomRights.Drawn> granted = new ArrayList<>();
+  private Apiserver apiserver;
+  private Door door;
+  private List<Person> people;
+
+  @BeforeAll
+  void open(@OwnApiserver(flags = NODES_TOO) Apiserver own) {
+    System.out.println("Access compared with seed " + seed);
+    apiserver = own;
+    Town town = Town.found(own);
+    Servant servant = Servant.create(own, folder, "watchgate", Type.ALL, Servant.REVIEWS_AND_ROLES);
+    door =
+        Door.open(
+            servant,
+            "--token-review",
+            "--token-audience",
+            Servant.AUDIENCE,
+            // Static tokens of the apiserver are good for itself only.
+            "--token-audience",
+            Town.APISERVER_AUDIENCE,
+            "--type",
+            "secrets");
+    people = town.people(door);
+    Rights rights = new Rights(own.cluster());
+    RandomRights drawing = new RandomRights(random, rights);
+    granted.addAll(drawing.halves());
+    List<Subject> subjects = town.subjects();
+    for (int i = 0; i < GRANTS; i++) {
+      granted.add(drawing.grant(subjects.get(random.nextInt(subjects.size()))));
+    }
+    awaitThatRightsHold(rights);
+  }
+
+  @AfterAll
+  void close() {
+    if (people != null) {
+      people.forEach(Person::close);
+    }
+    if (door != null) {
+      door.close();
+    }
+  }
+
+  /** The apiserver hears of each of the four types in their order: the last ones are enough. */
+  private void awaitThatRightsHold(Rights rights) {
+    new Accounts(apiserver.cluster()).namespace("last");
+    Person last = person("erin");
+    rights.everywhere(Subject.user(last.name()), Rule.watching("persistentvolumes"));
+    rights.in("last", Subject.user(last.name()), Rule.watching("secrets"));
+    Rights.awaitAnswer(last.direct(), VOLUMES, "", 200);
+    Rights.awaitAnswer(last.direct(), Type.SECRETS, "last", 200);
+    Person node = person("system:node:node-1");
+    await()
+        .until(
+            () ->
+                node.direct()
+                        .answerToList(
+                            Type.CONFIGMAPS.resource(),
+                            "a",
+                            Map.of("fieldSelector", "metadata.name=n1"))
+                    == 200);
+  }
+
+  private Person person(String name) {
+    return people.stream().filter(one -> one.name().equals(name)).findFirst().orElseThrow();
+  }
+
+  @Test
+  void theGatewayAnswersAsTheApiserverDoes() throws Exception {
+    RandomQuestions questions = new RandomQuestions(random, people, granted);
+    List<Future<List<String>>> answers = new ArrayList<>();
+    Map<String, LongAdder> tally = new ConcurrentHashMap<>();
+    try (ExecutorService pool = Executors.newFixedThreadPool(AT_A_TIME)) {
+      for (int i = 0; i < QUESTIONS; i++) {
+        Question question = questions.next();
+        answers.add(pool.submit(() -> differences(question, tally)));
+      }
+    }
+    List<String> differences = new ArrayList<>();
+    for (Future<List<String>> answer : answers) {
+      differences.addAll(answer.get());
+    }
+    System.out.println("Access compared with seed " + seed + ": " + tally);
+
+    assertThat(differences).as("seed %d%n%s", seed, RandomQuestions.lines(differences)).isEmpty();
+    for (String kind :
+        List.of("both", "neither", "list only", "watch only", "one object", "several namespaces")) {
+      assertThat(tally.getOrDefault(kind, new LongAdder()).sum())
+          .as("%s, seed %d", kind, seed)
+          .isGreaterThanOrEqualTo(ENOUGH);
+    }
+  }
+
+  @Test
+  void aStreamingListTakesTheRightToListHereThoughTheApiserverAsksForTheOneToWatch() {
+    new Accounts(apiserver.cluster()).namespace("streaming");
+    Person person = person("erin");
+    new Rights(apiserver.cluster())
+        .in("streaming", Subject.user(person.name()), Rule.verbs("pods", "watch"));
+    await().until(() -> streamingList(person) == 200);
+    Question question = new Question(person, Type.PODS, "pods", List.of("streaming"), "", "");
+
+    assertThat(question.ask()).isEqualTo(new Question.Truth(false, true));
+    assertThat(question.watch()).isEqualTo(Decision.DENIED);
+    assertThat(question.list()).isEqualTo(Decision.DENIED);
+  }
+
+  /** What the apiserver answers; with 200 it sends all objects. */
+  private static int streamingList(Person person) {
+    return person
+        .direct()
+        .answerToWatch(
+            Type.PODS.resource(),
+            "streaming",
+            Map.of(
+                "sendInitialEvents", "true",
+                "resourceVersionMatch", "NotOlderThan",
+                "allowWatchBookmarks", "true"));
+  }
+
+  private static List<String> differences(Question question, Map<String, LongAdder> tally) {
+    Question.Truth truth = question.ask();
+    List<String> differences = new ArrayList<>();
+    String watch = question.watch();
+    if (!watch.equals(truth.ofWatch())) {
+      differences.add(question + ": " + truth + ", but a stream is " + watch);
+    }
+    String list = question.list();
+    if (!list.equals(truth.ofList())) {
+      differences.add(question + ": " + truth + ", but a list is " + list);
+    }
+    count(tally, kind(truth));
+    if (truth.mayList() && truth.mayWatch()) {
+      if (question.isByName()) {
+        count(tally, "one object");
+      }
+      if (question.namespaces().size() > 1) {
+        count(tally, "several namespaces");
+      }
+    }
+    return differences;
+  }
+
+  private static String kind(Question.Truth truth) {
+    if (truth.mayList()) {
+      return truth.mayWatch() ? "both" : "list only";
+    }
+    return truth.mayWatch() ? "watch only" : "neither";
+  }
+
+  private static void count(Map<String, LongAdder> tally, String kind) {
+    tally.computeIfAbsent(kind, key -> new LongAdder()).increment();
+  }
+}

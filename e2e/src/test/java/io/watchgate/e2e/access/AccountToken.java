@@ -1,0 +1,59 @@
+package io.watchgate.e2e.access;
+
+import io.watchgate.e2e.kube.Json;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.PrivateKey;
+import java.security.Signature;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.List;
+
+/**
+ * The token of a service account, as an apiserver with this key would sign it: with it times are
+ * possible that a TokenRequest refuses.
+ *
+ * @param from not before; may be in the future
+ * @param expires may be past
+ */
+record AccountToken(
+    Accounts.Account account, List<String> audiences, Instant from, Instant expires) {
+  private static final String ISSUER = "https://kubernetes.default.svc";
+  private static final Base64.Encoder BASE64 = Base64.getUrlEncoder().withoutPadding();
+
+  /** Good from a minute ago, for the gateway. */
+  static AccountToken of(Accounts.Account account, Duration goodFor) {
+    Instant now = Instant.now();
+    return new AccountToken(
+        account, List.of(Servant.AUDIENCE), now.minusSeconds(60), now.plus(goodFor));
+  }
+
+  AccountToken between(Instant newFrom, Instant newExpires) {
+    return new AccountToken(account, audiences, newFrom, newExpires);
+  }
+
+  String signed(PrivateKey key) {
+    var claims = Json.object();
+    claims.put("iss", ISSUER).put("sub", account.user());
+    claims.put("iat", from.getEpochSecond()).put("nbf", from.getEpochSecond());
+    claims.put("exp", expires.getEpochSecond());
+    audiences.forEach(claims.withArray("/aud")::add);
+    var bound = claims.withObject("/kubernetes.io");
+    bound.put("namespace", account.namespace());
+    bound.withObject("/serviceaccount").put("name", account.name()).put("uid", account.uid());
+    String text = part("{\"alg\":\"ES256\",\"typ\":\"JWT\"}") + "." + part(claims.toString());
+    try {
+      Signature signature = Signature.getInstance("SHA256withECDSAinP1363Format");
+      signature.initSign(key);
+      signature.update(text.getBytes(StandardCharsets.US_ASCII));
+      return text + "." + BASE64.encodeToString(signature.sign());
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static String part(String json) {
+    return BASE64.encodeToString(json.getBytes(StandardCharsets.UTF_8));
+  }
+}

@@ -1,0 +1,103 @@
+package io.watchgate.e2e.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.apiserver.OwnApiserver;
+import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.faults.Requests;
+import io.watchgate.e2e.faults.Subscriber;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ListObjectsRequest;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/** Nobody can be asked who somebody is and what he may: new streams wait, old ones for a while. */
+@WithApiserver
+@Isolated // what restarts takes its ports again, and others may take them meanwhile
+final class ApiserverAwayTest {
+  private static final int RECHECK_SECONDS = 2;
+  private static final int GRACE_SECONDS = 4;
+
+  /** A decision may be remembered for so long, also of who was just there. */
+  private static final Duration REMEMBERED = Duration.ofSeconds(15);
+
+  @TempDir private Path folder;
+
+  @Test
+  void whileItIsAwayNobodyIsLetInAndWhoIsThereStaysForTheGraceOnly(@OwnApiserver Apiserver own) {
+    Guests guests = new Guests(own);
+    String namespace = guests.namespace("away");
+    Guests.Guest guest = guests.invite(namespace);
+    Guests.Guest late = guests.invite(namespace);
+    String token = guests.accounts().gatewayToken(guest.account());
+    String lateToken = guests.accounts().gatewayToken(late.account());
+    ListAndWatchRequest request = Requests.watch("configmaps", namespace).build();
+    Servant servant =
+        Servant.create(
+            own, folder, "away-gateway", List.of(Type.CONFIGMAPS), Servant.REVIEWS_AND_ROLES);
+    try (Door strict =
+            Door.open(
+                servant,
+                "--token-review",
+                "--recheck-every",
+                Integer.toString(RECHECK_SECONDS),
+                "--recheck-grace",
+                Integer.toString(GRACE_SECONDS));
+        Door patient =
+            Door.open(
+                servant,
+                "--token-review",
+                "--recheck-every",
+                Integer.toString(RECHECK_SECONDS),
+                "--recheck-grace",
+                "600");
+        Subscriber strictly = Subscriber.open(strict.with(token), request).begun();
+        Subscriber patiently = Subscriber.open(patient.with(token), request).begun()) {
+      own.kill();
+      Instant away = Instant.now();
+
+      for (Door door : List.of(strict, patient)) {
+        assertThat(Decision.watch(door.with(lateToken), request)).isEqualTo(Decision.UNREACHABLE);
+        assertThat(Decision.list(door.with(lateToken), list(request)))
+            .isEqualTo(Decision.UNREACHABLE);
+      }
+      assertThat(strictly.end().summary()).isEqualTo(Decision.UNREACHABLE);
+      Duration stayed = Duration.between(away, Instant.now());
+      System.out.println("Stayed " + stayed.toMillis() + " ms without the apiserver");
+      assertThat(stayed)
+          .isBetween(
+              Duration.ofSeconds(GRACE_SECONDS - 1),
+              Duration.ofSeconds(GRACE_SECONDS + 2 * RECHECK_SECONDS + 5));
+      await()
+          .atMost(REMEMBERED)
+          .until(() -> Decision.watch(strict.with(token), request).equals(Decision.UNREACHABLE));
+
+      own.start();
+      try (Ticker ticker = Ticker.in(own.cluster(), namespace)) {
+        await()
+            .atMost(Subscriber.LIMIT)
+            .until(() -> Decision.watch(strict.with(lateToken), request).equals(Decision.OPENED));
+        try (Subscriber again = strictly.resume(strict.with(token)).begun()) {
+          for (Subscriber one : List.of(again, patiently)) {
+            await()
+                .atMost(Subscriber.LIMIT)
+                .until(() -> one.fold().values(ticker.key()).contains(10));
+            assertThat(one.isOver()).isFalse();
+            assertThat(one.fold().violations()).isEmpty();
+          }
+        }
+      }
+    }
+  }
+
+  private static ListObjectsRequest list(ListAndWatchRequest like) {
+    return ListObjectsRequest.newBuilder().setSelection(like.getSelection()).build();
+  }
+}

@@ -1,0 +1,392 @@
+package io.watchgate.e2e.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.grpc.Channel;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.apiserver.Credential;
+import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.faults.Requests;
+import io.watchgate.e2e.faults.Subscriber;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.PrivateKey;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who a caller is: by which credentials he is let in, and that by no others he is. */
+@WithApiserver
+@TestInstance(Lifecycle.PER_CLASS)
+final class CredentialsTest {
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  @TempDir private static Path folder;
+
+  private Apiserver apiserver;
+  private Guests guests;
+  private PrivateKey key;
+  private String namespace;
+  private ListAndWatchRequest request;
+  private Guests.Guest guest;
+  private Servant servant;
+  private Path tokens;
+
+  /** Reviews tokens. */
+  private Door reviewing;
+
+  /** The same, and lets those in who show none as who they are: nobody in particular. */
+  private Door open;
+
+  /** TLS with certificates of clients, and tokens of a file. */
+  private Door encrypted;
+
+  @BeforeAll
+  void start(Apiserver shared) throws IOException {
+    apiserver = shared;
+    guests = new Guests(shared);
+    key = EcKeys.read(shared.file(Credential.ACCOUNTS_KEY));
+    namespace = guests.namespace("credentials");
+    request = Requests.watch("configmaps", namespace).build();
+    guest = guests.invite(namespace);
+    tokens =
+        Files.writeString(
+            folder.resolve("tokens.csv"),
+            """
+            secret-of-grace,grace,uid-1,"access-curators,access-others"
+            secret-of-heidi,heidi,uid-2
+            """);
+    servant =
+        Servant.create(
+            shared,
+            folder,
+            "credentials-gateway",
+            List.of(Type.CONFIGMAPS, Type.PODS),
+            Servant.REVIEWS_AND_ROLES);
+    reviewing = Door.open(servant, "--token-review");
+    open = Door.open(servant, "--token-review", "--anonymous");
+    encrypted =
+        Door.open(
+            servant,
+            "--tls-cert",
+            shared.file(Credential.SERVER).toString(),
+            "--tls-key",
+            shared.file(Credential.SERVER_KEY).toString(),
+            "--tls-client-ca",
+            shared.file(Credential.AUTHORITY).toString(),
+            "--token-file",
+            tokens.toString());
+    guests.rights().in(namespace, Subject.user("frank"), Rule.watching("configmaps"));
+    guests.rights().in(namespace, Subject.group("access-curators"), Rule.watching("configmaps"));
+    await()
+        .atMost(Subscriber.LIMIT)
+        .until(() -> watch(tls("frank", "CN=frank")).equals(Decision.OPENED));
+  }
+
+  @AfterAll
+  void close() {
+    Stream.of(reviewing, open, encrypted).filter(door -> door != null).forEach(Door::close);
+  }
+
+  private String watch(Channel channel) {
+    return Decision.watch(channel, request);
+  }
+
+  private AccountToken token() {
+    return AccountToken.of(guest.account(), HOUR);
+  }
+
+  @Test
+  void aTokenForTheGatewayIsGood() {
+    assertThat(watch(reviewing.with(guests.accounts().gatewayToken(guest.account()))))
+        .isEqualTo(Decision.OPENED);
+    assertThat(watch(reviewing.with(token().signed(key)))).isEqualTo(Decision.OPENED);
+    assertThat(watch(reviewing.sending("bearer " + token().signed(key))))
+        .isEqualTo(Decision.OPENED);
+    assertThat(
+            watch(
+                reviewing.with(
+                    guests.accounts().token(guest.account(), "other", Servant.AUDIENCE))))
+        .isEqualTo(Decision.OPENED);
+  }
+
+  /** Also of who would be let in with the right one. */
+  @Test
+  void aTokenForSomebodyElseIsNot() {
+    String direct = guests.accounts().directToken(guest.account());
+    assertThat(watch(reviewing.with(direct))).isEqualTo(Decision.INVALID);
+    assertThat(watch(reviewing.with(guests.accounts().token(guest.account(), "other"))))
+        .isEqualTo(Decision.INVALID);
+  }
+
+  @Test
+  void withoutCredentialsNothingIsAnswered() {
+    Channel nobody = reviewing.sending();
+    assertThat(watch(nobody)).isEqualTo(Decision.INVALID);
+    assertThat(Decision.list(nobody, Requests.list("configmaps", namespace).build()))
+        .isEqualTo(Decision.INVALID);
+    assertThat(Decision.types(nobody)).isEqualTo(Decision.INVALID);
+    // Nor is it told what there is.
+    assertThat(Decision.watch(nobody, Requests.watch("nonsense").build()))
+        .isEqualTo(Decision.INVALID);
+  }
+
+  /**
+   * The apiserver itself reads no further than to a space, in a review too: whatever stands behind
+   * it would be a part of the token for the gateway only.
+   */
+  @Test
+  void whatIsNoBearerTokenIsRefused() {
+    String good = token().signed(key);
+    assertThat(
+            List.of(
+                "",
+                "Bearer",
+                "Bearer ",
+                "Basic " + good,
+                good,
+                "Bearer nonsense",
+                "Bearer a.b.c",
+                "Bearer " + "x".repeat(6_000),
+                "Bearer " + good + " x",
+                "Bearer " + good + " x.y",
+                "Bearer " + good + " " + good,
+                "Bearer " + good + ",Bearer " + good,
+                "Bearer " + good + "\tx"))
+        .allSatisfy(
+            header -> assertThat(watch(reviewing.sending(header))).isEqualTo(Decision.INVALID));
+  }
+
+  @Test
+  void ofTwoHeadersNoneIsTaken() {
+    String good = "Bearer " + token().signed(key);
+    assertThat(watch(reviewing.sending(good))).isEqualTo(Decision.OPENED);
+    assertThat(watch(reviewing.sending(good, good))).isEqualTo(Decision.INVALID);
+    assertThat(watch(reviewing.sending(good, "Bearer nonsense"))).isEqualTo(Decision.INVALID);
+    assertThat(watch(reviewing.sending("Bearer nonsense", good))).isEqualTo(Decision.INVALID);
+  }
+
+  @Test
+  void aTokenIsGoodInItsTimeOnly() {
+    Instant now = Instant.now();
+    AccountToken expired = token().between(now.minus(HOUR.multipliedBy(2)), now.minus(HOUR));
+    assertThat(watch(reviewing.with(expired.signed(key)))).isEqualTo(Decision.EXPIRED);
+    AccountToken early = token().between(now.plus(HOUR), now.plus(HOUR.multipliedBy(2)));
+    assertThat(watch(reviewing.with(early.signed(key)))).isEqualTo(Decision.INVALID);
+  }
+
+  /** The apiserver itself lets it pass for a minute, but then streams would end as they begin. */
+  @Test
+  void aTokenThatHasJustExpiredOpensNoStream() {
+    Instant now = Instant.now();
+    AccountToken justExpired = token().between(now.minus(HOUR), now.minusSeconds(10));
+    assertThat(watch(reviewing.with(justExpired.signed(key)))).isEqualTo(Decision.EXPIRED);
+  }
+
+  @Test
+  void aTokenThatTheApiserverDidNotSignIsRefused() {
+    assertThat(watch(reviewing.with(token().signed(EcKeys.generate().getPrivate()))))
+        .isEqualTo(Decision.INVALID);
+    // Expired as well: who did not sign it says nothing about that.
+    Instant now = Instant.now();
+    AccountToken expired = token().between(now.minus(HOUR.multipliedBy(2)), now.minus(HOUR));
+    assertThat(watch(reviewing.with(expired.signed(EcKeys.generate().getPrivate()))))
+        .isIn(Decision.INVALID, Decision.EXPIRED);
+    // Somebody else's claims with a good signature of one's own.
+    String[] own = token().signed(key).split("\\.", -1);
+    Guests.Guest other = guests.invite(namespace);
+    String[] his = AccountToken.of(other.account(), HOUR).signed(key).split("\\.", -1);
+    assertThat(watch(reviewing.with(own[0] + "." + his[1] + "." + own[2])))
+        .isEqualTo(Decision.INVALID);
+    assertThat(watch(reviewing.with(own[0] + "." + own[1] + "."))).isEqualTo(Decision.INVALID);
+  }
+
+  @Test
+  void aTokenOfAnAccountThatIsNoMoreIsRefused() {
+    Guests.Guest gone = guests.invite(namespace);
+    String token = guests.accounts().gatewayToken(gone.account());
+    guests.accounts().delete(gone.account());
+    assertThat(watch(reviewing.with(token))).isEqualTo(Decision.INVALID);
+  }
+
+  /** Headers by which a proxy in front of an apiserver says who somebody is, or he himself. */
+  @Test
+  void whatSomebodySaysOfHimselfIsIgnored() {
+    Metadata headers = new Metadata();
+    for (String name : List.of("X-Remote-User", "Impersonate-User")) {
+      headers.put(Metadata.Key.of(name, Metadata.ASCII_STRING_MARSHALLER), "admin");
+    }
+    for (String name : List.of("X-Remote-Group", "Impersonate-Group")) {
+      headers.put(Metadata.Key.of(name, Metadata.ASCII_STRING_MARSHALLER), "system:masters");
+    }
+    assertThat(watch(reviewing.sending(headers))).isEqualTo(Decision.INVALID);
+    assertThat(watch(open.sending(headers))).isEqualTo(Decision.DENIED);
+
+    headers.put(Door.AUTHORIZATION, "Bearer " + token().signed(key));
+    assertThat(watch(reviewing.sending(headers))).isEqualTo(Decision.OPENED);
+    assertThat(
+            Decision.watch(reviewing.sending(headers), Requests.watch("pods", namespace).build()))
+        .isEqualTo(Decision.DENIED);
+  }
+
+  @Test
+  void whoIsAnonymousMayWhatTheApiserverGrantsTheAnonymousAndABadTokenIsNoMoreThanThat() {
+    assertThat(watch(open.sending())).isEqualTo(Decision.DENIED);
+    assertThat(watch(open.with("nonsense"))).isEqualTo(Decision.INVALID);
+    assertThat(watch(open.with(token().signed(key)))).isEqualTo(Decision.OPENED);
+    String published = guests.namespace("published");
+    guests.rights().in(published, Subject.user("system:anonymous"), Rule.watching("configmaps"));
+    guests.rights().in(published, Subject.group("system:unauthenticated"), Rule.watching("pods"));
+    for (String type : List.of("configmaps", "pods")) {
+      var all = Requests.watch(type, published).build();
+      await()
+          .atMost(Subscriber.LIMIT)
+          .until(() -> Decision.watch(open.sending(), all).equals(Decision.OPENED));
+    }
+  }
+
+  private Channel tls(String about, String subject) {
+    return tls(about, ClientCertificate.Authority.of(apiserver), subject, Instant.now().plus(HOUR));
+  }
+
+  private Channel tls(
+      String about, ClientCertificate.Authority by, String subject, Instant expires) {
+    return encrypted.showing(
+        folder.resolve(about),
+        apiserver.file(Credential.AUTHORITY),
+        ClientCertificate.signed(by, subject, expires));
+  }
+
+  @Test
+  void aCertificateNamesAUserAndHisGroups() {
+    assertThat(watch(tls("named", "CN=frank"))).isEqualTo(Decision.OPENED);
+    assertThat(watch(tls("unknown", "CN=nobody"))).isEqualTo(Decision.DENIED);
+    assertThat(watch(tls("grouped", "CN=nobody,O=access-curators"))).isEqualTo(Decision.OPENED);
+    assertThat(watch(tls("last", "CN=nobody,O=access-others,O=access-curators")))
+        .isEqualTo(Decision.OPENED);
+    // Neither a unit nor a part of a name is a group.
+    assertThat(watch(tls("unit", "CN=nobody,OU=access-curators"))).isEqualTo(Decision.DENIED);
+    assertThat(watch(tls("joined", "CN=nobody,O=\"x,O=access-curators\"")))
+        .isEqualTo(Decision.DENIED);
+    assertThat(watch(tls("inside", "CN=\"x,CN=frank\""))).isEqualTo(Decision.DENIED);
+  }
+
+  /** As an apiserver has it, whoever it knows is in one group more. */
+  @Test
+  void whomTheGatewayKnowsByItselfIsAuthenticated() {
+    String known = guests.namespace("known");
+    guests.rights().in(known, Subject.group("system:authenticated"), Rule.watching("configmaps"));
+    var all = Requests.watch("configmaps", known).build();
+    Channel certified = tls("authenticated", "CN=nobody");
+    await()
+        .atMost(Subscriber.LIMIT)
+        .until(() -> Decision.watch(certified, all).equals(Decision.OPENED));
+    Channel channel = encrypted.trusting(apiserver.file(Credential.AUTHORITY));
+    assertThat(Decision.watch(Door.sending(channel, "Bearer secret-of-heidi"), all))
+        .isEqualTo(Decision.OPENED);
+    assertThat(Decision.watch(open.sending(), all)).isEqualTo(Decision.DENIED);
+  }
+
+  @Test
+  void aNameWithALineBreakMakesNoLineOfTheLog() {
+    assertThat(watch(tls("broken", "CN=x\\0Aforged line"))).isEqualTo(Decision.DENIED);
+    assertThat(encrypted.said()).noneMatch(line -> line.startsWith("forged line"));
+  }
+
+  @Test
+  void aCertificateThatIsNotGoodOpensNothing() {
+    ClientCertificate.Authority authority = ClientCertificate.Authority.of(apiserver);
+    Instant later = Instant.now().plus(HOUR);
+    for (Channel channel :
+        List.of(
+            tls("foreign", authority.forged(), "CN=frank", later),
+            tls("expired", authority, "CN=frank", Instant.now().minus(HOUR)))) {
+      assertThat(watch(channel)).isIn(Decision.INVALID, "UNAVAILABLE  ");
+    }
+    assertThat(watch(tls("nameless", authority, "O=access-curators", later)))
+        .isEqualTo(Decision.INVALID);
+  }
+
+  /** A connection outlives the certificate by which it was made. */
+  @Test
+  void aCertificateThatExpiresEndsItsStreams() {
+    Instant expires = Instant.now().plusSeconds(6);
+    Channel channel =
+        tls("expiring", ClientCertificate.Authority.of(apiserver), "CN=frank", expires);
+    try (Subscriber subscriber = Subscriber.open(channel, request).begun()) {
+      assertThat(subscriber.end().summary()).isEqualTo(Decision.EXPIRED);
+      assertThat(Instant.now()).isBefore(expires.plusSeconds(3));
+    }
+    await().until(() -> Instant.now().isAfter(expires));
+    assertThat(watch(channel)).isIn(Decision.INVALID, Decision.EXPIRED, "UNAVAILABLE  ");
+  }
+
+  @Test
+  void aTokenOfTheFileNamesAUserAndHisGroups() {
+    ManagedChannel channel = encrypted.trusting(apiserver.file(Credential.AUTHORITY));
+    assertThat(watch(Door.sending(channel, "Bearer secret-of-grace"))).isEqualTo(Decision.OPENED);
+    assertThat(watch(Door.sending(channel, "Bearer secret-of-heidi"))).isEqualTo(Decision.DENIED);
+    assertThat(watch(Door.sending(channel, "Bearer secret-of-nobody"))).isEqualTo(Decision.INVALID);
+    assertThat(watch(Door.sending(channel, "Bearer secret-of-grac"))).isEqualTo(Decision.INVALID);
+    assertThat(watch(channel)).isEqualTo(Decision.INVALID);
+    // A token that the apiserver knows is none here: nobody said that it is to be asked.
+    assertThat(watch(Door.sending(channel, "Bearer " + token().signed(key))))
+        .isEqualTo(Decision.INVALID);
+  }
+
+  @Test
+  void aGatewayThatMayNotAskLetsNobodyIn() {
+    Servant blind =
+        Servant.create(apiserver, folder, "credentials-blind", List.of(Type.CONFIGMAPS), List.of());
+    try (Door door = Door.open(blind, "--token-review", "--token-file", tokens.toString())) {
+      // It can ask neither who somebody is, nor, where it knows that, what he may.
+      assertThat(watch(door.with(token().signed(key)))).isEqualTo(Decision.UNREACHABLE);
+      assertThat(watch(door.with("secret-of-grace"))).isEqualTo(Decision.UNREACHABLE);
+    }
+  }
+
+  @Test
+  void whereNobodyIsAskedAboutRightsWhoeverIsKnownMayReadWhatIsServed() {
+    try (Door door =
+        Door.open(servant, "--token-file", tokens.toString(), "--authorization", "none")) {
+      assertThat(watch(door.with("secret-of-heidi"))).isEqualTo(Decision.OPENED);
+      assertThat(watch(door.with("nonsense"))).isEqualTo(Decision.INVALID);
+      assertThat(watch(door.sending())).isEqualTo(Decision.INVALID);
+    }
+  }
+
+  @Test
+  void noTokenIsInTheLogOrInAMetric() {
+    List<String> shown = new ArrayList<>();
+    for (int number = 0; number < 3; number++) {
+      shown.add(token().signed(key));
+      shown.add("nonsense-" + number + "-of-nobody");
+    }
+    shown.forEach(token -> watch(reviewing.with(token)));
+    watch(
+        Door.sending(
+            encrypted.trusting(apiserver.file(Credential.AUTHORITY)), "Bearer secret-of-grace"));
+    shown.add("secret-of-grace");
+    String all = "";
+    for (Door door : List.of(reviewing, open, encrypted)) {
+      all += String.join("\n", door.said()) + door.metrics();
+    }
+    for (String token : shown) {
+      assertThat(all).doesNotContain(token);
+      assertThat(all).doesNotContain(token.substring(token.lastIndexOf('.') + 1));
+    }
+  }
+}

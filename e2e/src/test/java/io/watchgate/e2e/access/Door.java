@@ -1,0 +1,177 @@
+package io.watchgate.e2e.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.grpc.Channel;
+import io.grpc.ChannelCredentials;
+import io.grpc.ClientInterceptors;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.TlsChannelCredentials;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.MetadataUtils;
+import io.watchgate.e2e.MetricsText;
+import io.watchgate.e2e.faults.Command;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** {@code watchgate serve} with what it was told about access, and connections to it. */
+final class Door implements AutoCloseable {
+  static final Metadata.Key<String> AUTHORIZATION =
+      Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
+
+  private static final Pattern SERVING =
+      Pattern.compile("serving gRPC on 127\\.0\\.0\\.1:(\\d+).* on 127\\.0\\.0\\.1:(\\d+)");
+  private static final int SMALL_WINDOW = 64 << 10;
+
+  private final Command command;
+  private final int port;
+  private final int httpPort;
+  private final List<ManagedChannel> channels = new ArrayList<>();
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final ManagedChannel shared;
+
+  private Door(Command command) {
+    this.command = command;
+    Matcher line = SERVING.matcher(command.awaitErr("serving gRPC on"));
+    assertThat(line.find()).as("the line that says where it serves").isTrue();
+    this.port = Integer.parseInt(line.group(1));
+    this.httpPort = Integer.parseInt(line.group(2));
+    this.shared = connect();
+  }
+
+  /** Returns once it serves. */
+  static Door open(Servant servant, String... options) {
+    List<String> arguments = new ArrayList<>();
+    arguments.addAll(List.of("serve", "--kubeconfig", servant.kubeconfig().toString()));
+    arguments.addAll(List.of("--listen", "127.0.0.1:0", "--http-listen", "127.0.0.1:0"));
+    arguments.addAll(List.of(options));
+    Command command = Command.start(arguments.toArray(new String[0]));
+    try {
+      return new Door(command);
+    } catch (RuntimeException | AssertionError e) {
+      command.close();
+      throw e;
+    }
+  }
+
+  int port() {
+    return port;
+  }
+
+  /** The shared connection, with a bearer token. */
+  Channel with(String token) {
+    return sending("Bearer " + token);
+  }
+
+  /** The shared connection, with any number of {@code authorization} headers. */
+  Channel sending(String... values) {
+    return sending(shared, values);
+  }
+
+  static Channel sending(Channel channel, String... values) {
+    Metadata headers = new Metadata();
+    for (String value : values) {
+      headers.put(AUTHORIZATION, value);
+    }
+    return ClientInterceptors.intercept(
+        channel, MetadataUtils.newAttachHeadersInterceptor(headers));
+  }
+
+  Channel sending(Metadata headers) {
+    return ClientInterceptors.intercept(shared, MetadataUtils.newAttachHeadersInterceptor(headers));
+  }
+
+  /** A connection of its own that takes little which nobody reads. */
+  Channel apart(String token) {
+    return sending(connect(), "Bearer " + token);
+  }
+
+  /**
+   * A connection of its own, encrypted, that shows a certificate.
+   *
+   * @param prefix of two files for it and its key
+   * @param authority that has signed the gateway's own
+   */
+  Channel showing(Path prefix, Path authority, ClientCertificate certificate) {
+    try {
+      Path chain = Files.writeString(Path.of(prefix + ".crt"), certificate.certificate());
+      Path key = Files.writeString(Path.of(prefix + ".key"), certificate.key());
+      return encrypted(
+          TlsChannelCredentials.newBuilder()
+              .trustManager(authority.toFile())
+              .keyManager(chain.toFile(), key.toFile())
+              .build());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A connection of its own, encrypted, that shows none. */
+  ManagedChannel trusting(Path authority) {
+    try {
+      return encrypted(TlsChannelCredentials.newBuilder().trustManager(authority.toFile()).build());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private ManagedChannel encrypted(ChannelCredentials credentials) {
+    ManagedChannel made =
+        NettyChannelBuilder.forAddress("127.0.0.1", port, credentials).disableRetry().build();
+    channels.add(made);
+    return made;
+  }
+
+  private ManagedChannel connect() {
+    ManagedChannel made =
+        NettyChannelBuilder.forAddress("127.0.0.1", port)
+            .usePlaintext()
+            .disableRetry()
+            .flowControlWindow(SMALL_WINDOW)
+            .build();
+    channels.add(made);
+    return made;
+  }
+
+  /** All that it has logged. */
+  List<String> said() {
+    return command.err();
+  }
+
+  /** All its metrics, as text. */
+  String metrics() {
+    URI uri = URI.create("http://127.0.0.1:" + httpPort + "/metrics");
+    try {
+      return http.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
+          .body();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** The sum of a metric over all its lines. */
+  double metric(String name) {
+    return new MetricsText(metrics()).sum(name);
+  }
+
+  @Override
+  public void close() {
+    channels.forEach(ManagedChannel::shutdownNow);
+    http.close();
+    command.close();
+  }
+}

@@ -1,0 +1,73 @@
+package io.watchgate.e2e.access;
+
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.kube.Cluster;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Service accounts who may watch config maps in a namespace, each made for one test. Each lives in
+ * a namespace of his own, and so is alone in one of his groups.
+ */
+final class Guests {
+  private static final AtomicInteger COUNT = new AtomicInteger();
+
+  private final Apiserver apiserver;
+  private final Accounts accounts;
+  private final Rights rights;
+
+  Guests(Apiserver apiserver) {
+    this.apiserver = apiserver;
+    this.accounts = new Accounts(apiserver.cluster());
+    this.rights = new Rights(apiserver.cluster());
+  }
+
+  /** By what somebody was let in. */
+  enum By {
+    ROLE,
+    CLUSTER_ROLE,
+    CLUSTER_ROLE_IN_NAMESPACE,
+    ROLE_OF_A_GROUP
+  }
+
+  /** One of them, and what he was granted. */
+  record Guest(Accounts.Account account, Rights.Grant grant) {}
+
+  /** A new namespace whose name begins with {@code about}. */
+  String namespace(String about) {
+    String name = about + "-" + COUNT.incrementAndGet();
+    accounts.namespace(name);
+    return name;
+  }
+
+  /** Returns once the apiserver lets him in. */
+  Guest invite(String namespace, By by) {
+    Accounts.Account account = accounts.create(namespace("home"), "guest");
+    Rule rule = Rule.watching("configmaps");
+    Subject to = account.subject();
+    Rights.Grant grant =
+        switch (by) {
+          case ROLE -> rights.in(namespace, to, rule);
+          case CLUSTER_ROLE -> rights.everywhere(to, rule);
+          case CLUSTER_ROLE_IN_NAMESPACE -> rights.wideRoleIn(namespace, to, rule);
+          case ROLE_OF_A_GROUP ->
+              rights.in(
+                  namespace, Subject.group("system:serviceaccounts:" + account.namespace()), rule);
+        };
+    try (Cluster direct = apiserver.clusterWith(accounts.directToken(account))) {
+      Rights.awaitAnswer(direct, Type.CONFIGMAPS, namespace, 200);
+    }
+    return new Guest(account, grant);
+  }
+
+  Guest invite(String namespace) {
+    return invite(namespace, By.ROLE);
+  }
+
+  Rights rights() {
+    return rights;
+  }
+
+  Accounts accounts() {
+    return accounts;
+  }
+}

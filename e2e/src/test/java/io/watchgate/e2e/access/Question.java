@@ -1,0 +1,107 @@
+package io.watchgate.e2e.access;
+
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ListObjectsRequest;
+import io.watchgate.proto.v1.ResourceType;
+import io.watchgate.proto.v1.Selection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One person asks for one selection.
+ *
+ * @param named how the type is called: its plural, kind, singular or short name
+ * @param namespaces none: all, or a type without namespaces
+ */
+record Question(
+    Person person,
+    Type type,
+    String named,
+    List<String> namespaces,
+    String labelSelector,
+    String fieldSelector) {
+
+  Question {
+    namespaces = List.copyOf(namespaces);
+  }
+
+  /** What the apiserver itself says: both codes of it are either 200 or 403. */
+  record Truth(boolean mayList, boolean mayWatch) {
+    String ofWatch() {
+      return mayList && mayWatch ? Decision.OPENED : Decision.DENIED;
+    }
+
+    String ofList() {
+      return mayList ? Decision.OPENED : Decision.DENIED;
+    }
+  }
+
+  /** Asks the apiserver for each of the namespaces, with this person's own credentials. */
+  Truth ask() {
+    Map<String, String> parameters = new HashMap<>();
+    if (!labelSelector.isEmpty()) {
+      parameters.put("labelSelector", labelSelector);
+    }
+    if (!fieldSelector.isEmpty()) {
+      parameters.put("fieldSelector", fieldSelector);
+    }
+    boolean mayList = true;
+    boolean mayWatch = true;
+    for (String namespace : namespaces.isEmpty() ? List.of("") : namespaces) {
+      mayList &= isAllowed(person.direct().answerToList(type.resource(), namespace, parameters));
+      mayWatch &= isAllowed(person.direct().answerToWatch(type.resource(), namespace, parameters));
+    }
+    return new Truth(mayList, mayWatch);
+  }
+
+  private boolean isAllowed(int code) {
+    return switch (code) {
+      case 200 -> true;
+      case 403 -> false;
+      default -> throw new AssertionError("the apiserver answered " + this + " with " + code);
+    };
+  }
+
+  private Selection selection() {
+    return Selection.newBuilder()
+        .setResourceType(
+            ResourceType.newBuilder()
+                .setGroup(type.resource().group())
+                // Of widgets the other version is preferred, which has no fields to select by.
+                .setVersion(type.equals(Type.WIDGETS) ? type.resource().version() : "")
+                .setResource(named))
+        .addAllNamespaces(namespaces)
+        .setLabelSelector(labelSelector)
+        .setFieldSelector(fieldSelector)
+        .build();
+  }
+
+  String watch() {
+    return Decision.watch(
+        person.gateway(), ListAndWatchRequest.newBuilder().setSelection(selection()).build());
+  }
+
+  String list() {
+    return Decision.list(
+        person.gateway(),
+        ListObjectsRequest.newBuilder().setSelection(selection()).setPageSize(1).build());
+  }
+
+  /** Whether what is asked for is one object by its name. */
+  boolean isByName() {
+    return fieldSelector.startsWith("metadata.name=") || fieldSelector.contains(",metadata.name=");
+  }
+
+  @Override
+  public String toString() {
+    return person
+        + " asks for "
+        + named
+        + "."
+        + type.resource().group()
+        + (namespaces.isEmpty() ? "" : " in " + namespaces)
+        + (labelSelector.isEmpty() ? "" : " where " + labelSelector)
+        + (fieldSelector.isEmpty() ? "" : " with " + fieldSelector);
+  }
+}

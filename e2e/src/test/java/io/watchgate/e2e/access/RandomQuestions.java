@@ -1,0 +1,146 @@
+package io.watchgate.e2e.access;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Collectors;
+
+/** Questions drawn at random, every other one near to what somebody was granted. */
+final class RandomQuestions {
+  private static final List<String> LABELS =
+      List.of("", "", "", "app=web", "app in (web,api),!canary", "app", "app notin (web)");
+
+  private final Random random;
+  private final List<Person> people;
+  private final List<RandomRights.Drawn> granted;
+
+  RandomQuestions(Random random, List<Person> people, List<RandomRights.Drawn> granted) {
+    this.random = random;
+    this.people = people;
+    this.granted = granted;
+  }
+
+  Question next() {
+    Person person = pick(people);
+    if (person.name().startsWith("system:node:") && random.nextInt(3) > 0) {
+      return ofNode(person);
+    }
+    if (random.nextBoolean()) {
+      return near(pick(granted), person);
+    }
+    Type type = pick(Type.ALL);
+    return question(person, type, namespaces(type), fields(type));
+  }
+
+  /** Asked by the one it was granted to, where that is one and not a group. */
+  private Question near(RandomRights.Drawn drawn, Person otherwise) {
+    Person person =
+        people.stream()
+            .filter(one -> one.name().equals(nameOf(drawn.to())))
+            .findFirst()
+            .orElse(otherwise);
+    List<Type> fitting =
+        Type.ALL.stream()
+            .filter(type -> drawn.rule().resources().contains(type.resource().plural()))
+            .toList();
+    Type type = pick(fitting.isEmpty() ? Type.ALL : fitting);
+    List<String> namespaces = namespaces(type);
+    if (type.isNamespaced() && !drawn.namespace().isEmpty() && random.nextInt(4) > 0) {
+      namespaces = List.of(drawn.namespace());
+    }
+    boolean byName = !drawn.rule().names().isEmpty() && random.nextInt(4) > 0;
+    return question(person, type, namespaces, byName ? name(type) : fields(type));
+  }
+
+  private static String nameOf(Subject subject) {
+    return switch (subject.kind()) {
+      case "ServiceAccount" ->
+          "system:serviceaccount:" + subject.namespace() + ":" + subject.name();
+      default -> subject.name();
+    };
+  }
+
+  private Question ofNode(Person person) {
+    return switch (random.nextInt(4)) {
+      case 0 -> question(person, Type.NODES, List.of(), nodeName("metadata.name"));
+      case 1 -> {
+        Type type = random.nextBoolean() ? Type.CONFIGMAPS : Type.SECRETS;
+        yield question(person, type, namespaces(type), name(type));
+      }
+      case 2 -> question(person, Type.SERVICES, namespaces(Type.SERVICES), "");
+      default -> question(person, Type.PODS, namespaces(Type.PODS), nodeName("spec.nodeName"));
+    };
+  }
+
+  private String nodeName(String field) {
+    return switch (random.nextInt(8)) {
+      case 0 -> "";
+      case 1 -> field + "!=node-1";
+      case 2 -> field + "=";
+      case 3 -> field + "==node-1,metadata.name!=n3";
+      case 4 -> field + "=node-2";
+      default -> field + "=node-1";
+    };
+  }
+
+  private Question question(
+      Person person, Type type, List<String> namespaces, String fieldSelector) {
+    return new Question(person, type, pick(type.names()), namespaces, pick(LABELS), fieldSelector);
+  }
+
+  private List<String> namespaces(Type type) {
+    if (!type.isNamespaced() || random.nextInt(4) == 0) {
+      return List.of();
+    }
+    List<String> all = new ArrayList<>(Town.NAMESPACES);
+    all.add("absent");
+    Collections.shuffle(all, random);
+    return List.copyOf(all.subList(0, 1 + random.nextInt(random.nextInt(3) + 1)));
+  }
+
+  private String fields(Type type) {
+    return switch (random.nextInt(8)) {
+      case 0 -> name(type);
+      case 1 -> "metadata.name!=" + pick(Town.NAMES);
+      case 2 -> type.isNamespaced() ? "metadata.namespace=" + pick(Town.NAMESPACES) : "";
+      case 3 -> own(type);
+      default -> "";
+    };
+  }
+
+  /** By a field that only this type has. */
+  private String own(Type type) {
+    if (type.equals(Type.PODS)) {
+      return nodeName("spec.nodeName");
+    }
+    return type.equals(Type.WIDGETS) ? "spec.color=red" : "";
+  }
+
+  /** Narrowed to a name in ways that count, and in ways that do not. */
+  private String name(Type type) {
+    String name = pick(Town.NAMES);
+    String own =
+        switch (random.nextInt(12)) {
+          case 0 -> "metadata.name==" + name;
+          case 1 -> "metadata.name=" + name + ",metadata.name!=n9";
+          // Not two names: they select nothing, and the apiserver takes the first for the name.
+          case 2 -> "metadata.name=" + name + ",metadata.name==" + name;
+          // No part of a path, so no name for the apiserver either.
+          case 3 -> "metadata.name=" + pick(List.of("", "..", ".", "a/b", "50%", "n1 "));
+          case 4 -> "metadata.name=*";
+          default -> "metadata.name=" + name;
+        };
+    boolean also = type.isNamespaced() && random.nextInt(5) == 0;
+    return also ? "metadata.namespace=" + pick(Town.NAMESPACES) + "," + own : own;
+  }
+
+  private <T> T pick(List<T> from) {
+    return from.get(random.nextInt(from.size()));
+  }
+
+  /** For a message that can be read. */
+  static String lines(List<String> differences) {
+    return differences.stream().limit(20).collect(Collectors.joining("\n"));
+  }
+}

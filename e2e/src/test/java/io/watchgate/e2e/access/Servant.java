@@ -1,0 +1,78 @@
+package io.watchgate.e2e.access;
+
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.kube.Cluster;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The account that a gateway under test has before the apiserver: it reads the types that are
+ * served, asks about tokens and rights, and may nothing else.
+ *
+ * @param kubeconfig by which the gateway signs in
+ */
+record Servant(Path kubeconfig) {
+  /** What tokens for the gateway are made for, if nothing else is said. */
+  static final String AUDIENCE = "watchgate";
+
+  /** To ask about others. */
+  static final List<Rule> REVIEWS =
+      List.of(
+          Rule.verbs("tokenreviews.authentication.k8s.io", "create"),
+          Rule.verbs("subjectaccessreviews.authorization.k8s.io", "create"));
+
+  /** To read who has which rights, and so notice at once when they change. */
+  static final List<Rule> ROLES =
+      Stream.of("roles", "clusterroles", "rolebindings", "clusterrolebindings")
+          .map(type -> Rule.watching(type + ".rbac.authorization.k8s.io"))
+          .toList();
+
+  /** Both. */
+  static final List<Rule> REVIEWS_AND_ROLES =
+      Stream.concat(REVIEWS.stream(), ROLES.stream()).toList();
+
+  /**
+   * Makes the account, in a namespace of its own.
+   *
+   * @param types that it may read
+   * @param also what it may besides
+   */
+  static Servant create(
+      Apiserver apiserver, Path folder, String namespace, List<Type> types, List<Rule> also) {
+    Cluster admin = apiserver.cluster();
+    Accounts accounts = new Accounts(admin);
+    Accounts.Account account = accounts.create(namespace, "gateway");
+    List<Rule> rules = new ArrayList<>();
+    types.forEach(type -> rules.add(Rule.watching(type.qualified())));
+    rules.add(Rule.verbs("customresourcedefinitions.apiextensions.k8s.io", "get", "list"));
+    rules.add(Rule.verbs("namespaces", "get").named("kube-system"));
+    rules.addAll(also);
+    Rights.Grant grant =
+        new Rights(admin).everywhere(account.subject(), rules.toArray(new Rule[0]));
+    String token = accounts.directToken(account);
+    try (Cluster direct = apiserver.clusterWith(token)) {
+      Rights.awaitAllowed(direct, types);
+    }
+    return new Servant(write(apiserver, folder.resolve(grant.name() + ".kubeconfig"), token));
+  }
+
+  private static Path write(Apiserver apiserver, Path file, String token) {
+    try {
+      String admins = Files.readString(apiserver.kubeconfig());
+      return Files.writeString(
+          file,
+          admins
+              .replaceFirst("token: \\S+", "token: " + token)
+              .replaceAll(
+                  "certificate-authority: (?!/)",
+                  "certificate-authority: " + apiserver.kubeconfig().getParent() + "/"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package io.watchgate.e2e.access;
+
+import io.watchgate.e2e.kube.Cluster;
+import io.watchgate.e2e.kube.Json;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/** Counts in a config map, all the time: {@code /data/value} is 0, then 1, 2, 3. */
+final class Ticker implements AutoCloseable {
+  static final String NAME = "ticker";
+  private static final Duration PACE = Duration.ofMillis(5);
+
+  private final Cluster admin;
+  private final String namespace;
+  private final AtomicInteger value = new AtomicInteger();
+  private final Thread thread;
+  private volatile boolean closed;
+
+  private Ticker(Cluster admin, String namespace) {
+    this.admin = admin;
+    this.namespace = namespace;
+    this.thread = Thread.ofVirtual().unstarted(this::run);
+  }
+
+  static Ticker in(Cluster admin, String namespace) {
+    admin.create(
+        Type.CONFIGMAPS.resource(),
+        Json.parse(
+            """
+            {"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"%s","name":"%s"},
+             "data":{"value":"0"}}
+            """
+                .formatted(namespace, NAME)));
+    Ticker ticker = new Ticker(admin, namespace);
+    ticker.thread.start();
+    return ticker;
+  }
+
+  private void run() {
+    while (!closed) {
+      int next = value.get() + 1;
+      admin.patch(
+          Type.CONFIGMAPS.resource(), namespace, NAME, "{\"data\":{\"value\":\"" + next + "\"}}");
+      value.set(next);
+      LockSupport.parkNanos(PACE.toNanos());
+    }
+  }
+
+  String key() {
+    return namespace + "/" + NAME;
+  }
+
+  /** The last that was written for certain. */
+  int value() {
+    return value.get();
+  }
+
+  @Override
+  public void close() {
+    stop();
+  }
+
+  /** Returns once nothing more is written. */
+  void stop() {
+    closed = true;
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
