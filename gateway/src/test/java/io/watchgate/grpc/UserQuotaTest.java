@@ -35,7 +35,7 @@ final class UserQuotaTest {
 
   /** A new connection, with a token of its own. */
   private Channel connect(String user) {
-    String token = "of " + user + " " + apiserver.tokens().size() + System.nanoTime();
+    String token = "of-" + user + "-" + apiserver.tokens().size() + System.nanoTime();
     apiserver.knows(token, user);
     return showing(fixture.connect(), token);
   }
