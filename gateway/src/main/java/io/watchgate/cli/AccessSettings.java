@@ -13,6 +13,12 @@ public record AccessSettings(AuthSettings auth, Pages pages, Audit audit) {
   public static final AccessSettings OPEN =
       new AccessSettings(AuthSettings.NONE, Pages.OPEN, new Audit.Off());
 
+  /** Whether tokens or rights are taken to the apiserver. */
+  boolean asksTheApiserver() {
+    return !auth.identification().audiences().isEmpty()
+        || auth.authorization() == AuthSettings.Authorization.KUBERNETES;
+  }
+
   /** Who may read the metrics. */
   public enum Pages {
     OPEN,

@@ -61,6 +61,11 @@ final class ServeCommand implements Callable<Integer> {
     if (!embedded && sandbox.given()) {
       throw usage("--sandbox-listen, --churn and --seed are for --sandbox");
     }
+    if (embedded && settings.access().asksTheApiserver()) {
+      throw usage(
+          "--sandbox knows no users and no rights: leave --token-review out, and say"
+              + " --authorization none");
+    }
     Optional<EmbeddedCluster> cluster;
     try {
       cluster = embedded ? Optional.of(sandbox.start(options)) : Optional.empty();

@@ -56,9 +56,8 @@ final class ObjectLister {
     }
     try {
       ListObjectsResponse response = page(request, caller);
-      if (request.getPageToken().isEmpty()) {
-        tell(AuditLog.Event.LISTED, caller, request, origin, ErrorReason.ERROR_REASON_UNSPECIFIED);
-      }
+      // Each page: the token of a further one can be made without the first.
+      tell(AuditLog.Event.LISTED, caller, request, origin, ErrorReason.ERROR_REASON_UNSPECIFIED);
       return response;
     } catch (RefusedException e) {
       tell(AuditLog.Event.DENIED, caller, request, origin, e.refusal().reason());

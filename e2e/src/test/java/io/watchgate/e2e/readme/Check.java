@@ -98,7 +98,7 @@ interface Check {
                   """
                   {"apiVersion":"v1","kind":"Pod",
                    "metadata":{"namespace":"shop","name":"with-it"},
-                   "spec":{"containers":[{"name":"app","image":"web:1"}]}}\
+                   "spec":{"serviceAccountName":"default","containers":[{"name":"app","image":"web:1"}]}}\
                   """)
               .getAsJsonObject();
       Object part = new Load(LoadSettings.builder().build()).loadFromString(block.text());
