@@ -190,6 +190,11 @@ final class Adversary implements AutoCloseable {
     return done.keySet().containsAll(faults);
   }
 
+  /** How many different ones were inflicted since it began. */
+  int kinds() {
+    return done.size();
+  }
+
   /** False: it did not come to that before it was told to rest. */
   private boolean inflict(Fault fault) throws IOException, InterruptedException {
     switch (fault) {

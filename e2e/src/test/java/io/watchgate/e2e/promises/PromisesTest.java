@@ -37,6 +37,10 @@ final class PromisesTest {
 
   private final long seed = Long.getLong("seed", new Random().nextLong());
   private final Duration duration = Duration.ofSeconds(Long.getLong("seconds", USUAL_SECONDS));
+
+  /** Of faults, in a trial. */
+  private static final int KINDS = 5;
+
   private Apiserver apiserver;
 
   /** Config maps without watch cache: only so a compaction expires a watch. */
@@ -87,16 +91,23 @@ final class PromisesTest {
       throws Exception {
     System.out.println("Promises with seed " + seed);
     Trial trial =
-        Trial.of(
+        Trial.ofKinds(
             apiserver,
             adversary,
             faults,
             new CheckPlan(
-                SUBSCRIBERS, RATE, duration, seed, CheckPlan.USUAL_SETTLE, Duration.ZERO));
+                SUBSCRIBERS,
+                RATE,
+                duration.multipliedBy(3),
+                seed,
+                CheckPlan.USUAL_SETTLE,
+                Duration.ZERO),
+            duration,
+            KINDS);
     CheckResult result = trial.result();
     System.out.printf("Faults %s%n%s%n", trial.faults(), result.text());
     assertThat(result.holds()).as("seed %d: %s", seed, result.text()).isTrue();
-    assertThat(trial.faults().keySet()).as("faults").hasSizeGreaterThan(4);
+    assertThat(trial.faults().keySet()).as("faults").hasSizeGreaterThanOrEqualTo(KINDS);
     assertThat(result.resumed()).as("resumes").isGreaterThan(duration.toSeconds());
     for (Promise promise : Promise.values()) {
       assertThat(result.report().of(promise).judged()).as("%s", promise).isPositive();

@@ -9,10 +9,11 @@ import io.watchgate.check.run.CheckResult;
 import io.watchgate.check.run.CheckRun;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.kube.Kubeconfig;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BooleanSupplier;
+import java.util.function.DoublePredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +29,27 @@ record Trial(CheckResult result, Map<Fault, Integer> faults) {
   static Trial of(
       Apiserver apiserver, Adversary adversary, List<? extends Fault> faults, CheckPlan plan)
       throws Exception {
-    return of(apiserver, adversary, plan, () -> adversary.begin(faults), () -> false);
+    return of(apiserver, adversary, plan, () -> adversary.begin(faults), seconds -> false);
+  }
+
+  /**
+   * The same for so long at least, and until so many different faults have been: how long each
+   * takes is up to the machine. No longer than planned.
+   */
+  static Trial ofKinds(
+      Apiserver apiserver,
+      Adversary adversary,
+      List<? extends Fault> faults,
+      CheckPlan plan,
+      Duration atLeast,
+      int kinds)
+      throws Exception {
+    return of(
+        apiserver,
+        adversary,
+        plan,
+        () -> adversary.begin(faults),
+        seconds -> seconds >= atLeast.toSeconds() && adversary.kinds() >= kinds);
   }
 
   /** Each fault once, and writes until all have been, but no longer than planned. */
@@ -40,7 +61,7 @@ record Trial(CheckResult result, Map<Fault, Integer> faults) {
         adversary,
         plan,
         () -> adversary.beginOnce(faults),
-        () -> adversary.hasInflicted(faults));
+        seconds -> adversary.hasInflicted(faults));
   }
 
   private static Trial of(
@@ -48,7 +69,7 @@ record Trial(CheckResult result, Map<Fault, Integer> faults) {
       Adversary adversary,
       CheckPlan plan,
       Runnable begin,
-      BooleanSupplier enough)
+      DoublePredicate enough)
       throws Exception {
     List<ManagedChannel> channels = new ArrayList<>();
     try {
@@ -73,7 +94,7 @@ record Trial(CheckResult result, Map<Fault, Integer> faults) {
   private static final class Quiet implements CheckObserver {
     private final Adversary adversary;
     private final Runnable begin;
-    private final BooleanSupplier enough;
+    private final DoublePredicate enough;
     private final List<ManagedChannel> channels;
     private @Nullable CheckRun run;
     private Map<Fault, Integer> done = Map.of();
@@ -81,7 +102,7 @@ record Trial(CheckResult result, Map<Fault, Integer> faults) {
     Quiet(
         Adversary adversary,
         Runnable begin,
-        BooleanSupplier enough,
+        DoublePredicate enough,
         List<ManagedChannel> channels) {
       this.adversary = adversary;
       this.begin = begin;
@@ -93,7 +114,7 @@ record Trial(CheckResult result, Map<Fault, Integer> faults) {
     @Override
     public void progress(double seconds, double of, long writes) {
       channels.forEach(ManagedChannel::resetConnectBackoff);
-      if (run != null && enough.getAsBoolean()) {
+      if (run != null && enough.test(seconds)) {
         run.stop();
       }
     }
