@@ -20,8 +20,11 @@ final class Allowances {
   private static final Duration RETRY = Duration.ofSeconds(5);
   private static final int AT_ONCE_SECONDS = 10;
 
-  /** Each is a thread, and a question. */
-  private static final int MOST_ASKING = 200;
+  /**
+   * Each is a thread; most wait for a question that another has asked. As many as may call at once
+   * by default, so that a crowd of one account is let in.
+   */
+  private static final int MOST_ASKING = 10_000;
 
   /** Beyond so many, those who have nothing open are let go of. */
   private static final int IDLE = 10_000;

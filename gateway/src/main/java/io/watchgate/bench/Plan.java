@@ -84,9 +84,7 @@ public record Plan(
     /** Does not read its socket. */
     UNREAD,
     /** Closes its connection and opens the next, over and over. */
-    RECONNECT,
-    /** Opens streams on a connection of its own and resets them at once, over and over. */
-    RESET
+    RECONNECT
   }
 
   /**
