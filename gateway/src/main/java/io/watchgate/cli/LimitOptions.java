@@ -52,8 +52,8 @@ final class LimitOptions {
       paramLabel = "MIB",
       defaultValue = "256",
       description =
-          "What may wait in the transport for those who do not read, 16 to 8192; beyond it"
-              + " whoever is behind waits, and who does not read at all is ended."
+          "What may wait in the transport for those who do not read, 16 to 8192; beyond it one"
+              + " who was not reading gets less at a time, and who does not read at all is ended."
               + " Default: ${DEFAULT-VALUE}.")
   private int outboundMib;
 

@@ -24,9 +24,9 @@ final class Charges {
     this.roots = roots;
   }
 
-  /** Whether all streams together have so much in the transport that those behind have to wait. */
-  boolean areTooMany() {
-    return outbound.isOver();
+  /** How much too much all streams together, or those of its user, have in the transport. */
+  Outbound.Pressure pressure() {
+    return outbound.pressure();
   }
 
   /** The transport takes no more after a response of so many bytes. */

@@ -6,9 +6,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * What waits in the transport for those who do not read, of all streams. gRPC does not tell, but
  * that a stream's transport is not ready: then at most its threshold and the last response wait,
- * and so much is charged until it is ready again. Beyond the bound, whoever is behind is given less
- * at a time, and one who does not read at all is ended after a while. What waits for the streams of
- * one user counts twice: for him, and for all. Thread-safe.
+ * and so much is charged until it is ready again. Beyond the bound, one who was not reading is
+ * given less at a time ({@link Restraint}), and one who does not read at all is ended after a while
+ * ({@link Patience}), sooner beyond twice the bound. What waits for the streams of one user counts
+ * twice: for him, and for all. Thread-safe.
  */
 final class Outbound {
   private final AtomicLong bytes = new AtomicLong();
@@ -16,6 +17,14 @@ final class Outbound {
 
   /** Null: of all. */
   private final @Nullable Outbound whole;
+
+  /** How much too much it is. */
+  enum Pressure {
+    NONE,
+    OVER,
+    /** More than twice as much as may wait. */
+    FAR_OVER
+  }
 
   Outbound(long limit) {
     this(limit, null);
@@ -68,8 +77,13 @@ final class Outbound {
     }
   }
 
-  boolean isOver() {
-    return bytes.get() > limit || (whole != null && whole.isOver());
+  /** Of what is one user's, and of all, whichever is worse. */
+  Pressure pressure() {
+    long now = bytes.get();
+    Pressure own =
+        now <= limit ? Pressure.NONE : now <= 2 * limit ? Pressure.OVER : Pressure.FAR_OVER;
+    Pressure ofAll = whole == null ? Pressure.NONE : whole.pressure();
+    return own.compareTo(ofAll) >= 0 ? own : ofAll;
   }
 
   long bytes() {

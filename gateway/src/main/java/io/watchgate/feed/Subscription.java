@@ -54,11 +54,11 @@ public final class Subscription {
   private final Leaving leaving;
   private final Timers timers;
   private final Patience patience = new Patience();
+  private final Restraint restraint;
   private final long arrival;
   private Phase phase;
   private @Nullable Readers readers;
   private boolean ended;
-  private boolean paused;
 
   /** Among the subscriptions of {@link Readers}. */
   int seat;
@@ -128,6 +128,7 @@ public final class Subscription {
             owner.traffic(cache.definition().type()));
     this.bookmarks = new Bookmarks(lease, out);
     this.timers = new Timers(owner.wheel());
+    this.restraint = new Restraint(charges, patience, this::turnAtTick);
     this.arrival = owner.arrival();
     this.leaving = new Leaving(environment.time(), environment.waits().streamAge());
     StreamContext context =
@@ -310,8 +311,7 @@ public final class Subscription {
     while (outlet.isReady()) {
       charges.ready();
       bookmarks.sendIfReached(phase, readers);
-      if (charges.areTooMany() && phase.isBehind()) {
-        pause();
+      if (restraint.holdsBack(phase, out.sentBytes())) {
         return;
       }
       long before = out.sentBytes();
@@ -346,17 +346,13 @@ public final class Subscription {
     }
   }
 
-  /** Too much waits in the transport: whoever keeps up goes on, the others at every tick. */
-  private void pause() {
-    if (!paused) {
-      paused = true;
-      after(
-          Wheel.TICK,
-          () -> {
-            paused = false;
-            turn();
-          });
-    }
+  private void turnAtTick() {
+    after(
+        Wheel.TICK,
+        () -> {
+          restraint.give();
+          turn();
+        });
   }
 
   private void enter(Phase next) {
@@ -448,7 +444,7 @@ public final class Subscription {
             enter(phase.stalls());
           }
           settle();
-          if (!ended && patience.isOver() && charges.areTooMany()) {
+          if (!ended && patience.isOver(charges.pressure())) {
             end(StreamEnd.unread());
           }
         });

@@ -143,40 +143,91 @@ final class LaggardsTest {
                     .isEqualTo(ErrorReason.ERROR_REASON_LAGGED));
   }
 
-  @Test
-  void whileTooMuchWaitsThoseWhoKeepUpGoOnAndTheOthersWait() {
+  /** Of which about three that do not read are too many, and more than six far too many. */
+  private void nextStageOfLittleRoom() {
     stage = new Stage(SETTINGS, new FeedSettings.Limits(100, 100_000, 16, 1L << 40));
     stage.writer.list(version, OBJECT);
-    KeptOutlet keepsUp = stage.subscribe(Asking.EVERYTHING);
+  }
+
+  private List<KeptOutlet> silent(int count) {
     List<KeptOutlet> silent = new ArrayList<>();
-    for (int i = 0; i < 4; i++) {
-      silent.add(stage.subscribe(Asking.EVERYTHING));
+    for (int i = 0; i < count; i++) {
+      silent.add(stage.subscribe(Asking.EVERYTHING).stalled());
     }
-    silent.forEach(KeptOutlet::stalled);
+    return silent;
+  }
+
+  private static List<KeptOutlet> ended(List<KeptOutlet> outlets) {
+    return outlets.stream().filter(outlet -> outlet.refusal() != null).toList();
+  }
+
+  @Test
+  void whileTooMuchWaitsForOthersWhoKeepsUpWhoIsBehindAndReadsAndWhoComesGoOn() {
+    nextStageOfLittleRoom();
+    KeptOutlet keepsUp = stage.subscribe(Asking.EVERYTHING);
+    KeptOutlet reads = stage.subscribe(Asking.EVERYTHING);
+    List<KeptOutlet> silent = silent(4);
     happens(1);
-    KeptOutlet joins = stage.subscribe(Asking.labels("app!=x"));
     assertThat(stage.routers.outboundBytes()).isGreaterThan(100_000);
-    happens(1);
+    reads.stalled();
+    happens(5);
+    reads.read();
+    stage.run();
+    KeptOutlet joins = stage.subscribe(Asking.labels("app!=x"));
+
     assertThat(keepsUp.lastResponse().getResourceVersion()).isEqualTo("" + version);
-    assertThat(joins.responses()).noneMatch(ListAndWatchResponse::hasSynced);
+    assertThat(reads.lastResponse().getResourceVersion()).isEqualTo("" + version);
+    assertThat(joins.responses()).anyMatch(ListAndWatchResponse::hasSynced);
+    assertThat(ended(silent)).isEmpty();
 
     stage.pass(Duration.ofSeconds(13));
-    assertThat(silent)
-        .anySatisfy(
+    assertThat(ended(silent))
+        .isNotEmpty()
+        .allSatisfy(
             outlet ->
                 assertThat(outlet.refusal())
                     .extracting(Refusal::reason)
                     .isEqualTo(ErrorReason.ERROR_REASON_MEMORY));
     assertThat(stage.routers.outboundBytes()).isLessThanOrEqualTo(100_000);
-    assertThat(joins.responses()).anyMatch(ListAndWatchResponse::hasSynced);
     assertThat(keepsUp.refusal()).isNull();
 
-    for (KeptOutlet outlet : silent) {
-      if (outlet.refusal() == null) {
-        outlet.read();
-      }
-    }
+    silent.stream().filter(outlet -> outlet.refusal() == null).forEach(KeptOutlet::read);
     stage.run();
     assertThat(stage.routers.outboundBytes()).as("nothing waits any more").isZero();
+  }
+
+  @Test
+  void oneWhoDidNotReadGetsOneResponseATickWhileTooMuchWaits() {
+    nextStageOfLittleRoom();
+    KeptOutlet slow = stage.subscribe(Asking.EVERYTHING);
+    List<KeptOutlet> silent = silent(4);
+    slow.stalled();
+    happens(90); // more than history has
+    stage.pass(Duration.ofSeconds(3));
+    int before = slow.sent.size();
+    slow.ready = true;
+    slow.subscription().wake();
+    stage.run();
+    assertThat(slow.sent).as("it has to wait for the tick").hasSize(before);
+
+    stage.pass(Wheel.TICK.multipliedBy(2));
+    assertThat(slow.sent).hasSizeBetween(before + 1, before + 2);
+
+    silent.forEach(KeptOutlet::read);
+    stage.pass(Duration.ofSeconds(1));
+    assertThat(slow.lastResponse().getResourceVersion()).isEqualTo("" + version);
+  }
+
+  @Test
+  void whereFarTooMuchWaitsWhoDoesNotReadIsEndedSoon() {
+    nextStageOfLittleRoom();
+    List<KeptOutlet> silent = silent(8);
+    happens(1);
+    stage.pass(Duration.ofSeconds(2));
+    assertThat(ended(silent)).isEmpty();
+
+    stage.pass(Duration.ofSeconds(2));
+    assertThat(ended(silent)).isNotEmpty();
+    assertThat(stage.routers.outboundBytes()).isBetween(100_000L, 200_000L);
   }
 }

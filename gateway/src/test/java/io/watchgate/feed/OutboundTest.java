@@ -2,6 +2,7 @@ package io.watchgate.feed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.watchgate.feed.Outbound.Pressure;
 import org.junit.jupiter.api.Test;
 
 /** What waits for one user counts for him and for all; what is left of ended streams for him. */
@@ -18,8 +19,8 @@ final class OutboundTest {
       one.charge(1_000);
     }
 
-    assertThat(one.isOver()).isTrue();
-    assertThat(other.isOver()).isFalse();
+    assertThat(one.pressure()).isEqualTo(Pressure.OVER);
+    assertThat(other.pressure()).isEqualTo(Pressure.NONE);
     assertThat(all.bytes()).isEqualTo(4 * CHARGE);
   }
 
@@ -30,10 +31,22 @@ final class OutboundTest {
       third.charge(1_000);
     }
 
-    assertThat(one.isOver()).isTrue();
+    assertThat(one.pressure()).isEqualTo(Pressure.OVER);
     third.release(11 * CHARGE);
-    assertThat(one.isOver()).isFalse();
+    assertThat(one.pressure()).isEqualTo(Pressure.NONE);
     assertThat(all.bytes()).isZero();
+  }
+
+  @Test
+  void twiceAsMuchAsMayWaitIsFarTooMuch() {
+    for (int i = 0; i < 6; i++) {
+      one.charge(1_000);
+    }
+    assertThat(one.pressure()).isEqualTo(Pressure.OVER);
+    one.charge(1_000);
+
+    assertThat(one.pressure()).isEqualTo(Pressure.FAR_OVER);
+    assertThat(other.pressure()).isEqualTo(Pressure.NONE);
   }
 
   /** Else he who never reads has room for others of the kind every time some are ended. */
