@@ -84,7 +84,9 @@ public record Plan(
     /** Does not read its socket. */
     UNREAD,
     /** Closes its connection and opens the next, over and over. */
-    RECONNECT
+    RECONNECT,
+    /** Opens streams on a connection of its own and resets them at once, over and over. */
+    RESET
   }
 
   /**

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class Reconnector {
   private static final long CONNECT_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long LEAST_STAY_MILLIS = 500;
+  private static final int RESETS = 300;
   private static final long MOST_STAY_MILLIS = 1_500;
 
   private final EventLoops loops;
@@ -59,11 +60,10 @@ final class Reconnector {
               new Recorder(clock, new Span()),
               new Window.Share(new int[plan.objects().count()], null),
               status -> {});
-      Reader reader = connection.open(Reader.Role.READS, new Ledger(matching), request);
-      reader.synced().await();
-      times.incrementAndGet();
-      Thread.sleep(random.nextLong(LEAST_STAY_MILLIS, MOST_STAY_MILLIS));
-      reader.close();
+      switch (plan.readers().stall().manner()) {
+        case RESET -> flood(connection);
+        case RECONNECT, NO_DEMAND, UNREAD -> stay(connection);
+      }
     } catch (IOException e) {
       Thread.sleep(MOST_STAY_MILLIS); // refused: it comes back all the same
     } finally {
@@ -71,7 +71,24 @@ final class Reconnector {
     }
   }
 
-  /** How often it was synced. */
+  private void stay(ReaderConnection connection) throws InterruptedException {
+    Reader reader = connection.open(Reader.Role.READS, new Ledger(matching), request);
+    reader.synced().await();
+    times.incrementAndGet();
+    Thread.sleep(random.nextLong(LEAST_STAY_MILLIS, MOST_STAY_MILLIS));
+    reader.close();
+  }
+
+  /** More than a server should let pass: it closes the connection, and this one comes back. */
+  private void flood(ReaderConnection connection) throws InterruptedException {
+    for (int i = 0; i < RESETS; i++) {
+      connection.open(Reader.Role.READS, new Ledger(matching), request).close();
+    }
+    times.incrementAndGet();
+    Thread.sleep(random.nextLong(LEAST_STAY_MILLIS, MOST_STAY_MILLIS));
+  }
+
+  /** How often it was synced, or flooded its server. */
   long times() {
     return times.get();
   }

@@ -141,7 +141,8 @@ final class BenchOptions {
       converter = MannerArgument.class,
       description =
           "no-demand: ask for no more, on connections that others use; unread: leave the socket"
-              + " unread; reconnect: connect anew without end. Default: no-demand.")
+              + " unread; reconnect: connect anew without end; reset: open streams and reset them"
+              + " without end. Default: no-demand.")
   private StallManner manner = StallManner.NO_DEMAND;
 
   @Option(

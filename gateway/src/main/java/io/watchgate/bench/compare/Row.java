@@ -76,7 +76,9 @@ public record Row(String name, String text, List<Side> sides, List<Goal> goals) 
           comeBack(),
           direct(),
           tls(),
-          identified());
+          identified(),
+          neverReading(),
+          resetting());
 
   public Row {
     sides = List.copyOf(sides);
@@ -270,6 +272,38 @@ public record Row(String name, String text, List<Side> sides, List<Goal> goals) 
             Goal.atMost(1.1, Measure.P50, "nobody"),
             Goal.shown(Measure.P99, "nobody"),
             Goal.shown(Measure.RESIDENT, "nobody")));
+  }
+
+  /** They have 100 connections of their own, and most of them are never ended for it. */
+  private static Row neverReading() {
+    return new Row(
+        "never-reading",
+        "10,000 of 11,000 never read, against 1,000 without them",
+        List.of(
+            Side.gateway(
+                    "--streams 11000 --connections 110 --rate 50 --stall 90.91 --stall-by unread")
+                .called("hostile"),
+            Side.gateway("--streams 1000 --connections 10 --rate 50").called("without")),
+        List.of(
+            Goal.atMost(1.1, Measure.P50, "without"),
+            Goal.atMost(1.25, Measure.P99, "without"),
+            Goal.shown(Measure.CPU, "without"),
+            Goal.shown(Measure.RESIDENT, "without")));
+  }
+
+  private static Row resetting() {
+    return new Row(
+        "resetting",
+        "10 of 910 open streams and reset them without end, 300 at a time, against 900 without",
+        List.of(
+            Side.gateway("--streams 910 --connections 9 --rate 100 --stall 1.1 --stall-by reset")
+                .called("hostile"),
+            Side.gateway("--streams 900 --connections 9 --rate 100").called("without")),
+        List.of(
+            Goal.atMost(1.1, Measure.P50, "without"),
+            Goal.atMost(1.25, Measure.P99, "without"),
+            Goal.shown(Measure.CPU, "without"),
+            Goal.shown(Measure.RESIDENT, "without")));
   }
 
   /** Below what an apiserver can do; it makes the writes, too, which are then subtracted. */
