@@ -81,7 +81,7 @@ record Layout(List<Seat> seats, List<Use> connections) {
     return switch (manner) {
       case NO_DEMAND -> Conduct.IDLES;
       case UNREAD -> Conduct.UNREAD;
-      case RECONNECT, RESET -> Conduct.RECONNECTS;
+      case RECONNECT, RESET, SCAN -> Conduct.RECONNECTS;
     };
   }
 

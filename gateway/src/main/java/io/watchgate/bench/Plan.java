@@ -86,7 +86,9 @@ public record Plan(
     /** Closes its connection and opens the next, over and over. */
     RECONNECT,
     /** Opens streams on a connection of its own and resets them at once, over and over. */
-    RESET
+    RESET,
+    /** Asks what there is, calls what there is not, and sends requests that are none. */
+    SCAN
   }
 
   /**

@@ -62,6 +62,7 @@ final class Reconnector {
               status -> {});
       switch (plan.readers().stall().manner()) {
         case RESET -> flood(connection);
+        case SCAN -> scan(channel);
         case RECONNECT, NO_DEMAND, UNREAD -> stay(connection);
       }
     } catch (IOException e) {
@@ -88,7 +89,13 @@ final class Reconnector {
     Thread.sleep(random.nextLong(LEAST_STAY_MILLIS, MOST_STAY_MILLIS));
   }
 
-  /** How often it was synced, or flooded its server. */
+  private void scan(ManagedChannel channel) throws InterruptedException {
+    new Scan(channel, random).run();
+    times.incrementAndGet();
+    Thread.sleep(random.nextLong(LEAST_STAY_MILLIS, MOST_STAY_MILLIS));
+  }
+
+  /** How often it was synced, or did to its server what it does. */
   long times() {
     return times.get();
   }

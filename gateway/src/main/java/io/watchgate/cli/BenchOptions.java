@@ -142,7 +142,7 @@ final class BenchOptions {
       description =
           "no-demand: ask for no more, on connections that others use; unread: leave the socket"
               + " unread; reconnect: connect anew without end; reset: open streams and reset them"
-              + " without end. Default: no-demand.")
+              + " without end; scan: call what there is not, without end. Default: no-demand.")
   private StallManner manner = StallManner.NO_DEMAND;
 
   @Option(

@@ -78,7 +78,11 @@ public record Row(String name, String text, List<Side> sides, List<Goal> goals) 
           tls(),
           identified(),
           neverReading(),
-          resetting());
+          flood(
+              "resetting",
+              "10 of 910 open streams and reset them without end, 300 at a time",
+              "reset"),
+          flood("scanning", "10 of 910 scan without end, 100 calls at a time", "scan"));
 
   public Row {
     sides = List.copyOf(sides);
@@ -291,17 +295,25 @@ public record Row(String name, String text, List<Side> sides, List<Goal> goals) 
             Goal.shown(Measure.RESIDENT, "without")));
   }
 
-  private static Row resetting() {
+  /**
+   * The hostile use the CPU of the same machine: what the limit, beside the same, has shows how
+   * much of what the others feel is that.
+   */
+  private static Row flood(String name, String text, String manner) {
+    String paced = " --connections 9 --rate 100";
+    String all = "--streams 910 --stall 1.1 --stall-by " + manner + paced;
     return new Row(
-        "resetting",
-        "10 of 910 open streams and reset them without end, 300 at a time, against 900 without",
+        name,
+        text + ", against 900 without them",
         List.of(
-            Side.gateway("--streams 910 --connections 9 --rate 100 --stall 1.1 --stall-by reset")
-                .called("hostile"),
-            Side.gateway("--streams 900 --connections 9 --rate 100").called("without")),
+            Side.gateway(all).called("hostile"),
+            Side.gateway("--streams 900" + paced).called("without"),
+            Side.limit(all)),
         List.of(
             Goal.atMost(1.1, Measure.P50, "without"),
             Goal.atMost(1.25, Measure.P99, "without"),
+            Goal.shown(Measure.P50, "limit"),
+            Goal.shown(Measure.P99, "limit"),
             Goal.shown(Measure.CPU, "without"),
             Goal.shown(Measure.RESIDENT, "without")));
   }
