@@ -14,9 +14,6 @@ import io.watchgate.select.LabelRequirement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * TokenReviews and SubjectAccessReviews. Over connections of their own, so that a thousand
@@ -57,52 +54,41 @@ public final class Reviews implements AutoCloseable {
     return new Lane(atOnce, mostWaiting);
   }
 
-  /** Some of those who ask. Thread-safe. */
+  /** Some of those who ask; users take turns. Thread-safe. */
   public final class Lane implements TokenReviewer, AccessReviewer {
-    private final Semaphore slots;
-    private final AtomicInteger waiting = new AtomicInteger();
-    private final int mostWaiting;
+    /** Nobody is called that. */
+    private static final String NOT_KNOWN_YET = "";
+
+    private final AskingTurns turns;
 
     private Lane(int atOnce, int mostWaiting) {
-      this.slots = new Semaphore(atOnce, true);
-      this.mostWaiting = mostWaiting;
+      this.turns = new AskingTurns(atOnce, mostWaiting);
     }
 
     @Override
     public Optional<Identity> review(String token, List<String> audiences)
         throws UnansweredException, InterruptedException {
-      enter();
+      enter(NOT_KNOWN_YET);
       try {
         return Reviews.this.review(token, audiences);
       } finally {
-        slots.release();
+        turns.leave();
       }
     }
 
     @Override
     public boolean isAllowed(Identity identity, Access access)
         throws UnansweredException, InterruptedException {
-      enter();
+      enter(identity.user());
       try {
         return Reviews.this.isAllowed(identity, access);
       } finally {
-        slots.release();
+        turns.leave();
       }
     }
 
-    private void enter() throws UnansweredException, InterruptedException {
-      if (slots.tryAcquire()) {
-        return;
-      }
-      boolean hasTurn = false;
-      try {
-        hasTurn =
-            waiting.incrementAndGet() <= mostWaiting
-                && slots.tryAcquire(TURN.toMillis(), TimeUnit.MILLISECONDS);
-      } finally {
-        waiting.decrementAndGet();
-      }
-      if (!hasTurn) {
+    private void enter(String user) throws UnansweredException, InterruptedException {
+      if (!turns.enter(user, TURN)) {
         throw new UnansweredException("too many questions to the apiserver wait for their answers");
       }
     }
