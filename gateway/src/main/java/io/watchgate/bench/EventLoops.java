@@ -72,7 +72,7 @@ final class EventLoops {
     }
   }
 
-  /** From now on nothing of these connections is read, until they are ended. */
+  /** From now on nothing of these connections is read, until {@link #goOn} or the end. */
   void stall() {
     loops.forEach(
         loop ->
@@ -86,9 +86,14 @@ final class EventLoops {
                 }));
   }
 
+  /** What was stalled goes on. */
+  void goOn() {
+    ended.countDown();
+  }
+
   /** Ends the threads, and waits for them. */
   void end() throws InterruptedException {
-    ended.countDown();
+    goOn();
     for (EventLoopGroup loop : loops) {
       var _ = loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }

@@ -257,6 +257,7 @@ final class GrpcFleet implements Fleet {
     List<ReaderConnection> all = new ArrayList<>(connections);
     all.addAll(joiners.connections());
     all.forEach(ReaderConnection::close);
+    unread.goOn(); // else each of those would be waited for
     for (ReaderConnection connection : all) {
       connection.channel().awaitTermination(1, TimeUnit.SECONDS);
     }

@@ -218,7 +218,10 @@ final class RevokedAccessTest {
     }
   }
 
-  /** What waits for a slow reader when his right ends is never sent. */
+  /**
+   * What waits for a slow reader when his right ends is never sent. Both streams come with one
+   * token: what is found out about another is asked by itself, and may be known later.
+   */
   @Test
   void whatWaitsForWhoMayNoLongerIsNotSent() {
     String namespace = guests.namespace("waiting");
@@ -227,7 +230,7 @@ final class RevokedAccessTest {
     String token = guests.accounts().gatewayToken(guest.account());
     int changes = 60;
     try (Subscriber slow = Subscriber.unhurried(watching.apart(token), request(namespace));
-        Subscriber his = subscribe(watching, guest, namespace);
+        Subscriber his = Subscriber.open(watching.with(token), request(namespace)).begun();
         Subscriber others = subscribe(watching, other, namespace)) {
       slow.read(3);
       await().atMost(Subscriber.LIMIT).until(() -> slow.fold().signals().contains("SYNCED"));
@@ -252,7 +255,7 @@ final class RevokedAccessTest {
     int objects = 60;
     createLarge(namespace, objects);
     try (Subscriber slow = Subscriber.unhurried(watching.apart(token), request(namespace));
-        Subscriber his = subscribe(watching, guest, namespace)) {
+        Subscriber his = Subscriber.open(watching.with(token), request(namespace)).begun()) {
       slow.read(3);
       await().atMost(Subscriber.LIMIT).until(() -> slow.responses().size() == 3);
 
