@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -216,5 +217,20 @@ final class Replicas {
   synchronized void close() {
     closed = true;
     replicas.forEach(replica -> replica.channel().shutdownNow());
+  }
+
+  /** Waits until the connections of closed replicas have ended. */
+  void awaitEnd(long deadlineNanos) throws InterruptedException {
+    List<Replica> all;
+    synchronized (this) {
+      all = List.copyOf(replicas);
+    }
+    for (Replica replica : all) {
+      if (!replica
+          .channel()
+          .awaitTermination(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+        return;
+      }
+    }
   }
 }

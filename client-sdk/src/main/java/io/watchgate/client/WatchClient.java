@@ -26,12 +26,13 @@ import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -45,11 +46,14 @@ import org.jspecify.annotations.Nullable;
  * replicas; one that ends, or that has come to be behind, is left for another, with the last token.
  */
 public final class WatchClient implements AutoCloseable {
+  private static final int CLOSING_SECONDS = 5;
+
   private final Replicas replicas;
-  // Never shut down: the last callbacks of cancelled calls still need it. Idle threads end by
-  // themselves.
-  private final Executor executor =
-      Executors.newCachedThreadPool(DaemonThreads.named("watchgate-client"));
+  private final Executor executor;
+
+  /** The same, if it is this client's own. */
+  private final @Nullable ClientThreads threads;
+
   private final SystemTimers systemTimers = new SystemTimers();
   private final Timers timers;
   private final RandomGenerator random;
@@ -62,6 +66,9 @@ public final class WatchClient implements AutoCloseable {
   private final Set<WatchCall> calls = ConcurrentHashMap.newKeySet();
 
   private WatchClient(Builder builder) {
+    Executor given = builder.executor;
+    threads = given == null ? new ClientThreads() : null;
+    executor = threads == null ? Objects.requireNonNull(given) : threads;
     timers = builder.timers != null ? builder.timers : systemTimers;
     random = builder.random;
     replicas = new Replicas(builder.directory(), builder::connect, timers, random);
@@ -176,12 +183,34 @@ public final class WatchClient implements AutoCloseable {
         .withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  /** Closes all watches and connections, without waiting. May be called more than once. */
+  /**
+   * Where listeners are called, and the handlers of informers: as many threads as there are of
+   * those that have something to do at a time, or what {@link Builder#executor} gave.
+   */
+  public Executor executor() {
+    return executor;
+  }
+
+  /**
+   * Closes all watches and connections. Waits until its threads have ended, for {@value
+   * #CLOSING_SECONDS} s at most, unless one of them calls this, or is interrupted. May be called
+   * more than once.
+   */
   @Override
   public void close() {
     calls.forEach(WatchCall::close);
     systemTimers.close();
     replicas.close();
+    ClientThreads own = threads;
+    if (own != null && !own.isOne(Thread.currentThread())) {
+      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSING_SECONDS);
+      try {
+        replicas.awaitEnd(deadline); // the last callbacks need the threads
+        own.end(deadline);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 
   /** Not thread-safe. */
@@ -199,6 +228,8 @@ public final class WatchClient implements AutoCloseable {
     private @Nullable Supplier<String> bearer;
 
     private long maxGroupBytes = DEFAULT_GROUP_BYTES;
+    private @Nullable BiFunction<String, Integer, ManagedChannelBuilder<?>> transport;
+    private @Nullable Executor executor;
     private @Nullable Timers timers;
     private RandomGenerator random = new Random();
     private @Nullable ManagedChannel channel;
@@ -320,6 +351,27 @@ public final class WatchClient implements AutoCloseable {
       return this;
     }
 
+    /**
+     * Another transport than grpc-netty-shaded.
+     *
+     * @param other makes what connects to a host and a port. TLS and keepalive are its own matter;
+     *     {@link #tls} then says nothing
+     */
+    public Builder transport(BiFunction<String, Integer, ManagedChannelBuilder<?>> other) {
+      transport = other;
+      return this;
+    }
+
+    /**
+     * Where listeners and handlers are called: as many at once as there are that have something to
+     * do. Those block who wait, so that a small pool may come to a standstill. Closing the client
+     * does not end it. Default: threads of its own.
+     */
+    public Builder executor(Executor instead) {
+      executor = instead;
+      return this;
+    }
+
     /** For tests: instead of a channel to the address. */
     Builder channel(ManagedChannel instead) {
       channel = instead;
@@ -352,14 +404,9 @@ public final class WatchClient implements AutoCloseable {
       if (given != null) {
         return given;
       }
-      ChannelCredentials credentials =
-          tls == null ? InsecureChannelCredentials.create() : tls.build();
       ManagedChannelBuilder<?> builder =
-          Grpc.newChannelBuilderForAddress(target.host(), target.port(), credentials)
-              .keepAliveTime(30, TimeUnit.SECONDS)
-              .keepAliveTimeout(10, TimeUnit.SECONDS)
-              // A watch resumes by itself, from the right place.
-              .disableRetry();
+          transport == null ? overNetty(target) : transport.apply(target.host(), target.port());
+      builder.disableRetry(); // a watch resumes by itself, from the right place
       if (bearer != null) {
         builder.intercept(new BearerToken(bearer));
       }
@@ -367,6 +414,14 @@ public final class WatchClient implements AutoCloseable {
         builder.overrideAuthority(targets.get(0).toString()); // what certificates name
       }
       return builder.build();
+    }
+
+    private ManagedChannelBuilder<?> overNetty(Target target) {
+      ChannelCredentials credentials =
+          tls == null ? InsecureChannelCredentials.create() : tls.build();
+      return Grpc.newChannelBuilderForAddress(target.host(), target.port(), credentials)
+          .keepAliveTime(30, TimeUnit.SECONDS)
+          .keepAliveTimeout(10, TimeUnit.SECONDS);
     }
   }
 }

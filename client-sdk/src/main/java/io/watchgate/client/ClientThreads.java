@@ -1,0 +1,57 @@
+package io.watchgate.client;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/** The threads of a client: as many as have something to do, daemons. Thread-safe. */
+final class ClientThreads implements Executor {
+  private static final int IDLE_SECONDS = 30;
+
+  private final Set<Thread> running = ConcurrentHashMap.newKeySet();
+  private final ThreadPoolExecutor pool;
+
+  ClientThreads() {
+    ThreadFactory daemons = DaemonThreads.named("watchgate-client");
+    pool =
+        new ThreadPoolExecutor(
+            0,
+            Integer.MAX_VALUE,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            task -> daemons.newThread(() -> run(task)),
+            // What comes after the end is of calls that nobody hears any more.
+            new ThreadPoolExecutor.DiscardPolicy());
+  }
+
+  private void run(Runnable task) {
+    running.add(Thread.currentThread());
+    try {
+      task.run();
+    } finally {
+      running.remove(Thread.currentThread());
+    }
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    pool.execute(task);
+  }
+
+  boolean isOne(Thread thread) {
+    return running.contains(thread);
+  }
+
+  /** Lets what runs come to its end, and waits for it. */
+  void end(long deadlineNanos) throws InterruptedException {
+    pool.shutdown();
+    if (!pool.awaitTermination(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+      pool.shutdownNow();
+    }
+  }
+}

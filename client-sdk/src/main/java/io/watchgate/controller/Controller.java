@@ -1,0 +1,169 @@
+package io.watchgate.controller;
+
+import io.watchgate.informer.Handler;
+import io.watchgate.informer.HandlerRegistration;
+import io.watchgate.informer.HandlerSettings;
+import io.watchgate.informer.Informer;
+import io.watchgate.informer.ObjectKey;
+import io.watchgate.informer.Removal;
+import io.watchgate.informer.Stored;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reconciles what informers tell of: each object when it is there, when it changes and when it is
+ * gone, one at a time each, by so many workers. What failed is tried again. Thread-safe.
+ *
+ * <pre>{@code
+ * Controller controller = Controller.of(key -> {
+ *   Optional<Stored<Pod>> pod = pods.snapshot().get(key);
+ *   ...
+ *   return Outcome.done();
+ * });
+ * controller.watch(pods);
+ * controller.start(4, client.executor());
+ * }</pre>
+ */
+public final class Controller implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Controller.class);
+
+  private final Reconciler reconciler;
+  private final WorkQueue<ObjectKey> queue;
+  private final List<HandlerRegistration> places = new CopyOnWriteArrayList<>();
+  private @Nullable CountDownLatch running;
+
+  private Controller(Reconciler reconciler, WorkQueue<ObjectKey> queue) {
+    this.reconciler = reconciler;
+    this.queue = queue;
+  }
+
+  /** One that tries again as {@link Retries#DEFAULT} says, and does nothing yet. */
+  public static Controller of(Reconciler reconciler) {
+    return new Controller(reconciler, new WorkQueue<>());
+  }
+
+  /** One that tries again in another way. */
+  public static Controller of(Reconciler reconciler, Retries retries) {
+    return new Controller(reconciler, new WorkQueue<>(retries));
+  }
+
+  /** Its objects are those that are reconciled. */
+  public <T> Controller watch(Informer<T> informer) {
+    return watch(informer, object -> List.of(object.key()));
+  }
+
+  /**
+   * Its objects lead to those that are reconciled, as a pod to its owner.
+   *
+   * @param concerned what has to be looked at when such an object changes; quick
+   */
+  public <T> Controller watch(
+      Informer<T> informer, Function<Stored<T>, ? extends Collection<ObjectKey>> concerned) {
+    places.add(
+        informer.addHandler(
+            new Handler<T>() {
+              @Override
+              public void onAdd(Stored<T> object) {
+                concerned.apply(object).forEach(queue::add);
+              }
+
+              @Override
+              public void onUpdate(Stored<T> before, Stored<T> after) {
+                concerned.apply(before).forEach(queue::add); // it may concern others now
+                concerned.apply(after).forEach(queue::add);
+              }
+
+              @Override
+              public void onDelete(Stored<T> last, Removal removal) {
+                concerned.apply(last).forEach(queue::add);
+              }
+            },
+            HandlerSettings.DEFAULT.conflating()));
+    return this;
+  }
+
+  /** What waits to be reconciled; for what else there is to look at, such as a timer's. */
+  public WorkQueue<ObjectKey> queue() {
+    return queue;
+  }
+
+  /**
+   * Begins. Called once, after the informers are synced, else what is not there yet looks as if it
+   * were gone.
+   *
+   * @param workers so many are reconciled at a time, at least 1
+   * @param threads has that many for as long as this runs
+   */
+  public synchronized void start(int workers, Executor threads) {
+    if (running != null) {
+      throw new IllegalStateException("it was started before");
+    }
+    CountDownLatch ends = new CountDownLatch(workers);
+    running = ends;
+    for (int i = 0; i < workers; i++) {
+      threads.execute(
+          () -> {
+            try {
+              work();
+            } finally {
+              ends.countDown();
+            }
+          });
+    }
+  }
+
+  private void work() {
+    try {
+      for (Optional<ObjectKey> next = queue.take(); next.isPresent(); next = queue.take()) {
+        reconcile(next.get());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void reconcile(ObjectKey key) throws InterruptedException {
+    try {
+      Outcome outcome = reconciler.reconcile(key);
+      queue.succeeded(key);
+      if (!outcome.lookAgainAfter().isZero()) {
+        queue.addAfter(key, outcome.lookAgainAfter());
+      }
+    } catch (InterruptedException e) {
+      queue.failed(key);
+      throw e;
+    } catch (Exception e) {
+      queue.failed(key);
+      log.warn("{} could not be reconciled, the {}. time in a row", key, queue.failures(key), e);
+    }
+  }
+
+  /**
+   * Ends it: what is being reconciled comes to its end, what waits is still done, and nothing more
+   * comes. Waits for it; an interrupt ends the waiting alone.
+   */
+  @Override
+  public void close() {
+    places.forEach(HandlerRegistration::close);
+    queue.close();
+    CountDownLatch ends;
+    synchronized (this) {
+      ends = running;
+    }
+    if (ends != null) {
+      try {
+        ends.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

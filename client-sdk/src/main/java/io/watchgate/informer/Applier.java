@@ -1,0 +1,196 @@
+package io.watchgate.informer;
+
+import io.watchgate.client.WatchUpdate;
+import io.watchgate.proto.v1.SnapshotReason;
+import io.watchgate.proto.v1.WatchEvent;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes of what comes from a watch the next snapshot, and says what changed. Used by one owner, not
+ * thread-safe.
+ */
+final class Applier<T> {
+  private final Reading<T> reading;
+  private Snapshot<T> held;
+  private @Nullable Arriving<T> arriving;
+  private String historyId = "";
+  private long stale;
+
+  /**
+   * A step: what is held from now on, and how it came to that.
+   *
+   * @param changes in order; of one object each leads to the next
+   */
+  record Step<T>(Snapshot<T> held, List<Change<T>> changes) {}
+
+  /** A snapshot that has begun and is not complete. */
+  private record Arriving<T>(
+      Map<ObjectKey, Stored<T>> objects, Map<ObjectKey, String> unread, boolean isOtherHistory) {}
+
+  Applier(Snapshot<T> empty, Reading<T> reading) {
+    this.held = empty;
+    this.reading = reading;
+  }
+
+  Snapshot<T> held() {
+    return held;
+  }
+
+  /** How many changes were older than what was held of their object, and dropped. */
+  long stale() {
+    return stale;
+  }
+
+  // ---- snapshots
+
+  void begin(WatchUpdate.SnapshotBegun begun) {
+    boolean isOther =
+        begun.reason() == SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST
+            || begun.reason() == SnapshotReason.SNAPSHOT_REASON_TYPE_CHANGED
+            || !begun.historyId().equals(historyId);
+    historyId = begun.historyId();
+    arriving = new Arriving<>(new HashMap<>(), new HashMap<>(), isOther);
+  }
+
+  /** What was collected is worth nothing. */
+  void discard() {
+    arriving = null;
+  }
+
+  void collect(List<WatchEvent> objects) {
+    Arriving<T> into = arriving;
+    if (into == null) {
+      return;
+    }
+    for (WatchEvent event : objects) {
+      ObjectKey key = key(event);
+      @Nullable Stored<T> before = held.find(key);
+      boolean isHeld =
+          before != null
+              && !into.isOtherHistory
+              && before.isOf(event.getKey().getUid())
+              && before.resourceVersion().equals(event.getResourceVersion());
+      @Nullable Stored<T> object = isHeld ? before : reading.whole(key, event, before);
+      if (object != null) {
+        into.objects.put(key, object);
+      } else {
+        into.unread.put(key, event.getKey().getUid());
+      }
+    }
+  }
+
+  Step<T> complete(String version) {
+    Arriving<T> from = arriving;
+    if (from == null) {
+      return new Step<>(held, List.of());
+    }
+    arriving = null;
+    List<Change<T>> changes = new ArrayList<>();
+    Snapshot<T> before = held;
+    before.forEach(
+        object -> {
+          String unread = from.unread.get(object.key());
+          if (!from.objects.containsKey(object.key()) && !object.uid().equals(unread)) {
+            remove(object, object, Removal.INFERRED, changes);
+          }
+        });
+    from.objects.values().forEach(object -> put(object, from.isOtherHistory, changes));
+    held = held.at(version);
+    return new Step<>(held, changes);
+  }
+
+  // ---- changes
+
+  Step<T> apply(List<WatchEvent> events, String version) throws JsonPatch.UnfitException {
+    List<Change<T>> changes = new ArrayList<>();
+    for (WatchEvent event : events) {
+      apply(event, changes);
+    }
+    return reach(version, changes);
+  }
+
+  /** Nothing changed up to there. */
+  Step<T> reach(String version) {
+    return reach(version, List.of());
+  }
+
+  private Step<T> reach(String version, List<Change<T>> changes) {
+    held = held.at(version);
+    return new Step<>(held, changes);
+  }
+
+  private void apply(WatchEvent event, List<Change<T>> changes) throws JsonPatch.UnfitException {
+    ObjectKey key = key(event);
+    @Nullable Stored<T> before = held.find(key);
+    switch (event.getType()) {
+      case EVENT_TYPE_ADDED, EVENT_TYPE_MODIFIED -> {
+        if (before != null && isStale(event, before)) {
+          stale++;
+          return;
+        }
+        @Nullable Stored<T> after = reading.state(key, event, before);
+        if (after != null) {
+          put(after, false, changes);
+        }
+      }
+      case EVENT_TYPE_DELETED -> {
+        if (before == null || !before.isOf(event.getKey().getUid()) || isOlder(event, before)) {
+          stale++;
+          return;
+        }
+        remove(before, reading.last(key, event, before), removal(event), changes);
+      }
+      default -> {} // a later version of the contract may have more
+    }
+  }
+
+  /** Across replicas the same change may come twice, and an older one after a newer. */
+  private static boolean isStale(WatchEvent event, Stored<?> before) {
+    return before.isOf(event.getKey().getUid())
+        && ResourceVersions.compare(event.getResourceVersion(), before.resourceVersion()) <= 0;
+  }
+
+  private static boolean isOlder(WatchEvent event, Stored<?> before) {
+    return ResourceVersions.compare(event.getResourceVersion(), before.resourceVersion()) < 0;
+  }
+
+  private static Removal removal(WatchEvent event) {
+    return switch (event.getRemovalReason()) {
+      case REMOVAL_REASON_NO_LONGER_MATCHES -> Removal.NO_LONGER_MATCHES;
+      case REMOVAL_REASON_INFERRED -> Removal.INFERRED;
+      default -> Removal.DELETED;
+    };
+  }
+
+  private void put(Stored<T> object, boolean isOtherHistory, List<Change<T>> changes) {
+    @Nullable Stored<T> before = held.find(object.key());
+    if (before == object) {
+      return;
+    }
+    if (before != null && !before.isOf(object.uid())) {
+      remove(before, before, Removal.INFERRED, changes);
+      before = null;
+    }
+    if (before != null
+        && !isOtherHistory
+        && ResourceVersions.compare(object.resourceVersion(), before.resourceVersion()) <= 0) {
+      stale++;
+      return;
+    }
+    held = held.with(object);
+    changes.add(before == null ? Change.added(object) : Change.updated(before, object));
+  }
+
+  private void remove(Stored<T> object, Stored<T> last, Removal removal, List<Change<T>> changes) {
+    held = held.without(object.key());
+    changes.add(new Change<>(object, removal, last, null));
+  }
+
+  private static ObjectKey key(WatchEvent event) {
+    return new ObjectKey(event.getKey().getNamespace(), event.getKey().getName());
+  }
+}

@@ -1,0 +1,170 @@
+package io.watchgate.informer;
+
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells one handler, on one thread at a time of an executor, and only while there is something to
+ * tell. Thread-safe; the handler is never called while the lock is held.
+ */
+final class HandlerFeed<T> implements HandlerRegistration {
+  private final Handler<T> handler;
+  private final Executor executor;
+  private final Consumer<InformerProblem> problems;
+  private final Consumer<HandlerFeed<T>> whenClosed;
+  private final HandlerQueue<T> queue;
+  private @Nullable Thread telling;
+  private boolean isScheduled;
+  private boolean isClosed;
+  private volatile boolean hasSynced;
+
+  HandlerFeed(
+      Handler<T> handler,
+      HandlerSettings settings,
+      Executor executor,
+      Consumer<InformerProblem> problems,
+      Consumer<HandlerFeed<T>> whenClosed) {
+    this.handler = handler;
+    this.executor = executor;
+    this.problems = problems;
+    this.whenClosed = whenClosed;
+    this.queue = new HandlerQueue<>(settings);
+  }
+
+  // ---- the informer's side
+
+  /** Waits for room; does not add to a handler that is removed meanwhile. */
+  synchronized void tell(Change<T> change) throws InterruptedException {
+    while (!isClosed && !queue.hasRoom()) {
+      wait();
+    }
+    if (!isClosed) {
+      queue.add(change);
+      schedule();
+    }
+  }
+
+  synchronized void begin(Snapshot<T> all) {
+    add(new HandlerQueue.Beginning<>(all));
+  }
+
+  synchronized void showAgain(Snapshot<T> all) {
+    add(new HandlerQueue.Again<>(all));
+  }
+
+  private void add(HandlerQueue.Item<T> item) {
+    if (!isClosed) {
+      queue.add(item);
+      schedule();
+    }
+  }
+
+  private void schedule() {
+    if (!isScheduled) {
+      isScheduled = true;
+      executor.execute(this::run);
+    }
+  }
+
+  // ---- the handler's side
+
+  private void run() {
+    for (HandlerQueue.Item<T> item = take(); item != null; item = take()) {
+      if (item instanceof HandlerQueue.One<T> one) {
+        tellOne(one.change());
+      } else if (item instanceof HandlerQueue.Beginning<T> beginning) {
+        eachOf(beginning.all(), Change::added);
+        guarded(Optional.empty(), handler::onSynced);
+        hasSynced = true;
+      } else if (item instanceof HandlerQueue.Again<T> again) {
+        eachOf(again.all(), same -> Change.updated(same, same));
+      }
+    }
+  }
+
+  /** Null: nothing is left, and this thread is done. */
+  private synchronized HandlerQueue.@Nullable Item<T> take() {
+    HandlerQueue.@Nullable Item<T> item = isClosed ? null : queue.next();
+    telling = item == null ? null : Thread.currentThread();
+    isScheduled = item != null;
+    notifyAll(); // who waits for room, or for the end
+    return item;
+  }
+
+  private void eachOf(Snapshot<T> all, Function<Stored<T>, Change<T>> change) {
+    all.forEach(object -> tellOne(change.apply(object)));
+  }
+
+  private void tellOne(Change<T> change) {
+    guarded(Optional.of(change.key()), () -> change.tell(handler));
+  }
+
+  private void guarded(Optional<ObjectKey> key, Runnable task) {
+    if (isOver()) {
+      return;
+    }
+    try {
+      task.run();
+    } catch (RuntimeException e) {
+      problems.accept(new InformerProblem.HandlerFailed(key, e));
+    }
+  }
+
+  /** Whether it was removed. */
+  synchronized boolean isOver() {
+    return isClosed;
+  }
+
+  // ---- from any thread
+
+  @Override
+  public boolean hasSynced() {
+    return hasSynced;
+  }
+
+  @Override
+  public synchronized int waiting() {
+    return queue.changes();
+  }
+
+  @Override
+  public void close() {
+    end();
+    if (!isTelling()) {
+      awaitQuiet();
+    }
+  }
+
+  /** Nothing more is told; what is being told goes on. */
+  void end() {
+    whenClosed.accept(this);
+    synchronized (this) {
+      isClosed = true;
+      queue.clear();
+      notifyAll();
+    }
+  }
+
+  /** Whether it is the calling thread that tells it. */
+  synchronized boolean isTelling() {
+    return Thread.currentThread().equals(telling);
+  }
+
+  /** Waits until the handler has returned. */
+  synchronized void awaitQuiet() {
+    boolean interrupted = false;
+    while (telling != null) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

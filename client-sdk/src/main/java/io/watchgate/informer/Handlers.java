@@ -1,0 +1,49 @@
+package io.watchgate.informer;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The handlers of an informer. Thread-safe. */
+final class Handlers<T> {
+  private final Executor executor;
+  private final Consumer<InformerProblem> problems;
+  private final List<HandlerFeed<T>> feeds = new CopyOnWriteArrayList<>();
+
+  Handlers(Executor executor, Consumer<InformerProblem> problems) {
+    this.executor = executor;
+    this.problems = problems;
+  }
+
+  /**
+   * @param held what it begins with; null: it begins with {@link #begin}
+   */
+  HandlerFeed<T> add(Handler<T> handler, HandlerSettings settings, @Nullable Snapshot<T> held) {
+    HandlerFeed<T> feed = new HandlerFeed<>(handler, settings, executor, problems, feeds::remove);
+    if (held != null) {
+      feed.begin(held);
+    }
+    feeds.add(feed);
+    return feed;
+  }
+
+  void begin(Snapshot<T> held) {
+    feeds.forEach(feed -> feed.begin(held));
+  }
+
+  /** A list of its own. */
+  List<HandlerFeed<T>> all() {
+    return List.copyOf(feeds);
+  }
+
+  /** Ends all; waits for those that are being told, unless one of them calls this. */
+  void close() {
+    List<HandlerFeed<T>> ended = all();
+    ended.forEach(HandlerFeed::end);
+    if (ended.stream().noneMatch(HandlerFeed::isTelling)) {
+      ended.forEach(HandlerFeed::awaitQuiet);
+    }
+  }
+}

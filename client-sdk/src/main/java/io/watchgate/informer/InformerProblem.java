@@ -1,0 +1,55 @@
+package io.watchgate.informer;
+
+import java.util.Optional;
+
+/** Something that an informer goes on after, but that somebody may want to hear of. */
+public sealed interface InformerProblem {
+
+  /** For a person, one line; never the object, which may hold secrets. */
+  String text();
+
+  /**
+   * A state of an object could not be decoded: what is held of the object stays as it was.
+   *
+   * @param cause what the decoder, or an index, threw
+   */
+  record Undecodable(ObjectKey key, String resourceVersion, Exception cause)
+      implements InformerProblem {
+    @Override
+    public String text() {
+      return key + " at " + resourceVersion + " cannot be decoded: " + cause.getClass().getName();
+    }
+  }
+
+  /** An object is larger than the client accepts: what is held of it stays as it was. */
+  record TooLarge(ObjectKey key, String resourceVersion, long bytes) implements InformerProblem {
+    @Override
+    public String text() {
+      return key + " at " + resourceVersion + " was left out: it alone has " + bytes + " bytes";
+    }
+  }
+
+  /**
+   * A handler threw; the next is told all the same.
+   *
+   * @param key of what it was told; empty: that all were told
+   */
+  record HandlerFailed(Optional<ObjectKey> key, RuntimeException cause) implements InformerProblem {
+    @Override
+    public String text() {
+      return "a handler threw "
+          + cause.getClass().getName()
+          + key.map(of -> " when told of " + of).orElse("");
+    }
+  }
+
+  /**
+   * A patch does not fit what is held: the informer begins anew, with whole objects from then on.
+   */
+  record PatchUnfit(String why) implements InformerProblem {
+    @Override
+    public String text() {
+      return why + "; it begins anew, without patches";
+    }
+  }
+}

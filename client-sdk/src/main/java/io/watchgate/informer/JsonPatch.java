@@ -1,0 +1,167 @@
+package io.watchgate.informer;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import com.google.protobuf.ByteString;
+import java.io.StringReader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Applies a patch as watch.proto has it: RFC 6902, of which a gateway sends {@code add}, {@code
+ * remove}, {@code replace} and {@code test}. Numbers stay as they were written.
+ *
+ * <p>Of {@code move} and {@code copy} nothing comes, so that nothing is known of them here.
+ */
+final class JsonPatch {
+  private JsonPatch() {}
+
+  /** The patch does not fit, or is none. */
+  static final class UnfitException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    UnfitException(String message) {
+      super(message);
+    }
+  }
+
+  static ByteString apply(ByteString json, ByteString patch) throws UnfitException {
+    try {
+      JsonElement document = parse(json);
+      for (JsonElement operation : parse(patch).getAsJsonArray()) {
+        document = apply(document, operation.getAsJsonObject());
+      }
+      return ByteString.copyFromUtf8(document.toString());
+    } catch (JsonParseException | IllegalStateException | ClassCastException e) {
+      throw new UnfitException("it, or what it applies to, is no such JSON");
+    }
+  }
+
+  private static JsonElement parse(ByteString json) {
+    return JsonParser.parseReader(new StringReader(json.toStringUtf8()));
+  }
+
+  private static JsonElement apply(JsonElement document, JsonObject operation)
+      throws UnfitException {
+    String name = text(operation, "op");
+    String path = text(operation, "path");
+    if (path.isEmpty()) {
+      return switch (name) {
+        case "add", "replace" -> value(operation);
+        case "test" -> tested(document, operation);
+        default -> throw new UnfitException("\"" + name + "\" of the whole");
+      };
+    }
+    int slash = path.lastIndexOf('/');
+    JsonElement parent = document;
+    if (slash > 0) {
+      for (String token : path.substring(1, slash).split("/", -1)) {
+        parent = child(parent, unescaped(token));
+      }
+    }
+    String last = unescaped(path.substring(slash + 1));
+    switch (name) {
+      case "add" -> add(parent, last, value(operation));
+      case "replace" -> {
+        child(parent, last);
+        put(parent, last, value(operation));
+      }
+      case "remove" -> {
+        child(parent, last);
+        remove(parent, last);
+      }
+      case "test" -> tested(child(parent, last), operation);
+      default -> throw new UnfitException("there is no operation \"" + name + "\"");
+    }
+    return document;
+  }
+
+  private static JsonElement tested(JsonElement there, JsonObject operation) throws UnfitException {
+    if (!there.equals(value(operation))) {
+      throw new UnfitException("a test failed");
+    }
+    return there;
+  }
+
+  private static void add(JsonElement parent, String token, JsonElement value)
+      throws UnfitException {
+    if (!(parent instanceof JsonArray array)) {
+      put(parent, token, value);
+      return;
+    }
+    int at = token.equals("-") ? array.size() : place(token, array.size());
+    array.add(value);
+    for (int i = array.size() - 1; i > at; i--) {
+      array.set(i, array.get(i - 1));
+    }
+    array.set(at, value);
+  }
+
+  private static void put(JsonElement parent, String token, JsonElement value)
+      throws UnfitException {
+    if (parent instanceof JsonArray array) {
+      array.set(place(token, array.size() - 1), value);
+    } else if (parent instanceof JsonObject object) {
+      object.add(token, value);
+    } else {
+      throw new UnfitException("nothing can be put into a value");
+    }
+  }
+
+  private static void remove(JsonElement parent, String token) throws UnfitException {
+    if (parent instanceof JsonArray array) {
+      array.remove(place(token, array.size() - 1));
+    } else if (parent instanceof JsonObject object) {
+      object.remove(token);
+    }
+  }
+
+  private static JsonElement child(JsonElement parent, String token) throws UnfitException {
+    @Nullable JsonElement child = null;
+    if (parent instanceof JsonArray array) {
+      child = array.get(place(token, array.size() - 1));
+    } else if (parent instanceof JsonObject object) {
+      child = object.get(token);
+    }
+    if (child == null) {
+      throw new UnfitException("what it changes is not there");
+    }
+    return child;
+  }
+
+  /** A place in an array: digits, without leading zeros. */
+  private static int place(String token, int last) throws UnfitException {
+    boolean isNumber =
+        !token.isEmpty()
+            && token.length() <= 9
+            && token.chars().allMatch(digit -> digit >= '0' && digit <= '9')
+            && (token.length() == 1 || token.charAt(0) != '0');
+    int place = isNumber ? Integer.parseInt(token) : -1;
+    if (place < 0 || place > last) {
+      throw new UnfitException("there is no such place in an array");
+    }
+    return place;
+  }
+
+  private static String unescaped(String token) {
+    return token.replace("~1", "/").replace("~0", "~");
+  }
+
+  private static String text(JsonObject operation, String member) throws UnfitException {
+    @Nullable JsonElement text = operation.get(member);
+    if (text == null || !text.isJsonPrimitive()) {
+      throw new UnfitException("an operation without " + member);
+    }
+    return text.getAsString();
+  }
+
+  private static JsonElement value(JsonObject operation) throws UnfitException {
+    @Nullable JsonElement value = operation.get("value");
+    if (value == null) {
+      throw new UnfitException("an operation without a value");
+    }
+    return value;
+  }
+}

@@ -1,0 +1,118 @@
+package io.watchgate.informer;
+
+import com.google.protobuf.ByteString;
+import io.watchgate.proto.v1.WatchEvent;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes objects of events. What cannot be read is told of and is null. Used by one owner, not
+ * thread-safe.
+ */
+final class Reading<T> {
+  /** So many namespaces are known by one text each. */
+  private static final int MOST_NAMES = 10_000;
+
+  private final Decoder<T> decoder;
+  private final boolean keepsJson;
+  private final Iterable<Index<T>> indexes;
+  private final Consumer<InformerProblem> problems;
+  private final Map<String, String> namespaces = new HashMap<>();
+
+  /**
+   * @param keepsJson patches come, and apply to it
+   * @param indexes tried at once, so that an object is in all of them or in none
+   */
+  Reading(
+      Decoder<T> decoder,
+      boolean keepsJson,
+      Iterable<Index<T>> indexes,
+      Consumer<InformerProblem> problems) {
+    this.decoder = decoder;
+    this.keepsJson = keepsJson;
+    this.indexes = indexes;
+    this.problems = problems;
+  }
+
+  /**
+   * An object of a snapshot.
+   *
+   * @param before what is held under its key
+   */
+  @Nullable Stored<T> whole(ObjectKey key, WatchEvent event, @Nullable Stored<T> before) {
+    if (event.hasOmitted()) {
+      problems.accept(
+          new InformerProblem.TooLarge(
+              key, event.getResourceVersion(), event.getOmitted().getSize()));
+      return null;
+    }
+    return decoded(key, event, event.getObject(), before);
+  }
+
+  /** The state after a change. */
+  @Nullable Stored<T> state(ObjectKey key, WatchEvent event, @Nullable Stored<T> before)
+      throws JsonPatch.UnfitException {
+    return event.hasPatch() ? patched(key, event, before) : whole(key, event, before);
+  }
+
+  private @Nullable Stored<T> patched(ObjectKey key, WatchEvent event, @Nullable Stored<T> before)
+      throws JsonPatch.UnfitException {
+    String patch = "the patch of " + key + " at " + event.getResourceVersion();
+    if (before == null
+        || before.json == null
+        || !before.isOf(event.getKey().getUid())
+        || !before.resourceVersion().equals(event.getPatch().getBaseResourceVersion())) {
+      throw new JsonPatch.UnfitException(patch + " applies to what is not held");
+    }
+    try {
+      ByteString json = JsonPatch.apply(before.json, event.getPatch().getJsonPatch());
+      return decoded(key, event, json, before);
+    } catch (JsonPatch.UnfitException e) {
+      throw new JsonPatch.UnfitException(patch + " does not fit: " + e.getMessage());
+    }
+  }
+
+  /**
+   * What was known last of an object that is gone: what it was when it went, if that can be read.
+   */
+  Stored<T> last(ObjectKey key, WatchEvent event, Stored<T> before) {
+    if (event.getObject().isEmpty()) {
+      return before;
+    }
+    @Nullable Stored<T> last = decoded(key, event, event.getObject(), before);
+    return last == null ? before : last;
+  }
+
+  /** Names that are held already are not held twice. */
+  private @Nullable Stored<T> decoded(
+      ObjectKey key, WatchEvent event, ByteString json, @Nullable Stored<T> before) {
+    String uid = event.getKey().getUid();
+    try {
+      Stored<T> object =
+          new Stored<>(
+              before == null ? new ObjectKey(known(key.namespace()), key.name()) : before.key(),
+              before != null && before.isOf(uid) ? before.uid() : uid,
+              event.getResourceVersion(),
+              decoder.decode(json),
+              keepsJson ? json : null);
+      for (Index<T> index : indexes) {
+        Objects.requireNonNull(index.values().apply(object), index.name());
+      }
+      return object;
+    } catch (Exception e) {
+      problems.accept(new InformerProblem.Undecodable(key, event.getResourceVersion(), e));
+      return null;
+    }
+  }
+
+  private String known(String namespace) {
+    if (namespaces.size() > MOST_NAMES) {
+      namespaces.clear();
+    }
+    @Nullable String known = namespaces.putIfAbsent(namespace, namespace);
+    return known == null ? namespace : known;
+  }
+}

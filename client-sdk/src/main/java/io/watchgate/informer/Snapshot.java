@@ -1,0 +1,172 @@
+package io.watchgate.informer;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All objects of an informer at one moment. Immutable: taking one costs nothing, and what is read
+ * of it fits together, however long it takes.
+ *
+ * @param <T> what objects are decoded to
+ */
+public final class Snapshot<T> {
+  private final HashTrie<ObjectKey, Stored<T>> objects;
+
+  /** By name, in the order in which they were given to the informer; that by namespace is first. */
+  private final List<IndexState<T>> indexes;
+
+  private final Map<String, Integer> places;
+  private final String resourceVersion;
+
+  private Snapshot(
+      HashTrie<ObjectKey, Stored<T>> objects,
+      List<IndexState<T>> indexes,
+      Map<String, Integer> places,
+      String resourceVersion) {
+    this.objects = objects;
+    this.indexes = indexes;
+    this.places = places;
+    this.resourceVersion = resourceVersion;
+  }
+
+  static <T> Snapshot<T> empty(List<Index<T>> indexes) {
+    List<IndexState<T>> states = new ArrayList<>();
+    Map<String, Integer> places = new HashMap<>();
+    for (Index<T> index : indexes) {
+      if (places.putIfAbsent(index.name(), states.size()) != null) {
+        throw new IllegalArgumentException("there are two indexes called " + index.name());
+      }
+      states.add(IndexState.empty(index));
+    }
+    return new Snapshot<>(HashTrie.empty(), List.copyOf(states), Map.copyOf(places), "");
+  }
+
+  // ---- what readers ask
+
+  /** Up to which version of its type it is complete; empty before the informer is synced. */
+  public String resourceVersion() {
+    return resourceVersion;
+  }
+
+  public int size() {
+    return objects.size();
+  }
+
+  public Optional<Stored<T>> get(ObjectKey key) {
+    return Optional.ofNullable(objects.get(key));
+  }
+
+  /** The same; an empty namespace for types that have none. */
+  public Optional<Stored<T>> get(String namespace, String name) {
+    return get(new ObjectKey(namespace, name));
+  }
+
+  /** All objects, in no order. */
+  public void forEach(Consumer<? super Stored<T>> action) {
+    objects.forEach((key, object) -> action.accept(object));
+  }
+
+  /** A list of its own of all objects, in no order. */
+  public List<Stored<T>> list() {
+    return list(object -> true);
+  }
+
+  /** Those for which that holds, in no order; looks at each. */
+  public List<Stored<T>> list(Predicate<? super Stored<T>> wanted) {
+    List<Stored<T>> list = new ArrayList<>();
+    forEach(
+        object -> {
+          if (wanted.test(object)) {
+            list.add(object);
+          }
+        });
+    return list;
+  }
+
+  /** Those of a namespace, in no order; costs what it returns. */
+  public List<Stored<T>> inNamespace(String namespace) {
+    return byIndex(Index.NAMESPACE, namespace);
+  }
+
+  /**
+   * Those that an index has under a value, in no order; costs what it returns.
+   *
+   * @throws IllegalArgumentException if the informer has no index of that name
+   */
+  public List<Stored<T>> byIndex(String index, String value) {
+    return indexes.get(place(index)).under(value);
+  }
+
+  /**
+   * The values under which an index has something, in no order.
+   *
+   * @throws IllegalArgumentException if the informer has no index of that name
+   */
+  public List<String> indexValues(String index) {
+    return indexes.get(place(index)).values();
+  }
+
+  private int place(String index) {
+    Integer place = places.get(index);
+    if (place == null) {
+      throw new IllegalArgumentException(
+          "there is no index called "
+              + index
+              + "; give it to the informer's builder. There are: "
+              + String.join(", ", places.keySet().stream().sorted().toList()));
+    }
+    return place;
+  }
+
+  // ---- what the informer makes of it
+
+  @Nullable Stored<T> find(ObjectKey key) {
+    return objects.get(key);
+  }
+
+  /** This with that object in place of the one with its key. */
+  Snapshot<T> with(Stored<T> object) {
+    @Nullable Stored<T> before = find(object.key());
+    return new Snapshot<>(
+        objects.put(object.key(), object), moved(before, object), places, resourceVersion);
+  }
+
+  Snapshot<T> without(ObjectKey key) {
+    @Nullable Stored<T> before = find(key);
+    return before == null
+        ? this
+        : new Snapshot<>(objects.remove(key), moved(before, null), places, resourceVersion);
+  }
+
+  Snapshot<T> at(String version) {
+    return version.equals(resourceVersion)
+        ? this
+        : new Snapshot<>(objects, indexes, places, version);
+  }
+
+  /** The same indexes, and nothing in them. */
+  Snapshot<T> cleared() {
+    return new Snapshot<>(
+        HashTrie.empty(), indexes.stream().map(IndexState::cleared).toList(), places, "");
+  }
+
+  private List<IndexState<T>> moved(@Nullable Stored<T> before, @Nullable Stored<T> after) {
+    List<IndexState<T>> moved = new ArrayList<>(indexes.size());
+    for (IndexState<T> index : indexes) {
+      moved.add(index.moved(before, after));
+    }
+    return moved;
+  }
+
+  /** How many and at which version; never the objects. */
+  @Override
+  public String toString() {
+    return size() + " objects at version " + (resourceVersion.isEmpty() ? "-" : resourceVersion);
+  }
+}

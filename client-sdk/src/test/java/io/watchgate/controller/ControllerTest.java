@@ -1,0 +1,148 @@
+package io.watchgate.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.ByteString;
+import io.watchgate.client.WatchClient;
+import io.watchgate.informer.Decoder;
+import io.watchgate.informer.Informer;
+import io.watchgate.informer.ObjectKey;
+import io.watchgate.testing.FakeGateway;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The loop: whatever happens, in the end each object was looked at as it is. */
+final class ControllerTest {
+  private static final Duration LIMIT = Duration.ofSeconds(10);
+  private static final Retries SOON =
+      new Retries(Duration.ofMillis(1), Duration.ofMillis(10), 1_000, 100);
+
+  private final FakeGateway gateway = FakeGateway.start();
+  private final Map<String, String> seen = new ConcurrentHashMap<>();
+  private WatchClient client;
+  private Informer<ByteString> pods;
+
+  @BeforeEach
+  void begin() throws Exception {
+    client = WatchClient.to("fake", 1).transport((host, port) -> gateway.channel()).build();
+    gateway.put("shop", "web", "1");
+    pods = Informer.of(client, "pods", Decoder.raw()).start();
+    pods.awaitSynced(LIMIT);
+  }
+
+  @AfterEach
+  void end() {
+    client.close();
+    gateway.close();
+  }
+
+  private Outcome look(ObjectKey key) {
+    seen.put(
+        key.toString(),
+        pods.snapshot().get(key).map(pod -> pod.value().toStringUtf8()).orElse("gone"));
+    return Outcome.done();
+  }
+
+  @Test
+  void eachObjectIsLookedAtWhenItIsThereWhenItChangesAndWhenItIsGone() throws Exception {
+    try (Controller controller = Controller.of(this::look).watch(pods)) {
+      controller.start(2, client.executor());
+      await().until(() -> Map.of("shop/web", "1").equals(seen));
+      gateway.put("shop", "web", "2");
+      gateway.put("shop", "db", "1");
+      await().until(() -> Map.of("shop/web", "2", "shop/db", "1").equals(seen));
+      gateway.delete("shop", "db");
+      await().until(() -> Map.of("shop/web", "2", "shop/db", "gone").equals(seen));
+    }
+  }
+
+  @Test
+  void whatFailedIsTriedAgainUntilItWorks() throws Exception {
+    AtomicInteger attempts = new AtomicInteger();
+    Reconciler flaky =
+        key -> {
+          if (attempts.incrementAndGet() < 4) {
+            throw new IllegalStateException("not yet");
+          }
+          return look(key);
+        };
+    try (Controller controller = Controller.of(flaky, SOON).watch(pods)) {
+      controller.start(1, client.executor());
+      await().until(() -> !seen.isEmpty());
+      assertThat(attempts).hasValue(4);
+      await().until(() -> controller.queue().failures(new ObjectKey("shop", "web")) == 0);
+    }
+  }
+
+  @Test
+  void whoWantsAnotherLookGetsItThoughNothingChanged() throws Exception {
+    AtomicInteger looks = new AtomicInteger();
+    Reconciler waiting =
+        key ->
+            looks.incrementAndGet() < 3 ? Outcome.lookAgainAfter(Duration.ofMillis(2)) : look(key);
+    try (Controller controller = Controller.of(waiting).watch(pods)) {
+      controller.start(1, client.executor());
+      await().until(() -> !seen.isEmpty());
+      assertThat(looks).hasValue(3);
+    }
+  }
+
+  @Test
+  void objectsOfAnotherKindLeadToThoseThatTheyConcern() throws Exception {
+    Reconciler owners =
+        key -> {
+          seen.put(key.toString(), "looked at");
+          return Outcome.done();
+        };
+    try (Controller controller =
+        Controller.of(owners)
+            .watch(pods, pod -> List.of(new ObjectKey("owners", pod.value().toStringUtf8())))) {
+      controller.start(1, client.executor());
+      await().until(() -> seen.containsKey("owners/1"));
+      gateway.put("shop", "web", "2");
+      await().until(() -> seen.containsKey("owners/2"));
+    }
+  }
+
+  @Test
+  void theEndWaitsForWhatIsBeingDone() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    List<String> events = new CopyOnWriteArrayList<>();
+    Controller controller =
+        Controller.of(
+                key -> {
+                  begun.countDown();
+                  goOn.await();
+                  events.add("reconciled");
+                  return Outcome.done();
+                })
+            .watch(pods);
+    controller.start(1, client.executor());
+    begun.await();
+    Thread closing =
+        new Thread(
+            () -> {
+              controller.close();
+              events.add("closed");
+            });
+    closing.start();
+    await().until(() -> closing.getState() == Thread.State.WAITING);
+    goOn.countDown();
+    closing.join();
+
+    assertThat(events).containsExactly("reconciled", "closed");
+    assertThatThrownBy(() -> controller.start(1, client.executor()))
+        .isInstanceOf(IllegalStateException.class);
+  }
+}

@@ -1,0 +1,141 @@
+package io.watchgate.informer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+
+/** What a handler is told, however late it is, makes sense and leads to what there is. */
+final class HandlerQueueTest {
+  private static final int KEYS = 4;
+
+  /** Checks each thing that it is told against what it was told before. */
+  private static final class Folding implements Handler<String> {
+    final Map<ObjectKey, Stored<String>> known = new HashMap<>();
+    final List<String> told = new ArrayList<>();
+
+    @Override
+    public void onAdd(Stored<String> object) {
+      assertThat(known.put(object.key(), object)).as("added %s", object).isNull();
+      told.add("add " + object);
+    }
+
+    @Override
+    public void onUpdate(Stored<String> before, Stored<String> after) {
+      assertThat(known.put(after.key(), after)).as("before %s", after).isSameAs(before);
+      assertThat(after.uid()).isEqualTo(before.uid());
+      told.add("update " + after);
+    }
+
+    @Override
+    public void onDelete(Stored<String> last, Removal removal) {
+      Stored<String> before = Objects.requireNonNull(known.remove(last.key()), last.toString());
+      assertThat(before.uid()).isEqualTo(last.uid());
+      told.add("delete " + last);
+    }
+  }
+
+  private static Stored<String> object(int name, int uid, int version) {
+    return new Stored<>(
+        new ObjectKey("", "o-" + name), "uid-" + uid, Integer.toString(version), "", null);
+  }
+
+  private static void tell(HandlerQueue<String> queue, Folding handler) {
+    HandlerQueue.Item<String> item = queue.next();
+    if (item instanceof HandlerQueue.One<String> one) {
+      one.change().tell(handler);
+    }
+  }
+
+  @RepeatedTest(200)
+  void whateverIsJoinedIsToldInOrderAndLeadsToWhatThereIs() {
+    long seed = new Random().nextLong();
+    Random random = new Random(seed);
+    HandlerQueue<String> queue = new HandlerQueue<>(HandlerSettings.DEFAULT.conflating());
+    Folding handler = new Folding();
+    Map<ObjectKey, Stored<String>> truth = new HashMap<>();
+    int version = 0;
+    for (int step = 0; step < 300; step++) {
+      int name = random.nextInt(KEYS);
+      @Nullable Stored<String> before = truth.get(object(name, 0, 1).key());
+      version++;
+      if (random.nextInt(3) == 0) {
+        tell(queue, handler);
+      } else if (before == null) {
+        Stored<String> added = object(name, version, version);
+        truth.put(added.key(), added);
+        queue.add(Change.added(added));
+      } else if (random.nextBoolean()) {
+        truth.remove(before.key());
+        queue.add(Change.removed(before, Removal.DELETED));
+      } else {
+        Stored<String> after =
+            new Stored<>(before.key(), before.uid(), Integer.toString(version), "", null);
+        truth.put(after.key(), after);
+        queue.add(Change.updated(before, after));
+      }
+      assertThat(queue.changes()).as("seed %d", seed).isBetween(0, KEYS);
+    }
+    while (!queue.isEmpty()) {
+      tell(queue, handler);
+    }
+
+    assertThat(handler.known).as("seed %d", seed).isEqualTo(truth);
+    assertThat(queue.changes()).isZero();
+  }
+
+  @Test
+  void aDeleteAndACreationOfTheSameNameAreToldAsTwoWithTheLastStateOfTheFirst() {
+    HandlerQueue<String> queue = new HandlerQueue<>(HandlerSettings.DEFAULT.conflating());
+    Folding handler = new Folding();
+    queue.add(Change.added(object(1, 1, 1)));
+    tell(queue, handler);
+    Stored<String> known = Objects.requireNonNull(handler.known.get(object(1, 1, 1).key()));
+    Stored<String> last = object(1, 1, 2);
+    queue.add(Change.updated(known, last));
+    queue.add(Change.removed(last, Removal.DELETED));
+    Stored<String> next = object(1, 2, 3);
+    queue.add(Change.added(next));
+    queue.add(Change.updated(next, object(1, 2, 4)));
+    tell(queue, handler);
+
+    assertThat(handler.told).containsExactly("add o-1 at 1", "delete o-1 at 2", "add o-1 at 4");
+  }
+
+  @Test
+  void ofEverythingAsManyMayWaitAsThereIsRoomFor() {
+    HandlerQueue<String> queue = new HandlerQueue<>(HandlerSettings.DEFAULT.blockingBeyond(2));
+    queue.add(Change.added(object(1, 1, 1)));
+    assertThat(queue.hasRoom()).isTrue();
+    queue.add(Change.updated(object(1, 1, 1), object(1, 1, 2)));
+
+    assertThat(queue.hasRoom()).isFalse();
+    assertThat(queue.changes()).isEqualTo(2);
+    assertThat(queue.next()).isNotNull();
+    assertThat(queue.hasRoom()).isTrue();
+  }
+
+  @Test
+  void whoIsShownAllAgainSeesNoOldStateAfterANewOne() {
+    HandlerQueue<String> queue = new HandlerQueue<>(HandlerSettings.DEFAULT.conflating());
+    Stored<String> first = object(1, 1, 1);
+    Stored<String> second = object(1, 1, 2);
+    Stored<String> third = object(1, 1, 3);
+    queue.add(Change.updated(first, second));
+    queue.add(new HandlerQueue.Again<>(Snapshot.<String>empty(List.of()).with(second)));
+    queue.add(new HandlerQueue.Again<>(Snapshot.<String>empty(List.of()).with(second)));
+    queue.add(Change.updated(second, third));
+
+    assertThat(queue.next()).isEqualTo(new HandlerQueue.One<>(Change.updated(first, second)));
+    assertThat(queue.next()).isInstanceOf(HandlerQueue.Again.class);
+    assertThat(queue.next()).isEqualTo(new HandlerQueue.One<>(Change.updated(second, third)));
+    assertThat(queue.next()).isNull();
+  }
+}

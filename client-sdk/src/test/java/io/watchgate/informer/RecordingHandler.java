@@ -1,0 +1,51 @@
+package io.watchgate.informer;
+
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.ByteString;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Writes down what it is told. */
+final class RecordingHandler implements Handler<ByteString> {
+  private final List<String> told = new CopyOnWriteArrayList<>();
+
+  @Override
+  public void onAdd(Stored<ByteString> object) {
+    told.add("add " + text(object));
+  }
+
+  @Override
+  public void onUpdate(Stored<ByteString> before, Stored<ByteString> after) {
+    told.add("update " + text(before) + " to " + after.value().toStringUtf8());
+  }
+
+  @Override
+  public void onDelete(Stored<ByteString> last, Removal removal) {
+    told.add(removal + " " + text(last));
+  }
+
+  @Override
+  public void onSynced() {
+    told.add("synced");
+  }
+
+  private static String text(Stored<ByteString> object) {
+    return object.key() + " " + object.value().toStringUtf8();
+  }
+
+  List<String> told() {
+    return List.copyOf(told);
+  }
+
+  void forget() {
+    told.clear();
+  }
+
+  /** Waits until exactly that was told. */
+  void awaitTold(String... expected) {
+    await()
+        .untilAsserted(
+            () -> org.assertj.core.api.Assertions.assertThat(told).containsExactly(expected));
+  }
+}
