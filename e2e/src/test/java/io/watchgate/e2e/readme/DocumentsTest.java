@@ -59,6 +59,10 @@ class DocumentsTest {
           new Row(
               "ListAndWatchRequest request",
               Check.compiledIn("client-sdk/src/test/java/io/watchgate/client/ReadmeExample.java")),
+          new Row(
+              "Informer<ByteString> pods",
+              Check.compiledIn(
+                  "client-sdk/src/test/java/io/watchgate/informer/ControllerExample.java")),
           new Row("mvn ", Check.mavenUnderstands()));
 
   private World world;
