@@ -90,8 +90,11 @@ public final class Owner {
     walks.ask();
   }
 
-  /** Which of the owner's streams the next one is, in about the order of their arrival. */
-  long arrival() {
+  /**
+   * Which of the owner's streams the next one is. Taken when its call comes: what is asked about
+   * them first may be answered in any order. From any thread.
+   */
+  public long arrival() {
     return arrived.getAndIncrement();
   }
 

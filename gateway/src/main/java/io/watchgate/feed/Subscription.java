@@ -78,10 +78,12 @@ public final class Subscription {
   /**
    * What a stream lives in.
    *
+   * @param arrival {@link Owner#arrival} when its call came
    * @param account of whose it is
    */
   public record Environment(
       Owner owner,
+      long arrival,
       Routers routers,
       Account account,
       FeedSettings waits,
@@ -129,7 +131,7 @@ public final class Subscription {
     this.bookmarks = new Bookmarks(lease, out);
     this.timers = new Timers(owner.wheel());
     this.restraint = new Restraint(charges, patience, this::turnAtTick);
-    this.arrival = owner.arrival();
+    this.arrival = environment.arrival();
     this.leaving = new Leaving(environment.time(), environment.waits().streamAge());
     StreamContext context =
         new StreamContext(

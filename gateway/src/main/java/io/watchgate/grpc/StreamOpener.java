@@ -55,6 +55,7 @@ final class StreamOpener {
     return new Subscription(
         new Subscription.Environment(
             call.owner(),
+            call.arrival(),
             context.routers(),
             admitted.account(),
             context.waits(),

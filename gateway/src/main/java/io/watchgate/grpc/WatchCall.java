@@ -41,6 +41,7 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
   private final ServerCall<Received<ListAndWatchRequest>, Slices> call;
   private final WatchService service;
   private final Owner owner;
+  private final long arrival;
   private final StreamPlaces.Client client;
   private final IncomingRequest incoming;
   private final Visit visit;
@@ -77,6 +78,7 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
     this.call = call;
     this.service = service;
     this.owner = owner;
+    this.arrival = owner.arrival();
     this.client = client;
     this.incoming = incoming;
     this.visit = visit;
@@ -88,6 +90,11 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
 
   Owner owner() {
     return owner;
+  }
+
+  /** Which of its owner's it is. */
+  long arrival() {
+    return arrival;
   }
 
   Visit visit() {

@@ -127,6 +127,7 @@ final class ModelClient {
         new Subscription(
             new Subscription.Environment(
                 to.owner,
+                to.owner.arrival(),
                 to.routers,
                 to.routers.shared(),
                 FeedSettings.DEFAULTS,

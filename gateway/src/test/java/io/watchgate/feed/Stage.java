@@ -54,6 +54,7 @@ final class Stage {
           new Subscription(
               new Subscription.Environment(
                   owner,
+                  owner.arrival(),
                   routers,
                   routers.shared(),
                   FeedSettings.DEFAULTS,

@@ -55,6 +55,7 @@ final class SubscriptionTest {
       return new Subscription(
           new Subscription.Environment(
               owner,
+              owner.arrival(),
               routers,
               routers.shared(),
               FeedSettings.DEFAULTS,

@@ -55,6 +55,7 @@ final class ThreadedRun {
     Subscription.Environment environment(int owner) {
       return new Subscription.Environment(
           owners.get(owner),
+          owners.get(owner).arrival(),
           routers,
           routers.shared(),
           new FeedSettings(
