@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +19,9 @@ final class Applier<T> {
   private Snapshot<T> held;
   private @Nullable Arriving<T> arriving;
   private String historyId = "";
-  private long stale;
+
+  /** Read by others. */
+  private final AtomicLong stale = new AtomicLong();
 
   /**
    * A step: what is held from now on, and how it came to that.
@@ -42,7 +45,7 @@ final class Applier<T> {
 
   /** How many changes were older than what was held of their object, and dropped. */
   long stale() {
-    return stale;
+    return stale.get();
   }
 
   // ---- snapshots
@@ -129,7 +132,7 @@ final class Applier<T> {
     switch (event.getType()) {
       case EVENT_TYPE_ADDED, EVENT_TYPE_MODIFIED -> {
         if (before != null && isStale(event, before)) {
-          stale++;
+          stale.incrementAndGet();
           return;
         }
         @Nullable Stored<T> after = reading.state(key, event, before);
@@ -139,7 +142,7 @@ final class Applier<T> {
       }
       case EVENT_TYPE_DELETED -> {
         if (before == null || !before.isOf(event.getKey().getUid()) || isOlder(event, before)) {
-          stale++;
+          stale.incrementAndGet();
           return;
         }
         remove(before, reading.last(key, event, before), removal(event), changes);
@@ -178,7 +181,7 @@ final class Applier<T> {
     if (before != null
         && !isOtherHistory
         && ResourceVersions.compare(object.resourceVersion(), before.resourceVersion()) <= 0) {
-      stale++;
+      stale.incrementAndGet();
       return;
     }
     held = held.with(object);
