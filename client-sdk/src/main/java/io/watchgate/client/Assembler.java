@@ -40,10 +40,6 @@ final class Assembler {
     private static final long serialVersionUID = 1;
   }
 
-  boolean inSnapshot() {
-    return inSnapshot;
-  }
-
   Step accept(ListAndWatchResponse response) throws GroupTooLargeException {
     if (response.hasSnapshotStarted()) {
       return begin(response.getSnapshotStarted());

@@ -45,7 +45,7 @@ public sealed interface Interruption {
    * A group that must be applied as one grew beyond what this client may hold. The next stream
    * starts with a snapshot, which comes in pieces and needs no holding.
    *
-   * @param limit bytes, {@link WatchClient.Builder#maxGroupBytes}
+   * @param limit bytes, {@link WatchClientBuilder#maxGroupBytes}
    */
   record GroupTooLarge(long limit) implements Interruption {
     @Override

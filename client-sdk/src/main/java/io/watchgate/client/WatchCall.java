@@ -6,6 +6,7 @@ import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -20,14 +21,14 @@ public final class WatchCall implements AutoCloseable {
   /** A feature (watch.proto): a replica with too many streams may send this to another one. */
   private static final String KNOWS_REPLICAS = "replicas";
 
+  private final CallEnvironment client;
   private final Replicas replicas;
   private final Timers timers;
   private final SerialExecutor owner;
   private final Backoff backoff;
-  private final AttemptBudget budget;
-  private final long maxGroupBytes;
   private final ListAndWatchRequest request;
   private final WatchListener listener;
+  private final Outlet outlet;
   private final Consumer<WatchCall> whenOver;
 
   private volatile boolean over;
@@ -36,7 +37,11 @@ public final class WatchCall implements AutoCloseable {
   private volatile boolean startOver;
   // Whether the caller holds something that a snapshot would replace.
   private boolean hadPosition;
-  private @Nullable WatchStream stream;
+
+  /** Whether the listener was told that a snapshot has begun, and not that it is complete. */
+  private boolean isCollecting;
+
+  private @Nullable CallStream stream;
 
   /** Where the stream is, or the last one was. */
   private @Nullable Replica replica;
@@ -47,24 +52,23 @@ public final class WatchCall implements AutoCloseable {
   /** From the first interruption to the stream that goes on. */
   private record Outage(Interruption cause, Optional<Position> last, long since, int attempts) {}
 
+  /**
+   * @param demand so many updates the listener wants to begin with
+   */
   WatchCall(
-      Replicas replicas,
-      Timers timers,
-      SerialExecutor owner,
-      Backoff backoff,
-      AttemptBudget budget,
-      long maxGroupBytes,
+      CallEnvironment client,
       ListAndWatchRequest request,
       WatchListener listener,
+      long demand,
       Consumer<WatchCall> whenOver) {
-    this.replicas = replicas;
-    this.timers = timers;
-    this.owner = owner;
-    this.backoff = backoff;
-    this.budget = budget;
-    this.maxGroupBytes = maxGroupBytes;
+    this.client = client;
+    this.replicas = client.replicas();
+    this.timers = client.timers();
+    this.owner = new SerialExecutor(client.executor());
+    this.backoff = new Backoff(client.random(), Backoff.BASE);
     this.request = request;
     this.listener = listener;
+    this.outlet = new Outlet(this::deliver, demand);
     this.whenOver = whenOver;
     hadPosition =
         switch (request.getStartCase()) {
@@ -96,6 +100,21 @@ public final class WatchCall implements AutoCloseable {
   }
 
   /**
+   * Asks for so many updates more, of a watch that was begun with {@link
+   * WatchClient#watchOnDemand}; of others, which are told everything, this has no effect. What
+   * nobody asks for stays with the gateway, which deals with it as the request's lag policy says;
+   * only the rest of one response waits here.
+   *
+   * @throws IllegalArgumentException if it is less than 1
+   */
+  public void request(long updates) {
+    if (updates < 1) {
+      throw new IllegalArgumentException(updates + " updates were asked for");
+    }
+    owner.execute(() -> outlet.request(updates));
+  }
+
+  /**
    * Ends the watch. No update is begun afterwards; one that the listener is busy with on another
    * thread is not waited for. May be called more than once, and by the listener.
    */
@@ -107,8 +126,9 @@ public final class WatchCall implements AutoCloseable {
 
   private void shut() {
     over = true;
+    outlet.forget();
     cancelOpening.run();
-    WatchStream open = stream;
+    CallStream open = stream;
     stream = null;
     if (open != null) {
       open.leave("the watch was closed");
@@ -130,8 +150,13 @@ public final class WatchCall implements AutoCloseable {
     }
     replica = chosen;
     stream =
-        new WatchStream(
-            this, chosen.connection(), timers, owner, maxGroupBytes, request.getDelivery());
+        new CallStream(
+            this,
+            chosen.connection(),
+            timers,
+            owner,
+            client.maxGroupBytes(),
+            request.getDelivery());
     ListAndWatchRequest next = nextRequest();
     stream.open(
         replicas.hasOther(chosen) ? next.toBuilder().addFeatures(KNOWS_REPLICAS).build() : next);
@@ -158,20 +183,42 @@ public final class WatchCall implements AutoCloseable {
   }
 
   /** What a stream says after it was left is no longer heard. */
-  boolean hears(WatchStream speaker) {
+  boolean hears(CallStream speaker) {
     return stream == speaker;
   }
 
-  /** Returns whether the listener took the update in: it was not over, and did not throw. */
-  boolean deliver(WatchUpdate update) {
+  void tell(WatchUpdate update) {
+    outlet.tell(update);
+  }
+
+  /**
+   * @param reached where the listener is once it has taken them in; null: inside a group
+   */
+  void tell(List<WatchUpdate> updates, @Nullable Position reached) {
+    outlet.tell(updates, reached == null ? null : () -> reach(reached));
+  }
+
+  /** Runs that once the listener has taken in all that it was to be told. */
+  void whenTold(Runnable task) {
+    outlet.then(task);
+  }
+
+  private void deliver(WatchUpdate update) {
     if (over) {
-      return false;
+      outlet.forget();
+      return;
+    }
+    if (update instanceof WatchUpdate.SnapshotBegun) {
+      isCollecting = true;
+    } else if (update instanceof WatchUpdate.SnapshotComplete
+        || update instanceof WatchUpdate.Interrupted) {
+      isCollecting = false;
     }
     try {
       listener.onUpdate(update);
-      return true;
     } catch (RuntimeException e) {
       log().error("The watch listener failed; its watch ends", e);
+      outlet.forget();
       if (!(update instanceof WatchUpdate.Ended)) {
         end(
             new WatchError(
@@ -181,14 +228,13 @@ public final class WatchCall implements AutoCloseable {
                 "the listener of this watch threw " + e,
                 Duration.ZERO));
       }
-      return false;
     }
   }
 
   /**
    * Everything up to here was taken in, if by a listener that ended the watch with the last of it.
    */
-  void reach(Position position) {
+  private void reach(Position position) {
     Position before = last;
     last = position;
     hadPosition = true;
@@ -198,7 +244,7 @@ public final class WatchCall implements AutoCloseable {
   }
 
   void interrupted(Interruption cause) {
-    WatchStream left = stream;
+    CallStream left = stream;
     stream = null;
     if (left != null) {
       left.leave("left for the next stream");
@@ -210,6 +256,7 @@ public final class WatchCall implements AutoCloseable {
       end(failed.error());
       return;
     }
+    outlet.forget(); // the next stream brings it again
     Outage before = outage;
     Outage now =
         before == null
@@ -223,8 +270,7 @@ public final class WatchCall implements AutoCloseable {
     Replica at = replica;
     boolean elsewhere = at != null && replicas.interrupted(at, cause);
     Duration delay = delay(cause, now.attempts, elsewhere);
-    deliver(
-        new WatchUpdate.Interrupted(cause, now.attempts, delay, left != null && left.inSnapshot()));
+    tell(new WatchUpdate.Interrupted(cause, now.attempts, delay, isCollecting));
     if (!over) {
       cancelOpening = timers.schedule(delay, () -> owner.execute(this::open));
     }
@@ -248,12 +294,17 @@ public final class WatchCall implements AutoCloseable {
             ? failed.error().retryAfter()
             : Duration.ZERO;
     Duration wait = backoff.next(atLeast);
-    return attempts > 1 ? budget.reserve(wait) : wait;
+    return attempts > 1 ? client.budget().reserve(wait) : wait;
   }
 
   private void end(WatchError error) {
-    deliver(new WatchUpdate.Ended(error));
-    shut();
+    CallStream open = stream;
+    stream = null;
+    if (open != null) {
+      open.leave("the watch has ended");
+    }
+    tell(new WatchUpdate.Ended(error));
+    whenTold(this::shut);
   }
 
   /** The gateway said where the new stream goes on. */
@@ -263,7 +314,7 @@ public final class WatchCall implements AutoCloseable {
       return;
     }
     outage = null;
-    deliver(
+    tell(
         new WatchUpdate.Reconnected(
             ended.cause,
             ended.attempts,

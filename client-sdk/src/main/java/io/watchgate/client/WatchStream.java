@@ -1,145 +1,216 @@
 package io.watchgate.client;
 
-import io.grpc.ClientCall;
-import io.grpc.Metadata;
-import io.grpc.Status;
-import io.watchgate.proto.v1.Delivery;
-import io.watchgate.proto.v1.GoingAway;
+import com.google.protobuf.ByteString;
 import io.watchgate.proto.v1.ListAndWatchRequest;
-import io.watchgate.proto.v1.ListAndWatchResponse;
 import java.time.Duration;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
-/** One stream of a {@link WatchCall}. Everything runs on the call's owner. */
-final class WatchStream extends ClientCall.Listener<ListAndWatchResponse> {
-  private static final int DEFAULT_RESPONSE_BYTES = 4 << 20;
-  private static final Duration DEFAULT_BOOKMARK_INTERVAL = Duration.ofSeconds(30);
-  private static final Duration SHORTEST_BOOKMARK_INTERVAL = Duration.ofSeconds(1);
+/**
+ * A watch that is read one update after the other, over as many streams as it takes. Nothing is
+ * asked of the gateway that was not asked for here, and no thread waits but the one that reads.
+ *
+ * <pre>{@code
+ * try (WatchStream stream = client.open(request)) {
+ *   for (WatchUpdate update : stream) {
+ *     ...
+ *   }
+ * }
+ * }</pre>
+ *
+ * <p>To be read by one thread at a time; {@link #close} may be called by any, and ends the reading
+ * of another, as closing the client does.
+ */
+public final class WatchStream implements Iterable<WatchUpdate>, AutoCloseable {
+  private final Object lock = new Object();
+  private @Nullable WatchCall call;
+  private @Nullable WatchUpdate arrived;
+  private boolean isAsked;
+  private boolean isClosed;
+  private @Nullable WatchError error;
+  private ByteString token;
 
-  private final WatchCall watch;
-  private final Timers timers;
-  private final SerialExecutor owner;
-  private final long maxGroupBytes;
-  private final Assembler assembler;
-  private final ClientCall<ListAndWatchRequest, ListAndWatchResponse> call;
-  private Duration silence = silence(DEFAULT_BOOKMARK_INTERVAL);
-  private Runnable cancelTimer = () -> {};
-  private long waitingSince;
-
-  WatchStream(
-      WatchCall watch,
-      Connection connection,
-      Timers timers,
-      SerialExecutor owner,
-      long maxGroupBytes,
-      Delivery delivery) {
-    this.watch = watch;
-    this.timers = timers;
-    this.owner = owner;
-    this.maxGroupBytes = maxGroupBytes;
-    assembler = new Assembler(maxGroupBytes);
-    noteInterval(delivery);
-    // A negative number is a large unsigned one. The server may raise a small limit to what it
-    // has as its least, so never accept less than the default.
-    int asked = delivery.getMaxResponseBytes();
-    call =
-        connection.newCall(
-            owner, asked < 0 ? Integer.MAX_VALUE : Math.max(asked, DEFAULT_RESPONSE_BYTES));
+  private WatchStream(ByteString token) {
+    this.token = token;
   }
 
-  void open(ListAndWatchRequest request) {
-    call.start(this, new Metadata());
-    call.sendMessage(request);
-    call.halfClose();
-    next();
-    watchForSilence(silence);
+  static WatchStream open(WatchClient client, ListAndWatchRequest request) {
+    WatchStream stream = new WatchStream(request.getResumeToken());
+    WatchCall call = client.start(request, stream::arrive, 0, over -> stream.end());
+    synchronized (stream.lock) {
+      stream.call = call;
+    }
+    return stream;
   }
 
-  /** Stops reading; nothing of this stream is heard any more. */
-  void leave(String why) {
-    cancelTimer.run();
-    call.cancel(why, null);
+  private void arrive(WatchUpdate update) {
+    synchronized (lock) {
+      arrived = update;
+      lock.notifyAll();
+    }
   }
 
-  boolean inSnapshot() {
-    return assembler.inSnapshot();
+  /** Nothing more comes. Why, if anybody is to be told, came before. */
+  private void end() {
+    synchronized (lock) {
+      isClosed = isClosed || (error == null && !(arrived instanceof WatchUpdate.Ended));
+      lock.notifyAll();
+    }
   }
 
-  /** Asks for one response, once the one before is dealt with: the back-pressure. */
-  private void next() {
-    waitingSince = timers.nanoTime();
-    call.request(1);
+  /**
+   * The next update; waits for it. {@link WatchUpdate.Interrupted} and what follows it come as
+   * well: the stream goes on by itself.
+   *
+   * @throws WatchEndedException if it cannot go on; so does each later call
+   * @throws CancellationException if it was closed
+   */
+  public WatchUpdate next() throws InterruptedException {
+    return next(Duration.ofNanos(Long.MAX_VALUE))
+        .orElseThrow(() -> new IllegalStateException("three centuries went by"));
   }
 
+  /**
+   * The next update, if it comes in time; else it is what a later call gets.
+   *
+   * @return empty: nothing came
+   * @throws WatchEndedException if it cannot go on; so does each later call
+   * @throws CancellationException if it was closed
+   */
+  public Optional<WatchUpdate> next(Duration atMost) throws InterruptedException {
+    long deadline = System.nanoTime() + atMost.toNanos();
+    synchronized (lock) {
+      ask();
+      while (arrived == null && !isClosed) {
+        long left = deadline - System.nanoTime();
+        if (left <= 0) {
+          return Optional.empty();
+        }
+        TimeUnit.NANOSECONDS.timedWait(lock, Math.max(left, 1_000_000));
+      }
+      if (isClosed) {
+        throw new CancellationException("the stream was closed");
+      }
+      return Optional.of(take());
+    }
+  }
+
+  private void ask() {
+    if (error != null) {
+      throw new WatchEndedException(error);
+    }
+    if (!isAsked && !isClosed && call != null) {
+      isAsked = true;
+      call.request(1);
+    }
+  }
+
+  private WatchUpdate take() {
+    WatchUpdate update = arrived;
+    if (update == null) {
+      throw new NoSuchElementException();
+    }
+    arrived = null;
+    isAsked = false;
+    if (update instanceof WatchUpdate.Ended ended) {
+      error = ended.error();
+      throw new WatchEndedException(ended.error());
+    }
+    token = after(update, token);
+    return update;
+  }
+
+  private static ByteString after(WatchUpdate update, ByteString before) {
+    if (update instanceof WatchUpdate.Changes changes) {
+      return changes.position().token();
+    } else if (update instanceof WatchUpdate.SnapshotComplete complete) {
+      return complete.position().token();
+    } else if (update instanceof WatchUpdate.Bookmark bookmark) {
+      return bookmark.position().map(Position::token).orElse(before);
+    } else if (update instanceof WatchUpdate.Interrupted interrupted) {
+      return interrupted.cause().action() == Action.RESTART ? ByteString.EMPTY : before;
+    }
+    return before;
+  }
+
+  /**
+   * The token of the last update that was read; a later process may begin with it, once it has
+   * dealt with that. Empty: none yet, or what it led to is lost and the watch starts over.
+   */
+  public ByteString lastToken() {
+    synchronized (lock) {
+      return token;
+    }
+  }
+
+  /**
+   * Of all updates from here on, until it is closed. Its {@code next} waits, and throws as {@link
+   * #next()} does; an interrupt of the thread makes it throw {@link CancellationException}, and
+   * stays set.
+   */
   @Override
-  public void onMessage(ListAndWatchResponse response) {
-    if (!watch.hears(this)) {
-      return;
-    }
-    if (response.hasOpened()) {
-      watch.opened();
-      noteInterval(response.getOpened().getDelivery());
-      watch.deliver(new WatchUpdate.Opened(response.getOpened()));
-    }
-    watch.goesOn(response);
-    take(response);
-    if (response.hasGoingAway() && watch.hears(this)) {
-      GoingAway goingAway = response.getGoingAway();
-      watch.interrupted(
-          new Interruption.GoingAway(
-              goingAway.getReason(), WireTime.duration(goingAway.getReconnectWithin())));
-    }
-    if (watch.hears(this)) {
-      next();
-    }
+  public Iterator<WatchUpdate> iterator() {
+    return new Iterator<>() {
+      private @Nullable WatchUpdate ahead;
+
+      @Override
+      public boolean hasNext() {
+        if (ahead == null && !isClosed()) {
+          ahead = read();
+        }
+        return ahead != null;
+      }
+
+      @Override
+      public WatchUpdate next() {
+        WatchUpdate update = hasNext() ? ahead : null;
+        if (update == null) {
+          throw new NoSuchElementException("the stream was closed");
+        }
+        ahead = null;
+        return update;
+      }
+    };
   }
 
-  private void take(ListAndWatchResponse response) {
+  /** Null: it was closed. */
+  private @Nullable WatchUpdate read() {
     try {
-      Assembler.Step step = assembler.accept(response);
-      boolean takenIn = true;
-      for (WatchUpdate update : step.updates()) {
-        takenIn = takenIn && watch.deliver(update);
+      return next();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      CancellationException cancelled = new CancellationException("interrupted");
+      cancelled.initCause(e);
+      throw cancelled;
+    } catch (CancellationException e) {
+      if (isClosed()) {
+        return null;
       }
-      if (takenIn && step.reached() != null) {
-        watch.reach(step.reached());
-      }
-    } catch (Assembler.GroupTooLargeException e) {
-      watch.interrupted(new Interruption.GroupTooLarge(maxGroupBytes));
+      throw e;
     }
   }
 
+  private boolean isClosed() {
+    synchronized (lock) {
+      return isClosed;
+    }
+  }
+
+  /** Ends it, and the waiting of whoever reads. May be called more than once. */
   @Override
-  public void onClose(Status status, Metadata trailers) {
-    if (watch.hears(this)) {
-      watch.interrupted(new Interruption.Failed(WatchError.of(status, trailers)));
+  public void close() {
+    WatchCall open;
+    synchronized (lock) {
+      isClosed = true;
+      open = call;
+      lock.notifyAll();
     }
-  }
-
-  private void noteInterval(Delivery delivery) {
-    if (delivery.hasBookmarkInterval()) {
-      silence = silence(WireTime.duration(delivery.getBookmarkInterval()));
+    if (open != null) {
+      open.close();
     }
-  }
-
-  /** One timer for the whole stream, set again when it finds that something came meanwhile. */
-  private void watchForSilence(Duration wait) {
-    cancelTimer = timers.schedule(wait, () -> owner.execute(this::checkSilence));
-  }
-
-  private void checkSilence() {
-    if (!watch.hears(this)) {
-      return;
-    }
-    Duration left = silence.minusNanos(timers.nanoTime() - waitingSince);
-    if (left.isZero() || left.isNegative()) {
-      watch.interrupted(new Interruption.Silence(silence));
-    } else {
-      watchForSilence(left);
-    }
-  }
-
-  private static Duration silence(Duration bookmarkInterval) {
-    boolean tooShort = bookmarkInterval.compareTo(SHORTEST_BOOKMARK_INTERVAL) < 0;
-    return (tooShort ? SHORTEST_BOOKMARK_INTERVAL : bookmarkInterval).multipliedBy(3);
   }
 }

@@ -38,12 +38,8 @@ final class Handlers<T> {
     return List.copyOf(feeds);
   }
 
-  /** Ends all; waits for those that are being told, unless one of them calls this. */
-  void close() {
-    List<HandlerFeed<T>> ended = all();
-    ended.forEach(HandlerFeed::end);
-    if (ended.stream().noneMatch(HandlerFeed::isTelling)) {
-      ended.forEach(HandlerFeed::awaitQuiet);
-    }
+  /** How many changes they were not told of yet. */
+  int waiting() {
+    return feeds.stream().mapToInt(HandlerFeed::waiting).sum();
   }
 }

@@ -1,6 +1,7 @@
 package io.watchgate.informer;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.function.Function;
 
 /**
@@ -15,4 +16,8 @@ public record Index<T>(
     String name, Function<? super Stored<T>, ? extends Collection<String>> values) {
   /** The index by namespace, which every informer has. */
   public static final String NAMESPACE = "namespace";
+
+  static <T> Index<T> byNamespace() {
+    return new Index<>(NAMESPACE, object -> List.of(object.key().namespace()));
+  }
 }

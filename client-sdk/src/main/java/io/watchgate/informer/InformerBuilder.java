@@ -1,6 +1,5 @@
 package io.watchgate.informer;
 
-import io.watchgate.client.WatchClient;
 import io.watchgate.proto.v1.ChangeEncoding;
 import io.watchgate.proto.v1.Delivery;
 import io.watchgate.proto.v1.LagPolicy;
@@ -23,8 +22,7 @@ import java.util.function.Function;
  * @param <T> what objects are decoded to
  */
 public final class InformerBuilder<T> {
-  private final WatchClient client;
-  private final String type;
+  private final Reflectors reflectors;
   private final Decoder<T> decoder;
   private final Selection.Builder selection = Selection.newBuilder();
   private final Projection.Builder projection = Projection.newBuilder();
@@ -33,17 +31,18 @@ public final class InformerBuilder<T> {
   private final List<Consumer<Informer<T>>> beginnings = new ArrayList<>();
   private Consumer<InformerProblem> problems = problem -> {};
   private String clientName = "";
+  private String name;
+  private Meters meters = Meters.none();
 
-  InformerBuilder(WatchClient client, String type, Decoder<T> decoder) {
-    this.client = client;
-    this.type = type;
+  InformerBuilder(Reflectors reflectors, String type, Decoder<T> decoder) {
+    this.reflectors = reflectors;
+    this.name = type;
     this.decoder = decoder;
     int dot = type.indexOf('.');
     selection.setResourceType(
         ResourceType.newBuilder()
             .setResource(dot < 0 ? type : type.substring(0, dot))
             .setGroup(dot < 0 ? "" : type.substring(dot + 1)));
-    index(Index.NAMESPACE, object -> List.of(object.key().namespace()));
   }
 
   // ---- which objects
@@ -118,6 +117,23 @@ public final class InformerBuilder<T> {
     return this;
   }
 
+  // ---- how it is seen
+
+  /** In logs and metrics. Default: the type. */
+  public InformerBuilder<T> name(String text) {
+    name = text;
+    return this;
+  }
+
+  /**
+   * Shows its numbers there, labelled with its {@linkplain #name name}, until it is closed: give
+   * each informer one of its own. Of those that share, each shows them. Default: nowhere.
+   */
+  public InformerBuilder<T> meters(Meters registry) {
+    meters = registry;
+    return this;
+  }
+
   // ---- what is made of them
 
   /**
@@ -142,7 +158,10 @@ public final class InformerBuilder<T> {
     return this;
   }
 
-  /** Told of problems, which are logged and counted as well; quick. */
+  /**
+   * Told of problems, which are logged and counted as well; quick. Of informers that share, each is
+   * told of the problems of all.
+   */
   public InformerBuilder<T> onProblem(Consumer<InformerProblem> listener) {
     problems = listener;
     return this;
@@ -154,23 +173,16 @@ public final class InformerBuilder<T> {
    * @throws IllegalArgumentException if two indexes have one name
    */
   public Informer<T> start() {
-    boolean patches = projection.getChangeEncoding() == ChangeEncoding.CHANGE_ENCODING_PATCH;
-    Problems told = new Problems("informer of " + type, problems);
-    Reading<T> reading = new Reading<>(decoder, patches, List.copyOf(indexes), told);
     ListAndWatchRequest request =
         ListAndWatchRequest.newBuilder()
             .setSelection(selection)
             .setProjection(projection)
             .setDelivery(delivery)
-            .setClientName(clientName)
             .build();
     Informer<T> informer =
-        new Informer<>(
-            client,
-            "informer of " + type,
-            request,
-            new Applier<>(Snapshot.empty(indexes), reading),
-            told);
+        reflectors.informer(
+            new Shape<>(request, decoder, indexes),
+            new Purpose(name, clientName, meters, problems));
     beginnings.forEach(beginning -> beginning.accept(informer));
     informer.start();
     return informer;

@@ -1,5 +1,7 @@
 package io.watchgate.informer;
 
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -10,22 +12,32 @@ final class Problems implements Consumer<InformerProblem> {
   private static final Logger log = LoggerFactory.getLogger(Informer.class);
 
   private final String name;
-  private final Consumer<InformerProblem> listener;
+  private final List<Consumer<InformerProblem>> listeners = new CopyOnWriteArrayList<>();
   private final AtomicLong count = new AtomicLong();
 
-  Problems(String name, Consumer<InformerProblem> listener) {
+  Problems(String name) {
     this.name = name;
-    this.listener = listener;
+  }
+
+  void addListener(Consumer<InformerProblem> listener) {
+    listeners.add(listener);
+  }
+
+  /** One that was added several times is still there the other times. */
+  void removeListener(Consumer<InformerProblem> listener) {
+    listeners.remove(listener);
   }
 
   @Override
   public void accept(InformerProblem problem) {
     count.incrementAndGet();
     log.warn("{}: {}", name, problem.text());
-    try {
-      listener.accept(problem);
-    } catch (RuntimeException e) {
-      log.error("{}: who is told of problems threw", name, e);
+    for (Consumer<InformerProblem> listener : listeners) {
+      try {
+        listener.accept(problem);
+      } catch (RuntimeException e) {
+        log.error("{}: who is told of problems threw", name, e);
+      }
     }
   }
 

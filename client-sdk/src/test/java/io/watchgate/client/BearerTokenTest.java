@@ -153,7 +153,7 @@ final class BearerTokenTest {
   @Test
   void aFileWithoutTokenIsNoFileOfATokenAtTheBeginning(@TempDir Path folder) throws IOException {
     Path blank = Files.writeString(folder.resolve("blank"), " \n");
-    WatchClient.Builder builder = WatchClient.to("127.0.0.1", 1);
+    WatchClientBuilder builder = WatchClient.to("127.0.0.1", 1);
 
     assertThatThrownBy(() -> builder.bearerTokenFile(blank))
         .isInstanceOf(IOException.class)

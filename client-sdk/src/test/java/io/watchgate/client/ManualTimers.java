@@ -34,6 +34,12 @@ final class ManualTimers implements Timers {
     return tasks.isEmpty();
   }
 
+  /** Whether the next timer is due by then. */
+  synchronized boolean isDueWithin(Duration time) {
+    Task next = tasks.peek();
+    return next != null && next.due - now <= time.toNanos();
+  }
+
   /** Time passes without a timer becoming due. */
   synchronized void pass(Duration time) {
     now += time.toNanos();

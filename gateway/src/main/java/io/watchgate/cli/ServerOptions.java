@@ -5,6 +5,7 @@ import io.grpc.CompositeChannelCredentials;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.TlsChannelCredentials;
 import io.watchgate.client.WatchClient;
+import io.watchgate.client.WatchClientBuilder;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -90,7 +91,7 @@ final class ServerOptions {
   /** Empty: a file of certificates or a key is of no use, and the narrator said why. */
   Optional<WatchClient> connect(Narrator narrator) {
     requireWhatBelongsTogether();
-    WatchClient.Builder builder = WatchClient.to(server().host(), server().port());
+    WatchClientBuilder builder = WatchClient.to(server().host(), server().port());
     servers.stream().skip(1).forEach(other -> builder.and(other.host(), other.port()));
     try {
       if (tlsCa != null) {

@@ -3,6 +3,7 @@ package io.watchgate.e2e.bench;
 import static org.awaitility.Awaitility.await;
 
 import io.watchgate.client.WatchClient;
+import io.watchgate.client.WatchClientBuilder;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
 import java.time.Duration;
@@ -95,7 +96,7 @@ class FailoverBenchmark {
   }
 
   private WatchClient client() {
-    WatchClient.Builder builder = WatchClient.to("127.0.0.1", places.getFirst().port());
+    WatchClientBuilder builder = WatchClient.to("127.0.0.1", places.getFirst().port());
     places.stream().skip(1).forEach(place -> builder.and("127.0.0.1", place.port()));
     return builder.build();
   }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.watchgate.balance.BalanceSettings;
 import io.watchgate.client.WatchClient;
+import io.watchgate.client.WatchClientBuilder;
 import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
@@ -92,7 +93,7 @@ final class ScaleTest {
   }
 
   private WatchClient client() {
-    WatchClient.Builder builder = WatchClient.to("127.0.0.1", fronts.getFirst().port());
+    WatchClientBuilder builder = WatchClient.to("127.0.0.1", fronts.getFirst().port());
     fronts.stream().skip(1).forEach(front -> builder.and("127.0.0.1", front.port()));
     return builder.build();
   }

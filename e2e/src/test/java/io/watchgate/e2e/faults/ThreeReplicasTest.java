@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.Duration;
 import io.watchgate.client.WatchClient;
+import io.watchgate.client.WatchClientBuilder;
 import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
@@ -86,7 +87,7 @@ final class ThreeReplicasTest {
   }
 
   private static WatchClient client(List<Place> places) {
-    WatchClient.Builder builder = WatchClient.to("127.0.0.1", places.get(0).front.port());
+    WatchClientBuilder builder = WatchClient.to("127.0.0.1", places.get(0).front.port());
     places.stream().skip(1).forEach(place -> builder.and("127.0.0.1", place.front.port()));
     return builder.build();
   }

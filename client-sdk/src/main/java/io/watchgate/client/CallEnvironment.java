@@ -1,0 +1,19 @@
+package io.watchgate.client;
+
+import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+
+/**
+ * What the calls of a client share.
+ *
+ * @param executor where their listeners are called
+ * @param budget of attempts to open streams, for all of them together
+ * @param maxGroupBytes for each
+ */
+record CallEnvironment(
+    Replicas replicas,
+    Timers timers,
+    Executor executor,
+    RandomGenerator random,
+    AttemptBudget budget,
+    long maxGroupBytes) {}

@@ -1,0 +1,149 @@
+package io.watchgate.client;
+
+import io.grpc.ClientCall;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.watchgate.proto.v1.Delivery;
+import io.watchgate.proto.v1.GoingAway;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import java.time.Duration;
+
+/** One stream of a {@link WatchCall}. Everything runs on the call's owner. */
+final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
+  private static final int DEFAULT_RESPONSE_BYTES = 4 << 20;
+  private static final Duration DEFAULT_BOOKMARK_INTERVAL = Duration.ofSeconds(30);
+  private static final Duration SHORTEST_BOOKMARK_INTERVAL = Duration.ofSeconds(1);
+
+  private final WatchCall watch;
+  private final Timers timers;
+  private final SerialExecutor owner;
+  private final long maxGroupBytes;
+  private final Assembler assembler;
+  private final ClientCall<ListAndWatchRequest, ListAndWatchResponse> call;
+  private Duration silence = silence(DEFAULT_BOOKMARK_INTERVAL);
+  private Runnable cancelTimer = () -> {};
+
+  /** Whether a response was asked for that has not come. */
+  private boolean isWaiting;
+
+  private long waitingSince;
+
+  CallStream(
+      WatchCall watch,
+      Connection connection,
+      Timers timers,
+      SerialExecutor owner,
+      long maxGroupBytes,
+      Delivery delivery) {
+    this.watch = watch;
+    this.timers = timers;
+    this.owner = owner;
+    this.maxGroupBytes = maxGroupBytes;
+    assembler = new Assembler(maxGroupBytes);
+    noteInterval(delivery);
+    // A negative number is a large unsigned one. The server may raise a small limit to what it
+    // has as its least, so never accept less than the default.
+    int asked = delivery.getMaxResponseBytes();
+    call =
+        connection.newCall(
+            owner, asked < 0 ? Integer.MAX_VALUE : Math.max(asked, DEFAULT_RESPONSE_BYTES));
+  }
+
+  void open(ListAndWatchRequest request) {
+    call.start(this, new Metadata());
+    call.sendMessage(request);
+    call.halfClose();
+    next();
+    watchForSilence(silence);
+  }
+
+  /** Stops reading; nothing of this stream is heard any more. */
+  void leave(String why) {
+    cancelTimer.run();
+    call.cancel(why, null);
+  }
+
+  /** Asks for one response, once the one before is dealt with: the back-pressure. */
+  private void next() {
+    isWaiting = true;
+    waitingSince = timers.nanoTime();
+    call.request(1);
+  }
+
+  @Override
+  public void onMessage(ListAndWatchResponse response) {
+    if (!watch.hears(this)) {
+      return;
+    }
+    isWaiting = false;
+    if (response.hasOpened()) {
+      watch.opened();
+      noteInterval(response.getOpened().getDelivery());
+      watch.tell(new WatchUpdate.Opened(response.getOpened()));
+    }
+    watch.goesOn(response);
+    take(response);
+    watch.whenTold(() -> afterwards(response));
+  }
+
+  private void take(ListAndWatchResponse response) {
+    try {
+      Assembler.Step step = assembler.accept(response);
+      watch.tell(step.updates(), step.reached());
+    } catch (Assembler.GroupTooLargeException e) {
+      watch.interrupted(new Interruption.GroupTooLarge(maxGroupBytes));
+    }
+  }
+
+  private void afterwards(ListAndWatchResponse response) {
+    if (response.hasGoingAway() && watch.hears(this)) {
+      GoingAway goingAway = response.getGoingAway();
+      watch.interrupted(
+          new Interruption.GoingAway(
+              goingAway.getReason(), WireTime.duration(goingAway.getReconnectWithin())));
+    }
+    if (watch.hears(this)) {
+      next();
+    }
+  }
+
+  @Override
+  public void onClose(Status status, Metadata trailers) {
+    if (watch.hears(this)) {
+      watch.interrupted(new Interruption.Failed(WatchError.of(status, trailers)));
+    }
+  }
+
+  private void noteInterval(Delivery delivery) {
+    if (delivery.hasBookmarkInterval()) {
+      silence = silence(WireTime.duration(delivery.getBookmarkInterval()));
+    }
+  }
+
+  /** One timer for the whole stream, set again when it finds that something came meanwhile. */
+  private void watchForSilence(Duration wait) {
+    cancelTimer = timers.schedule(wait, () -> owner.execute(this::checkSilence));
+  }
+
+  private void checkSilence() {
+    if (!watch.hears(this)) {
+      return;
+    }
+    if (!isWaiting) {
+      watchForSilence(silence); // nobody wants to hear anything
+      return;
+    }
+    Duration left = silence.minusNanos(timers.nanoTime() - waitingSince);
+    if (left.isZero() || left.isNegative()) {
+      watch.interrupted(new Interruption.Silence(silence));
+    } else {
+      watchForSilence(left);
+    }
+  }
+
+  private static Duration silence(Duration bookmarkInterval) {
+    boolean tooShort = bookmarkInterval.compareTo(SHORTEST_BOOKMARK_INTERVAL) < 0;
+    return (tooShort ? SHORTEST_BOOKMARK_INTERVAL : bookmarkInterval).multipliedBy(3);
+  }
+}

@@ -1,0 +1,262 @@
+package io.watchgate.client;
+
+import io.grpc.ChannelCredentials;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
+import io.grpc.TlsChannelCredentials;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** Says where the gateway is and how it is talked to. Not thread-safe. */
+public final class WatchClientBuilder {
+  private static final String PRIVATE_KEY = "-----BEGIN PRIVATE KEY-----";
+  private static final long DEFAULT_GROUP_BYTES = 64L << 20;
+
+  /** What an address stands for. */
+  enum Names {
+    /** A process, or what balances several. */
+    AS_ONE,
+    EACH_ADDRESS
+  }
+
+  private final List<Target> targets = new ArrayList<>();
+  private final Names names;
+
+  /** Null: plaintext. */
+  private TlsChannelCredentials.@Nullable Builder tls;
+
+  /** Null: none is shown. */
+  private @Nullable Supplier<String> bearer;
+
+  private long maxGroupBytes = DEFAULT_GROUP_BYTES;
+  private @Nullable BiFunction<String, Integer, ManagedChannelBuilder<?>> transport;
+  private @Nullable Executor executor;
+  private @Nullable Timers timers;
+  private RandomGenerator random = new Random();
+  private @Nullable ManagedChannel channel;
+
+  WatchClientBuilder(Target target, Names names) {
+    this.targets.add(target);
+    this.names = names;
+  }
+
+  /**
+   * Another replica. Without balancer before them, name all.
+   *
+   * @throws IllegalStateException if the first was given by {@link WatchClient#toEach}
+   */
+  public WatchClientBuilder and(String host, int port) {
+    if (names == Names.EACH_ADDRESS) {
+      throw new IllegalStateException("each address of a name is a replica already");
+    }
+    targets.add(new Target(host, port));
+    return this;
+  }
+
+  /** TLS; the certificate must be signed by one that this JVM trusts, and name the host. */
+  public WatchClientBuilder tls() {
+    tls = TlsChannelCredentials.newBuilder();
+    return this;
+  }
+
+  /**
+   * TLS; the certificate must be signed by one in the PEM file, and name the host.
+   *
+   * @throws IOException when the file cannot be read or holds no certificate
+   */
+  public WatchClientBuilder tls(Path certificateAuthorities) throws IOException {
+    requireCertificates(certificateAuthorities);
+    tls = TlsChannelCredentials.newBuilder().trustManager(certificateAuthorities.toFile());
+    return this;
+  }
+
+  /**
+   * Shows the gateway who we are. After {@link #tls()} or {@link #tls(Path)}.
+   *
+   * @param certificate our certificate, and those that lead to its authority, PEM
+   * @param key its private key, PEM, PKCS#8, not encrypted
+   * @throws IOException when a file cannot be read or holds no such thing
+   * @throws IllegalStateException without TLS
+   */
+  public WatchClientBuilder identity(Path certificate, Path key) throws IOException {
+    if (tls == null) {
+      throw new IllegalStateException("a certificate is shown over TLS only: call tls() first");
+    }
+    requireCertificates(certificate);
+    if (!Files.readString(key, StandardCharsets.ISO_8859_1).contains(PRIVATE_KEY)) {
+      throw new IOException(key + " holds no private key of the form PKCS#8");
+    }
+    tls.keyManager(certificate.toFile(), key.toFile());
+    return this;
+  }
+
+  /**
+   * Shows the gateway a bearer token with each call and each stream. Without TLS everybody on the
+   * way can read it.
+   *
+   * @param token asked for each time, on threads of this client and the callers'; must be quick and
+   *     thread-safe. What it throws fails the attempt, and the next one asks again
+   */
+  public WatchClientBuilder bearerToken(Supplier<String> token) {
+    bearer = token;
+    return this;
+  }
+
+  /**
+   * The same from a file, such as one that the kubelet keeps fresh: read each time.
+   *
+   * @throws IOException when it cannot be read, or is empty
+   */
+  public WatchClientBuilder bearerTokenFile(Path file) throws IOException {
+    requireToken(file);
+    return bearerToken(
+        () -> {
+          try {
+            return requireToken(file);
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+  }
+
+  /** One that is being written may be empty: shown, it would be refused for good. */
+  private static String requireToken(Path file) throws IOException {
+    String token = Files.readString(file).strip();
+    if (token.isEmpty()) {
+      throw new IOException(file + " holds no token");
+    }
+    return token;
+  }
+
+  /** gRPC would notice only when it connects. */
+  private static void requireCertificates(Path file) throws IOException {
+    try (InputStream pem = Files.newInputStream(file)) {
+      if (CertificateFactory.getInstance("X.509").generateCertificates(pem).isEmpty()) {
+        throw new IOException(file + " holds no certificate");
+      }
+    } catch (CertificateException e) {
+      throw new IOException(file + " is no PEM file of certificates", e);
+    }
+  }
+
+  /**
+   * The most that is held back of changes that must be applied as one, in bytes as received; at
+   * least 1 MiB. Beyond it the watch takes a snapshot instead, which comes in pieces. Default 64
+   * MiB, for each watch.
+   */
+  public WatchClientBuilder maxGroupBytes(long bytes) {
+    if (bytes < 1 << 20) {
+      throw new IllegalArgumentException("maxGroupBytes " + bytes + " is less than 1 MiB");
+    }
+    maxGroupBytes = bytes;
+    return this;
+  }
+
+  /**
+   * Another transport than grpc-netty-shaded.
+   *
+   * @param other makes what connects to a host and a port. TLS and keepalive are its own matter;
+   *     {@link #tls} then says nothing
+   */
+  public WatchClientBuilder transport(BiFunction<String, Integer, ManagedChannelBuilder<?>> other) {
+    transport = other;
+    return this;
+  }
+
+  /**
+   * Where listeners and handlers are called: as many at once as there are that have something to
+   * do. Those block who wait, so that a small pool may come to a standstill. Closing the client
+   * does not end it. Default: threads of its own.
+   */
+  public WatchClientBuilder executor(Executor instead) {
+    executor = instead;
+    return this;
+  }
+
+  /** For tests: instead of a channel to the address. */
+  WatchClientBuilder channel(ManagedChannel instead) {
+    channel = instead;
+    return this;
+  }
+
+  /** For tests: instead of real time. */
+  WatchClientBuilder timers(Timers instead) {
+    timers = instead;
+    return this;
+  }
+
+  /** For tests; must be thread-safe. */
+  WatchClientBuilder random(RandomGenerator instead) {
+    random = instead;
+    return this;
+  }
+
+  public WatchClient build() {
+    return new WatchClient(this);
+  }
+
+  Directory directory() {
+    List<Target> all = List.copyOf(targets);
+    return names == Names.AS_ONE ? () -> all : Directory.ofName(all.get(0));
+  }
+
+  ManagedChannel connect(Target target) {
+    ManagedChannel given = channel;
+    if (given != null) {
+      return given;
+    }
+    ManagedChannelBuilder<?> builder =
+        transport == null ? overNetty(target) : transport.apply(target.host(), target.port());
+    builder.disableRetry(); // a watch resumes by itself, from the right place
+    if (bearer != null) {
+      builder.intercept(new BearerToken(bearer));
+    }
+    if (names == Names.EACH_ADDRESS) {
+      builder.overrideAuthority(targets.get(0).toString()); // what certificates name
+    }
+    return builder.build();
+  }
+
+  private ManagedChannelBuilder<?> overNetty(Target target) {
+    ChannelCredentials credentials =
+        tls == null ? InsecureChannelCredentials.create() : tls.build();
+    return Grpc.newChannelBuilderForAddress(target.host(), target.port(), credentials)
+        .keepAliveTime(30, TimeUnit.SECONDS)
+        .keepAliveTimeout(10, TimeUnit.SECONDS);
+  }
+
+  // ---- what the client takes of it
+
+  @Nullable Executor executor() {
+    return executor;
+  }
+
+  Timers timersOr(Timers real) {
+    return timers != null ? timers : real;
+  }
+
+  RandomGenerator random() {
+    return random;
+  }
+
+  long maxGroupBytes() {
+    return maxGroupBytes;
+  }
+}

@@ -1,0 +1,63 @@
+package io.watchgate.informer;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.DoubleSupplier;
+
+/** What an informer shows of itself. */
+final class InformerMeters {
+  private static final String PREFIX = "watchgate_informer_";
+
+  private final Map<String, String> labels;
+
+  private InformerMeters(String name) {
+    labels = Map.of("informer", name);
+  }
+
+  static List<Meter> of(String name, Reflector<?> reflector) {
+    InformerMeters meters = new InformerMeters(name);
+    Store<?> store = reflector.store();
+    Tally tally = reflector.tally();
+    return List.of(
+        meters.gauge("objects", "Objects that are held.", () -> store.snapshot().size()),
+        meters.gauge(
+            "synced",
+            "1 once all that matches has been there, else 0.",
+            () -> store.isSynced() ? 1 : 0),
+        meters.gauge(
+            "staleness_seconds",
+            "How far what is held may be behind the apiserver.",
+            () -> reflector.staleness().map(InformerMeters::seconds).orElse(Double.NaN)),
+        meters.gauge(
+            "handlers_waiting", "Changes that handlers were not told of yet.", store::waiting),
+        meters.counter("changes_total", "Changes that came.", tally::changes),
+        meters.counter(
+            "stale_changes_total",
+            "Changes that were older than what was held, and dropped.",
+            reflector::staleChanges),
+        meters.counter(
+            "snapshots_total", "Snapshots that began, the first one too.", tally::snapshots),
+        meters.counter(
+            "interruptions_total",
+            "Streams, and attempts to open one, that ended.",
+            tally::interruptions),
+        meters.counter(
+            "restarts_total",
+            "How often it began anew since a patch did not fit.",
+            tally::restarts),
+        meters.counter("problems_total", "Problems of all kinds.", reflector.problems()::count));
+  }
+
+  private static double seconds(Duration duration) {
+    return duration.toNanos() / 1e9;
+  }
+
+  private Meter gauge(String name, String help, DoubleSupplier value) {
+    return new Meter(PREFIX + name, Meter.Kind.GAUGE, help, labels, value);
+  }
+
+  private Meter counter(String name, String help, DoubleSupplier value) {
+    return new Meter(PREFIX + name, Meter.Kind.COUNTER, help, labels, value);
+  }
+}

@@ -1,0 +1,169 @@
+package io.watchgate.informer;
+
+import io.watchgate.client.WatchCall;
+import io.watchgate.client.WatchClient;
+import io.watchgate.client.WatchListener;
+import io.watchgate.client.WatchUpdate;
+import io.watchgate.proto.v1.ChangeEncoding;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps a {@link Store} up to date from one watch at a time. What comes is applied on the owner of
+ * the watch that goes on, one after the other.
+ */
+final class Reflector<T> {
+  private static final Logger log = LoggerFactory.getLogger(Informer.class);
+
+  private final WatchClient client;
+  private final String name;
+  private final Applier<T> applier;
+  private final Problems problems;
+  private final Store<T> store;
+  private final Freshness freshness = new Freshness(System::nanoTime);
+  private final Tally tally = new Tally();
+
+  /** Guards what follows. */
+  private final Object calling = new Object();
+
+  private ListAndWatchRequest request;
+  private @Nullable WatchCall call;
+  private volatile boolean isClosed;
+
+  Reflector(
+      WatchClient client,
+      String name,
+      ListAndWatchRequest request,
+      Applier<T> applier,
+      Problems problems) {
+    this.client = client;
+    this.name = name;
+    this.request = request;
+    this.applier = applier;
+    this.problems = problems;
+    this.store = new Store<>(name, applier.held(), client.executor(), problems);
+  }
+
+  Store<T> store() {
+    return store;
+  }
+
+  Problems problems() {
+    return problems;
+  }
+
+  Tally tally() {
+    return tally;
+  }
+
+  long staleChanges() {
+    return applier.stale();
+  }
+
+  Optional<Duration> staleness() {
+    return store.isSynced() ? freshness.staleness() : Optional.empty();
+  }
+
+  /** Once; again it does nothing. */
+  void start() {
+    synchronized (calling) {
+      if (call == null && !isClosed) {
+        call = client.watch(request, new Listening());
+      }
+    }
+  }
+
+  void close() {
+    WatchCall open;
+    synchronized (calling) {
+      isClosed = true;
+      open = call;
+      call = null;
+    }
+    if (open != null) {
+      open.close();
+    }
+  }
+
+  /** Hears one call, until another takes its place. */
+  private final class Listening implements WatchListener {
+    private boolean isOver;
+
+    @Override
+    public void onUpdate(WatchUpdate update) {
+      if (isOver || isClosed) {
+        return;
+      }
+      try {
+        hear(update);
+      } catch (JsonPatch.UnfitException e) {
+        isOver = true;
+        problems.accept(new InformerProblem.PatchUnfit(String.valueOf(e.getMessage())));
+        startOverWithoutPatches();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt(); // of a program that ends
+        throw new IllegalStateException("interrupted while a handler had no room", e);
+      }
+    }
+  }
+
+  private void hear(WatchUpdate update) throws JsonPatch.UnfitException, InterruptedException {
+    if (update instanceof WatchUpdate.Changes changes) {
+      tally.changes(changes.events().size());
+      store.publish(applier.apply(changes.events(), changes.position().resourceVersion()));
+    } else if (update instanceof WatchUpdate.Bookmark bookmark) {
+      if (bookmark.position().isPresent()) {
+        store.publish(applier.reach(bookmark.position().get().resourceVersion()));
+      }
+      freshness.hear(bookmark);
+    } else if (update instanceof WatchUpdate.SnapshotBegun begun) {
+      tally.snapshot();
+      applier.begin(begun);
+    } else if (update instanceof WatchUpdate.SnapshotObjects objects) {
+      applier.collect(objects.objects());
+    } else if (update instanceof WatchUpdate.SnapshotComplete complete) {
+      freshness.hear(complete.staleness());
+      store.complete(applier.complete(complete.position().resourceVersion()));
+    } else if (update instanceof WatchUpdate.Interrupted interrupted) {
+      tally.interruption();
+      if (interrupted.snapshotDiscarded()) {
+        applier.discard();
+      }
+    } else if (update instanceof WatchUpdate.Reconnected reconnected) {
+      log.info(
+          "{} goes on after {} ms and {} attempts: {}, since {}",
+          name,
+          reconnected.away().toMillis(),
+          reconnected.attempts(),
+          reconnected.continuation(),
+          reconnected.cause());
+    } else if (update instanceof WatchUpdate.Ended ended) {
+      log.error("{} has ended: {}", name, ended.error().message());
+      store.end(ended.error());
+    }
+  }
+
+  /** The same with whole objects: what did not fit once may not fit again. */
+  private void startOverWithoutPatches() {
+    applier.discard();
+    synchronized (calling) {
+      WatchCall left = call;
+      tally.restart();
+      request =
+          request.toBuilder()
+              .setProjection(
+                  request.getProjection().toBuilder()
+                      .setChangeEncoding(ChangeEncoding.CHANGE_ENCODING_FULL))
+              .build();
+      call = null;
+      if (left != null) {
+        left.close();
+      }
+      start();
+    }
+  }
+}

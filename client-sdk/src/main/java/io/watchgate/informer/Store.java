@@ -1,0 +1,144 @@
+package io.watchgate.informer;
+
+import io.watchgate.client.WatchError;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is held, those who wait for it to be something, and the handlers that are told how it came
+ * to that. One owner publishes; all else is for any thread.
+ */
+final class Store<T> {
+  private final String name;
+  private final Handlers<T> handlers;
+
+  /** Held while what is held and what handlers are told of it differ; before {@link #state}. */
+  private final Object telling = new Object();
+
+  /** Guards what follows, and is where those wait who wait for something to happen. */
+  private final Object state = new Object();
+
+  private volatile Snapshot<T> held;
+  private volatile boolean isSynced;
+  private volatile @Nullable WatchError error;
+
+  Store(String name, Snapshot<T> empty, Executor executor, Problems problems) {
+    this.name = name;
+    this.held = empty;
+    this.handlers = new Handlers<>(executor, problems);
+  }
+
+  // ---- what is held
+
+  Snapshot<T> snapshot() {
+    return held;
+  }
+
+  boolean isSynced() {
+    return isSynced;
+  }
+
+  /** Why nothing more comes; null: it may. */
+  @Nullable WatchError error() {
+    return error;
+  }
+
+  /**
+   * @param isLeft whether nobody waits any more; asked again after {@link #wake}
+   */
+  Snapshot<T> await(Predicate<? super Snapshot<T>> wanted, Duration atMost, BooleanSupplier isLeft)
+      throws InformerEndedException, TimeoutException, InterruptedException {
+    long deadline = System.nanoTime() + atMost.toNanos();
+    synchronized (state) {
+      while (!isSynced || !wanted.test(held)) {
+        if (isLeft.getAsBoolean() || error != null) {
+          throw new InformerEndedException(error);
+        }
+        long left = (deadline - System.nanoTime()) / 1_000_000;
+        if (left <= 0) {
+          throw new TimeoutException(
+              "%s %s after %s"
+                  .formatted(
+                      name, isSynced ? "is not what was waited for" : "is not synced", atMost));
+        }
+        state.wait(left);
+      }
+      return held;
+    }
+  }
+
+  void wake() {
+    synchronized (state) {
+      state.notifyAll();
+    }
+  }
+
+  // ---- handlers
+
+  HandlerFeed<T> add(Handler<T> handler, HandlerSettings settings) {
+    synchronized (state) {
+      return handlers.add(handler, settings, isSynced ? held : null);
+    }
+  }
+
+  /** Shows one of them everything once more. */
+  void showAgain(HandlerFeed<T> feed) {
+    synchronized (telling) {
+      if (isSynced) {
+        feed.showAgain(held);
+      }
+    }
+  }
+
+  /** How many changes wait to be told. */
+  int waiting() {
+    return handlers.waiting();
+  }
+
+  // ---- the owner's side
+
+  /** All that matches is there: for the first time, or once more. */
+  void complete(Applier.Step<T> step) throws InterruptedException {
+    boolean isFirst;
+    synchronized (state) {
+      isFirst = !isSynced;
+      if (isFirst) {
+        held = step.held();
+        isSynced = true;
+        handlers.begin(held);
+        state.notifyAll();
+      }
+    }
+    if (!isFirst) {
+      publish(step);
+    }
+  }
+
+  void publish(Applier.Step<T> step) throws InterruptedException {
+    synchronized (telling) {
+      List<HandlerFeed<T>> told;
+      synchronized (state) {
+        held = step.held();
+        told = handlers.all(); // who comes later begins with what is held
+        state.notifyAll();
+      }
+      for (Change<T> change : step.changes()) {
+        for (HandlerFeed<T> feed : told) {
+          feed.tell(change);
+        }
+      }
+    }
+  }
+
+  void end(WatchError why) {
+    synchronized (state) {
+      error = why;
+      state.notifyAll();
+    }
+  }
+}

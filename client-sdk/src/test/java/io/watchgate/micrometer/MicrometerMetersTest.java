@@ -1,0 +1,68 @@
+package io.watchgate.micrometer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.ByteString;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.watchgate.client.WatchClient;
+import io.watchgate.informer.Decoder;
+import io.watchgate.informer.Informer;
+import io.watchgate.testing.FakeGateway;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** An informer's numbers, in somebody's registry. */
+final class MicrometerMetersTest {
+  private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+  private double value(String meter) {
+    return registry
+        .get("watchgate.informer." + meter)
+        .tag("informer", "web")
+        .meter()
+        .measure()
+        .iterator()
+        .next()
+        .getValue();
+  }
+
+  @Test
+  void numbersOfAnInformerAreShownUntilItIsClosed() throws Exception {
+    try (FakeGateway gateway = FakeGateway.start();
+        WatchClient client =
+            WatchClient.to("fake", 1).transport((host, port) -> gateway.channel()).build()) {
+      gateway.put("shop", "web", "1");
+      try (Informer<ByteString> informer =
+          Informer.of(client, "pods", Decoder.raw())
+              .name("web")
+              .meters(new MicrometerMeters(registry))
+              .start()) {
+        informer.awaitSynced(Duration.ofSeconds(10));
+        gateway.put("shop", "db", "1");
+        gateway.put("shop", "db", "2");
+        gateway.cut();
+        await().until(() -> value("interruptions") == 1);
+        gateway.put("shop", "mail", "1");
+        informer.await(now -> now.size() == 3, Duration.ofSeconds(10));
+
+        assertThat(value("objects")).isEqualTo(3);
+        assertThat(value("synced")).isEqualTo(1);
+        assertThat(value("changes")).isEqualTo(3);
+        assertThat(value("snapshots")).isEqualTo(1);
+        assertThat(value("problems")).isZero();
+        assertThat(value("restarts")).isZero();
+        assertThat(value("stale.changes")).isZero();
+        assertThat(value("handlers.waiting")).isZero();
+        assertThat(value("staleness.seconds")).isBetween(0.0, 60.0);
+        assertThat(registry.getMeters())
+            .allSatisfy(meter -> assertThat(meter.getId().getDescription()).isNotBlank())
+            .extracting(meter -> meter.getId().getType())
+            .contains(Meter.Type.COUNTER, Meter.Type.GAUGE);
+      }
+
+      assertThat(registry.getMeters()).isEmpty();
+    }
+  }
+}
