@@ -274,4 +274,25 @@ final class WatchStreamTest extends WatchCallFixture {
     assertThat(listener.next(Ended.class).error().reason()).isEqualTo("TYPE_UNKNOWN");
     assertThat(gateway.nothingWaits()).isTrue();
   }
+
+  @Test
+  void aListenerThatThrowsLeavesItsStreamThoughItDidNotAskForTheEnd() {
+    WatchCall call =
+        client.watchOnDemand(
+            PODS,
+            update -> {
+              listener.onUpdate(update);
+              if (update instanceof Bookmark) {
+                throw new IllegalStateException("broken on purpose");
+              }
+            });
+    Stream there = gateway.next().send(bookmark(10));
+    call.request(1);
+    listener.next(Bookmark.class);
+
+    await().until(there.responses()::isCancelled);
+    assertThat(listener.rest()).isEmpty();
+    call.request(1);
+    assertThat(listener.next(Ended.class).error().message()).contains("broken on purpose");
+  }
 }
