@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -87,6 +88,16 @@ public final class Snapshot<T> {
           }
         });
     return list;
+  }
+
+  /**
+   * Those that a selector matches, in no order; looks at each.
+   *
+   * @param labels of an object; {@link Labels#ofJson} where it is held as JSON
+   */
+  public List<Stored<T>> list(
+      LabelSelector selector, Function<? super T, ? extends Map<String, String>> labels) {
+    return list(object -> selector.matches(labels.apply(object.value())));
   }
 
   /** Those of a namespace, in no order; costs what it returns. */

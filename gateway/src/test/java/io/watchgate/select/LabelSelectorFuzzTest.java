@@ -8,7 +8,10 @@ import io.watchgate.json.ObjectView;
 import io.watchgate.select.SelectionException.Reason;
 import java.util.List;
 
-/** Any text is a label selector that its canonical text says too, or is refused in words. */
+/**
+ * Any text is a label selector that its canonical text says too, or is refused in words; and the
+ * informer's selector takes it or refuses it likewise.
+ */
 final class LabelSelectorFuzzTest {
   private static final List<ObjectView> OBJECTS = new Recorded().objects("configmaps");
 
@@ -20,8 +23,10 @@ final class LabelSelectorFuzzTest {
       selector = LabelSelector.parse(text);
     } catch (SelectionException e) {
       Refused.check(e, text);
+      assertThat(e.reason() == Reason.TOO_COMPLEX || !informerTakes(text)).isTrue();
       return;
     }
+    assertThat(informerTakes(text)).isTrue();
     if (!Refused.asTooLong(selector.canonical())) {
       LabelSelector again = LabelSelector.parse(selector.canonical());
       assertThat(again).isEqualTo(selector);
@@ -33,6 +38,14 @@ final class LabelSelectorFuzzTest {
     }
     if (!selector.requirements().isEmpty()) {
       twice(text, selector);
+    }
+  }
+
+  private static boolean informerTakes(String text) {
+    try {
+      return io.watchgate.informer.LabelSelector.parse(text).toString().equals(text);
+    } catch (IllegalArgumentException e) {
+      return false;
     }
   }
 

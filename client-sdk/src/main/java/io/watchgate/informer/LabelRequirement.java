@@ -1,0 +1,81 @@
+package io.watchgate.informer;
+
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What a selector asks of one label. */
+sealed interface LabelRequirement {
+  /** Which label. */
+  String key();
+
+  /**
+   * Whether it holds of an object.
+   *
+   * @param value of the label there; null: it has none of that key
+   */
+  boolean holds(@Nullable String value);
+
+  /** {@code key=value}, {@code key in (values)}. */
+  record In(String key, Set<String> values) implements LabelRequirement {
+    @Override
+    public boolean holds(@Nullable String value) {
+      return value != null && values.contains(value);
+    }
+  }
+
+  /** {@code key!=value}, {@code key notin (values)}. */
+  record NotIn(String key, Set<String> values) implements LabelRequirement {
+    @Override
+    public boolean holds(@Nullable String value) {
+      return value == null || !values.contains(value);
+    }
+  }
+
+  /** {@code key}. */
+  record Present(String key) implements LabelRequirement {
+    @Override
+    public boolean holds(@Nullable String value) {
+      return value != null;
+    }
+  }
+
+  /** {@code !key}. */
+  record Absent(String key) implements LabelRequirement {
+    @Override
+    public boolean holds(@Nullable String value) {
+      return value == null;
+    }
+  }
+
+  /** {@code key>bound}; what is no number is not above it. */
+  record Above(String key, long bound) implements LabelRequirement {
+    @Override
+    public boolean holds(@Nullable String value) {
+      return value != null && number(value) > bound;
+    }
+  }
+
+  /** {@code key<bound}; what is no number is not below it. */
+  record Below(String key, long bound) implements LabelRequirement {
+    @Override
+    public boolean holds(@Nullable String value) {
+      long number = value == null ? NO_NUMBER : number(value);
+      return number != NO_NUMBER && number < bound;
+    }
+  }
+
+  long NO_NUMBER = -1;
+
+  /** Digits, as far as an int64 goes: no label begins with a sign. Else {@link #NO_NUMBER}. */
+  static long number(String text) {
+    long number = 0;
+    for (int i = 0; i < text.length(); i++) {
+      int digit = text.charAt(i) - '0';
+      if (digit < 0 || digit > 9 || number > (Long.MAX_VALUE - digit) / 10) {
+        return NO_NUMBER;
+      }
+      number = 10 * number + digit;
+    }
+    return text.isEmpty() ? NO_NUMBER : number;
+  }
+}
