@@ -16,7 +16,7 @@ import java.io.IOException;
  *
  * <pre>{@code
  * Informer<Pod> pods = Informer.of(client, "pods", Fabric8Decoder.of(Pod.class)).start();
- * pods.snapshot().get("default", "web-0").map(pod -> pod.value().getStatus().getPhase());
+ * Optional<String> phase = pods.snapshot().get("default", "web-0").map(pod -> pod.value().getStatus().getPhase());
  * }</pre>
  *
  * <p>For types without a model there is {@code Fabric8Decoder.of(GenericKubernetesResource.class)}.
@@ -24,16 +24,26 @@ import java.io.IOException;
 public final class Fabric8Decoder {
   private static final ObjectMapper MAPPER = mapper();
 
+  /** One for each class, so that informers may share. */
+  private static final ClassValue<Decoder<?>> DECODERS =
+      new ClassValue<>() {
+        @Override
+        protected Decoder<?> computeValue(Class<?> type) {
+          return JacksonDecoder.of(MAPPER, type);
+        }
+      };
+
   private Fabric8Decoder() {}
 
   /**
-   * A decoder to a model. Thread-safe.
+   * The decoder to a model. Thread-safe.
    *
    * @param type {@code Pod}, {@code GenericKubernetesResource}, a class of one's own for a custom
    *     resource
    */
+  @SuppressWarnings("unchecked") // it is made of the class
   public static <T> Decoder<T> of(Class<T> type) {
-    return JacksonDecoder.of(MAPPER, type);
+    return (Decoder<T>) DECODERS.get(type);
   }
 
   /**

@@ -57,7 +57,7 @@ public final class JacksonDecoder<T> implements Decoder<T> {
    *
    * <pre>{@code
    * Informer<JsonNode> pods = Informer.of(client, "pods", JacksonDecoder.tree(new ObjectMapper())).start();
-   * pods.snapshot().get("default", "web-0").map(pod -> pod.value().at("/status/phase").textValue());
+   * Optional<String> phase = pods.snapshot().get("default", "web-0").map(pod -> pod.value().at("/status/phase").textValue());
    * }</pre>
    */
   public static JacksonDecoder<JsonNode> tree(ObjectMapper mapper) {

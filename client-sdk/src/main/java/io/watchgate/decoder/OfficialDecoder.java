@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *     Informer.of(client, "pods", OfficialDecoder.of(V1Pod.class))
  *         .view(ObjectView.OBJECT_VIEW_NO_MANAGED_FIELDS)
  *         .start();
- * pods.snapshot().get("default", "web-0").map(pod -> pod.value().getStatus().getPhase());
+ * Optional<String> phase = pods.snapshot().get("default", "web-0").map(pod -> pod.value().getStatus().getPhase());
  * }</pre>
  *
  * <p>Values are read as that client reads them, {@code managedFields} too: they are left out unless
@@ -44,6 +44,15 @@ public final class OfficialDecoder<T> implements Decoder<T> {
 
   private static final Gson GSON = gson();
 
+  /** One for each class, so that informers may share. */
+  private static final ClassValue<OfficialDecoder<?>> DECODERS =
+      new ClassValue<>() {
+        @Override
+        protected OfficialDecoder<?> computeValue(Class<?> type) {
+          return new OfficialDecoder<>(GSON.getAdapter(TypeToken.get(type)));
+        }
+      };
+
   private final TypeAdapter<T> adapter;
 
   private OfficialDecoder(TypeAdapter<T> adapter) {
@@ -51,12 +60,13 @@ public final class OfficialDecoder<T> implements Decoder<T> {
   }
 
   /**
-   * A decoder to a model. Thread-safe.
+   * The decoder to a model. Thread-safe.
    *
    * @param type {@code V1Pod}, or a class of one's own for a custom resource
    */
+  @SuppressWarnings("unchecked") // it is made of the class
   public static <T> OfficialDecoder<T> of(Class<T> type) {
-    return new OfficialDecoder<>(GSON.getAdapter(TypeToken.get(type)));
+    return (OfficialDecoder<T>) DECODERS.get(type);
   }
 
   @Override

@@ -1,6 +1,10 @@
 package io.watchgate.javadoc;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.protobuf.ByteString;
+import io.kubernetes.client.openapi.models.V1Pod;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.watchgate.client.WatchClient;
 import io.watchgate.client.WatchStream;
@@ -8,6 +12,9 @@ import io.watchgate.client.WatchUpdate;
 import io.watchgate.controller.Controller;
 import io.watchgate.controller.Outcome;
 import io.watchgate.controller.WorkQueue;
+import io.watchgate.decoder.Fabric8Decoder;
+import io.watchgate.decoder.JacksonDecoder;
+import io.watchgate.decoder.OfficialDecoder;
 import io.watchgate.informer.Decoder;
 import io.watchgate.informer.Informer;
 import io.watchgate.informer.ObjectKey;
@@ -15,6 +22,7 @@ import io.watchgate.informer.SharedInformers;
 import io.watchgate.informer.Stored;
 import io.watchgate.micrometer.MicrometerMeters;
 import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ObjectView;
 import io.watchgate.testing.FakeGateway;
 import java.util.Optional;
 
@@ -80,5 +88,45 @@ final class Examples {
       client.listResourceTypes(java.time.Duration.ofSeconds(1));
       gateway.cut();
     }
+  }
+
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  record Deployment(Spec spec) {
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    record Spec(int replicas) {}
+  }
+
+  static void decodingByJackson(WatchClient client) {
+    Informer<Deployment> informer =
+        Informer.of(
+                client, "deployments.apps", JacksonDecoder.of(new ObjectMapper(), Deployment.class))
+            .including("/spec/replicas")
+            .start();
+  }
+
+  static void decodingToTrees(WatchClient client) {
+    Informer<JsonNode> pods =
+        Informer.of(client, "pods", JacksonDecoder.tree(new ObjectMapper())).start();
+    Optional<String> phase =
+        pods.snapshot()
+            .get("default", "web-0")
+            .map(pod -> pod.value().at("/status/phase").textValue());
+  }
+
+  static void decodingToModelsOfFabric8(WatchClient client) {
+    Informer<io.fabric8.kubernetes.api.model.Pod> pods =
+        Informer.of(client, "pods", Fabric8Decoder.of(io.fabric8.kubernetes.api.model.Pod.class))
+            .start();
+    Optional<String> phase =
+        pods.snapshot().get("default", "web-0").map(pod -> pod.value().getStatus().getPhase());
+  }
+
+  static void decodingToModelsOfTheOfficialClient(WatchClient client) {
+    Informer<V1Pod> pods =
+        Informer.of(client, "pods", OfficialDecoder.of(V1Pod.class))
+            .view(ObjectView.OBJECT_VIEW_NO_MANAGED_FIELDS)
+            .start();
+    Optional<String> phase =
+        pods.snapshot().get("default", "web-0").map(pod -> pod.value().getStatus().getPhase());
   }
 }
