@@ -11,7 +11,8 @@ import java.util.concurrent.TimeUnit;
 public enum RequiredTool {
   GO("Go 1.26 or newer (it builds the kube-apiserver, kubectl and the Go client)"),
   NODE("Node 20 or newer with npm (it runs the Node client)"),
-  PYTHON("Python 3.10 or newer with venv (it runs the Python client)");
+  PYTHON("Python 3.10 or newer with venv (it runs the Python client)"),
+  JDK_17("JDK 17 (the Java client is for that and newer ones)");
 
   private static final String OLD_NODE_OR_NO_NPM =
       "process.exit(parseInt(process.version.slice(1)) < 20"
@@ -46,6 +47,10 @@ public enum RequiredTool {
       case PYTHON ->
           List.of(
               "python3", "-c", "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))");
+      case JDK_17 ->
+          InstalledJdk.of(17)
+              .map(jdk -> List.of(jdk.java().toString(), "-version"))
+              .orElse(List.of("false"));
     };
   }
 
