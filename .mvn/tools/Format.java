@@ -24,7 +24,7 @@ class Format {
     try (Stream<Path> files = Files.walk(Path.of(args[1]))) {
       files
           .filter(file -> file.toString().endsWith(".java"))
-          .filter(file -> file.toString().contains("src") || file.toString().contains(".mvn"))
+          .filter(file -> file.toString().matches(".*(src|\\.mvn|examples).*"))
           .filter(file -> !file.toString().contains("target"))
           .map(Path::toString)
           .sorted()

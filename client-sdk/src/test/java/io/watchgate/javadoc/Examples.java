@@ -17,6 +17,8 @@ import io.watchgate.decoder.JacksonDecoder;
 import io.watchgate.decoder.OfficialDecoder;
 import io.watchgate.informer.Decoder;
 import io.watchgate.informer.Informer;
+import io.watchgate.informer.LabelSelector;
+import io.watchgate.informer.Labels;
 import io.watchgate.informer.ObjectKey;
 import io.watchgate.informer.SharedInformers;
 import io.watchgate.informer.Stored;
@@ -24,6 +26,7 @@ import io.watchgate.micrometer.MicrometerMeters;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ObjectView;
 import io.watchgate.testing.FakeGateway;
+import java.util.List;
 import java.util.Optional;
 
 /** The examples of the Javadoc, so that they compile. */
@@ -128,5 +131,10 @@ final class Examples {
             .start();
     Optional<String> phase =
         pods.snapshot().get("default", "web-0").map(pod -> pod.value().getStatus().getPhase());
+  }
+
+  static List<Stored<ByteString>> selecting(Informer<ByteString> pods) {
+    LabelSelector canaries = LabelSelector.parse("app in (web,api),track=canary");
+    return pods.snapshot().list(canaries, Labels::ofJson);
   }
 }

@@ -91,6 +91,26 @@ class LauncherTest {
   }
 
   @Test
+  void anExampleRunsFromItsSourceOnTheBuild() throws Exception {
+    clone.built();
+    clone.jdk("25.0.1", "");
+    clone.set("WATCHGATE_JAVA_OPTS", "-Dgateway=1");
+    Path example = clone.root().resolve("examples/One.java");
+    Files.createDirectories(clone.root().resolve("examples"));
+    Files.createFile(example);
+
+    assertThat(clone.run("example", "One", "more").out())
+        .endsWith(" -Dgateway=1 -cp " + clone.app() + "/watchgate.jar " + example + " more\n");
+
+    for (String[] wrong : new String[][] {{"example"}, {"example", "Two"}}) {
+      Result result = clone.run(wrong);
+      assertThat(result.code()).isEqualTo(2);
+      assertThat(result.err()).startsWith("watchgate: ").endsWith("Examples: One\n");
+      assertThat(result.out()).isEmpty();
+    }
+  }
+
+  @Test
   void theExitCodeIsThatOfJava() throws Exception {
     clone.built();
     clone.jdk("25.0.1", "exit 42");

@@ -51,10 +51,15 @@ record Addresses(Map<Integer, Integer> free) {
             set -- "$command" --listen 127.0.0.1:7443 --http-listen 127.0.0.1:9443 "$@"
             ;;
           sandbox) set -- sandbox --listen 127.0.0.1:8080 "$@" ;;
+          example)
+            export WATCHGATE_JAVA_OPTS="-Dgateway=%d -Dapiserver=http://127.0.0.1:8080"
+            set -- example "$@"
+            ;;
           watch | list | types) set -- "$command" --server 127.0.0.1:7443 "$@" ;;
           *) set -- "$command" "$@" ;;
         esac
         exec "$0.real" "$@"
-        """);
+        """
+            .formatted(free.get(GRPC)));
   }
 }

@@ -12,6 +12,8 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
@@ -84,6 +86,26 @@ interface Check {
     return (block, world) ->
         assertThat(flat(Files.readAllLines(Repository.root().resolve(source))))
             .contains(flat(block.lines()));
+  }
+
+  /** The block is the file, which another test runs. */
+  static Check isTheFile(String file) {
+    return (block, world) ->
+        assertThat(block.text()).isEqualTo(Files.readString(Repository.root().resolve(file)));
+  }
+
+  /** What a project that depends on the module writes: its names and its version. */
+  static Check isThePomOf(String module) {
+    return (block, world) -> {
+      String pom = Files.readString(Repository.root().resolve(module + "/pom.xml"));
+      List<String> named =
+          Pattern.compile("<(groupId|artifactId|version)>.*?</\\1>")
+              .matcher(block.text())
+              .results()
+              .map(MatchResult::group)
+              .toList();
+      assertThat(named).hasSize(3).allSatisfy(name -> assertThat(pom).contains(name));
+    };
   }
 
   private static String flat(List<String> lines) {

@@ -60,9 +60,10 @@ class DocumentsTest {
               "ListAndWatchRequest request",
               Check.compiledIn("client-sdk/src/test/java/io/watchgate/client/ReadmeExample.java")),
           new Row(
-              "Informer<ByteString> pods",
-              Check.compiledIn(
-                  "client-sdk/src/test/java/io/watchgate/informer/ControllerExample.java")),
+              "./watchgate serve --sandbox",
+              Check.eachPrints("serving gRPC on", "^shop: [1-9]\\d* ready$")),
+          new Row("import ", Check.isTheFile("examples/ReadyPods.java")),
+          new Row("<dependency>", Check.isThePomOf("client-sdk")),
           new Row("mvn ", Check.mavenUnderstands()));
 
   private World world;

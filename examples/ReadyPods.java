@@ -1,0 +1,76 @@
+import com.google.gson.Gson;
+import com.google.protobuf.ByteString;
+import io.watchgate.client.WatchClient;
+import io.watchgate.controller.Controller;
+import io.watchgate.controller.Outcome;
+import io.watchgate.informer.Informer;
+import io.watchgate.informer.Labels;
+import io.watchgate.informer.ObjectKey;
+import io.watchgate.informer.Stored;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** Keeps a label on each namespace that says how many of its pods are ready. */
+class ReadyPods {
+  static final String LABEL = "ready-pods";
+  static final String APISERVER = System.getProperty("apiserver", "http://127.0.0.1:8080");
+  static final HttpClient HTTP = HttpClient.newHttpClient();
+
+  record Pod(Status status) {}
+
+  record Status(List<Condition> conditions) {}
+
+  record Condition(String type, String status) {}
+
+  public static void main(String[] args) throws Exception {
+    WatchClient client = WatchClient.to("127.0.0.1", Integer.getInteger("gateway", 7443)).build();
+    Informer<Boolean> pods =
+        Informer.of(client, "pods", ReadyPods::isReady).including("/status/conditions").start();
+    Informer<String> namespaces =
+        Informer.of(client, "namespaces", json -> Labels.ofJson(json).getOrDefault(LABEL, ""))
+            .start();
+    pods.awaitSynced(Duration.ofSeconds(30));
+    namespaces.awaitSynced(Duration.ofSeconds(30));
+    Controller.of(
+            key -> {
+              List<Stored<Boolean>> there = pods.snapshot().inNamespace(key.name());
+              String ready = Long.toString(there.stream().filter(Stored::value).count());
+              Optional<Stored<String>> namespace = namespaces.snapshot().get(key);
+              if (namespace.isPresent() && !namespace.get().value().equals(ready)) {
+                setLabel(key.name(), ready);
+              }
+              return Outcome.done();
+            })
+        .watch(namespaces)
+        .watch(pods, pod -> List.of(new ObjectKey("", pod.key().namespace())))
+        .start(2, client.executor());
+    Thread.currentThread().join(); // the client's threads do not keep the program alive
+  }
+
+  static boolean isReady(ByteString json) {
+    Status status = new Gson().fromJson(json.toStringUtf8(), Pod.class).status();
+    return status != null
+        && status.conditions() != null
+        && status.conditions().contains(new Condition("Ready", "True"));
+  }
+
+  static void setLabel(String namespace, String ready) throws Exception {
+    String patch = "{\"metadata\":{\"labels\":{\"" + LABEL + "\":\"" + ready + "\"}}}";
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(APISERVER + "/api/v1/namespaces/" + namespace))
+            .header("Content-Type", "application/merge-patch+json")
+            .method("PATCH", HttpRequest.BodyPublishers.ofString(patch))
+            .build();
+    int status = HTTP.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+    if (status != 200) {
+      throw new IOException("the apiserver answered " + status); // it is tried again, later
+    }
+    System.out.println(namespace + ": " + ready + " ready");
+  }
+}
