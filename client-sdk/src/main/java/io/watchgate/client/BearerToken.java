@@ -32,7 +32,7 @@ final class BearerToken implements ClientInterceptor {
         String shown;
         try {
           shown = token.get();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // an Error would leave the call without an end
           throw Status.UNAVAILABLE
               .withDescription("there is no token to show: " + e.getMessage())
               .withCause(e)

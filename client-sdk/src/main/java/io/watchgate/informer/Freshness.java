@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * since then by ours. No two clocks are compared. Thread-safe.
  */
 final class Freshness {
+  /** Of what is older nobody knows how old it is. */
+  private static final Duration LONGEST = Duration.ofDays(365);
+
   private final LongSupplier nanoTime;
   private volatile @Nullable Word last;
 
@@ -21,7 +24,8 @@ final class Freshness {
   }
 
   void hear(Duration staleness) {
-    last = new Word(Math.max(0, staleness.toNanos()), nanoTime.getAsLong());
+    Duration known = staleness.compareTo(LONGEST) < 0 ? staleness : LONGEST;
+    last = new Word(known.isNegative() ? 0 : known.toNanos(), nanoTime.getAsLong());
   }
 
   /** Of a bookmark with both times, and with a position: else it says nothing of what is held. */

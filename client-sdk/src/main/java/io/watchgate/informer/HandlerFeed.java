@@ -108,7 +108,7 @@ final class HandlerFeed<T> implements HandlerRegistration {
     }
     try {
       task.run();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // an Error of the handler's ends neither it nor who waits for it
       problems.accept(new InformerProblem.HandlerFailed(key, e));
     }
   }

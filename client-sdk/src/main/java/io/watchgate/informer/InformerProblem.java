@@ -13,7 +13,7 @@ public sealed interface InformerProblem {
    *
    * @param cause what the decoder, or an index, threw
    */
-  record Undecodable(ObjectKey key, String resourceVersion, Exception cause)
+  record Undecodable(ObjectKey key, String resourceVersion, Throwable cause)
       implements InformerProblem {
     @Override
     public String text() {
@@ -34,7 +34,7 @@ public sealed interface InformerProblem {
    *
    * @param key of what it was told; empty: that all were told
    */
-  record HandlerFailed(Optional<ObjectKey> key, RuntimeException cause) implements InformerProblem {
+  record HandlerFailed(Optional<ObjectKey> key, Throwable cause) implements InformerProblem {
     @Override
     public String text() {
       return "a handler threw "
@@ -50,6 +50,16 @@ public sealed interface InformerProblem {
     @Override
     public String text() {
       return why + "; it begins anew, without patches";
+    }
+  }
+
+  /**
+   * What came cannot be, whoever sent it: nothing of it was applied, and the informer begins anew.
+   */
+  record ContractBroken(String why) implements InformerProblem {
+    @Override
+    public String text() {
+      return why + "; nothing of it is taken, and it begins anew";
     }
   }
 }

@@ -34,7 +34,11 @@ final class JsonPatch {
         document = apply(document, operation.getAsJsonObject());
       }
       return ByteString.copyFromUtf8(document.toString());
-    } catch (JsonParseException | IllegalStateException | ClassCastException e) {
+    } catch (JsonParseException
+        | IllegalStateException
+        | ClassCastException
+        | UnsupportedOperationException
+        | StackOverflowError e) {
       throw new UnfitException("it, or what it applies to, is no such JSON");
     }
   }

@@ -35,7 +35,7 @@ final class Problems implements Consumer<InformerProblem> {
     for (Consumer<InformerProblem> listener : listeners) {
       try {
         listener.accept(problem);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         log.error("{}: who is told of problems threw", name, e);
       }
     }

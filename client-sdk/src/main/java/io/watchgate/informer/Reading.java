@@ -102,7 +102,7 @@ final class Reading<T> {
         Objects.requireNonNull(index.values().apply(object), index.name());
       }
       return object;
-    } catch (Exception e) {
+    } catch (Exception | LinkageError | StackOverflowError e) { // a class is missing; too deep
       problems.accept(new InformerProblem.Undecodable(key, event.getResourceVersion(), e));
       return null;
     }

@@ -56,4 +56,11 @@ final class FreshnessTest {
 
     assertThat(freshness.staleness()).contains(Duration.ZERO);
   }
+
+  @Test
+  void aTimeThatIsNoneIsLongAgo() {
+    freshness.hear(new Bookmark(somewhere(), Optional.of(Instant.MIN), Optional.of(Instant.MAX)));
+
+    assertThat(freshness.staleness().orElseThrow()).isGreaterThan(Duration.ofDays(300));
+  }
 }
