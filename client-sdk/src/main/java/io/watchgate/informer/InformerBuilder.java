@@ -111,6 +111,19 @@ public final class InformerBuilder<T> {
     return this;
   }
 
+  /**
+   * After how long at most the gateway says how far it is, 1 s to 5 min: so soon {@link
+   * Informer#staleness} is known anew, and after three times of silence a stream is left. Default:
+   * 30 s.
+   */
+  public InformerBuilder<T> bookmarksEvery(Duration interval) {
+    delivery.setBookmarkInterval(
+        com.google.protobuf.Duration.newBuilder()
+            .setSeconds(interval.getSeconds())
+            .setNanos(interval.getNano()));
+    return this;
+  }
+
   /** Shown to the gateway's operators; at most 128 bytes. */
   public InformerBuilder<T> clientName(String name) {
     clientName = name;
