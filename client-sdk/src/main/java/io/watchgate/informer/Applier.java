@@ -15,10 +15,24 @@ import org.jspecify.annotations.Nullable;
  * thread-safe.
  */
 final class Applier<T> {
+  /**
+   * So many snapshots that are older than what is held are taken for those of a replica that is
+   * behind. The next one is believed: a cluster may have been restored, and nobody said so.
+   */
+  static final int MOST_OUTDATED = 8;
+
   private final Reading<T> reading;
   private Snapshot<T> held;
   private @Nullable Arriving<T> arriving;
+
+  /** Of what is held. */
   private String historyId = "";
+
+  /** Whether only a snapshot can follow: nothing else says what there is. */
+  private boolean isSnapshotDue = true;
+
+  /** Complete snapshots in a row that were older than what is held. */
+  private int outdated;
 
   /** Read by others. */
   private final AtomicLong stale = new AtomicLong();
@@ -30,9 +44,25 @@ final class Applier<T> {
    */
   record Step<T>(Snapshot<T> held, List<Change<T>> changes) {}
 
+  /** What came cannot be: the contract does not allow it. Nothing of it was applied. */
+  static final class BreachException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    BreachException(String message) {
+      super(message);
+    }
+  }
+
   /** A snapshot that has begun and is not complete. */
   private record Arriving<T>(
-      Map<ObjectKey, Stored<T>> objects, Map<ObjectKey, String> unread, boolean isOtherHistory) {}
+      Map<ObjectKey, Stored<T>> objects,
+      Map<ObjectKey, String> unread,
+      String historyId,
+      boolean isOtherHistory) {
+    int size() {
+      return objects.size() + unread.size();
+    }
+  }
 
   Applier(Snapshot<T> empty, Reading<T> reading) {
     this.held = empty;
@@ -55,8 +85,7 @@ final class Applier<T> {
         begun.reason() == SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST
             || begun.reason() == SnapshotReason.SNAPSHOT_REASON_TYPE_CHANGED
             || !begun.historyId().equals(historyId);
-    historyId = begun.historyId();
-    arriving = new Arriving<>(new HashMap<>(), new HashMap<>(), isOther);
+    arriving = new Arriving<>(new HashMap<>(), new HashMap<>(), begun.historyId(), isOther);
   }
 
   /** What was collected is worth nothing. */
@@ -64,12 +93,19 @@ final class Applier<T> {
     arriving = null;
   }
 
-  void collect(List<WatchEvent> objects) {
+  /** The next stream begins without a token, and so with a snapshot. */
+  void expectSnapshot() {
+    arriving = null;
+    isSnapshotDue = true;
+  }
+
+  void collect(List<WatchEvent> objects) throws BreachException {
     Arriving<T> into = arriving;
     if (into == null) {
       return;
     }
     for (WatchEvent event : objects) {
+      requireVersion(event.getResourceVersion());
       ObjectKey key = key(event);
       @Nullable Stored<T> before = held.find(key);
       boolean isHeld =
@@ -86,51 +122,104 @@ final class Applier<T> {
     }
   }
 
-  Step<T> complete(String version) {
+  /**
+   * @param announced how many objects the gateway says it has
+   */
+  Step<T> complete(String version, long announced) throws BreachException {
     Arriving<T> from = arriving;
     if (from == null) {
-      return new Step<>(held, List.of());
+      throw new BreachException("a snapshot ended that had not begun");
     }
     arriving = null;
+    requireVersion(version);
+    if (announced != from.size()) {
+      throw new BreachException(
+          "a snapshot of " + announced + " objects came with " + from.size() + " of them");
+    }
+    boolean isOther = from.isOtherHistory;
+    if (!isOther && isBack(version)) {
+      if (++outdated <= MOST_OUTDATED) {
+        throw new BreachException(
+            "a snapshot is of version " + version + ", older than " + held.resourceVersion());
+      }
+      isOther = true;
+    }
     List<Change<T>> changes = new ArrayList<>();
-    Snapshot<T> before = held;
-    before.forEach(
+    held.forEach(
         object -> {
           String unread = from.unread.get(object.key());
           if (!from.objects.containsKey(object.key()) && !object.uid().equals(unread)) {
             remove(object, object, Removal.INFERRED, changes);
           }
         });
-    from.objects.values().forEach(object -> put(object, from.isOtherHistory, changes));
+    for (Stored<T> object : from.objects.values()) {
+      put(object, isOther, changes);
+    }
+    historyId = from.historyId;
+    isSnapshotDue = false;
+    outdated = 0;
     held = held.at(version);
     return new Step<>(held, changes);
   }
 
   // ---- changes
 
-  Step<T> apply(List<WatchEvent> events, String version) throws JsonPatch.UnfitException {
+  Step<T> apply(List<WatchEvent> events, String version)
+      throws JsonPatch.UnfitException, BreachException {
+    Snapshot<T> before = held;
     List<Change<T>> changes = new ArrayList<>();
-    for (WatchEvent event : events) {
-      apply(event, changes);
+    boolean isWhole = false;
+    try {
+      for (WatchEvent event : events) {
+        apply(event, changes);
+      }
+      Step<T> step = reach(version, changes);
+      isWhole = true;
+      return step;
+    } finally {
+      if (!isWhole) {
+        held = before; // handlers are told of all of it or of nothing
+      }
     }
-    return reach(version, changes);
   }
 
   /** Nothing changed up to there. */
-  Step<T> reach(String version) {
+  Step<T> reach(String version) throws BreachException {
     return reach(version, List.of());
   }
 
-  private Step<T> reach(String version, List<Change<T>> changes) {
+  private Step<T> reach(String version, List<Change<T>> changes) throws BreachException {
+    requireVersion(version);
+    if (isSnapshotDue) {
+      throw new BreachException("version " + version + " came where a snapshot was due");
+    }
+    if (isBack(version)) {
+      throw new BreachException(
+          "version " + version + " came after " + held.resourceVersion() + " of the same history");
+    }
     held = held.at(version);
     return new Step<>(held, changes);
   }
 
-  private void apply(WatchEvent event, List<Change<T>> changes) throws JsonPatch.UnfitException {
+  private boolean isBack(String version) {
+    return !held.resourceVersion().isEmpty()
+        && ResourceVersions.compare(version, held.resourceVersion()) < 0;
+  }
+
+  /** All that is held has one: so that none of it can be compared with nothing. */
+  private static void requireVersion(String version) throws BreachException {
+    if (!ResourceVersions.isOne(version)) {
+      throw new BreachException("\"" + version + "\" came as a resourceVersion");
+    }
+  }
+
+  private void apply(WatchEvent event, List<Change<T>> changes)
+      throws JsonPatch.UnfitException, BreachException {
     ObjectKey key = key(event);
     @Nullable Stored<T> before = held.find(key);
     switch (event.getType()) {
       case EVENT_TYPE_ADDED, EVENT_TYPE_MODIFIED -> {
+        requireVersion(event.getResourceVersion());
         if (before != null && isStale(event, before)) {
           stale.incrementAndGet();
           return;
@@ -141,6 +230,7 @@ final class Applier<T> {
         }
       }
       case EVENT_TYPE_DELETED -> {
+        requireVersion(event.getResourceVersion());
         if (before == null || !before.isOf(event.getKey().getUid()) || isOlder(event, before)) {
           stale.incrementAndGet();
           return;

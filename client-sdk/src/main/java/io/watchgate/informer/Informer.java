@@ -157,9 +157,14 @@ public final class Informer<T> implements AutoCloseable {
     return reflector.problems().count();
   }
 
-  /** How often it began anew since a patch did not fit. */
+  /** Why it is not connected at the moment, and tries again; empty: it is, or has ended. */
+  public Optional<WatchError> trouble() {
+    return Optional.ofNullable(store.trouble());
+  }
+
+  /** How often it began anew since what came did not fit what is held, or could not be. */
   public long restarts() {
-    return reflector.tally().restarts();
+    return reflector.restarts();
   }
 
   /** How many snapshots it was sent, the first one too. */

@@ -1,6 +1,9 @@
 package io.watchgate.informer;
 
+import io.watchgate.client.Action;
+import io.watchgate.client.Interruption;
 import io.watchgate.client.WatchCall;
+import io.watchgate.client.WatchError;
 import io.watchgate.client.WatchClient;
 import io.watchgate.client.WatchListener;
 import io.watchgate.client.WatchUpdate;
@@ -8,6 +11,9 @@ import io.watchgate.proto.v1.ChangeEncoding;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,11 +32,13 @@ final class Reflector<T> {
   private final Store<T> store;
   private final Freshness freshness = new Freshness(System::nanoTime);
   private final Tally tally = new Tally();
+  private final Restarts restarts = new Restarts(System::nanoTime, new Random());
 
   /** Guards what follows. */
   private final Object calling = new Object();
 
   private ListAndWatchRequest request;
+  private boolean isStarted;
   private @Nullable WatchCall call;
   private volatile boolean isClosed;
 
@@ -68,10 +76,24 @@ final class Reflector<T> {
     return store.isSynced() ? freshness.staleness() : Optional.empty();
   }
 
+  /** How often it began anew. */
+  long restarts() {
+    return restarts.count();
+  }
+
   /** Once; again it does nothing. */
   void start() {
     synchronized (calling) {
-      if (call == null && !isClosed) {
+      if (!isStarted) {
+        isStarted = true;
+        watch();
+      }
+    }
+  }
+
+  private void watch() {
+    synchronized (calling) {
+      if (!isClosed) {
         call = client.watch(request, new Listening());
       }
     }
@@ -103,7 +125,12 @@ final class Reflector<T> {
       } catch (JsonPatch.UnfitException e) {
         isOver = true;
         problems.accept(new InformerProblem.PatchUnfit(String.valueOf(e.getMessage())));
-        startOverWithoutPatches();
+        leavePatches();
+        startOver();
+      } catch (Applier.BreachException e) {
+        isOver = true;
+        problems.accept(new InformerProblem.ContractBroken(String.valueOf(e.getMessage())));
+        startOver();
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt(); // of a program that ends
         throw new IllegalStateException("interrupted while a handler had no room", e);
@@ -111,28 +138,32 @@ final class Reflector<T> {
     }
   }
 
-  private void hear(WatchUpdate update) throws JsonPatch.UnfitException, InterruptedException {
+  private void hear(WatchUpdate update)
+      throws JsonPatch.UnfitException, Applier.BreachException, InterruptedException {
     if (update instanceof WatchUpdate.Changes changes) {
       tally.changes(changes.events().size());
-      store.publish(applier.apply(changes.events(), changes.position().resourceVersion()));
+      store.publish(
+          applier.apply(changes.events(), changes.position().resourceVersion()), () -> {});
     } else if (update instanceof WatchUpdate.Bookmark bookmark) {
       if (bookmark.position().isPresent()) {
-        store.publish(applier.reach(bookmark.position().get().resourceVersion()));
+        store.publish(
+            applier.reach(bookmark.position().get().resourceVersion()),
+            () -> freshness.hear(bookmark));
       }
-      freshness.hear(bookmark);
     } else if (update instanceof WatchUpdate.SnapshotBegun begun) {
       tally.snapshot();
       applier.begin(begun);
     } else if (update instanceof WatchUpdate.SnapshotObjects objects) {
       applier.collect(objects.objects());
     } else if (update instanceof WatchUpdate.SnapshotComplete complete) {
-      freshness.hear(complete.staleness());
-      store.complete(applier.complete(complete.position().resourceVersion()));
+      store.complete(
+          applier.complete(complete.position().resourceVersion(), complete.objects()),
+          () -> freshness.hear(complete.staleness()));
     } else if (update instanceof WatchUpdate.Interrupted interrupted) {
       tally.interruption();
-      if (interrupted.snapshotDiscarded()) {
-        applier.discard();
-      }
+      hear(interrupted);
+    } else if (update instanceof WatchUpdate.Opened) {
+      store.trouble(null);
     } else if (update instanceof WatchUpdate.Reconnected reconnected) {
       log.info(
           "{} goes on after {} ms and {} attempts: {}, since {}",
@@ -147,23 +178,51 @@ final class Reflector<T> {
     }
   }
 
-  /** The same with whole objects: what did not fit once may not fit again. */
-  private void startOverWithoutPatches() {
-    applier.discard();
+  private void hear(WatchUpdate.Interrupted interrupted) {
+    if (interrupted.cause().action() == Action.RESTART) {
+      applier.expectSnapshot();
+    } else if (interrupted.snapshotDiscarded()) {
+      applier.discard();
+    }
+    if (interrupted.cause() instanceof Interruption.Failed failed) {
+      WatchError now = failed.error();
+      @Nullable WatchError before = store.trouble();
+      store.trouble(now);
+      if (before == null || before.code() != now.code() || !before.reason().equals(now.reason())) {
+        log.warn("{} is not connected, and tries again: {} {}", name, now.code(), now.message());
+      }
+    }
+  }
+
+  /** From now on whole objects: what did not fit once may not fit again. */
+  private void leavePatches() {
     synchronized (calling) {
-      WatchCall left = call;
-      tally.restart();
       request =
           request.toBuilder()
               .setProjection(
                   request.getProjection().toBuilder()
                       .setChangeEncoding(ChangeEncoding.CHANGE_ENCODING_FULL))
               .build();
+    }
+  }
+
+  /** With a snapshot; what is held stays until that is complete. */
+  private void startOver() {
+    applier.expectSnapshot();
+    Duration wait = restarts.next();
+    WatchCall left;
+    synchronized (calling) {
+      left = call;
       call = null;
-      if (left != null) {
-        left.close();
-      }
-      start();
+    }
+    if (left != null) {
+      left.close();
+    }
+    if (wait.isZero()) {
+      watch();
+    } else {
+      CompletableFuture.delayedExecutor(wait.toNanos(), TimeUnit.NANOSECONDS, client.executor())
+          .execute(this::watch);
     }
   }
 }

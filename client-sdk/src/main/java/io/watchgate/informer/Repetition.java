@@ -6,17 +6,17 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Has a handler shown everything again and again. Holds it weakly: the JDK's timer keeps what it
+ * Has a handler shown everything again and again. Holds both weakly: the JDK's timer keeps what it
  * was given until its time has come.
  */
 final class Repetition<T> implements Runnable {
-  private final Store<T> store;
+  private final WeakReference<Store<T>> store;
   private final WeakReference<HandlerFeed<T>> place;
   private final long intervalNanos;
   private final Executor executor;
 
   Repetition(Store<T> store, HandlerFeed<T> feed, long intervalNanos, Executor executor) {
-    this.store = store;
+    this.store = new WeakReference<>(store);
     this.place = new WeakReference<>(feed);
     this.intervalNanos = intervalNanos;
     this.executor = executor;
@@ -28,9 +28,10 @@ final class Repetition<T> implements Runnable {
 
   @Override
   public void run() {
+    Store<T> all = store.get();
     HandlerFeed<T> feed = place.get();
-    if (feed != null && !feed.isOver()) {
-      store.showAgain(feed);
+    if (all != null && feed != null && !feed.isOver()) {
+      all.showAgain(feed);
       begin();
     }
   }

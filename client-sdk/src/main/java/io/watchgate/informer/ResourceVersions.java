@@ -20,12 +20,16 @@ public final class ResourceVersions {
         : left.compareTo(right);
   }
 
-  private static void require(String version) {
+  static boolean isOne(String version) {
     boolean isNumber = !version.isEmpty() && version.charAt(0) != '0';
     for (int i = 0; isNumber && i < version.length(); i++) {
       isNumber = version.charAt(i) >= '0' && version.charAt(i) <= '9';
     }
-    if (!isNumber) {
+    return isNumber;
+  }
+
+  private static void require(String version) {
+    if (!isOne(version)) {
       throw new IllegalArgumentException(
           "the resourceVersion \"" + version + "\" is not a number above 0");
     }

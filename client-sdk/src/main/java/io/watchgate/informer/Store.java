@@ -26,6 +26,7 @@ final class Store<T> {
   private volatile Snapshot<T> held;
   private volatile boolean isSynced;
   private volatile @Nullable WatchError error;
+  private volatile @Nullable WatchError trouble;
 
   Store(String name, Snapshot<T> empty, Executor executor, Problems problems) {
     this.name = name;
@@ -48,6 +49,11 @@ final class Store<T> {
     return error;
   }
 
+  /** Why nothing comes at the moment; null: it may, or never will. */
+  @Nullable WatchError trouble() {
+    return trouble;
+  }
+
   /**
    * @param isLeft whether nobody waits any more; asked again after {@link #wake}
    */
@@ -62,14 +68,22 @@ final class Store<T> {
         long left = (deadline - System.nanoTime()) / 1_000_000;
         if (left <= 0) {
           throw new TimeoutException(
-              "%s %s after %s"
+              "%s %s after %s%s"
                   .formatted(
-                      name, isSynced ? "is not what was waited for" : "is not synced", atMost));
+                      name,
+                      isSynced ? "is not what was waited for" : "is not synced",
+                      atMost,
+                      troubled()));
         }
         state.wait(left);
       }
       return held;
     }
+  }
+
+  private String troubled() {
+    WatchError why = trouble;
+    return why == null ? "" : ": " + why.code() + ", " + why.message();
   }
 
   void wake() {
@@ -102,28 +116,39 @@ final class Store<T> {
 
   // ---- the owner's side
 
-  /** All that matches is there: for the first time, or once more. */
-  void complete(Applier.Step<T> step) throws InterruptedException {
+  /**
+   * All that matches is there: for the first time, or once more.
+   *
+   * @param once done as soon as it is held
+   */
+  void complete(Applier.Step<T> step, Runnable once) throws InterruptedException {
     boolean isFirst;
     synchronized (state) {
       isFirst = !isSynced;
       if (isFirst) {
         held = step.held();
+        once.run();
         isSynced = true;
         handlers.begin(held);
         state.notifyAll();
       }
     }
     if (!isFirst) {
-      publish(step);
+      publish(step, once);
     }
   }
 
-  void publish(Applier.Step<T> step) throws InterruptedException {
+  /**
+   * Something changed, or nothing up to a later version.
+   *
+   * @param once done as soon as it is held
+   */
+  void publish(Applier.Step<T> step, Runnable once) throws InterruptedException {
     synchronized (telling) {
       List<HandlerFeed<T>> told;
       synchronized (state) {
         held = step.held();
+        once.run();
         told = handlers.all(); // who comes later begins with what is held
         state.notifyAll();
       }
@@ -135,9 +160,14 @@ final class Store<T> {
     }
   }
 
+  void trouble(@Nullable WatchError why) {
+    trouble = why;
+  }
+
   void end(WatchError why) {
     synchronized (state) {
       error = why;
+      trouble = null;
       state.notifyAll();
     }
   }

@@ -7,7 +7,6 @@ final class Tally {
   private final AtomicLong changes = new AtomicLong();
   private final AtomicLong snapshots = new AtomicLong();
   private final AtomicLong interruptions = new AtomicLong();
-  private final AtomicLong restarts = new AtomicLong();
 
   void changes(int count) {
     changes.addAndGet(count);
@@ -19,10 +18,6 @@ final class Tally {
 
   void interruption() {
     interruptions.incrementAndGet();
-  }
-
-  void restart() {
-    restarts.incrementAndGet();
   }
 
   /** As they came, whether they were applied or not. */
@@ -38,10 +33,5 @@ final class Tally {
   /** Of streams, and of attempts to open one. */
   long interruptions() {
     return interruptions.get();
-  }
-
-  /** Since a patch did not fit. */
-  long restarts() {
-    return restarts.get();
   }
 }

@@ -412,7 +412,9 @@ final class InformerTest {
       assertThat(now.get("", "a").orElseThrow().value().toStringUtf8())
           .isEqualTo("{\"n\":1.50,\"list\":[0,1,2]}");
 
-      gateway.send(patch(held, version + 2, "7", "[]"));
+      gateway.put("", "other", "{}");
+      gateway.put("", "other", "{}"); // so that what the fake has is not older than what it sent
+      gateway.send(patch(held, version + 3, "7", "[]"));
       await().until(() -> informer.restarts() == 1 && gateway.requests().size() == 2);
       ListAndWatchRequest second = gateway.requests().get(1);
       assertThat(second.getResumeToken()).isEqualTo(ByteString.EMPTY);
@@ -420,7 +422,7 @@ final class InformerTest {
       assertThat(problems.get(0).text())
           .isEqualTo(
               "the patch of a at "
-                  + (version + 2)
+                  + (version + 3)
                   + " applies to what is not held; it begins anew, without patches");
       gateway.put("", "b", "{}");
       informer.await(after -> after.get("", "b").isPresent(), LIMIT);

@@ -1,0 +1,71 @@
+package io.watchgate.informer;
+
+import com.google.protobuf.ByteString;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Holds what it is told against what it was told before. Thread-safe. */
+final class Folding implements Handler<ByteString> {
+  private final Map<ObjectKey, Stored<ByteString>> known = new HashMap<>();
+  private final List<String> violations = new ArrayList<>();
+  private boolean isSynced;
+
+  @Override
+  public synchronized void onAdd(Stored<ByteString> object) {
+    check(known.put(object.key(), object) == null, "added twice", object);
+  }
+
+  @Override
+  public synchronized void onUpdate(Stored<ByteString> before, Stored<ByteString> after) {
+    @Nullable Stored<ByteString> was = known.put(after.key(), after);
+    check(was == before, "updated from what it was not told", after);
+    check(before.uid().equals(after.uid()), "updated to another object", after);
+  }
+
+  @Override
+  public synchronized void onDelete(Stored<ByteString> last, Removal removal) {
+    @Nullable Stored<ByteString> was = known.remove(last.key());
+    check(was != null && was.uid().equals(last.uid()), "deleted what it was not told of", last);
+  }
+
+  @Override
+  public synchronized void onSynced() {
+    if (isSynced) {
+      violations.add("synced twice");
+    }
+    isSynced = true;
+  }
+
+  private void check(boolean holds, String violation, Stored<ByteString> object) {
+    if (!holds) {
+      violations.add(violation + ": " + object);
+    }
+  }
+
+  /** What was told that cannot follow on what was told before. */
+  synchronized List<String> violations() {
+    return List.copyOf(violations);
+  }
+
+  /** What all of it leads to: key to uid, version and value. */
+  synchronized Map<String, String> state() {
+    Map<String, String> state = new TreeMap<>();
+    known.forEach((key, object) -> state.put(key.toString(), text(object)));
+    return state;
+  }
+
+  /** The same of a store. */
+  static Map<String, String> state(Snapshot<ByteString> snapshot) {
+    Map<String, String> state = new TreeMap<>();
+    snapshot.forEach(object -> state.put(object.key().toString(), text(object)));
+    return state;
+  }
+
+  private static String text(Stored<ByteString> object) {
+    return object.uid() + " " + object.resourceVersion() + " " + object.value().toStringUtf8();
+  }
+}

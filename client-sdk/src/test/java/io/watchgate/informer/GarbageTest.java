@@ -1,0 +1,189 @@
+package io.watchgate.informer;
+
+import static io.watchgate.informer.Wire.added;
+import static io.watchgate.informer.Wire.begun;
+import static io.watchgate.informer.Wire.changes;
+import static io.watchgate.informer.Wire.events;
+import static io.watchgate.informer.Wire.modified;
+import static io.watchgate.informer.Wire.opened;
+import static io.watchgate.informer.Wire.patched;
+import static io.watchgate.informer.Wire.synced;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.ByteString;
+import io.watchgate.client.WatchClient;
+import io.watchgate.informer.RawGateway.Answer;
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A gateway that answers what no gateway may: nobody dies of it, spins, or holds half of it. */
+final class GarbageTest {
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+
+  /** As many streams are answered so before it is sane again. */
+  private static final int TIMES = 1;
+
+  private static final Duration WATCHED = Duration.ofMillis(1_500);
+
+  /** In that time, with waits at random that double; or, with a new position each time, do not. */
+  private static final int MOST_ATTEMPTS = 40;
+
+  private final long seed = Long.getLong("seed", new Random().nextLong());
+
+  private static RawGateway.Script sane(ListAndWatchResponse... responses) {
+    List<byte[]> bytes = Stream.of(responses).map(ListAndWatchResponse::toByteArray).toList();
+    return (request, stream) -> new Answer(bytes, false);
+  }
+
+  private RawGateway.Script garbage(Garbage garbage) {
+    Random random = new Random(seed);
+    return (request, stream) -> new Answer(garbage.bytes(random), true);
+  }
+
+  private RawGateway.Script atFirst(Garbage garbage, RawGateway.Script then) {
+    RawGateway.Script first = garbage(garbage);
+    return (request, stream) -> (stream <= TIMES ? first : then).to(request, stream);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void onceItIsSaneTheInformerHoldsWhatThereIsAndWasToldOfNothingElse(Garbage garbage)
+      throws Exception {
+    System.out.println("Garbage with seed " + seed);
+    Folding folding = new Folding();
+    RecordingHandler told = new RecordingHandler();
+    RawGateway.Script first =
+        sane(
+            opened(),
+            begun(),
+            events(added("a", "uid-a", "1001", "{}"), added("b", "uid-b", "1002", "{}")),
+            synced("1002", 2));
+    RawGateway.Script second =
+        sane(
+            opened(),
+            begun(),
+            events(added("a", "uid-a", "2001", "{\"n\":1}"), added("c", "uid-c", "2002", "{}")),
+            synced("2002", 2),
+            changes("2003", modified("c", "uid-c", "2003", "{\"n\":2}")));
+    try (RawGateway gateway = new RawGateway(atFirst(garbage, first));
+        WatchClient client = gateway.client();
+        Informer<ByteString> informer =
+            Informer.of(client, "pods", Decoder.raw())
+                .patches()
+                .handler(folding)
+                .handler(told)
+                .start()) {
+      Map<String, String> one = Map.of("a", "uid-a 1001 {}", "b", "uid-b 1002 {}");
+      informer.await(now -> Folding.state(now).equals(one), LIMIT);
+      if (!garbage.hasSnapshot()) {
+        assertThat(told.told()).noneMatch(text -> text.contains("garbage"));
+      }
+
+      gateway.follow(atFirst(garbage, second));
+      Map<String, String> two = Map.of("a", "uid-a 2001 {\"n\":1}", "c", "uid-c 2003 {\"n\":2}");
+      Snapshot<ByteString> now = informer.await(it -> Folding.state(it).equals(two), LIMIT);
+
+      assertThat(now.resourceVersion()).isEqualTo("2003");
+      await().untilAsserted(() -> assertThat(folding.state()).isEqualTo(two));
+      assertThat(folding.violations()).as("seed %d", seed).isEmpty();
+      assertThat(informer.error()).isEmpty();
+      if (!garbage.hasSnapshot()) {
+        assertThat(told.told()).noneMatch(text -> text.contains("garbage"));
+      }
+    }
+  }
+
+  /** All at once, since each has to be looked at for a while. */
+  @Test
+  void asLongAsNothingElseComesItIsAskedForAFewTimesASecondAndNobodyGivesUp() {
+    List<Asked> all = new ArrayList<>();
+    try {
+      for (Garbage garbage : Garbage.values()) {
+        all.add(new Asked(garbage, garbage(garbage)));
+      }
+      await()
+          .pollDelay(WATCHED)
+          .atMost(LIMIT)
+          .untilAsserted(
+              () ->
+                  assertThat(all)
+                      .allSatisfy(
+                          one -> assertThat(one.attempts()).as("%s", one).isGreaterThan(1)));
+      for (Asked one : all) {
+        assertThat(one.attempts()).as("%s, seed %d", one, seed).isLessThan(MOST_ATTEMPTS);
+        assertThat(one.informer.error()).as("%s", one).isEmpty();
+        if (!one.garbage.hasSnapshot()) {
+          assertThat(one.informer.isSynced()).as("%s", one).isFalse();
+          assertThat(one.informer.snapshot().size()).as("%s", one).isZero();
+        }
+      }
+    } finally {
+      all.forEach(Asked::close);
+    }
+  }
+
+  /** One that is answered nothing else. */
+  private static final class Asked implements AutoCloseable {
+    private final Garbage garbage;
+    private final RawGateway gateway;
+    private final WatchClient client;
+    private final Informer<ByteString> informer;
+
+    Asked(Garbage garbage, RawGateway.Script script) {
+      this.garbage = garbage;
+      gateway = new RawGateway(script);
+      client = gateway.client();
+      informer = Informer.of(client, "pods", Decoder.raw()).patches().start();
+    }
+
+    int attempts() {
+      return gateway.requests().size();
+    }
+
+    @Override
+    public void close() {
+      informer.close();
+      client.close();
+      gateway.close();
+    }
+
+    @Override
+    public String toString() {
+      return garbage.toString();
+    }
+  }
+
+  /** It ends no stream: what it is left for is the patch alone. */
+  @Test
+  void aGatewayThatSendsNothingButUnfitPatchesIsNotAskedWithoutPause() {
+    byte[][] bytes =
+        Stream.of(
+                opened(),
+                begun(),
+                events(added("a", "uid-a", "10", "{}")),
+                synced("10", 1),
+                changes("11", patched("a", "uid-a", "11", "7", "[]")))
+            .map(ListAndWatchResponse::toByteArray)
+            .toArray(byte[][]::new);
+    try (RawGateway gateway =
+            new RawGateway((request, stream) -> new Answer(List.of(bytes), false));
+        WatchClient client = gateway.client();
+        Informer<ByteString> informer =
+            Informer.of(client, "pods", Decoder.raw()).patches().start()) {
+      await().pollDelay(WATCHED).until(() -> informer.restarts() > 1);
+
+      assertThat(gateway.requests()).hasSizeLessThan(MOST_ATTEMPTS);
+      assertThat(informer.snapshot().size()).isEqualTo(1);
+      assertThat(informer.error()).isEmpty();
+    }
+  }
+}
