@@ -44,8 +44,8 @@ final class InformerMeters {
             tally::interruptions),
         meters.counter(
             "restarts_total",
-            "How often it began anew since a patch did not fit.",
-            tally::restarts),
+            "How often it began anew since what came did not fit, or could not be.",
+            reflector::restarts),
         meters.counter("problems_total", "Problems of all kinds.", reflector.problems()::count));
   }
 

@@ -38,6 +38,11 @@ final class ManualTimers implements Timers {
   synchronized boolean isDueWithin(Duration time) {
     Task next = tasks.peek();
     return next != null && next.due - now <= time.toNanos();
+  /** How far the next timer is; for ever: there is none. */
+  synchronized Duration next() {
+    return tasks.isEmpty()
+        ? Duration.ofNanos(Long.MAX_VALUE)
+        : Duration.ofNanos(tasks.element().due - now);
   }
 
   /** Time passes without a timer becoming due. */
@@ -51,7 +56,9 @@ final class ManualTimers implements Timers {
    * @return how far that was
    */
   Duration runNext() {
-    await().until(() -> !idle());
+    if (idle()) {
+      await().until(() -> !idle());
+    }
     Task task;
     long passed;
     synchronized (this) {

@@ -1,0 +1,382 @@
+package io.watchgate.informer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.ByteString;
+import io.watchgate.client.WatchClient;
+import io.watchgate.testing.FakeGateway;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Informers and handlers that come and go, and what stays of them: nothing. */
+final class InformerLifeTest {
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final Duration LONG = Duration.ofMinutes(2);
+
+  private final FakeGateway gateway = FakeGateway.start();
+  private final List<InformerProblem> problems = new CopyOnWriteArrayList<>();
+  private final WatchClient client = newClient();
+
+  private WatchClient newClient() {
+    return WatchClient.to("fake", 1).transport((host, port) -> gateway.channel()).build();
+  }
+
+  @AfterEach
+  void end() {
+    client.close();
+    gateway.close();
+  }
+
+  private InformerBuilder<ByteString> pods() {
+    return Informer.of(client, "pods", Decoder.raw()).onProblem(problems::add);
+  }
+
+  private Informer<ByteString> synced(InformerBuilder<ByteString> builder) throws Exception {
+    Informer<ByteString> informer = builder.start();
+    informer.awaitSynced(LIMIT);
+    return informer;
+  }
+
+  // ---- what stays
+
+  private static Set<Thread> threads() {
+    return new HashSet<>(Thread.getAllStackTraces().keySet());
+  }
+
+  /** Those that are new, and not the library's own, which stay for the next channel. */
+  private static List<String> ofClients(Set<Thread> before) {
+    Set<Thread> now = threads();
+    now.removeAll(before);
+    return now.stream()
+        .filter(Thread::isAlive)
+        .map(Thread::getName)
+        .filter(name -> name.startsWith("watchgate"))
+        .toList();
+  }
+
+  private static void awaitCollected(List<WeakReference<Object>> all) {
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(
+            () -> {
+              System.gc();
+              assertThat(all).allSatisfy(one -> assertThat(one.get()).isNull());
+            });
+  }
+
+  @Test
+  void tenThousandInformersThatWereOpenedAndClosedLeaveNothingBehind() throws Exception {
+    long seed = new Random().nextLong();
+    System.out.println("Opens and closes with seed " + seed);
+    Random random = new Random(seed);
+    Set<Thread> before = threads();
+    gateway.put("", "a", "1");
+    List<WeakReference<Object>> all = new ArrayList<>();
+    try (WatchClient own = newClient()) {
+      for (int i = 0; i < 10_000; i++) {
+        Informer<ByteString> informer =
+            Informer.of(own, "pods", Decoder.raw())
+                .handler(new RecordingHandler(), HandlerSettings.DEFAULT.conflating())
+                .start();
+        if (random.nextInt(10) == 0) {
+          informer.awaitSynced(LIMIT);
+        }
+        all.add(new WeakReference<>(informer));
+        informer.close();
+      }
+      await().atMost(LONG).until(() -> gateway.streams() == 0);
+      assertThat(ofClients(before)).as("threads of one client").hasSizeLessThan(200);
+      awaitCollected(all); // while the client is there, which would know of them
+    }
+    await().atMost(LIMIT).untilAsserted(() -> assertThat(ofClients(before)).isEmpty());
+  }
+
+  @Test
+  void whatIsShownAgainInAnHourIsNotKeptUntilThen() throws Exception {
+    List<WeakReference<Object>> all = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      Informer<ByteString> informer =
+          synced(
+              pods()
+                  .handler(
+                      new RecordingHandler(),
+                      HandlerSettings.DEFAULT.showingAllEvery(Duration.ofHours(1))));
+      all.add(new WeakReference<>(informer));
+      all.add(new WeakReference<>(informer.snapshot()));
+      informer.close();
+    }
+
+    await().until(() -> gateway.streams() == 0); // it would know of them, too
+    awaitCollected(all);
+  }
+
+  @Test
+  void closingAnInformerInTheMidstOfAFullQueueLeavesNoThread() throws Exception {
+    Set<Thread> before = threads();
+    CountDownLatch held = new CountDownLatch(1);
+    CountDownLatch begun = new CountDownLatch(1);
+    Handler<ByteString> stuck =
+        new Handler<>() {
+          @Override
+          public void onAdd(Stored<ByteString> object) {
+            begun.countDown();
+            awaitQuietly(held);
+          }
+        };
+    WatchClient own = newClient();
+    Informer<ByteString> informer =
+        synced(
+            Informer.of(own, "pods", Decoder.raw())
+                .handler(stuck, HandlerSettings.DEFAULT.blockingBeyond(1)));
+    for (int i = 0; i < 50; i++) {
+      gateway.put("", "o-" + i, "1");
+    }
+    begun.await();
+    Thread closing = new Thread(informer::close, "closing");
+    closing.start();
+    await().until(() -> gateway.streams() == 0);
+    assertThat(closing.isAlive()).as("waits for the handler").isTrue();
+    held.countDown();
+    closing.join(LIMIT.toMillis());
+    assertThat(closing.isAlive()).isFalse();
+
+    own.close();
+    await().atMost(LIMIT).untilAsserted(() -> assertThat(ofClients(before)).isEmpty());
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  // ---- from within
+
+  @Test
+  void aHandlerMayCloseTheInformerThatTellsIt() throws Exception {
+    AtomicReference<Informer<ByteString>> informer = new AtomicReference<>();
+    CountDownLatch given = new CountDownLatch(1);
+    List<String> told = new CopyOnWriteArrayList<>();
+    CountDownLatch closed = new CountDownLatch(1);
+    Handler<ByteString> closing =
+        new Handler<>() {
+          @Override
+          public void onAdd(Stored<ByteString> object) {
+            told.add(object.key().name());
+            awaitQuietly(given);
+            informer.get().close();
+            closed.countDown();
+          }
+        };
+    gateway.put("", "a", "1");
+    gateway.put("", "b", "1");
+    informer.set(synced(pods().handler(closing)));
+    given.countDown();
+
+    assertThat(closed.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    await().until(() -> gateway.streams() == 0);
+    informer.get().close();
+    assertThat(told).hasSize(1);
+  }
+
+  @Test
+  void anErrorOfAHandlerIsReportedAndEndsNeitherItNorWhoClosesIt() throws Exception {
+    RecordingHandler handler = new RecordingHandler();
+    Handler<ByteString> failing =
+        new Handler<>() {
+          @Override
+          public void onAdd(Stored<ByteString> object) {
+            handler.onAdd(object);
+            throw new NoClassDefFoundError("com/example/Missing");
+          }
+        };
+    Informer<ByteString> informer =
+        synced(pods().handler(failing, HandlerSettings.DEFAULT.blockingBeyond(1)));
+    for (String name : List.of("a", "b", "c", "d")) {
+      gateway.put("", name, "1");
+    }
+    handler.awaitTold("add a 1", "add b 1", "add c 1", "add d 1");
+    await().until(() -> problems.size() == 4);
+    assertThat(problems.get(0).text())
+        .isEqualTo("a handler threw java.lang.NoClassDefFoundError when told of a");
+    Thread closing = new Thread(informer::close, "closing");
+    closing.start();
+    closing.join(LIMIT.toMillis());
+    assertThat(closing.isAlive()).isFalse();
+  }
+
+  @Test
+  void anErrorOfTheDecoderLeavesOutThatObjectAlone() throws Exception {
+    gateway.put("", "deep", "1");
+    gateway.put("", "flat", "1");
+    Decoder<String> decoder =
+        json -> {
+          if (json.toStringUtf8().equals("1") && decodes.getCount() == 2) {
+            decodes.countDown();
+            throw new StackOverflowError();
+          }
+          return json.toStringUtf8();
+        };
+    try (Informer<String> informer =
+        Informer.of(client, "pods", decoder).onProblem(problems::add).start()) {
+      informer.awaitSynced(LIMIT);
+      assertThat(informer.snapshot().size()).isEqualTo(1);
+      assertThat(problems).hasSize(1);
+      String version = gateway.put("", "deep", "2");
+      assertThat(informer.awaitAtLeast(version, LIMIT).size()).isEqualTo(2);
+      assertThat(gateway.requests()).hasSize(1);
+    }
+  }
+
+  /** Two: it has not thrown yet. */
+  private final CountDownLatch decodes = new CountDownLatch(2);
+
+  // ---- handlers come and go
+
+  @Test
+  void handlersThatComeAndGoWhileThingsChangeAreEachToldAWholeStory() throws Exception {
+    long seed = new Random().nextLong();
+    System.out.println("Handlers that come and go with seed " + seed);
+    Random random = new Random(seed);
+    try (Informer<ByteString> informer = synced(pods())) {
+      Thread writer = new Thread(() -> write(new Random(seed + 1)), "writer");
+      writer.start();
+      List<Folding> gone = new ArrayList<>();
+      List<Folding> there = new ArrayList<>();
+      List<HandlerRegistration> places = new ArrayList<>();
+      while (writer.isAlive()) {
+        Folding folding = new Folding();
+        HandlerSettings settings =
+            random.nextBoolean()
+                ? HandlerSettings.DEFAULT.conflating()
+                : HandlerSettings.DEFAULT.blockingBeyond(1 + random.nextInt(20));
+        there.add(folding);
+        places.add(informer.addHandler(folding, settings));
+        if (there.size() > 5) {
+          int at = random.nextInt(there.size());
+          places.remove(at).close();
+          gone.add(there.remove(at));
+        }
+      }
+      writer.join();
+      Snapshot<ByteString> last = informer.awaitAtLeast(gateway.resourceVersion(), LIMIT);
+
+      assertThat(gone).isNotEmpty();
+      for (Folding one : there) {
+        await()
+            .atMost(LIMIT)
+            .untilAsserted(() -> assertThat(one.state()).isEqualTo(Folding.state(last)));
+      }
+      gone.addAll(there);
+      assertThat(gone)
+          .allSatisfy(one -> assertThat(one.violations()).as("seed %d", seed).isEmpty());
+      assertThat(problems).isEmpty();
+    }
+  }
+
+  private void write(Random random) {
+    Set<String> there = new HashSet<>();
+    for (int i = 0; i < 3_000; i++) {
+      String name = "o-" + random.nextInt(20);
+      if (there.contains(name) && random.nextInt(3) == 0) {
+        gateway.delete("", name);
+        there.remove(name);
+      } else {
+        gateway.put("", name, Integer.toString(i));
+        there.add(name);
+      }
+    }
+  }
+
+  @Test
+  void whoWantsToSeeAllAgainIsShownItAsItIsThenUntilHeGoes() throws Exception {
+    gateway.put("", "a", "1");
+    RecordingHandler handler = new RecordingHandler();
+    try (Informer<ByteString> informer = synced(pods())) {
+      HandlerRegistration place =
+          informer.addHandler(
+              handler, HandlerSettings.DEFAULT.showingAllEvery(Duration.ofSeconds(1)));
+      handler.awaitTold("add a 1", "synced");
+      gateway.put("", "a", "2");
+      await().atMost(LIMIT).until(() -> handler.told().contains("update a 2 to 2"));
+      assertThat(handler.told().subList(0, 4))
+          .containsExactly("add a 1", "synced", "update a 1 to 2", "update a 2 to 2");
+      await()
+          .atMost(LIMIT)
+          .until(() -> handler.told().stream().filter("update a 2 to 2"::equals).count() == 2);
+      place.close();
+      int told = handler.told().size();
+      await()
+          .during(Duration.ofMillis(1_200))
+          .atMost(LIMIT)
+          .until(() -> handler.told().size() == told);
+      assertThat(gateway.requests()).as("it costs the gateway nothing").hasSize(1);
+    }
+  }
+
+  // ---- whoever waits
+
+  @Test
+  void whoWaitsMayBeInterrupted() throws Exception {
+    AtomicReference<Throwable> thrown = new AtomicReference<>();
+    try (Informer<ByteString> informer = synced(pods())) {
+      CountDownLatch waiting = new CountDownLatch(1);
+      Thread waiter =
+          new Thread(
+              () -> {
+                try {
+                  informer.await(
+                      now -> {
+                        waiting.countDown();
+                        return false;
+                      },
+                      LONG);
+                } catch (InterruptedException | InformerEndedException e) {
+                  thrown.set(e);
+                } catch (java.util.concurrent.TimeoutException e) {
+                  throw new IllegalStateException(e);
+                }
+              },
+              "waiter");
+      waiter.start();
+      waiting.await();
+      waiter.interrupt();
+      waiter.join(LIMIT.toMillis());
+      assertThat(thrown.get()).isInstanceOf(InterruptedException.class);
+
+      String version = gateway.put("", "a", "1");
+      assertThat(informer.awaitAtLeast(version, LIMIT).size()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void whatAPredicateThrowsIsForWhoWaitsAlone() throws Exception {
+    try (Informer<ByteString> informer = synced(pods())) {
+      assertThatThrownBy(
+              () ->
+                  informer.await(
+                      now -> {
+                        throw new IllegalStateException("mine");
+                      },
+                      LIMIT))
+          .hasMessage("mine");
+      String version = gateway.put("", "a", "1");
+      assertThat(informer.awaitAtLeast(version, LIMIT).size()).isEqualTo(1);
+    }
+  }
+}

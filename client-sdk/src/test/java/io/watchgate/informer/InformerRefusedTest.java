@@ -1,0 +1,212 @@
+package io.watchgate.informer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.ByteString;
+import io.grpc.Grpc;
+import io.grpc.InsecureServerCredentials;
+import io.grpc.Server;
+import io.grpc.Status;
+import io.watchgate.client.Action;
+import io.watchgate.client.WatchClient;
+import io.watchgate.client.WatchError;
+import io.watchgate.testing.FakeGateway;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What does not let an informer in: what is told, and whether it tries again. */
+final class InformerRefusedTest {
+  private static final Duration LIMIT = Duration.ofSeconds(10);
+  private static final Duration SHORT = Duration.ofMillis(300);
+
+  private final FakeGateway gateway = FakeGateway.start();
+
+  @AfterEach
+  void end() {
+    gateway.close();
+  }
+
+  private WatchClient.Builder client() {
+    return WatchClient.to("fake", 1).transport((host, port) -> gateway.channel());
+  }
+
+  private static Informer<ByteString> pods(WatchClient client) {
+    return Informer.of(client, "pods", Decoder.raw()).start();
+  }
+
+  // ---- for good
+
+  @ParameterizedTest
+  @CsvSource({
+    "PERMISSION_DENIED, ACCESS_DENIED",
+    "PERMISSION_DENIED, ACCESS_CHANGED",
+    "NOT_FOUND, TYPE_UNKNOWN",
+    "NOT_FOUND, TYPE_GONE",
+    "FAILED_PRECONDITION, TYPE_NOT_WATCHABLE",
+    "INVALID_ARGUMENT, SELECTOR_INVALID",
+    "INVALID_ARGUMENT, FIELD_NOT_SELECTABLE",
+    "INVALID_ARGUMENT, TOKEN_MALFORMED",
+    "UNAUTHENTICATED, CREDENTIALS_INVALID"
+  })
+  void whoeverWaitsIsToldCodeReasonAndThatNothingIsTriedAgain(Status.Code code, String reason) {
+    gateway.refuse(code, reason, "STOP");
+    try (WatchClient client = client().build();
+        Informer<ByteString> informer = pods(client)) {
+      assertThatThrownBy(() -> informer.awaitSynced(LIMIT))
+          .isInstanceOfSatisfying(
+              InformerEndedException.class,
+              ended -> {
+                WatchError error = Objects.requireNonNull(ended.error());
+                assertThat(error.code()).isEqualTo(code);
+                assertThat(error.reason()).isEqualTo(reason);
+                assertThat(error.action()).isEqualTo(Action.STOP);
+                assertThat(ended).hasMessage("refused by the test");
+              });
+      assertThat(informer.error().map(WatchError::reason)).contains(reason);
+      assertThat(informer.trouble()).isEmpty();
+      assertThat(gateway.requests()).hasSize(1);
+    }
+  }
+
+  @Test
+  void whatIsRefusedLaterEndsItTooAndWhatItHoldsStays() throws Exception {
+    gateway.put("", "a", "1");
+    try (WatchClient client = client().build();
+        Informer<ByteString> informer = pods(client)) {
+      informer.awaitSynced(LIMIT);
+      gateway.end(Status.Code.PERMISSION_DENIED, "ACCESS_CHANGED", "STOP");
+
+      assertThatThrownBy(() -> informer.await(now -> now.size() == 2, LIMIT))
+          .isInstanceOf(InformerEndedException.class);
+      assertThat(informer.snapshot().size()).isEqualTo(1);
+    }
+  }
+
+  // ---- for now
+
+  private static void assertTriesAgain(
+      Informer<ByteString> informer, Status.Code code, String why) {
+    await().until(() -> informer.trouble().isPresent());
+    assertThatThrownBy(() -> informer.awaitSynced(SHORT))
+        .isInstanceOf(TimeoutException.class)
+        .hasMessageStartingWith("informer of pods is not synced after PT0.3S: " + code + ", ")
+        .hasMessageContaining(why);
+    assertThat(informer.trouble().map(WatchError::code)).contains(code);
+    assertThat(informer.error()).isEmpty();
+  }
+
+  @Test
+  void aWrongAddressIsToldOfByWhoeverWaitsInVain() throws Exception {
+    int port;
+    try (ServerSocket nobody = new ServerSocket(0, 0, InetAddress.getLoopbackAddress())) {
+      port = nobody.getLocalPort();
+    }
+    try (WatchClient client = WatchClient.to("127.0.0.1", port).build();
+        Informer<ByteString> informer = pods(client)) {
+      assertTriesAgain(informer, Status.Code.UNAVAILABLE, "refused");
+    }
+  }
+
+  @Test
+  void tlsWhereTheGatewayHasNoneIsToldOf() throws Exception {
+    Server server =
+        Grpc.newServerBuilderForPort(0, InsecureServerCredentials.create()).build().start();
+    try (WatchClient client = WatchClient.to("127.0.0.1", server.getPort()).tls().build();
+        Informer<ByteString> informer = pods(client)) {
+      assertTriesAgain(informer, Status.Code.UNAVAILABLE, "SSL/TLS");
+    } finally {
+      server.shutdownNow();
+    }
+  }
+
+  /** The alert with which TLS answers what is none. */
+  @Test
+  void noTlsWhereTheGatewayWantsItIsToldOf() throws Exception {
+    byte[] alert = {21, 3, 3, 0, 2, 2, 70};
+    try (ServerSocket tls = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
+        WatchClient client = WatchClient.to("127.0.0.1", tls.getLocalPort()).build();
+        Informer<ByteString> informer = pods(client)) {
+      Thread answering = new Thread(() -> answer(tls, alert), "alerts");
+      answering.setDaemon(true);
+      answering.start();
+      assertTriesAgain(informer, Status.Code.INTERNAL, "not SETTINGS");
+    }
+  }
+
+  private static void answer(ServerSocket server, byte[] bytes) {
+    while (!server.isClosed()) {
+      try (Socket client = server.accept()) {
+        client.getOutputStream().write(bytes);
+      } catch (IOException e) {
+        // Closed, or it went.
+      }
+    }
+  }
+
+  // ---- credentials
+
+  @Test
+  void aTokenIsAskedForAnewForEachStreamAndNotKept() throws Exception {
+    AtomicInteger asked = new AtomicInteger();
+    try (WatchClient client =
+            client().bearerToken(() -> "token-" + asked.incrementAndGet()).build();
+        Informer<ByteString> informer = pods(client)) {
+      informer.awaitSynced(LIMIT);
+      for (int i = 1; i <= 3; i++) {
+        int streams = i + 1;
+        gateway.end(Status.Code.UNAUTHENTICATED, "CREDENTIALS_EXPIRED", "RESUME");
+        String version = gateway.put("", "a-" + i, "1");
+        informer.awaitAtLeast(version, LIMIT);
+        assertThat(gateway.requests()).hasSize(streams);
+        assertThat(asked).hasValue(streams);
+      }
+      assertThat(informer.error()).isEmpty();
+    }
+  }
+
+  @Test
+  void whateverComesOfAskingForATokenFailsAnAttemptAndNotTheInformer() throws Exception {
+    Throwable[] thrown = {
+      new IllegalStateException("the file is gone"),
+      new UncheckedIOException(new IOException("the disk is gone")),
+      new IOException("nobody said that it may be thrown"),
+      new NoClassDefFoundError("com/example/Token"),
+      new StackOverflowError()
+    };
+    AtomicInteger asked = new AtomicInteger();
+    Supplier<String> token =
+        () -> {
+          int now = asked.getAndIncrement();
+          if (now < thrown.length) {
+            InformerRefusedTest.<RuntimeException>doThrow(thrown[now]);
+          }
+          return "token";
+        };
+    try (WatchClient client = client().bearerToken(token).build();
+        Informer<ByteString> informer = pods(client)) {
+      informer.awaitSynced(LIMIT);
+      assertThat(asked).hasValue(thrown.length + 1);
+      assertThat(informer.error()).isEmpty();
+    }
+  }
+
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // as other languages throw
+  private static <E extends Throwable> void doThrow(@Nullable Throwable thrown) throws E {
+    throw (E) Objects.requireNonNull(thrown);
+  }
+}
