@@ -101,6 +101,7 @@ public final class CheckRun {
         truths.put(type, truth);
         truth.start();
       }
+      observer.prepared(namespaces);
       subscribe(namespaces);
       return run(traffic);
     } catch (KubeException e) {
@@ -199,6 +200,7 @@ public final class CheckRun {
                 + " at versions "
                 + unknown);
       }
+      observer.happened(type.plural(), truth.truth());
       List<Session> sessions = sessions(type);
       report = report.plus(Validator.judge(truth.truth(), sessions));
       all.addAll(sessions);

@@ -14,13 +14,13 @@ import java.util.TreeMap;
  * The same for equal JSON values, whatever the order of their members, and other ones for all
  * others. Numbers are equal if they are written alike: nobody on the way may write them anew.
  */
-final class Digests {
+public final class Digests {
   private static final int BYTES = 12;
 
   private Digests() {}
 
   /** Of an object less its resourceVersion, which is compared by itself. */
-  static String of(JsonObject object) {
+  public static String of(JsonObject object) {
     StringBuilder text = new StringBuilder();
     write(object, 0, text);
     try {
