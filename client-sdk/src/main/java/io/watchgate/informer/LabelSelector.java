@@ -11,7 +11,7 @@ import java.util.Map;
  *
  * <pre>{@code
  * LabelSelector canaries = LabelSelector.parse("app in (web,api),track=canary");
- * pods.snapshot().list(canaries, Labels::ofJson);
+ * List<Stored<ByteString>> found = pods.snapshot().list(canaries, Labels::ofJson);
  * }</pre>
  */
 public final class LabelSelector {

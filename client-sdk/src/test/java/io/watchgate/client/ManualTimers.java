@@ -34,10 +34,6 @@ final class ManualTimers implements Timers {
     return tasks.isEmpty();
   }
 
-  /** Whether the next timer is due by then. */
-  synchronized boolean isDueWithin(Duration time) {
-    Task next = tasks.peek();
-    return next != null && next.due - now <= time.toNanos();
   /** How far the next timer is; for ever: there is none. */
   synchronized Duration next() {
     return tasks.isEmpty()

@@ -136,6 +136,7 @@ class WatchCallReconnectTest extends WatchCallFixture {
     Stream first = gateway.next();
     first.send(opened(Duration.ofSeconds(2))).send(bookmark(10));
     listener.next(Bookmark.class);
+    await().until(first.responses()::isReady); // it waits for the next from here on
     // Set for the default interval before the gateway named its own.
     assertThat(timers.runNext()).isEqualTo(Duration.ofSeconds(90));
 

@@ -80,6 +80,7 @@ class WatchCallTest extends WatchCallFixture {
     assertThat(stream.request().getResumeToken()).isEqualTo(token(5));
     assertThat(call.lastToken()).isEqualTo(token(5));
     stream.fail(Status.UNAVAILABLE, new Metadata());
+    listener.next(Interrupted.class);
     timers.runNext();
     assertThat(gateway.next().request().getResumeToken()).isEqualTo(token(5));
   }
@@ -207,6 +208,7 @@ class WatchCallTest extends WatchCallFixture {
     first.send(bookmark(10));
     listener.next(Bookmark.class);
     first.fail(Status.UNAVAILABLE, new Metadata());
+    listener.next(Interrupted.class);
     timers.runNext();
 
     assertThat(gateway.next().request().getMinimumResourceVersion()).isEmpty();

@@ -155,7 +155,7 @@ final class WatchStreamTest extends WatchCallFixture {
       first.fail(Status.UNAVAILABLE, new Metadata());
       read(stream, Interrupted.class);
       assertThat(stream.lastToken()).isEqualTo(token(11));
-      await().until(() -> timers.isDueWithin(Duration.ofSeconds(60)));
+      await().until(() -> timers.next().toSeconds() < 60);
       timers.runNext();
       Stream second = gateway.next();
       assertThat(second.request().getResumeToken()).isEqualTo(token(11));
@@ -163,7 +163,7 @@ final class WatchStreamTest extends WatchCallFixture {
 
       assertThat(read(stream, Interrupted.class).attempt()).isEqualTo(2);
       assertThat(stream.lastToken()).isEqualTo(ByteString.EMPTY);
-      await().until(() -> timers.isDueWithin(Duration.ofSeconds(60)));
+      await().until(() -> timers.next().toSeconds() < 60);
       timers.runNext();
       gateway.next().snapshot(20, "a");
       read(stream, Opened.class);
@@ -206,9 +206,11 @@ final class WatchStreamTest extends WatchCallFixture {
   @Test
   void timeInWhichNothingIsAskedForIsNotSilence() {
     WatchCall call = client.watchOnDemand(PODS, listener);
-    gateway.next().send(bookmark(10)).send(bookmark(11));
+    Stream there = gateway.next().send(bookmark(10));
     call.request(1);
     listener.next(Bookmark.class);
+    await().until(there.responses()::isReady);
+    there.send(bookmark(11)); // which is here once this returns
     for (int i = 0; i < 5; i++) {
       timers.runNext();
     }
@@ -245,7 +247,7 @@ final class WatchStreamTest extends WatchCallFixture {
 
   /** The timer for silence goes with the stream; that for the next one is due sooner. */
   private Stream opensAnother() {
-    await().until(() -> timers.isDueWithin(Duration.ofSeconds(60)));
+    await().until(() -> timers.next().toSeconds() < 60);
     timers.runNext();
     return gateway.next();
   }

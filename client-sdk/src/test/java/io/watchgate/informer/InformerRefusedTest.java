@@ -11,6 +11,7 @@ import io.grpc.Server;
 import io.grpc.Status;
 import io.watchgate.client.Action;
 import io.watchgate.client.WatchClient;
+import io.watchgate.client.WatchClientBuilder;
 import io.watchgate.client.WatchError;
 import io.watchgate.testing.FakeGateway;
 import java.io.IOException;
@@ -41,7 +42,7 @@ final class InformerRefusedTest {
     gateway.close();
   }
 
-  private WatchClient.Builder client() {
+  private WatchClientBuilder client() {
     return WatchClient.to("fake", 1).transport((host, port) -> gateway.channel());
   }
 

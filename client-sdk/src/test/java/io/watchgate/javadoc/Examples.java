@@ -133,8 +133,8 @@ final class Examples {
         pods.snapshot().get("default", "web-0").map(pod -> pod.value().getStatus().getPhase());
   }
 
-  static List<Stored<ByteString>> selecting(Informer<ByteString> pods) {
+  static void selecting(Informer<ByteString> pods) {
     LabelSelector canaries = LabelSelector.parse("app in (web,api),track=canary");
-    return pods.snapshot().list(canaries, Labels::ofJson);
+    List<Stored<ByteString>> found = pods.snapshot().list(canaries, Labels::ofJson);
   }
 }
