@@ -217,6 +217,7 @@ final class WatchStreamTest extends WatchCallFixture {
     call.request(2);
 
     listener.next(Bookmark.class);
+    await().until(there.responses()::isReady);
     timers.runNext();
     assertThat(listener.next(Interrupted.class).cause()).isInstanceOf(Interruption.Silence.class);
   }
