@@ -1,10 +1,5 @@
 package io.watchgate.client;
 
-import com.google.protobuf.Any;
-import com.google.protobuf.InvalidProtocolBufferException;
-import com.google.rpc.BadRequest;
-import com.google.rpc.ErrorInfo;
-import com.google.rpc.RetryInfo;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -15,8 +10,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Why a stream failed. Immutable.
@@ -55,18 +48,18 @@ public record WatchError(
     private static final String COLUMN = "column ";
 
     /** The description of a column begins with it: {@code column 7: ...}. */
-    static FieldViolation of(BadRequest.FieldViolation wire) {
-      String said = wire.getDescription();
+    static FieldViolation of(ErrorDetail.Violation wire) {
+      String said = wire.description();
       int colon = said.indexOf(": ");
       if (said.startsWith(COLUMN) && colon > 0) {
         try {
           int column = Integer.parseInt(said.substring(COLUMN.length(), colon));
-          return new FieldViolation(wire.getField(), column, said.substring(colon + 2));
+          return new FieldViolation(wire.field(), column, said.substring(colon + 2));
         } catch (NumberFormatException e) {
-          return new FieldViolation(wire.getField(), 0, said);
+          return new FieldViolation(wire.field(), 0, said);
         }
       }
-      return new FieldViolation(wire.getField(), 0, said);
+      return new FieldViolation(wire.field(), 0, said);
     }
 
     /** For a person, one line. */
@@ -118,24 +111,18 @@ public record WatchError(
     Duration retryAfter = Duration.ZERO;
     String said = status.getDescription();
     Optional<FieldViolation> violation = Optional.empty();
-    for (Any detail : details(trailers)) {
-      try {
-        if (detail.is(ErrorInfo.class)) {
-          ErrorInfo info = detail.unpack(ErrorInfo.class);
-          if (info.getDomain().equals(DOMAIN)) {
-            reason = info.getReason();
-            Optional<Action> named = action(info.getMetadataMap().get("action"));
-            action = named.isPresent() ? named : action;
-          }
-        } else if (detail.is(RetryInfo.class)) {
-          retryAfter = WireTime.duration(detail.unpack(RetryInfo.class).getRetryDelay());
-        } else if (detail.is(BadRequest.class)) {
-          violation = violation(detail.unpack(BadRequest.class));
-          said = violation.isPresent() ? violation.get().text() : said;
+    for (ErrorDetail detail : details(trailers)) {
+      if (detail instanceof ErrorDetail.Info info) {
+        if (info.domain().equals(DOMAIN)) {
+          reason = info.reason();
+          Optional<Action> named = action(info.metadata().get("action"));
+          action = named.isPresent() ? named : action;
         }
-      } catch (InvalidProtocolBufferException unreadable) {
-        log()
-            .debug("A detail of an error cannot be read; its code and trailers remain", unreadable);
+      } else if (detail instanceof ErrorDetail.Retry retry) {
+        retryAfter = retry.after();
+      } else if (detail instanceof ErrorDetail.BadRequest request) {
+        violation = violation(request);
+        said = violation.isPresent() ? violation.get().text() : said;
       }
     }
     return new WatchError(
@@ -147,28 +134,15 @@ public record WatchError(
         violation);
   }
 
-  /** Only when there is something to say: reading a logging configuration takes its time. */
-  private static Logger log() {
-    return LoggerFactory.getLogger(WatchError.class);
-  }
-
   /** Whether a gateway sent this, not something between here and it. */
   public boolean isFromGateway() {
     return !reason.isEmpty();
   }
 
   /** Not StatusProto: it throws where a proxy changed the code and left the details. */
-  private static List<Any> details(Metadata trailers) {
+  private static List<ErrorDetail> details(Metadata trailers) {
     byte[] bytes = trailers.get(DETAILS);
-    if (bytes == null) {
-      return List.of();
-    }
-    try {
-      return com.google.rpc.Status.parseFrom(bytes).getDetailsList();
-    } catch (InvalidProtocolBufferException unreadable) {
-      log().debug("The details of an error cannot be read; its trailers remain", unreadable);
-      return List.of();
-    }
+    return bytes == null ? List.of() : ErrorDetail.read(bytes);
   }
 
   private static Optional<Action> action(@Nullable String name) {
@@ -193,9 +167,9 @@ public record WatchError(
   }
 
   /** The description repeats the status's, with the column before it. */
-  private static Optional<FieldViolation> violation(BadRequest request) {
-    return request.getFieldViolationsList().stream()
-        .filter(one -> !one.getDescription().isEmpty())
+  private static Optional<FieldViolation> violation(ErrorDetail.BadRequest request) {
+    return request.violations().stream()
+        .filter(one -> !one.description().isEmpty())
         .findFirst()
         .map(FieldViolation::of);
   }

@@ -3,6 +3,7 @@ package io.watchgate.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Any;
+import com.google.protobuf.ByteString;
 import com.google.rpc.BadRequest;
 import com.google.rpc.ErrorInfo;
 import com.google.rpc.QuotaFailure;
@@ -12,6 +13,7 @@ import io.grpc.Status;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -112,6 +114,54 @@ class WatchErrorTest {
     trailers.put(DETAILS, "no protobuf".getBytes(StandardCharsets.UTF_8));
 
     assertThat(WatchError.of(Status.UNAVAILABLE, trailers).reason()).isEqualTo("DRAINING");
+  }
+
+  @Test
+  void aDetailThatCannotBeReadIsLeftOutAlone() {
+    ByteString noMessage = ByteString.copyFromUtf8("no protobuf");
+    com.google.rpc.Status.Builder status = com.google.rpc.Status.newBuilder();
+    for (String name : List.of("ErrorInfo", "RetryInfo", "BadRequest")) {
+      status.addDetails(
+          Any.newBuilder()
+              .setTypeUrl("type.googleapis.com/google.rpc." + name)
+              .setValue(noMessage));
+    }
+    Metadata trailers = trailers("DRAINING", "RESUME");
+    trailers.put(
+        DETAILS,
+        status
+            .addDetails(Any.pack(RetryInfo.newBuilder().setRetryDelay(seconds(7)).build()))
+            .build()
+            .toByteArray());
+
+    WatchError error = WatchError.of(Status.UNAVAILABLE, trailers);
+
+    assertThat(error.reason()).isEqualTo("DRAINING");
+    assertThat(error.retryAfter()).isEqualTo(Duration.ofSeconds(7));
+    assertThat(error.violation()).isEmpty();
+  }
+
+  @Test
+  void ofSeveralWrongFieldsTheFirstThatIsDescribedIsNamed() {
+    BadRequest request =
+        BadRequest.newBuilder()
+            .addFieldViolations(BadRequest.FieldViolation.newBuilder().setField("a"))
+            .addFieldViolations(
+                BadRequest.FieldViolation.newBuilder().setField("b").setDescription("é"))
+            .addFieldViolations(
+                BadRequest.FieldViolation.newBuilder().setField("c").setDescription("z"))
+            .build();
+    Metadata trailers = new Metadata();
+    trailers.put(
+        DETAILS,
+        com.google.rpc.Status.newBuilder().addDetails(Any.pack(request)).build().toByteArray());
+
+    assertThat(WatchError.of(Status.INVALID_ARGUMENT, trailers).violation())
+        .contains(new WatchError.FieldViolation("b", 0, "é"));
+  }
+
+  private static com.google.protobuf.Duration seconds(long seconds) {
+    return com.google.protobuf.Duration.newBuilder().setSeconds(seconds).build();
   }
 
   @Test
