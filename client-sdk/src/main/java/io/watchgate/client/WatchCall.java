@@ -140,6 +140,14 @@ public final class WatchCall implements AutoCloseable {
     if (over) {
       return;
     }
+    try {
+      openSomewhere();
+    } catch (RuntimeException | Error e) { // a transport's, or an interceptor's
+      interrupted(new Interruption.Failed(WatchError.notTried(e)));
+    }
+  }
+
+  private void openSomewhere() {
     Replica chosen;
     try {
       chosen = replicas.choose(outage == null ? null : replica);

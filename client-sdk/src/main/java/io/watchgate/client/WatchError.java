@@ -101,6 +101,16 @@ public record WatchError(
         Duration.ZERO);
   }
 
+  /** No stream could be tried: what was to make the connection threw. */
+  static WatchError notTried(Throwable failure) {
+    return new WatchError(
+        Status.Code.UNKNOWN,
+        "",
+        Action.RESUME,
+        "no stream could be opened: " + failure,
+        Duration.ZERO);
+  }
+
   /**
    * Reads an end as it came off the wire: ErrorInfo first, then the trailers that repeat it (some
    * proxies drop the binary details), then the rules for errors without an action.

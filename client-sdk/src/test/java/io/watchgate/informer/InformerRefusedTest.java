@@ -159,6 +159,34 @@ final class InformerRefusedTest {
     }
   }
 
+  @Test
+  void whatATransportThrowsFailsAnAttemptAndNotTheInformer() throws Exception {
+    AtomicInteger asked = new AtomicInteger();
+    try (WatchClient client =
+            WatchClient.to("fake", 1)
+                .transport(
+                    (host, port) -> {
+                      if (asked.incrementAndGet() < 4) {
+                        throw new IllegalStateException("its key is not there yet");
+                      }
+                      return gateway.channel();
+                    })
+                .build();
+        Informer<ByteString> informer = pods(client)) {
+      await()
+          .pollDelay(Duration.ZERO)
+          .pollInterval(Duration.ofMillis(1))
+          .until(
+              () ->
+                  informer
+                      .trouble()
+                      .filter(why -> why.message().contains("its key is not there yet"))
+                      .isPresent());
+      informer.awaitSynced(LIMIT);
+      assertThat(asked).hasValue(4);
+    }
+  }
+
   // ---- credentials
 
   @Test
