@@ -19,6 +19,8 @@ import java.util.stream.Collectors;
 public final class Command implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
+  private static final int HEAP_MIB = 256;
+
   private final String name;
   private final Process process;
   private final List<String> out = new CopyOnWriteArrayList<>();
@@ -35,10 +37,15 @@ public final class Command implements AutoCloseable {
 
   /** Starts it; {@code arguments} begin with the subcommand. */
   public static Command start(String... arguments) {
+    return start(HEAP_MIB, arguments);
+  }
+
+  /** The same with a heap of its own. */
+  public static Command start(int heapMib, String... arguments) {
     List<String> line = OwnJvm.command();
     line.addAll(
         List.of(
-            "-Xmx256m",
+            "-Xmx" + heapMib + "m",
             "-Xlog:disable",
             "-Xlog:all=warning:stderr",
             "--enable-native-access=ALL-UNNAMED",
@@ -70,6 +77,11 @@ public final class Command implements AutoCloseable {
     } catch (IOException e) {
       // It was killed.
     }
+  }
+
+  /** The process itself, which may be asked for the time that it has used. */
+  public ProcessHandle process() {
+    return process.toHandle();
   }
 
   /** What it has printed to stdout so far. */

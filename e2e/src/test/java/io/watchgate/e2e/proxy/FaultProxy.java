@@ -10,6 +10,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Passes TCP connections on, the way it is told to. It knows nothing of what they carry, so it
@@ -26,6 +27,7 @@ public final class FaultProxy implements AutoCloseable {
   private volatile InetSocketAddress target;
   private final Set<Socket> open = new HashSet<>();
   private Manner manner = Manner.PASSING;
+  private final AtomicInteger accepted = new AtomicInteger();
 
   /** How bytes are passed on. */
   public enum Manner {
@@ -67,6 +69,11 @@ public final class FaultProxy implements AutoCloseable {
     return URI.create("https://127.0.0.1:" + listener.getLocalPort());
   }
 
+  /** How many connections were made to it so far. */
+  public int accepted() {
+    return accepted.get();
+  }
+
   /** From now on, for connections that are open as well. */
   public synchronized void pass(Manner next) {
     manner = next;
@@ -92,6 +99,7 @@ public final class FaultProxy implements AutoCloseable {
     while (!listener.isClosed()) {
       try {
         Socket client = listener.accept();
+        accepted.incrementAndGet();
         Thread.ofVirtual().start(() -> connect(client));
       } catch (IOException e) {
         // Closed, or a connection that ended before it was taken.

@@ -1,0 +1,58 @@
+package io.watchgate.e2e.informers;
+
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.io.File;
+import java.util.function.BooleanSupplier;
+
+/** fabric8's informer. Arguments: how many pods there are, and a kubeconfig. */
+final class Fabric8Follower implements ResourceEventHandler<Pod> {
+  private final Told told;
+
+  private Fabric8Follower(Told told) {
+    this.told = told;
+  }
+
+  public static void main(String[] arguments) throws Exception {
+    Measured.run(Integer.parseInt(arguments[0]), told -> follow(new File(arguments[1]), told));
+  }
+
+  private static BooleanSupplier follow(File kubeconfig, Told told) {
+    KubernetesClient client =
+        new KubernetesClientBuilder().withConfig(Config.fromKubeconfig(kubeconfig)).build();
+    SharedIndexInformer<Pod> informer =
+        client
+            .pods()
+            .inAnyNamespace()
+            .runnableInformer(0)
+            .addEventHandler(new Fabric8Follower(told));
+    informer.start().exceptionally(Fabric8Follower::failed);
+    return informer::hasSynced;
+  }
+
+  private static Void failed(Throwable cause) {
+    throw new IllegalStateException("the informer did not start", cause);
+  }
+
+  @Override
+  public void onAdd(Pod pod) {
+    ObjectMeta of = pod.getMetadata();
+    told.add(of.getNamespace(), of.getName(), of.getUid(), of.getResourceVersion());
+  }
+
+  @Override
+  public void onUpdate(Pod before, Pod pod) {
+    ObjectMeta of = pod.getMetadata();
+    told.update(of.getNamespace(), of.getName(), of.getUid(), of.getResourceVersion());
+  }
+
+  @Override
+  public void onDelete(Pod pod, boolean isLastStateUnknown) {
+    told.delete(pod.getMetadata().getNamespace(), pod.getMetadata().getName());
+  }
+}

@@ -1,0 +1,87 @@
+package io.watchgate.e2e.informers;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.kubernetes.client.openapi.models.V1Pod;
+import io.watchgate.client.WatchClient;
+import io.watchgate.decoder.Fabric8Decoder;
+import io.watchgate.decoder.OfficialDecoder;
+import io.watchgate.informer.Decoder;
+import io.watchgate.informer.Handler;
+import io.watchgate.informer.Informer;
+import io.watchgate.informer.Removal;
+import io.watchgate.informer.Stored;
+import io.watchgate.proto.v1.ObjectView;
+import java.nio.file.Path;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The SDK's informer. Arguments: how many pods there are, the gateway's port, the file of its
+ * authority, and what pods are decoded to.
+ */
+final class GatewayFollower {
+  private GatewayFollower() {}
+
+  public static void main(String[] arguments) throws Exception {
+    Measured.run(
+        Integer.parseInt(arguments[0]),
+        told -> {
+          WatchClient client =
+              WatchClient.to("127.0.0.1", Integer.parseInt(arguments[1]))
+                  .tls(Path.of(arguments[2]))
+                  .build();
+          return switch (arguments[3]) {
+            case "raw" -> Raw.follow(client, told);
+            case "fabric8" -> DecodedToFabric8.follow(client, told);
+            case "official" -> DecodedToOfficial.follow(client, told);
+            default -> throw new IllegalArgumentException(arguments[3]);
+          };
+        });
+  }
+
+  // Each in a class of its own: the libraries of the others are not there.
+
+  private static final class Raw {
+    static BooleanSupplier follow(WatchClient client, Told told) {
+      return GatewayFollower.follow(client, Decoder.raw(), ObjectView.OBJECT_VIEW_FULL, told);
+    }
+  }
+
+  private static final class DecodedToFabric8 {
+    static BooleanSupplier follow(WatchClient client, Told told) {
+      return GatewayFollower.follow(
+          client, Fabric8Decoder.of(Pod.class), ObjectView.OBJECT_VIEW_FULL, told);
+    }
+  }
+
+  /** That client keeps no managed fields either. */
+  private static final class DecodedToOfficial {
+    static BooleanSupplier follow(WatchClient client, Told told) {
+      return GatewayFollower.follow(
+          client, OfficialDecoder.of(V1Pod.class), ObjectView.OBJECT_VIEW_NO_MANAGED_FIELDS, told);
+    }
+  }
+
+  private static <T> BooleanSupplier follow(
+      WatchClient client, Decoder<T> decoder, ObjectView view, Told told) {
+    Informer<T> informer =
+        Informer.of(client, "pods", decoder).view(view).handler(new Telling<T>(told)).start();
+    return informer::isSynced;
+  }
+
+  private record Telling<T>(Told told) implements Handler<T> {
+    @Override
+    public void onAdd(Stored<T> pod) {
+      told.add(pod.key().namespace(), pod.key().name(), pod.uid(), pod.resourceVersion());
+    }
+
+    @Override
+    public void onUpdate(Stored<T> before, Stored<T> pod) {
+      told.update(pod.key().namespace(), pod.key().name(), pod.uid(), pod.resourceVersion());
+    }
+
+    @Override
+    public void onDelete(Stored<T> last, Removal removal) {
+      told.delete(last.key().namespace(), last.key().name());
+    }
+  }
+}

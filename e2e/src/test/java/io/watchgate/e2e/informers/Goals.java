@@ -1,0 +1,78 @@
+package io.watchgate.e2e.informers;
+
+import io.watchgate.e2e.informers.Table.Metric;
+import java.util.Locale;
+import java.util.OptionalDouble;
+
+/** What the SDK's informer is to reach beside the others in the same run. */
+final class Goals {
+  private final Table table;
+  private final StringBuilder text = new StringBuilder();
+
+  private Goals(Table table) {
+    this.table = table;
+  }
+
+  /**
+   * A line for each goal.
+   *
+   * @param rawBytes of JSON that a pod has
+   */
+  static String of(Table table, double rawBytes) {
+    Goals goals = new Goals(table);
+    goals.atMost("raw: heap, raw bytes + 400 B", Metric.HEAP, Side.RAW, rawBytes + 400);
+    goals.atMost(
+        "raw: a third of the better CPU per event",
+        Metric.EVENT,
+        Side.RAW,
+        goals.better(Metric.EVENT) / 3);
+    goals.atMost(
+        "raw: half of the better's time to synced",
+        Metric.SYNCED,
+        Side.RAW,
+        goals.better(Metric.SYNCED) / 2);
+    for (Metric metric : new Metric[] {Metric.SYNCED, Metric.HEAP, Metric.RESIDENT, Metric.EVENT}) {
+      goals.atMost(
+          "decoded: " + metric + ", as fabric8",
+          metric,
+          Side.TO_FABRIC8,
+          goals.of(metric, Side.FABRIC8));
+      goals.atMost(
+          "decoded: " + metric + ", as client-java",
+          metric,
+          Side.TO_OFFICIAL,
+          goals.of(metric, Side.OFFICIAL));
+    }
+    goals.atMost("class path, 20 MB", Metric.CLASS_PATH, Side.RAW, 20);
+    for (Side side : Side.values()) {
+      if (side.isOurs()) {
+        goals.atMost("live again within 1 s", Metric.LIVE, side, 1);
+        goals.atMost("nothing told twice", Metric.AGAIN, side, 0);
+      }
+    }
+    return goals.text.toString();
+  }
+
+  private double better(Metric metric) {
+    return Math.min(of(metric, Side.OFFICIAL), of(metric, Side.FABRIC8));
+  }
+
+  private double of(Metric metric, Side side) {
+    return table.median(metric, side).orElse(Double.NaN);
+  }
+
+  private void atMost(String goal, Metric metric, Side side, double limit) {
+    OptionalDouble reached = table.median(metric, side);
+    if (reached.isPresent() && !Double.isNaN(limit)) {
+      text.append(
+          String.format(
+              Locale.ROOT,
+              "%-7s %s: %s: %,.2f, at most %,.2f%n",
+              reached.getAsDouble() <= limit ? "reached" : "MISSED",
+              side,
+              goal,
+              reached.getAsDouble(),
+              limit));
+    }
+  }
+}

@@ -1,0 +1,320 @@
+package io.watchgate.e2e.informers;
+
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.apiserver.Credential;
+import io.watchgate.e2e.apiserver.OwnApiserver;
+import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.informers.MeasuredProcess.Line;
+import io.watchgate.e2e.informers.Table.Metric;
+import io.watchgate.e2e.proxy.FaultProxy;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The SDK's informer beside those of fabric8 and of the official client: 10,000 pods at a real
+ * kube-apiserver, 200 changes a second, a link that is cut, and one that falls silent. About ten
+ * minutes a round, and with nothing else on the machine.
+ *
+ * <pre>
+ * mvn -q test -pl e2e -am -Dwatchgate.excluded.tags= -Dwatchgate.test.jvm= -Dtest=InformersBenchmark -Dsurefire.failIfNoSpecifiedTests=false
+ * </pre>
+ *
+ * {@code -Dwatchgate.test.args='-Drounds=1 -Dpods=2000'} for a shorter one.
+ */
+@WithApiserver
+@Tag("benchmark")
+class InformersBenchmark {
+  private static final PrintStream OUT = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+
+  private static final int ROUNDS = Integer.getInteger("rounds", 3);
+  private static final int PODS = Integer.getInteger("pods", 10_000);
+  private static final int CHANGES_A_SECOND = 200;
+  private static final Duration HALF = Duration.ofSeconds(Integer.getInteger("half", 20));
+  private static final int CUTS = Integer.getInteger("cuts", 3);
+  private static final Duration CUT = Duration.ofSeconds(5);
+  private static final int CHANGED_MEANWHILE = 10;
+  private static final Duration LIVE_LIMIT = Duration.ofMinutes(1);
+  private static final Duration QUIET = Duration.ofSeconds(2);
+  private static final Duration SILENCE = Duration.ofSeconds(Integer.getInteger("silence", 135));
+
+  private static final String RENEWED = "deleted and created anew during the cut";
+  private static final String HALF_OPEN = "silent half-open connection";
+
+  private final Table table = new Table();
+  private final Map<Side, Libraries> libraries = new EnumMap<>(Side.class);
+
+  @Test
+  void theSameWorkForEach(@OwnApiserver Apiserver apiserver) throws Exception {
+    for (Side side : Side.values()) {
+      Libraries of = Libraries.of(side);
+      libraries.put(side, of);
+      table.add(Metric.JARS, side, of.entries().size());
+      table.add(Metric.CLASS_PATH, side, of.bytes() / 1e6);
+    }
+    progress("creating %,d pods", PODS);
+    Pods pods = Pods.create(apiserver.cluster(), PODS);
+    int bytes = pods.bytesEach();
+    progress("%,d bytes of JSON each, %,d of them managed fields", bytes, pods.managedBytesEach());
+    for (int round = 1; round <= ROUNDS; round++) {
+      for (Side side : List.of(Side.OFFICIAL, Side.FABRIC8)) {
+        progress("round %d: %s", round, side);
+        measure(side, new Upstream(apiserver, null), pods);
+      }
+      try (ServedGateway gateway = ServedGateway.start(apiserver)) {
+        Upstream upstream = new Upstream(apiserver, gateway);
+        warmUp(upstream);
+        for (Side side : List.of(Side.RAW, Side.TO_FABRIC8, Side.TO_OFFICIAL)) {
+          progress("round %d: %s", round, side);
+          measure(side, upstream, pods);
+        }
+      }
+    }
+    silence(apiserver);
+    OUT.println();
+    OUT.print(table.markdown());
+    OUT.println();
+    OUT.print(Goals.of(table, bytes));
+  }
+
+  /** Where a side connects to. */
+  private record Upstream(Apiserver apiserver, @Nullable ServedGateway gateway) {
+    URI uri() {
+      return gateway == null ? apiserver.server() : gateway.uri();
+    }
+
+    /** Of {@link Side#main}. */
+    List<String> arguments(Side side, URI address) {
+      return side.isOurs()
+          ? List.of(
+              Integer.toString(PODS),
+              Integer.toString(address.getPort()),
+              apiserver.file(Credential.AUTHORITY).toString(),
+              side.decoder())
+          : List.of(Integer.toString(PODS), kubeconfig(address));
+    }
+
+    private String kubeconfig(URI address) {
+      return (address.equals(apiserver.server())
+              ? apiserver.kubeconfig()
+              : apiserver.kubeconfigVia(address))
+          .toString();
+    }
+
+    double gatewayCpuSeconds() {
+      return gateway == null ? 0 : seconds(gateway.cpu());
+    }
+  }
+
+  private MeasuredProcess start(Side side, Upstream upstream, URI address, String... options)
+      throws IOException {
+    Libraries of = libraries.get(side);
+    if (of == null) {
+      throw new IllegalStateException("no libraries of " + side);
+    }
+    return MeasuredProcess.start(side, of, List.of(options), upstream.arguments(side, address));
+  }
+
+  /** A gateway has served before, as the apiserver has. */
+  private void warmUp(Upstream upstream) throws Exception {
+    try (MeasuredProcess first = start(Side.RAW, upstream, upstream.uri())) {
+      first.awaitSynced();
+    }
+  }
+
+  private void measure(Side side, Upstream upstream, Pods pods) throws Exception {
+    double gatewayBefore = upstream.gatewayCpuSeconds();
+    try (MeasuredProcess measured = start(side, upstream, upstream.uri())) {
+      MeasuredProcess.Synced synced = measured.awaitSynced();
+      table.add(Metric.SYNCED, side, seconds(synced.after()));
+      table.add(Metric.SYNCED_CPU, side, seconds(synced.cpu()));
+      if (side.isOurs()) {
+        table.add(Metric.SYNCED_GATEWAY, side, upstream.gatewayCpuSeconds() - gatewayBefore);
+      }
+      table.add(Metric.RESIDENT, side, synced.residentKib() / 1024.0);
+      double heap = (measured.ask("heap") - synced.heapBefore()) / (double) PODS;
+      table.add(Metric.HEAP, side, heap);
+      progress("  synced after %.2f s, %,.0f B of heap a pod", seconds(synced.after()), heap);
+      follow(side, upstream, pods, measured);
+    }
+    cut(side, upstream, pods);
+  }
+
+  // ---- changes
+
+  private void follow(Side side, Upstream upstream, Pods pods, MeasuredProcess measured)
+      throws Exception {
+    long atFirst = measured.ask("events");
+    Patches patches = Patches.start(pods, CHANGES_A_SECOND);
+    try {
+      park(HALF);
+      double gatewayBefore = upstream.gatewayCpuSeconds();
+      Duration before = measured.cpu();
+      long eventsBefore = measured.ask("events");
+      park(HALF);
+      patches.end();
+      measured.awaitEvents(atFirst + patches.written());
+      double micros = (seconds(measured.cpu()) - seconds(before)) * 1e6;
+      double gatewayMicros = (upstream.gatewayCpuSeconds() - gatewayBefore) * 1e6;
+      long events = measured.ask("events") - eventsBefore;
+      table.add(Metric.EVENT, side, micros / events);
+      if (side.isOurs()) {
+        table.add(Metric.EVENT_GATEWAY, side, gatewayMicros / events);
+      }
+      progress("  %,.0f µs of CPU an event, of %,d", micros / events, events);
+    } finally {
+      patches.end();
+    }
+  }
+
+  // ---- a link that is cut
+
+  private void cut(Side side, Upstream upstream, Pods pods) throws Exception {
+    try (FaultProxy link = new FaultProxy(upstream.uri());
+        MeasuredProcess measured =
+            start(side, upstream, link.uri(), "-D" + Told.JUDGES + "=true")) {
+      measured.awaitSynced();
+      for (int cut = 1; cut <= CUTS; cut++) {
+        awaitQuiet(measured);
+        cutOnce(side, pods, link, measured, cut);
+      }
+    }
+  }
+
+  private void cutOnce(Side side, Pods pods, FaultProxy link, MeasuredProcess measured, int cut)
+      throws Exception {
+    long againBefore = measured.ask("again");
+    int toldBefore = measured.told().size();
+    long begun = System.nanoTime();
+    link.pass(FaultProxy.Manner.CUT);
+    pods.delete(1);
+    pods.create(1);
+    for (int pod = 2; pod < 2 + CHANGED_MEANWHILE; pod++) {
+      pods.patch(pod);
+    }
+    JsonNode marked = pods.patch(0);
+    park(CUT.minusNanos(System.nanoTime() - begun));
+    long returned = System.nanoTime();
+    link.pass(FaultProxy.Manner.PASSING);
+    String version = marked.at("/metadata/resourceVersion").textValue();
+    await(side + " is live again")
+        .atMost(LIVE_LIMIT)
+        .pollInterval(Duration.ofMillis(10))
+        .until(() -> measured.told().stream().anyMatch(line -> isMarked(line, version)));
+    Line live =
+        measured.told().stream().filter(line -> isMarked(line, version)).findFirst().orElseThrow();
+    double after = (live.nanoTime() - returned) / 1e9;
+    awaitQuiet(measured);
+    long again = measured.ask("again") - againBefore;
+    String renewed =
+        measured.told().stream()
+            .skip(toldBefore)
+            .filter(line -> line.word(2).equals(Pods.RENEWED))
+            .map(line -> line.word(1))
+            .collect(Collectors.joining(", "));
+    table.add(Metric.LIVE, side, after);
+    table.add(Metric.AGAIN, side, (double) again);
+    table.say(RENEWED, side, renewed);
+    progress(
+        "  cut %d: live after %.2f s, %,d events of nothing new, renewed: %s",
+        cut, after, again, renewed);
+  }
+
+  private static boolean isMarked(Line line, String version) {
+    return line.word(2).equals(Pods.MARKER) && line.text().endsWith("@" + version);
+  }
+
+  /** Until nothing comes any more. */
+  private static void awaitQuiet(MeasuredProcess measured) throws Exception {
+    long before = -1;
+    for (long now = measured.ask("events"); now != before; now = measured.ask("events")) {
+      before = now;
+      park(QUIET);
+    }
+  }
+
+  // ---- a link that falls silent
+
+  /** All at once: nobody does anything meanwhile. */
+  private void silence(Apiserver apiserver) throws Exception {
+    progress("silent links, up to %d s", SILENCE.toSeconds());
+    List<AutoCloseable> opened = new ArrayList<>();
+    try {
+      ServedGateway gateway = ServedGateway.start(apiserver);
+      opened.add(gateway);
+      Map<Side, FaultProxy> links = new EnumMap<>(Side.class);
+      for (Side side : List.of(Side.OFFICIAL, Side.FABRIC8, Side.RAW)) {
+        Upstream upstream = new Upstream(apiserver, side.isOurs() ? gateway : null);
+        FaultProxy link = new FaultProxy(upstream.uri());
+        opened.add(link);
+        MeasuredProcess measured = start(side, upstream, link.uri());
+        opened.add(measured);
+        measured.awaitSynced();
+        awaitQuiet(measured);
+        links.put(side, link);
+      }
+      awaitNoticed(links);
+    } finally {
+      for (AutoCloseable each : opened.reversed()) {
+        each.close();
+      }
+    }
+  }
+
+  private void awaitNoticed(Map<Side, FaultProxy> links) {
+    Map<Side, Integer> before = new EnumMap<>(Side.class);
+    links.forEach((side, link) -> before.put(side, link.accepted()));
+    links.forEach((side, link) -> link.pass(FaultProxy.Manner.SILENT));
+    links.keySet().forEach(side -> say(side, "not noticed in " + SILENCE.toSeconds() + " s"));
+    long begun = System.nanoTime();
+    while (!before.isEmpty() && System.nanoTime() - begun < SILENCE.toNanos()) {
+      park(Duration.ofMillis(100));
+      long after = Duration.ofNanos(System.nanoTime() - begun).toSeconds();
+      links.forEach(
+          (side, link) -> {
+            Integer known = before.get(side);
+            if (known != null && link.accepted() > known) {
+              before.remove(side);
+              say(side, "noticed after " + after + " s");
+            }
+          });
+    }
+  }
+
+  private void say(Side side, String word) {
+    table.say(HALF_OPEN, side, word);
+    progress("  %s: %s", side, word);
+  }
+
+  // ----
+
+  private static void park(Duration time) {
+    long until = System.nanoTime() + time.toNanos();
+    while (until - System.nanoTime() > 0) {
+      LockSupport.parkNanos(until - System.nanoTime());
+    }
+  }
+
+  private static double seconds(Duration time) {
+    return time.toNanos() / 1e9;
+  }
+
+  private static void progress(String format, Object... arguments) {
+    OUT.printf(Locale.ROOT, format + "%n", arguments);
+  }
+}

@@ -1,0 +1,148 @@
+package io.watchgate.e2e.informers;
+
+import static org.awaitility.Awaitility.await;
+
+import io.watchgate.e2e.Repository;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** A JVM in which {@link Measured} runs, as it is seen from outside. */
+final class MeasuredProcess implements AutoCloseable {
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+
+  /** The same for all, and what most programs have. */
+  private static final List<String> FLAGS =
+      List.of(
+          "-Xmx2g",
+          "-Xlog:disable",
+          "-Xlog:all=warning:stderr",
+          "--enable-native-access=ALL-UNNAMED");
+
+  private final Side side;
+  private final Process process;
+  private final long started;
+  private final BlockingQueue<Line> answers = new LinkedBlockingQueue<>();
+  private final List<Line> told = new CopyOnWriteArrayList<>();
+
+  /** Something that it printed, and when that came. */
+  record Line(String text, long nanoTime) {
+    String word(int place) {
+      return text.split(" ", -1)[place];
+    }
+  }
+
+  /** What it took until it was synced. */
+  record Synced(Duration after, Duration cpu, long residentKib, long heapBefore) {}
+
+  private MeasuredProcess(Side side, Process process, long started) {
+    this.side = side;
+    this.process = process;
+    this.started = started;
+    Thread.ofPlatform().daemon().start(this::read);
+  }
+
+  /**
+   * Starts one.
+   *
+   * @param options beside the flags that all have
+   * @param arguments of {@link Side#main}
+   */
+  static MeasuredProcess start(
+      Side side, Libraries libraries, List<String> options, List<String> arguments)
+      throws IOException {
+    List<String> line = new ArrayList<>();
+    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    line.addAll(FLAGS);
+    line.addAll(options);
+    line.addAll(List.of("-cp", libraries.classPath(), side.main().getName()));
+    line.addAll(arguments);
+    File log = Repository.target("informers").resolve(side.name() + ".log").toFile();
+    long started = System.nanoTime();
+    return new MeasuredProcess(
+        side,
+        new ProcessBuilder(line).redirectError(ProcessBuilder.Redirect.appendTo(log)).start(),
+        started);
+  }
+
+  private void read() {
+    try (BufferedReader out = process.inputReader()) {
+      for (String text = out.readLine(); text != null; text = out.readLine()) {
+        Line line = new Line(text, System.nanoTime());
+        if (text.startsWith("told ")) {
+          told.add(line);
+        } else {
+          answers.add(line);
+        }
+      }
+    } catch (IOException e) {
+      // It was ended; who waits for an answer says so.
+    }
+  }
+
+  Synced awaitSynced() throws IOException, InterruptedException {
+    long before = Long.parseLong(next("before").word(1));
+    Line synced = next("synced");
+    return new Synced(
+        Duration.ofNanos(synced.nanoTime - started), cpu(), residentPeakKib(), before);
+  }
+
+  /** What it says to one word of {@link Measured}. */
+  long ask(String what) throws IOException, InterruptedException {
+    Writer in = process.outputWriter();
+    in.write(what + "\n");
+    in.flush();
+    return Long.parseLong(next(what).word(1));
+  }
+
+  private Line next(String what) throws IOException, InterruptedException {
+    Line line = answers.poll(LIMIT.toSeconds(), TimeUnit.SECONDS);
+    if (line == null || !line.word(0).equals(what)) {
+      throw new IOException(
+          "%s said %s instead of '%s'; see e2e/target/informers/%s.log"
+              .formatted(side, line, what, side.name()));
+    }
+    return line;
+  }
+
+  /** Waits until its handler was told of at least so much in all. */
+  void awaitEvents(long atLeast) {
+    await(side + " is told of " + atLeast)
+        .atMost(LIMIT)
+        .pollInterval(Duration.ofMillis(200))
+        .until(() -> ask("events") >= atLeast);
+  }
+
+  /** What it was told of those that are watched closely. */
+  List<Line> told() {
+    return told;
+  }
+
+  /** Since it began. */
+  Duration cpu() {
+    return process.info().totalCpuDuration().orElseThrow();
+  }
+
+  private long residentPeakKib() throws IOException {
+    return Files.readAllLines(Path.of("/proc", Long.toString(process.pid()), "status")).stream()
+        .filter(line -> line.startsWith("VmHWM:"))
+        .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly().onExit().join();
+  }
+}

@@ -1,0 +1,86 @@
+package io.watchgate.e2e.informers;
+
+import static java.util.Objects.requireNonNull;
+
+import io.kubernetes.client.informer.ResourceEventHandler;
+import io.kubernetes.client.informer.SharedIndexInformer;
+import io.kubernetes.client.informer.SharedInformerFactory;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.apis.CoreV1Api;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1Pod;
+import io.kubernetes.client.openapi.models.V1PodList;
+import io.kubernetes.client.util.ClientBuilder;
+import io.kubernetes.client.util.KubeConfig;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** The official client's informer. Arguments: how many pods there are, and a kubeconfig. */
+final class OfficialFollower implements ResourceEventHandler<V1Pod> {
+  private final Told told;
+
+  private OfficialFollower(Told told) {
+    this.told = told;
+  }
+
+  public static void main(String[] arguments) throws Exception {
+    Measured.run(
+        Integer.parseInt(arguments[0]), told -> follow(client(Path.of(arguments[1])), told));
+  }
+
+  private static ApiClient client(Path kubeconfig) throws IOException {
+    try (Reader text = Files.newBufferedReader(kubeconfig)) {
+      KubeConfig config = KubeConfig.loadKubeConfig(text);
+      config.setFile(kubeconfig.toFile());
+      return ClientBuilder.kubeconfig(config).build().setReadTimeout(0);
+    }
+  }
+
+  private static BooleanSupplier follow(ApiClient client, Told told) {
+    CoreV1Api pods = new CoreV1Api(client);
+    SharedInformerFactory factory = new SharedInformerFactory(client);
+    SharedIndexInformer<V1Pod> informer =
+        factory.sharedIndexInformerFor(
+            asked ->
+                pods.listPodForAllNamespaces()
+                    .resourceVersion(asked.resourceVersion)
+                    .timeoutSeconds(asked.timeoutSeconds)
+                    .watch(asked.watch)
+                    .buildCall(null),
+            V1Pod.class,
+            V1PodList.class);
+    informer.addEventHandler(new OfficialFollower(told));
+    factory.startAllRegisteredInformers();
+    return informer::hasSynced;
+  }
+
+  @Override
+  public void onAdd(V1Pod pod) {
+    V1ObjectMeta of = requireNonNull(pod.getMetadata());
+    told.add(text(of.getNamespace()), text(of.getName()), text(of.getUid()), version(of));
+  }
+
+  @Override
+  public void onUpdate(V1Pod before, V1Pod pod) {
+    V1ObjectMeta of = requireNonNull(pod.getMetadata());
+    told.update(text(of.getNamespace()), text(of.getName()), text(of.getUid()), version(of));
+  }
+
+  @Override
+  public void onDelete(V1Pod pod, boolean isLastStateUnknown) {
+    V1ObjectMeta of = requireNonNull(pod.getMetadata());
+    told.delete(text(of.getNamespace()), text(of.getName()));
+  }
+
+  private static String version(V1ObjectMeta of) {
+    return text(of.getResourceVersion());
+  }
+
+  private static String text(@Nullable String text) {
+    return requireNonNull(text);
+  }
+}

@@ -1,0 +1,107 @@
+package io.watchgate.e2e.informers;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.stream.Collectors;
+
+/** What came out: figures of each side in each round, and words. */
+final class Table {
+  private final Map<Metric, Map<Side, List<Double>>> figures = new EnumMap<>(Metric.class);
+  private final Map<String, Map<Side, String>> words = new LinkedHashMap<>();
+
+  /** A row of figures. */
+  enum Metric {
+    SYNCED("JVM start to synced, s", 2),
+    SYNCED_CPU("CPU until then, s", 2),
+    SYNCED_GATEWAY("CPU of the gateway meanwhile, s", 2),
+    HEAP("live heap per cached pod, B", 0),
+    RESIDENT("peak resident until synced, MiB", 0),
+    EVENT("CPU per event, second half, µs", 0),
+    EVENT_GATEWAY("CPU of the gateway per event, µs", 0),
+    JARS("class path, jars", 0),
+    CLASS_PATH("class path, MB", 1),
+    LIVE("live again after a cut of 5 s, s", 2),
+    AGAIN("events of pods that did not change, a cut", 0);
+
+    private final String title;
+    private final int digits;
+
+    Metric(String title, int digits) {
+      this.title = title;
+      this.digits = digits;
+    }
+
+    @Override
+    public String toString() {
+      return title;
+    }
+  }
+
+  void add(Metric metric, Side side, double figure) {
+    figures
+        .computeIfAbsent(metric, _ -> new EnumMap<>(Side.class))
+        .computeIfAbsent(side, _ -> new ArrayList<>())
+        .add(figure);
+  }
+
+  /** What is said later of the same takes its place. */
+  void say(String row, Side side, String word) {
+    words.computeIfAbsent(row, _ -> new EnumMap<>(Side.class)).put(side, word);
+  }
+
+  /** Of the rounds, or of several times in each. */
+  OptionalDouble median(Metric metric, Side side) {
+    List<Double> all =
+        figures.getOrDefault(metric, Map.of()).getOrDefault(side, List.of()).stream()
+            .sorted()
+            .toList();
+    return all.isEmpty()
+        ? OptionalDouble.empty()
+        : OptionalDouble.of((all.get((all.size() - 1) / 2) + all.get(all.size() / 2)) / 2);
+  }
+
+  /** In Markdown: medians, and behind each the least and the most. */
+  String markdown() {
+    StringBuilder text = new StringBuilder();
+    List<Side> sides = List.of(Side.values());
+    text.append(row("", sides.stream().map(Side::toString).toList()));
+    text.append(row("---", sides.stream().map(side -> "---").toList()));
+    for (Map.Entry<Metric, Map<Side, List<Double>>> figure : figures.entrySet()) {
+      text.append(
+          row(
+              figure.getKey().title,
+              sides.stream().map(side -> cell(figure.getKey(), side)).toList()));
+    }
+    for (Map.Entry<String, Map<Side, String>> word : words.entrySet()) {
+      text.append(
+          row(
+              word.getKey(),
+              sides.stream().map(side -> word.getValue().getOrDefault(side, "–")).toList()));
+    }
+    return text.toString();
+  }
+
+  private String cell(Metric metric, Side side) {
+    OptionalDouble median = median(metric, side);
+    if (median.isEmpty()) {
+      return "–";
+    }
+    List<Double> all = figures.getOrDefault(metric, Map.of()).getOrDefault(side, List.of());
+    String format = "%,." + metric.digits + "f";
+    String middle = String.format(Locale.ROOT, format, median.getAsDouble());
+    String least =
+        String.format(Locale.ROOT, format, all.stream().mapToDouble(d -> d).min().orElse(0));
+    String most =
+        String.format(Locale.ROOT, format, all.stream().mapToDouble(d -> d).max().orElse(0));
+    return least.equals(most) ? middle : "%s (%s–%s)".formatted(middle, least, most);
+  }
+
+  private static String row(String title, List<String> cells) {
+    return cells.stream().collect(Collectors.joining(" | ", "| " + title + " | ", " |\n"));
+  }
+}
