@@ -94,7 +94,7 @@ final class InformerAwayTest extends WatchCallFixture {
     while (passed.compareTo(time) < 0) {
       // Of a stream that has not heard of its end yet there is a timer, too, a much later one.
       awaitWait();
-      Duration wait = timers.runNext();
+      Duration wait = timers.runSet();
       assertThat(wait).as("wait before attempt %d", attempts + 1).isLessThanOrEqualTo(Backoff.CAP);
       passed = passed.plus(wait);
       attempts++;
@@ -176,7 +176,7 @@ final class InformerAwayTest extends WatchCallFixture {
       away(first, HOUR);
       gateway.next().fail(Status.Code.OUT_OF_RANGE, "POSITION_EXPIRED", "RESTART");
       awaitWait();
-      timers.runNext();
+      timers.runSet();
 
       Stream second = gateway.next();
       assertThat(second.request().getStartCase())

@@ -52,9 +52,12 @@ final class ManualTimers implements Timers {
    * @return how far that was
    */
   Duration runNext() {
-    if (idle()) {
-      await().until(() -> !idle());
-    }
+    await().until(() -> !idle());
+    return runSet();
+  }
+
+  /** The same with one that is set already. */
+  Duration runSet() {
     Task task;
     long passed;
     synchronized (this) {
