@@ -124,16 +124,6 @@ public final class WatchCall implements AutoCloseable {
     owner.execute(this::shut);
   }
 
-  /** The client is closed, which whoever listens did not do: it is told. */
-  void clientClosed() {
-    owner.execute(
-        () -> {
-          if (!over) {
-            end(WatchError.clientClosed());
-          }
-        });
-  }
-
   private void shut() {
     over = true;
     outlet.forget();

@@ -189,13 +189,13 @@ public final class WatchClient implements AutoCloseable {
   }
 
   /**
-   * Closes all connections; watches end with {@link WatchUpdate.Ended}. Waits until its threads
-   * have ended, for {@value #CLOSING_SECONDS} s at most, unless one of them calls this, or is
-   * interrupted. May be called more than once.
+   * Closes all watches and connections. Waits until its threads have ended, for {@value
+   * #CLOSING_SECONDS} s at most, unless one of them calls this, or is interrupted. May be called
+   * more than once.
    */
   @Override
   public void close() {
-    calls.forEach(WatchCall::clientClosed);
+    calls.forEach(WatchCall::close);
     systemTimers.close();
     replicas.close();
     ClientThreads own = threads;

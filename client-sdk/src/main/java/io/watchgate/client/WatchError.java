@@ -111,12 +111,6 @@ public record WatchError(
         Duration.ZERO);
   }
 
-  /** Nothing follows, and nothing is wrong. */
-  static WatchError clientClosed() {
-    return new WatchError(
-        Status.Code.CANCELLED, "", Action.STOP, "the client was closed", Duration.ZERO);
-  }
-
   /**
    * Reads an end as it came off the wire: ErrorInfo first, then the trailers that repeat it (some
    * proxies drop the binary details), then the rules for errors without an action.

@@ -165,21 +165,6 @@ final class InformerLifeTest {
     }
   }
 
-  @Test
-  void whoeverWaitsIsToldThatTheClientWasClosed() throws Exception {
-    gateway.put("", "a", "1");
-    WatchClient own = newClient();
-    Informer<ByteString> informer = Informer.of(own, "pods", Decoder.raw()).start();
-    informer.awaitSynced(LIMIT);
-    own.close();
-
-    assertThatThrownBy(() -> informer.await(now -> now.size() == 2, LONG))
-        .isInstanceOf(InformerEndedException.class)
-        .hasMessage("the client was closed");
-    assertThat(informer.snapshot().size()).isEqualTo(1);
-    informer.close();
-  }
-
   // ---- from within
 
   @Test
