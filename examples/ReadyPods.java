@@ -28,6 +28,10 @@ class ReadyPods {
 
   record Condition(String type, String status) {}
 
+  record Namespace(Metadata metadata) {}
+
+  record Metadata(String resourceVersion) {}
+
   public static void main(String[] args) throws Exception {
     WatchClient client = WatchClient.to("127.0.0.1", Integer.getInteger("gateway", 7443)).build();
     Informer<Boolean> pods =
@@ -43,7 +47,8 @@ class ReadyPods {
               String ready = Long.toString(there.stream().filter(Stored::value).count());
               Optional<Stored<String>> namespace = namespaces.snapshot().get(key);
               if (namespace.isPresent() && !namespace.get().value().equals(ready)) {
-                setLabel(key.name(), ready);
+                String version = setLabel(key.name(), ready);
+                namespaces.awaitAtLeast(version, Duration.ofSeconds(10)); // to see it next time
               }
               return Outcome.done();
             })
@@ -60,17 +65,18 @@ class ReadyPods {
         && status.conditions().contains(new Condition("Ready", "True"));
   }
 
-  static void setLabel(String namespace, String ready) throws Exception {
+  static String setLabel(String namespace, String ready) throws Exception {
     String patch = "{\"metadata\":{\"labels\":{\"" + LABEL + "\":\"" + ready + "\"}}}";
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(APISERVER + "/api/v1/namespaces/" + namespace))
             .header("Content-Type", "application/merge-patch+json")
             .method("PATCH", HttpRequest.BodyPublishers.ofString(patch))
             .build();
-    int status = HTTP.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
-    if (status != 200) {
-      throw new IOException("the apiserver answered " + status); // it is tried again, later
+    HttpResponse<String> answer = HTTP.send(request, HttpResponse.BodyHandlers.ofString());
+    if (answer.statusCode() != 200) {
+      throw new IOException("the apiserver answered " + answer); // it is tried again, later
     }
     System.out.println(namespace + ": " + ready + " ready");
+    return new Gson().fromJson(answer.body(), Namespace.class).metadata().resourceVersion();
   }
 }
