@@ -256,6 +256,12 @@ final class Adversary implements AutoCloseable {
         at.kill();
         at.startAnother();
       }
+      case FORGET -> {
+        at.kill();
+        pause(SHORTEST_MILLIS, LONGEST_MILLIS);
+        apiserver.compact();
+        at.startAnother();
+      }
       case STOP -> stop(at);
     }
   }

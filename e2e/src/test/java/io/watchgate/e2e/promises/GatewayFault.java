@@ -6,6 +6,8 @@ enum GatewayFault implements Fault {
   TERM(Sign.NONE),
   /** It ends at once, and another one begins in its place. */
   KILL(Sign.NONE),
+  /** The same, and etcd is compacted meanwhile: nobody can be told what happened since the end. */
+  FORGET(Sign.NONE),
   /** It is stopped, and goes on some seconds later as if nothing had been. */
   STOP(Sign.PAUSED);
 

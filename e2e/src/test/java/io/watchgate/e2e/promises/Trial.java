@@ -3,6 +3,7 @@ package io.watchgate.e2e.promises;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
+import io.watchgate.check.Truth;
 import io.watchgate.check.run.CheckObserver;
 import io.watchgate.check.run.CheckPlan;
 import io.watchgate.check.run.CheckResult;
@@ -13,15 +14,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.DoublePredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A check of a gateway, or of its replicas, while an adversary has it.
  *
+ * @param informers what became of those that took part
  * @param faults how often each was inflicted
  */
-record Trial(CheckResult result, Map<Fault, Integer> faults) {
+record Trial(CheckResult result, Testimony informers, Map<Fault, Integer> faults) {
   /** To each replica. */
   private static final int CONNECTIONS = 4;
 
@@ -29,7 +30,8 @@ record Trial(CheckResult result, Map<Fault, Integer> faults) {
   static Trial of(
       Apiserver apiserver, Adversary adversary, List<? extends Fault> faults, CheckPlan plan)
       throws Exception {
-    return of(apiserver, adversary, plan, () -> adversary.begin(faults), seconds -> false);
+    return of(
+        apiserver, adversary, plan, () -> adversary.begin(faults), (seconds, informers) -> false);
   }
 
   /**
@@ -49,7 +51,26 @@ record Trial(CheckResult result, Map<Fault, Integer> faults) {
         adversary,
         plan,
         () -> adversary.begin(faults),
-        seconds -> seconds >= atLeast.toSeconds() && adversary.kinds() >= kinds);
+        (seconds, informers) -> seconds >= atLeast.toSeconds() && adversary.kinds() >= kinds);
+  }
+
+  /**
+   * Each fault once, and writes until so many states of the stores of informers were seen. No
+   * longer than planned.
+   */
+  static Trial ofLooks(
+      Apiserver apiserver,
+      Adversary adversary,
+      List<? extends Fault> faults,
+      CheckPlan plan,
+      long looks)
+      throws Exception {
+    return of(
+        apiserver,
+        adversary,
+        plan,
+        () -> adversary.beginOnce(faults),
+        (seconds, informers) -> adversary.hasInflicted(faults) && informers.looks() >= looks);
   }
 
   /** Each fault once, and writes until all have been, but no longer than planned. */
@@ -61,18 +82,14 @@ record Trial(CheckResult result, Map<Fault, Integer> faults) {
         adversary,
         plan,
         () -> adversary.beginOnce(faults),
-        seconds -> adversary.hasInflicted(faults));
+        (seconds, informers) -> adversary.hasInflicted(faults));
   }
 
   private static Trial of(
-      Apiserver apiserver,
-      Adversary adversary,
-      CheckPlan plan,
-      Runnable begin,
-      DoublePredicate enough)
+      Apiserver apiserver, Adversary adversary, CheckPlan plan, Runnable begin, Enough enough)
       throws Exception {
     List<ManagedChannel> channels = new ArrayList<>();
-    try {
+    try (Witnesses informers = new Witnesses(adversary.ports())) {
       for (int i = 0; i < CONNECTIONS; i++) {
         for (int port : adversary.ports()) {
           channels.add(
@@ -81,46 +98,67 @@ record Trial(CheckResult result, Map<Fault, Integer> faults) {
                   .build());
         }
       }
-      Quiet observer = new Quiet(adversary, begin, enough, channels);
+      Quiet observer = new Quiet(adversary, begin, enough, channels, informers);
       CheckRun run =
           new CheckRun(plan, Kubeconfig.load(apiserver.kubeconfig(), ""), channels, observer);
       observer.run = run;
-      return new Trial(run.run(), observer.done);
+      CheckResult result = run.run();
+      return new Trial(result, informers.testimony(), observer.done);
     } finally {
       channels.forEach(ManagedChannel::shutdownNow);
     }
   }
 
+  /** Whether the writes may end. */
+  private interface Enough {
+    boolean is(double seconds, Witnesses informers);
+  }
+
   private static final class Quiet implements CheckObserver {
     private final Adversary adversary;
     private final Runnable begin;
-    private final DoublePredicate enough;
+    private final Enough enough;
     private final List<ManagedChannel> channels;
+    private final Witnesses informers;
     private @Nullable CheckRun run;
     private Map<Fault, Integer> done = Map.of();
 
     Quiet(
         Adversary adversary,
         Runnable begin,
-        DoublePredicate enough,
-        List<ManagedChannel> channels) {
+        Enough enough,
+        List<ManagedChannel> channels,
+        Witnesses informers) {
       this.adversary = adversary;
       this.begin = begin;
       this.enough = enough;
       this.channels = channels;
+      this.informers = informers;
+    }
+
+    @Override
+    public void prepared(List<String> namespaces) {
+      informers.begin(namespaces);
+    }
+
+    @Override
+    public void happened(String type, Truth truth) throws InterruptedException {
+      informers.judge(type, truth);
     }
 
     /** Once a second: gRPC would wait longer each time, and there would be little to judge. */
     @Override
     public void progress(double seconds, double of, long writes) {
       channels.forEach(ManagedChannel::resetConnectBackoff);
-      if (run != null && enough.test(seconds)) {
+      informers.turn();
+      if (run != null && enough.is(seconds, informers)) {
         run.stop();
       }
     }
 
     @Override
     public void writesBegin() {
+      informers.awaitSynced();
       begin.run();
     }
 

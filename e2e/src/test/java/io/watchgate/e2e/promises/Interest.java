@@ -1,0 +1,88 @@
+package io.watchgate.e2e.promises;
+
+import io.watchgate.check.Query;
+import io.watchgate.check.Requirement;
+import io.watchgate.check.Requirement.Operator;
+import io.watchgate.check.Shape;
+import io.watchgate.check.Shape.View;
+import io.watchgate.informer.InformerBuilder;
+import io.watchgate.proto.v1.LagPolicy;
+import io.watchgate.proto.v1.ObjectView;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * What an informer is to hold, and how it is sent.
+ *
+ * @param type its plural
+ * @param group empty: the core group
+ */
+record Interest(
+    String type, String group, Query query, Shape shape, Consumer<InformerBuilder<?>> how) {
+  /** Three times so long without a word, and a stream is left: not on each pause of the machine. */
+  private static final Duration BOOKMARKS = Duration.ofSeconds(2);
+
+  private static final Shape METADATA = new Shape(View.METADATA, List.of());
+
+  /** Of each kind one, in these namespaces. */
+  static List<Interest> in(Set<String> namespaces) {
+    Query all = new Query(namespaces, List.of(), List.of());
+    return List.of(
+        new Interest("configmaps", "", all, Shape.FULL, how -> {}),
+        new Interest("configmaps", "", all, Shape.FULL, InformerBuilder::patches),
+        new Interest(
+            "pods",
+            "",
+            new Query(
+                namespaces,
+                List.of(
+                    new Requirement("app", Operator.IN, Set.of("web", "api")),
+                    new Requirement("canary", Operator.EXISTS_NOT, Set.of())),
+                List.of()),
+            Shape.FULL,
+            InformerBuilder::patches),
+        new Interest(
+            "pods",
+            "",
+            new Query(
+                namespaces,
+                List.of(),
+                List.of(new Requirement("status.phase", Operator.IN, Set.of("Running")))),
+            Shape.FULL,
+            how -> {}),
+        new Interest(
+            "leases",
+            "coordination.k8s.io",
+            all,
+            Shape.FULL,
+            how -> how.lagPolicy(LagPolicy.LAG_POLICY_CONFLATE)),
+        new Interest(
+            "leases",
+            "coordination.k8s.io",
+            new Query(
+                namespaces,
+                List.of(new Requirement("tier", Operator.IN, Set.of("1", "2"))),
+                List.of()),
+            METADATA,
+            how -> how.view(ObjectView.OBJECT_VIEW_METADATA).patches()));
+  }
+
+  /** As it is asked for: with a dot and the group, where it has one. */
+  String name() {
+    return group.isEmpty() ? type : type + "." + group;
+  }
+
+  <T> InformerBuilder<T> ask(InformerBuilder<T> builder) {
+    query.namespaces().forEach(builder::inNamespace);
+    builder.withLabels(query.labelSelector()).withFields(query.fieldSelector());
+    how.accept(builder.bookmarksEvery(BOOKMARKS));
+    return builder;
+  }
+
+  @Override
+  public String toString() {
+    return "%s %s as %s".formatted(name(), query, shape);
+  }
+}

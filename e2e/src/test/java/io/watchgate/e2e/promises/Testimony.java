@@ -1,0 +1,31 @@
+package io.watchgate.e2e.promises;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.check.Report;
+import java.util.List;
+
+/**
+ * What became of the informers of a trial.
+ *
+ * @param wrong what there is no promise for, in a sentence each
+ * @param looks states of stores that were judged
+ * @param told what handlers were told of, all together
+ */
+record Testimony(Report report, List<String> wrong, long looks, long told) {
+  Testimony {
+    wrong = List.copyOf(wrong);
+  }
+
+  void assertHolds(long seed) {
+    assertThat(report.holds()).as("informers, seed %d: %s", seed, text()).isTrue();
+    assertThat(wrong).as("informers, seed %d", seed).isEmpty();
+    assertThat(looks).as("states of stores").isPositive();
+    assertThat(told).as("what handlers were told").isPositive();
+  }
+
+  String text() {
+    return "informers: %,d states of stores, %,d things told%n%s%s"
+        .formatted(looks, told, report.text(), String.join("\n", wrong));
+  }
+}

@@ -1,0 +1,111 @@
+package io.watchgate.e2e.promises;
+
+import com.google.protobuf.ByteString;
+import io.watchgate.check.Event;
+import io.watchgate.check.Kind;
+import io.watchgate.informer.Handler;
+import io.watchgate.informer.ObjectKey;
+import io.watchgate.informer.Removal;
+import io.watchgate.informer.ResourceVersions;
+import io.watchgate.informer.Stored;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a handler of an informer is told, one after the other, and what of it cannot follow on what
+ * it was told before. The judge sees the rest. Thread-safe.
+ */
+final class Told implements Handler<ByteString> {
+  private final String name;
+  private final Duration pace;
+  private final Runnable then;
+  private final List<Event> events = new ArrayList<>();
+  private final Map<ObjectKey, Stored<ByteString>> known = new HashMap<>();
+  private final List<String> wrong = new ArrayList<>();
+  private boolean isSynced;
+
+  /**
+   * @param pace what it takes for each thing
+   * @param then what it does at each, without a lock held
+   */
+  Told(String name, Duration pace, Runnable then) {
+    this.name = name;
+    this.pace = pace;
+    this.then = then;
+  }
+
+  @Override
+  public void onAdd(Stored<ByteString> object) {
+    synchronized (this) {
+      known.put(object.key(), object);
+      events.add(Views.event(Kind.ADDED, object));
+    }
+    rest();
+  }
+
+  @Override
+  public void onUpdate(Stored<ByteString> before, Stored<ByteString> after) {
+    synchronized (this) {
+      @Nullable Stored<ByteString> was = known.put(after.key(), after);
+      expect(before.equals(was), "updated from what it was not told", after);
+      expect(
+          ResourceVersions.compare(before.resourceVersion(), after.resourceVersion()) < 0,
+          "updated backwards",
+          after);
+      events.add(Views.event(Kind.MODIFIED, after));
+    }
+    rest();
+  }
+
+  @Override
+  public void onDelete(Stored<ByteString> last, Removal removal) {
+    synchronized (this) {
+      known.remove(last.key());
+      events.add(Views.removed(last, last.resourceVersion(), removal));
+    }
+    rest();
+  }
+
+  @Override
+  public synchronized void onSynced() {
+    if (isSynced) {
+      wrong.add(name + " was synced twice");
+    }
+    isSynced = true;
+  }
+
+  private void rest() {
+    then.run();
+    LockSupport.parkNanos(pace.toNanos());
+  }
+
+  private void expect(boolean holds, String otherwise, Stored<ByteString> object) {
+    if (!holds) {
+      wrong.add(name + " was " + otherwise + ": " + object);
+    }
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** In the judge's words, in the order in which it was told. */
+  synchronized List<Event> events() {
+    return List.copyOf(events);
+  }
+
+  /** What all of it leads to. */
+  synchronized Map<ObjectKey, Stored<ByteString>> known() {
+    return Map.copyOf(known);
+  }
+
+  /** What cannot be, in a sentence each. */
+  synchronized List<String> wrong() {
+    return List.copyOf(wrong);
+  }
+}

@@ -1,0 +1,86 @@
+package io.watchgate.e2e.promises;
+
+import static org.awaitility.Awaitility.await;
+
+import io.watchgate.check.Heard;
+import io.watchgate.check.Report;
+import io.watchgate.check.Session;
+import io.watchgate.check.Truth;
+import io.watchgate.check.Validator;
+import io.watchgate.client.WatchClient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Informers that take part in a trial: what they hold and tell is judged as what streams send is,
+ * by the same truth. Used by the thread of the check.
+ */
+final class Witnesses implements AutoCloseable {
+  private static final Duration LIMIT = Duration.ofSeconds(40);
+
+  private final WatchClient client;
+  private final List<Witness> all = new ArrayList<>();
+  private final List<String> wrong = new ArrayList<>();
+  private Report report = Report.NONE;
+  private long told;
+
+  /**
+   * @param ports where they find the gateway, or each of its replicas
+   */
+  Witnesses(List<Integer> ports) {
+    WatchClient.Builder builder = WatchClient.to("127.0.0.1", ports.getFirst());
+    ports.stream().skip(1).forEach(port -> builder.and("127.0.0.1", port));
+    client = builder.build();
+  }
+
+  void begin(List<String> namespaces) {
+    Interest.in(Set.copyOf(namespaces)).forEach(one -> all.add(new Witness(client, one)));
+  }
+
+  /** So that there is something to break. */
+  void awaitSynced() {
+    await().atMost(LIMIT).until(() -> all.stream().allMatch(Witness::isSynced));
+  }
+
+  /** How many states of stores were seen. */
+  long looks() {
+    return all.stream().mapToLong(Witness::looks).sum();
+  }
+
+  void turn() {
+    all.forEach(Witness::turn);
+  }
+
+  /** Those of that type come to the end, and are judged. */
+  void judge(String type, Truth truth) throws InterruptedException {
+    List<Session> sessions = new ArrayList<>();
+    for (Witness one : all) {
+      if (one.interest().type().equals(type)) {
+        List<Session> own = one.settled(truth, LIMIT);
+        sessions.addAll(own);
+        wrong.addAll(one.wrong());
+        told += own.stream().skip(1).mapToLong(Witnesses::events).sum();
+      }
+    }
+    report = report.plus(Validator.judge(truth, sessions));
+  }
+
+  private static long events(Session session) {
+    return session.heard().stream()
+        .filter(Heard.Response.class::isInstance)
+        .mapToLong(one -> ((Heard.Response) one).events().size())
+        .sum();
+  }
+
+  Testimony testimony() {
+    return new Testimony(report, wrong, looks(), told);
+  }
+
+  @Override
+  public void close() {
+    all.forEach(Witness::close);
+    client.close();
+  }
+}
