@@ -11,17 +11,39 @@ final class Backoff {
   static final Duration BASE = Duration.ofMillis(250);
   static final Duration CAP = Duration.ofSeconds(30);
 
+  /**
+   * Most outages are short: a gateway that is replaced, a link that is cut. So streams wait no
+   * longer than this for some twenty seconds, and are there within it once the gateway is back.
+   */
+  static final Duration PROMPT = Duration.ofSeconds(1);
+
+  static final int PROMPT_ATTEMPTS = 40;
+
   private final RandomGenerator random;
   private final Duration base;
+  private final int promptAttempts;
   private Duration bound;
+  private int prompt;
 
-  /**
-   * @param base what the first wait is at most
-   */
-  Backoff(RandomGenerator random, Duration base) {
+  private Backoff(RandomGenerator random, Duration base, int promptAttempts) {
     this.random = random;
     this.base = base;
+    this.promptAttempts = promptAttempts;
     this.bound = base;
+  }
+
+  /** From {@link #BASE} on, with a rest at {@link #PROMPT}. */
+  static Backoff ofStreams(RandomGenerator random) {
+    return new Backoff(random, BASE, PROMPT_ATTEMPTS);
+  }
+
+  /**
+   * Without a rest.
+   *
+   * @param base what the first wait is at most
+   */
+  static Backoff doubling(RandomGenerator random, Duration base) {
+    return new Backoff(random, base, 0);
   }
 
   /**
@@ -29,7 +51,9 @@ final class Backoff {
    */
   Duration next(Duration atLeast) {
     Duration wait = atLeast.plus(within(bound));
-    bound = bound.multipliedBy(2).compareTo(CAP) < 0 ? bound.multipliedBy(2) : CAP;
+    if (bound.compareTo(PROMPT) < 0 || ++prompt >= promptAttempts) {
+      bound = bound.multipliedBy(2).compareTo(CAP) < 0 ? bound.multipliedBy(2) : CAP;
+    }
     return wait;
   }
 
@@ -40,5 +64,6 @@ final class Backoff {
 
   void reset() {
     bound = base;
+    prompt = 0;
   }
 }

@@ -148,7 +148,7 @@ final class Replicas {
         });
     for (Target target : targets) {
       if (!closed && replicas.stream().noneMatch(known -> known.target().equals(target))) {
-        Backoff backoff = new Backoff(random, FIRST_FAILURE);
+        Backoff backoff = Backoff.doubling(random, FIRST_FAILURE);
         // Anywhere: where several are passed over, the one behind them has their share, and with
         // the order of the names that would be the same one for all clients.
         replicas.add(

@@ -65,7 +65,7 @@ public final class WatchCall implements AutoCloseable {
     this.replicas = client.replicas();
     this.timers = client.timers();
     this.owner = new SerialExecutor(client.executor());
-    this.backoff = new Backoff(client.random(), Backoff.BASE);
+    this.backoff = Backoff.ofStreams(client.random());
     this.request = request;
     this.listener = listener;
     this.outlet = new Outlet(this::deliver, demand);
