@@ -9,6 +9,7 @@ import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusException;
+import java.util.Objects;
 import java.util.function.Supplier;
 
 /** Sends a token with each call. A call for which there is none fails as if nobody answered. */
@@ -31,7 +32,7 @@ final class BearerToken implements ClientInterceptor {
           throws StatusException {
         String shown;
         try {
-          shown = token.get();
+          shown = Objects.requireNonNull(token.get(), "the supplier gave null");
         } catch (RuntimeException | Error e) { // an Error would leave the call without an end
           throw Status.UNAVAILABLE
               .withDescription("there is no token to show: " + e.getMessage())

@@ -14,6 +14,7 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
   private static final int DEFAULT_RESPONSE_BYTES = 4 << 20;
   private static final Duration DEFAULT_BOOKMARK_INTERVAL = Duration.ofSeconds(30);
   private static final Duration SHORTEST_BOOKMARK_INTERVAL = Duration.ofSeconds(1);
+  private static final Duration LONGEST_BOOKMARK_INTERVAL = Duration.ofMinutes(5);
 
   private final WatchCall watch;
   private final Timers timers;
@@ -142,8 +143,14 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
     }
   }
 
+  /** Three intervals, of what the contract allows. */
   private static Duration silence(Duration bookmarkInterval) {
-    boolean tooShort = bookmarkInterval.compareTo(SHORTEST_BOOKMARK_INTERVAL) < 0;
-    return (tooShort ? SHORTEST_BOOKMARK_INTERVAL : bookmarkInterval).multipliedBy(3);
+    Duration within =
+        bookmarkInterval.compareTo(SHORTEST_BOOKMARK_INTERVAL) < 0
+            ? SHORTEST_BOOKMARK_INTERVAL
+            : bookmarkInterval.compareTo(LONGEST_BOOKMARK_INTERVAL) > 0
+                ? LONGEST_BOOKMARK_INTERVAL
+                : bookmarkInterval;
+    return within.multipliedBy(3);
   }
 }

@@ -128,6 +128,14 @@ final class BearerTokenTest {
   }
 
   @Test
+  @SuppressWarnings("NullAway") // a program without it may do so
+  void aSupplierThatGivesNothingHasNothingShown() {
+    assertThatThrownBy(() -> call(() -> null))
+        .hasMessage("UNAVAILABLE: there is no token to show: the supplier gave null");
+    assertThat(shown).isEmpty();
+  }
+
+  @Test
   void aFileIsReadForEachCallAndWhileItIsEmptyNothingIsShown(@TempDir Path folder)
       throws IOException {
     Path file = Files.writeString(folder.resolve("token"), "first\n");

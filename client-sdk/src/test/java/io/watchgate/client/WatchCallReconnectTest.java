@@ -152,6 +152,20 @@ class WatchCallReconnectTest extends WatchCallFixture {
   }
 
   @Test
+  void noGatewayHasItsSilenceBorneForLongerThanTheContractLetsABookmarkWait() {
+    client.watch(PODS, listener);
+    Stream first = gateway.next();
+    first.send(opened(Duration.ofDays(1))).send(bookmark(10));
+    listener.next(Bookmark.class);
+    await().until(first.responses()::isReady);
+    timers.runNext();
+    timers.runNext();
+
+    assertThat(listener.next(Interrupted.class).cause())
+        .isEqualTo(new Interruption.Silence(Duration.ofMinutes(15)));
+  }
+
+  @Test
   void aStreamWithBookmarksIsNotSilent() {
     client.watch(PODS, listener);
     Stream first = gateway.next();
