@@ -8,6 +8,7 @@ import io.watchgate.check.Session;
 import io.watchgate.check.Truth;
 import io.watchgate.check.Validator;
 import io.watchgate.client.WatchClient;
+import io.watchgate.client.WatchClientBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +31,7 @@ final class Witnesses implements AutoCloseable {
    * @param ports where they find the gateway, or each of its replicas
    */
   Witnesses(List<Integer> ports) {
-    WatchClient.Builder builder = WatchClient.to("127.0.0.1", ports.getFirst());
+    WatchClientBuilder builder = WatchClient.to("127.0.0.1", ports.getFirst());
     ports.stream().skip(1).forEach(port -> builder.and("127.0.0.1", port));
     client = builder.build();
   }

@@ -1,6 +1,7 @@
 package io.watchgate.e2e.sdk;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.watchgate.e2e.InstalledJdk;
 import io.watchgate.e2e.OwnJvm;
@@ -14,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -57,14 +59,15 @@ final class RuntimesTest {
     assertAllPassed(oldest);
   }
 
-  /** Where there is no Java 21, 17 again, with the protobuf of the build. */
+  /** Where there is one. What the build itself runs them on is newer still. */
   @Test
   void allTestsOfTheSdkPassOnJava21WithProtobuf4() throws Exception {
-    InstalledJdk jdk = InstalledJdk.of(21).or(() -> InstalledJdk.of(17)).orElseThrow();
+    Optional<InstalledJdk> jdk = InstalledJdk.of(21);
+    assumeThat(jdk).isPresent();
 
-    Properties newer = run(jdk, SdkBuild.classPathOfTests());
+    Properties newer = run(jdk.orElseThrow(), SdkBuild.classPathOfTests());
 
-    assertThat(newer.getProperty("java")).isEqualTo(Integer.toString(jdk.release()));
+    assertThat(newer.getProperty("java")).isEqualTo("21");
     assertThat(newer.getProperty("protobuf")).startsWith("4.");
     assertAllPassed(newer);
     assertThat(newer.getProperty("passed")).isEqualTo(oldest.getProperty("passed"));

@@ -5,7 +5,6 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -18,6 +17,12 @@ final class SdkBuild {
   private static final Path TARGET = MODULE.resolve("target");
   static final Path TEST_CLASSES = TARGET.resolve("test-classes");
 
+  /** A line of {@code runtime.txt}, but one of what is optional. */
+  private static final Pattern BROUGHT =
+      Pattern.compile(
+          "^ +[^: ]+:[^: ]+:jar:[^: ]+:(?:compile|runtime):(\\S+)(?! *\\(optional)(?: .*)?$",
+          Pattern.MULTILINE);
+
   private SdkBuild() {}
 
   /** What users get. */
@@ -25,24 +30,24 @@ final class SdkBuild {
     return only(TARGET, "watchgate-client-sdk-\\d[^-]*(-SNAPSHOT)?\\.jar");
   }
 
-  /** The jar and all that it brings, nearest first. */
+  /** The jar and all that it brings, but what is optional, nearest first. */
   static List<Path> classPath() throws IOException {
-    return classPath("class-path.txt");
+    return withJar(
+        BROUGHT
+            .matcher(Files.readString(TARGET.resolve("runtime.txt")))
+            .results()
+            .map(line -> line.group(1)));
   }
 
   /** The same with what its tests need, but not the tests. */
   static List<Path> classPathOfTests() throws IOException {
-    return classPath("test-class-path.txt");
+    return withJar(
+        Pattern.compile(File.pathSeparator, Pattern.LITERAL)
+            .splitAsStream(Files.readString(TARGET.resolve("test-class-path.txt")).strip()));
   }
 
-  private static List<Path> classPath(String file) throws IOException {
-    List<Path> classPath = new ArrayList<>();
-    classPath.add(jar());
-    Pattern.compile(File.pathSeparator, Pattern.LITERAL)
-        .splitAsStream(Files.readString(TARGET.resolve(file)).strip())
-        .map(Path::of)
-        .forEach(classPath::add);
-    return classPath;
+  private static List<Path> withJar(Stream<String> others) throws IOException {
+    return Stream.concat(Stream.of(jar()), others.map(Path::of)).toList();
   }
 
   /** The oldest protobuf that it is for. */
