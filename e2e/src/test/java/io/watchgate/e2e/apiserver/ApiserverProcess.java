@@ -33,7 +33,8 @@ final class ApiserverProcess {
     this.log = log;
     this.hook = new Thread(process::destroyForcibly, "end the apiserver");
     Runtime.getRuntime().addShutdownHook(hook);
-    Thread.ofVirtual().start(this::readAnswers);
+    // No virtual thread: who reads from a pipe holds its carrier, and there are as many as cores.
+    Thread.ofPlatform().daemon().name("answers of the apiserver").start(this::readAnswers);
   }
 
   static ApiserverProcess start(Path folder, Path log, List<String> flags, Duration limit) {

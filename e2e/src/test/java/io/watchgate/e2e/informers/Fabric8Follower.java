@@ -19,17 +19,22 @@ final class Fabric8Follower implements ResourceEventHandler<Pod> {
   }
 
   public static void main(String[] arguments) throws Exception {
-    Measured.run(Integer.parseInt(arguments[0]), told -> follow(new File(arguments[1]), told));
+    Measured.run(
+        Integer.parseInt(arguments[0]),
+        () -> {
+          KubernetesClient client =
+              new KubernetesClientBuilder()
+                  .withConfig(Config.fromKubeconfig(new File(arguments[1])))
+                  .build();
+          return (namespace, told) -> follow(client, namespace, told);
+        });
   }
 
-  private static BooleanSupplier follow(File kubeconfig, Told told) {
-    KubernetesClient client =
-        new KubernetesClientBuilder().withConfig(Config.fromKubeconfig(kubeconfig)).build();
+  private static BooleanSupplier follow(KubernetesClient client, String namespace, Told told) {
     SharedIndexInformer<Pod> informer =
-        client
-            .pods()
-            .inAnyNamespace()
-            .runnableInformer(0)
+        (namespace.isEmpty()
+                ? client.pods().inAnyNamespace().runnableInformer(0)
+                : client.pods().inNamespace(namespace).runnableInformer(0))
             .addEventHandler(new Fabric8Follower(told));
     informer.start().exceptionally(Fabric8Follower::failed);
     return informer::hasSynced;

@@ -8,6 +8,7 @@ import io.watchgate.decoder.OfficialDecoder;
 import io.watchgate.informer.Decoder;
 import io.watchgate.informer.Handler;
 import io.watchgate.informer.Informer;
+import io.watchgate.informer.InformerBuilder;
 import io.watchgate.informer.Removal;
 import io.watchgate.informer.Stored;
 import io.watchgate.proto.v1.ObjectView;
@@ -24,15 +25,15 @@ final class GatewayFollower {
   public static void main(String[] arguments) throws Exception {
     Measured.run(
         Integer.parseInt(arguments[0]),
-        told -> {
+        () -> {
           WatchClient client =
               WatchClient.to("127.0.0.1", Integer.parseInt(arguments[1]))
                   .tls(Path.of(arguments[2]))
                   .build();
           return switch (arguments[3]) {
-            case "raw" -> Raw.follow(client, told);
-            case "fabric8" -> DecodedToFabric8.follow(client, told);
-            case "official" -> DecodedToOfficial.follow(client, told);
+            case "raw" -> new Raw(client);
+            case "fabric8" -> new ToFabric8(client);
+            case "official" -> new ToOfficial(client);
             default -> throw new IllegalArgumentException(arguments[3]);
           };
         });
@@ -40,31 +41,43 @@ final class GatewayFollower {
 
   // Each in a class of its own: the libraries of the others are not there.
 
-  private static final class Raw {
-    static BooleanSupplier follow(WatchClient client, Told told) {
-      return GatewayFollower.follow(client, Decoder.raw(), ObjectView.OBJECT_VIEW_FULL, told);
+  private record Raw(WatchClient client) implements Measured.Client {
+    @Override
+    public BooleanSupplier follow(String namespace, Told told) {
+      return GatewayFollower.follow(Informer.of(client, "pods", Decoder.raw()), namespace, told);
     }
   }
 
-  private static final class DecodedToFabric8 {
-    static BooleanSupplier follow(WatchClient client, Told told) {
+  private record ToFabric8(WatchClient client) implements Measured.Client {
+    @Override
+    public BooleanSupplier follow(String namespace, Told told) {
       return GatewayFollower.follow(
-          client, Fabric8Decoder.of(Pod.class), ObjectView.OBJECT_VIEW_FULL, told);
+          Informer.of(client, "pods", Fabric8Decoder.of(Pod.class)), namespace, told);
     }
   }
 
   /** That client keeps no managed fields either. */
-  private static final class DecodedToOfficial {
-    static BooleanSupplier follow(WatchClient client, Told told) {
+  private record ToOfficial(WatchClient client) implements Measured.Client {
+    @Override
+    public BooleanSupplier follow(String namespace, Told told) {
       return GatewayFollower.follow(
-          client, OfficialDecoder.of(V1Pod.class), ObjectView.OBJECT_VIEW_NO_MANAGED_FIELDS, told);
+          Informer.of(client, "pods", OfficialDecoder.of(V1Pod.class))
+              .view(ObjectView.OBJECT_VIEW_NO_MANAGED_FIELDS),
+          namespace,
+          told);
     }
   }
 
   private static <T> BooleanSupplier follow(
-      WatchClient client, Decoder<T> decoder, ObjectView view, Told told) {
+      InformerBuilder<T> builder, String namespace, Told told) {
+    if (!namespace.isEmpty()) {
+      builder.inNamespace(namespace);
+    }
     Informer<T> informer =
-        Informer.of(client, "pods", decoder).view(view).handler(new Telling<T>(told)).start();
+        builder
+            .onProblem(problem -> System.err.println(problem.text()))
+            .handler(new Telling<T>(told))
+            .start();
     return informer::isSynced;
   }
 

@@ -16,6 +16,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -35,7 +36,7 @@ import org.junit.jupiter.api.Test;
  * mvn -q test -pl e2e -am -Dwatchgate.excluded.tags= -Dwatchgate.test.jvm= -Dtest=InformersBenchmark -Dsurefire.failIfNoSpecifiedTests=false
  * </pre>
  *
- * {@code -Dwatchgate.test.args='-Drounds=1 -Dpods=2000'} for a shorter one.
+ * {@code -Dwatchgate.test.args='-Drounds=1 -Dpods=2000 -Dsides=FABRIC8,RAW'} for a shorter one.
  */
 @WithApiserver
 @Tag("benchmark")
@@ -56,6 +57,12 @@ class InformersBenchmark {
   private static final String RENEWED = "deleted and created anew during the cut";
   private static final String HALF_OPEN = "silent half-open connection";
 
+  private static final List<Side> SIDES =
+      Arrays.stream(System.getProperty("sides", "").split(",", -1))
+          .filter(name -> !name.isEmpty())
+          .map(Side::valueOf)
+          .toList();
+
   private final Table table = new Table();
   private final Map<Side, Libraries> libraries = new EnumMap<>(Side.class);
 
@@ -72,14 +79,14 @@ class InformersBenchmark {
     int bytes = pods.bytesEach();
     progress("%,d bytes of JSON each, %,d of them managed fields", bytes, pods.managedBytesEach());
     for (int round = 1; round <= ROUNDS; round++) {
-      for (Side side : List.of(Side.OFFICIAL, Side.FABRIC8)) {
+      for (Side side : chosen(Side.OFFICIAL, Side.FABRIC8)) {
         progress("round %d: %s", round, side);
         measure(side, new Upstream(apiserver, null), pods);
       }
       try (ServedGateway gateway = ServedGateway.start(apiserver)) {
         Upstream upstream = new Upstream(apiserver, gateway);
         warmUp(upstream);
-        for (Side side : List.of(Side.RAW, Side.TO_FABRIC8, Side.TO_OFFICIAL)) {
+        for (Side side : chosen(Side.RAW, Side.TO_FABRIC8, Side.TO_OFFICIAL)) {
           progress("round %d: %s", round, side);
           measure(side, upstream, pods);
         }
@@ -90,6 +97,11 @@ class InformersBenchmark {
     OUT.print(table.markdown());
     OUT.println();
     OUT.print(Goals.of(table, bytes));
+  }
+
+  /** Those of them that are to be measured. */
+  private static List<Side> chosen(Side... sides) {
+    return Arrays.stream(sides).filter(side -> SIDES.isEmpty() || SIDES.contains(side)).toList();
   }
 
   /** Where a side connects to. */
@@ -147,12 +159,23 @@ class InformersBenchmark {
         table.add(Metric.SYNCED_GATEWAY, side, upstream.gatewayCpuSeconds() - gatewayBefore);
       }
       table.add(Metric.RESIDENT, side, synced.residentKib() / 1024.0);
-      double heap = (measured.ask("heap") - synced.heapBefore()) / (double) PODS;
-      table.add(Metric.HEAP, side, heap);
-      progress("  synced after %.2f s, %,.0f B of heap a pod", seconds(synced.after()), heap);
+      progress("  synced after %.2f s", seconds(synced.after()));
       follow(side, upstream, pods, measured);
     }
+    weigh(side, upstream);
     cut(side, upstream, pods);
+  }
+
+  private void weigh(Side side, Upstream upstream) throws Exception {
+    try (MeasuredProcess measured =
+        start(side, upstream, upstream.uri(), "-D" + Measured.WEIGHED + "=true")) {
+      MeasuredProcess.Weighed weighed = measured.awaitWeighed();
+      double each = (measured.ask("heap") - weighed.heapWithout()) / (double) PODS;
+      double fixed = (weighed.heapWithout() - weighed.heapBefore()) / 1e6;
+      table.add(Metric.HEAP, side, each);
+      table.add(Metric.HEAP_FIXED, side, fixed);
+      progress("  %,.0f B of heap a pod, and %.1f MB", each, fixed);
+    }
   }
 
   // ---- changes
@@ -258,7 +281,7 @@ class InformersBenchmark {
       ServedGateway gateway = ServedGateway.start(apiserver);
       opened.add(gateway);
       Map<Side, FaultProxy> links = new EnumMap<>(Side.class);
-      for (Side side : List.of(Side.OFFICIAL, Side.FABRIC8, Side.RAW)) {
+      for (Side side : chosen(Side.OFFICIAL, Side.FABRIC8, Side.RAW)) {
         Upstream upstream = new Upstream(apiserver, side.isOurs() ? gateway : null);
         FaultProxy link = new FaultProxy(upstream.uri());
         opened.add(link);

@@ -13,6 +13,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.zip.Deflater;
 
 /**
  * The class path of a side: what Maven resolves for a program that depends on that side's library
@@ -118,17 +119,30 @@ record Libraries(List<Path> entries) {
         .collect(Collectors.joining(File.pathSeparator));
   }
 
-  /** Without those. */
+  /** Without those. A folder counts as the jar that is made of it. */
   long bytes() {
     long bytes = 0;
     for (Path entry : entries) {
       try (Stream<Path> files = Files.walk(entry)) {
-        bytes += files.filter(Files::isRegularFile).mapToLong(file -> file.toFile().length()).sum();
+        for (Path file : files.filter(Files::isRegularFile).toList()) {
+          bytes += file.equals(entry) ? Files.size(file) : packed(Files.readAllBytes(file));
+        }
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
     }
     return bytes;
+  }
+
+  private static long packed(byte[] content) {
+    Deflater deflater = new Deflater();
+    try {
+      deflater.setInput(content);
+      deflater.finish();
+      return deflater.deflate(new byte[content.length + 64]);
+    } finally {
+      deflater.end();
+    }
   }
 
   /** As the build has it. */

@@ -11,8 +11,17 @@ import java.util.function.BooleanSupplier;
 /**
  * What runs in a measured JVM beside the informer: says on stdout what its heap was before, and
  * when it is synced; then answers what is asked on stdin, and ends with it.
+ *
+ * <p>One whose heap is weighed ({@link #WEIGHED}) follows a namespace without pods first, so that
+ * what the client itself needs is told apart from what it needs for each pod.
  */
 final class Measured {
+  /** The property of a JVM whose heap is weighed. */
+  static final String WEIGHED = "weighed";
+
+  /** Has no pods. */
+  private static final String EMPTY = "default";
+
   private static final long POLL_NANOS = Duration.ofMillis(1).toNanos();
   private static final int MOST_COLLECTIONS = 10;
 
@@ -26,10 +35,20 @@ final class Measured {
     this.told = told;
   }
 
-  /** Begins to follow all pods. */
-  interface Start {
-    /** What says whether the store is complete. */
-    BooleanSupplier follow(Told told) throws Exception;
+  /** A client, which follows pods. */
+  interface Client {
+    /**
+     * Begins to follow those of a namespace.
+     *
+     * @param namespace empty: of all
+     * @return what says whether the store is complete
+     */
+    BooleanSupplier follow(String namespace, Told told) throws Exception;
+  }
+
+  /** Makes a client. */
+  interface Maker {
+    Client connect() throws Exception;
   }
 
   /**
@@ -37,14 +56,24 @@ final class Measured {
    *
    * @param expected so many pods are there
    */
-  static void run(int expected, Start start) throws Exception {
+  static void run(int expected, Maker maker) throws Exception {
     System.out.println("before " + heap());
-    Told told = new Told(expected);
-    Measured measured = new Measured(start.follow(told), told);
-    measured.awaitSynced();
+    Client client = maker.connect();
+    if (Boolean.getBoolean(WEIGHED)) {
+      follow(client, EMPTY, 0); // goes on: the client has it
+      System.out.println("without " + heap());
+    }
+    Measured measured = follow(client, "", expected);
     System.out.println("synced");
     measured.answer();
     System.exit(0); // whatever threads the client has
+  }
+
+  private static Measured follow(Client client, String namespace, int expected) throws Exception {
+    Told told = new Told(expected);
+    Measured measured = new Measured(client.follow(namespace, told), told);
+    measured.awaitSynced();
+    return measured;
   }
 
   private void awaitSynced() throws InterruptedException {

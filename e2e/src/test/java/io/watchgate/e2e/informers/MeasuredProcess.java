@@ -43,7 +43,7 @@ final class MeasuredProcess implements AutoCloseable {
   }
 
   /** What it took until it was synced. */
-  record Synced(Duration after, Duration cpu, long residentKib, long heapBefore) {}
+  record Synced(Duration after, Duration cpu, long residentKib) {}
 
   private MeasuredProcess(Side side, Process process, long started) {
     this.side = side;
@@ -91,10 +91,20 @@ final class MeasuredProcess implements AutoCloseable {
   }
 
   Synced awaitSynced() throws IOException, InterruptedException {
-    long before = Long.parseLong(next("before").word(1));
+    next("before");
     Line synced = next("synced");
-    return new Synced(
-        Duration.ofNanos(synced.nanoTime - started), cpu(), residentPeakKib(), before);
+    return new Synced(Duration.ofNanos(synced.nanoTime - started), cpu(), residentPeakKib());
+  }
+
+  /** The heap of one before there was a client, and with one that follows nothing. */
+  record Weighed(long heapBefore, long heapWithout) {}
+
+  /** Of one that is weighed; returns once it has all pods. */
+  Weighed awaitWeighed() throws IOException, InterruptedException {
+    long before = Long.parseLong(next("before").word(1));
+    long without = Long.parseLong(next("without").word(1));
+    next("synced");
+    return new Weighed(before, without);
   }
 
   /** What it says to one word of {@link Measured}. */

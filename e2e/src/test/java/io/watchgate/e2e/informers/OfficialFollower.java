@@ -6,10 +6,12 @@ import io.kubernetes.client.informer.ResourceEventHandler;
 import io.kubernetes.client.informer.SharedIndexInformer;
 import io.kubernetes.client.informer.SharedInformerFactory;
 import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.CoreV1Api;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1Pod;
 import io.kubernetes.client.openapi.models.V1PodList;
+import io.kubernetes.client.util.CallGeneratorParams;
 import io.kubernetes.client.util.ClientBuilder;
 import io.kubernetes.client.util.KubeConfig;
 import java.io.IOException;
@@ -17,6 +19,7 @@ import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.BooleanSupplier;
+import okhttp3.Call;
 import org.jspecify.annotations.Nullable;
 
 /** The official client's informer. Arguments: how many pods there are, and a kubeconfig. */
@@ -29,7 +32,11 @@ final class OfficialFollower implements ResourceEventHandler<V1Pod> {
 
   public static void main(String[] arguments) throws Exception {
     Measured.run(
-        Integer.parseInt(arguments[0]), told -> follow(client(Path.of(arguments[1])), told));
+        Integer.parseInt(arguments[0]),
+        () -> {
+          ApiClient client = client(Path.of(arguments[1]));
+          return (namespace, told) -> follow(client, namespace, told);
+        });
   }
 
   private static ApiClient client(Path kubeconfig) throws IOException {
@@ -40,22 +47,34 @@ final class OfficialFollower implements ResourceEventHandler<V1Pod> {
     }
   }
 
-  private static BooleanSupplier follow(ApiClient client, Told told) {
+  private static BooleanSupplier follow(ApiClient client, String namespace, Told told) {
     CoreV1Api pods = new CoreV1Api(client);
     SharedInformerFactory factory = new SharedInformerFactory(client);
     SharedIndexInformer<V1Pod> informer =
         factory.sharedIndexInformerFor(
-            asked ->
-                pods.listPodForAllNamespaces()
-                    .resourceVersion(asked.resourceVersion)
-                    .timeoutSeconds(asked.timeoutSeconds)
-                    .watch(asked.watch)
-                    .buildCall(null),
+            asked -> namespace.isEmpty() ? inAll(pods, asked) : inOne(pods, namespace, asked),
             V1Pod.class,
             V1PodList.class);
     informer.addEventHandler(new OfficialFollower(told));
     factory.startAllRegisteredInformers();
     return informer::hasSynced;
+  }
+
+  private static Call inAll(CoreV1Api pods, CallGeneratorParams asked) throws ApiException {
+    return pods.listPodForAllNamespaces()
+        .resourceVersion(asked.resourceVersion)
+        .timeoutSeconds(asked.timeoutSeconds)
+        .watch(asked.watch)
+        .buildCall(null);
+  }
+
+  private static Call inOne(CoreV1Api pods, String namespace, CallGeneratorParams asked)
+      throws ApiException {
+    return pods.listNamespacedPod(namespace)
+        .resourceVersion(asked.resourceVersion)
+        .timeoutSeconds(asked.timeoutSeconds)
+        .watch(asked.watch)
+        .buildCall(null);
   }
 
   @Override

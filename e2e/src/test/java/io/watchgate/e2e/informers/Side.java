@@ -5,29 +5,35 @@ enum Side {
   OFFICIAL(
       "client-java " + Libraries.OFFICIAL_VERSION,
       OfficialFollower.class,
-      "io.kubernetes:client-java:" + Libraries.OFFICIAL_VERSION),
+      "io.kubernetes:client-java:" + Libraries.OFFICIAL_VERSION,
+      ""),
   FABRIC8(
       "fabric8 " + Libraries.FABRIC8_VERSION,
       Fabric8Follower.class,
-      "io.fabric8:kubernetes-client:" + Libraries.FABRIC8_VERSION),
-  RAW("ours, raw", GatewayFollower.class, ""),
+      "io.fabric8:kubernetes-client:" + Libraries.FABRIC8_VERSION,
+      ""),
+  RAW("ours, raw", GatewayFollower.class, "", "raw"),
   TO_FABRIC8(
       "ours to fabric8's Pod",
       GatewayFollower.class,
-      "io.fabric8:kubernetes-client-api:" + Libraries.FABRIC8_VERSION),
+      "io.fabric8:kubernetes-client-api:" + Libraries.FABRIC8_VERSION,
+      "fabric8"),
   TO_OFFICIAL(
       "ours to V1Pod",
       GatewayFollower.class,
-      "io.kubernetes:client-java-api:" + Libraries.OFFICIAL_VERSION);
+      "io.kubernetes:client-java-api:" + Libraries.OFFICIAL_VERSION,
+      "official");
 
   private final String title;
   private final Class<?> main;
   private final String library;
+  private final String decoder;
 
-  Side(String title, Class<?> main, String library) {
+  Side(String title, Class<?> main, String library, String decoder) {
     this.title = title;
     this.main = main;
     this.library = library;
+    this.decoder = decoder;
   }
 
   /** Whether it follows a gateway, and not the apiserver. */
@@ -35,13 +41,9 @@ enum Side {
     return main == GatewayFollower.class;
   }
 
-  /** The argument of {@link GatewayFollower}. */
+  /** What {@link GatewayFollower} is told to decode to. */
   String decoder() {
-    return switch (this) {
-      case TO_FABRIC8 -> "fabric8";
-      case TO_OFFICIAL -> "official";
-      case OFFICIAL, FABRIC8, RAW -> "raw";
-    };
+    return decoder;
   }
 
   /** What a program names as its dependency, beside the SDK if it is ours; empty: only that. */

@@ -20,6 +20,7 @@ final class Table {
     SYNCED_CPU("CPU until then, s", 2),
     SYNCED_GATEWAY("CPU of the gateway meanwhile, s", 2),
     HEAP("live heap per cached pod, B", 0),
+    HEAP_FIXED("live heap of the client without pods, MB", 1),
     RESIDENT("peak resident until synced, MiB", 0),
     EVENT("CPU per event, second half, µs", 0),
     EVENT_GATEWAY("CPU of the gateway per event, µs", 0),

@@ -22,8 +22,10 @@ public final class RunningProgram implements AutoCloseable {
   RunningProgram(String name, Process process) {
     this.name = name;
     this.process = process;
-    this.outReader = Thread.ofVirtual().start(() -> read(process.inputReader(), out));
-    this.errReader = Thread.ofVirtual().start(() -> read(process.errorReader(), err));
+    // No virtual threads: who reads from a pipe holds its carrier, and there are as many as cores.
+    Thread.Builder readers = Thread.ofPlatform().daemon().name("output of a program");
+    this.outReader = readers.start(() -> read(process.inputReader(), out));
+    this.errReader = readers.start(() -> read(process.errorReader(), err));
     this.hook = new Thread(process::destroyForcibly, "end " + name);
     Runtime.getRuntime().addShutdownHook(hook);
   }
