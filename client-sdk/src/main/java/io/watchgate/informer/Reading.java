@@ -89,12 +89,11 @@ final class Reading<T> {
   /** Names that are held already are not held twice. */
   private @Nullable Stored<T> decoded(
       ObjectKey key, WatchEvent event, ByteString json, @Nullable Stored<T> before) {
-    String uid = event.getKey().getUid();
     try {
       Stored<T> object =
           new Stored<>(
               before == null ? new ObjectKey(known(key.namespace()), key.name()) : before.key(),
-              before != null && before.isOf(uid) ? before.uid() : uid,
+              event.getKey().getUid(),
               event.getResourceVersion(),
               decoder.decode(json),
               keepsJson ? json : null);

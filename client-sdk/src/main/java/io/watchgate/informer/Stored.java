@@ -1,6 +1,7 @@
 package io.watchgate.informer;
 
 import com.google.protobuf.ByteString;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +12,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Stored<T> {
   private final ObjectKey key;
-  private final String uid;
+
+  /** The uid's two halves: as a text it would be a large part of what an object costs here. */
+  private final long uidHigh;
+
+  private final long uidLow;
+
+  /** A uid that is no UUID as Kubernetes writes them; null: it is one. */
+  private final @Nullable String otherUid;
+
   private final String resourceVersion;
   private final T value;
 
@@ -20,7 +29,10 @@ public final class Stored<T> {
 
   Stored(ObjectKey key, String uid, String resourceVersion, T value, @Nullable ByteString json) {
     this.key = key;
-    this.uid = uid;
+    @Nullable UUID halves = halves(uid);
+    this.uidHigh = halves == null ? 0 : halves.getMostSignificantBits();
+    this.uidLow = halves == null ? 0 : halves.getLeastSignificantBits();
+    this.otherUid = halves == null ? uid : null;
     this.resourceVersion = resourceVersion;
     this.value = value;
     this.json = json;
@@ -32,7 +44,17 @@ public final class Stored<T> {
 
   /** Of this object, and of none before or after it with the same key. */
   public String uid() {
-    return uid;
+    return otherUid == null ? new UUID(uidHigh, uidLow).toString() : otherUid;
+  }
+
+  /** Null: the text says more than that. */
+  private static @Nullable UUID halves(String uid) {
+    try {
+      UUID halves = UUID.fromString(uid);
+      return halves.toString().equals(uid) ? halves : null;
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
   }
 
   /** Decimal digits of any length; see {@link ResourceVersions#compare}. */
@@ -45,8 +67,8 @@ public final class Stored<T> {
     return value;
   }
 
-  boolean isOf(String otherUid) {
-    return uid.equals(otherUid);
+  boolean isOf(String other) {
+    return uid().equals(other);
   }
 
   /** Key and version; never the object, which may hold secrets. */
