@@ -41,6 +41,7 @@ public final class WatchCall implements AutoCloseable {
   /** Whether the listener was told that a snapshot has begun, and not that it is complete. */
   private boolean isCollecting;
 
+  private boolean isToldOver;
   private @Nullable CallStream stream;
 
   /** Where the stream is, or the last one was. */
@@ -134,6 +135,14 @@ public final class WatchCall implements AutoCloseable {
       open.leave("the watch was closed");
     }
     whenOver.accept(this);
+    if (!isToldOver) {
+      isToldOver = true;
+      try {
+        listener.onOver();
+      } catch (RuntimeException e) {
+        log().error("The watch listener failed when its watch was over", e);
+      }
+    }
   }
 
   private void open() {

@@ -15,7 +15,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -83,12 +82,12 @@ public final class WatchClient implements AutoCloseable {
    * from the last token. The connection is made in the background: failures come to the listener.
    */
   public WatchCall watch(ListAndWatchRequest request, WatchListener listener) {
-    return start(request, listener, Long.MAX_VALUE, call -> {});
+    return start(request, listener, Long.MAX_VALUE);
   }
 
   /** The same for a listener that is told only as much as {@link WatchCall#request} asks for. */
   public WatchCall watchOnDemand(ListAndWatchRequest request, WatchListener listener) {
-    return start(request, listener, 0, call -> {});
+    return start(request, listener, 0);
   }
 
   /** The same for a program that asks for each update, and waits for it. */
@@ -98,23 +97,9 @@ public final class WatchClient implements AutoCloseable {
 
   /**
    * @param demand so many updates are wanted to begin with; {@link Long#MAX_VALUE}: all
-   * @param whenOver told once, when nothing more comes
    */
-  WatchCall start(
-      ListAndWatchRequest request,
-      WatchListener listener,
-      long demand,
-      Consumer<WatchCall> whenOver) {
-    WatchCall call =
-        new WatchCall(
-            environment,
-            request,
-            listener,
-            demand,
-            over -> {
-              calls.remove(over);
-              whenOver.accept(over);
-            });
+  private WatchCall start(ListAndWatchRequest request, WatchListener listener, long demand) {
+    WatchCall call = new WatchCall(environment, request, listener, demand, calls::remove);
     calls.add(call);
     call.start();
     return call;

@@ -10,4 +10,10 @@ public interface WatchListener {
    * reached when this returns; an exception ends the call with {@link WatchUpdate.Ended}.
    */
   void onUpdate(WatchUpdate update);
+
+  /**
+   * Called once, last, and in the same way: nothing more comes, since the watch has ended, or since
+   * it, or its client, was closed. Must be quick.
+   */
+  default void onOver() {}
 }

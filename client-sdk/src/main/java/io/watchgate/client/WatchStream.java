@@ -40,25 +40,29 @@ public final class WatchStream implements Iterable<WatchUpdate>, AutoCloseable {
 
   static WatchStream open(WatchClient client, ListAndWatchRequest request) {
     WatchStream stream = new WatchStream(request.getResumeToken());
-    WatchCall call = client.start(request, stream::arrive, 0, over -> stream.end());
+    WatchCall call = client.watchOnDemand(request, stream.new Arrivals());
     synchronized (stream.lock) {
       stream.call = call;
     }
     return stream;
   }
 
-  private void arrive(WatchUpdate update) {
-    synchronized (lock) {
-      arrived = update;
-      lock.notifyAll();
+  private final class Arrivals implements WatchListener {
+    @Override
+    public void onUpdate(WatchUpdate update) {
+      synchronized (lock) {
+        arrived = update;
+        lock.notifyAll();
+      }
     }
-  }
 
-  /** Nothing more comes. Why, if anybody is to be told, came before. */
-  private void end() {
-    synchronized (lock) {
-      isClosed = isClosed || (error == null && !(arrived instanceof WatchUpdate.Ended));
-      lock.notifyAll();
+    /** Why, if anybody is to be told, came before. */
+    @Override
+    public void onOver() {
+      synchronized (lock) {
+        isClosed = isClosed || (error == null && !(arrived instanceof WatchUpdate.Ended));
+        lock.notifyAll();
+      }
     }
   }
 

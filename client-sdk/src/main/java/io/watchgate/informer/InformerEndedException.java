@@ -10,11 +10,14 @@ public final class InformerEndedException extends Exception {
   private final transient @Nullable WatchError error;
 
   InformerEndedException(@Nullable WatchError error) {
-    super(error == null ? "the informer was closed" : error.message());
+    super(error == null ? "the informer, or its client, was closed" : error.message());
     this.error = error;
   }
 
-  /** Why the gateway, or gRPC, ended it: code, reason and what to do; null: it was closed. */
+  /**
+   * Why the gateway, or gRPC, ended it: code, reason and what to do; null: it, or its client, was
+   * closed.
+   */
   public @Nullable WatchError error() {
     return error;
   }

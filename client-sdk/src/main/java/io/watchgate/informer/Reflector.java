@@ -136,6 +136,14 @@ final class Reflector<T> {
         throw new IllegalStateException("interrupted while a handler had no room", e);
       }
     }
+
+    /** Not by us: its client was closed. */
+    @Override
+    public void onOver() {
+      if (!isOver && !isClosed) {
+        store.leave();
+      }
+    }
   }
 
   private void hear(WatchUpdate update)

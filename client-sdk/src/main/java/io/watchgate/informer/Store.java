@@ -27,6 +27,7 @@ final class Store<T> {
   private volatile boolean isSynced;
   private volatile @Nullable WatchError error;
   private volatile @Nullable WatchError trouble;
+  private boolean isLeft;
 
   Store(String name, Snapshot<T> empty, Executor executor, Problems problems) {
     this.name = name;
@@ -55,14 +56,15 @@ final class Store<T> {
   }
 
   /**
-   * @param isLeft whether nobody waits any more; asked again after {@link #wake}
+   * @param isClosed whether it is not waited for any more; asked again after {@link #wake}
    */
-  Snapshot<T> await(Predicate<? super Snapshot<T>> wanted, Duration atMost, BooleanSupplier isLeft)
+  Snapshot<T> await(
+      Predicate<? super Snapshot<T>> wanted, Duration atMost, BooleanSupplier isClosed)
       throws InformerEndedException, TimeoutException, InterruptedException {
     long deadline = System.nanoTime() + atMost.toNanos();
     synchronized (state) {
       while (!isSynced || !wanted.test(held)) {
-        if (isLeft.getAsBoolean() || error != null) {
+        if (isLeft || isClosed.getAsBoolean() || error != null) {
           throw new InformerEndedException(error);
         }
         long left = (deadline - System.nanoTime()) / 1_000_000;
@@ -162,6 +164,14 @@ final class Store<T> {
 
   void trouble(@Nullable WatchError why) {
     trouble = why;
+  }
+
+  /** Nothing more comes, and that is nobody's fault. */
+  void leave() {
+    synchronized (state) {
+      isLeft = true;
+      state.notifyAll();
+    }
   }
 
   void end(WatchError why) {

@@ -15,6 +15,8 @@ import io.watchgate.client.WatchUpdate.Changes;
 import io.watchgate.client.WatchUpdate.Ended;
 import io.watchgate.client.WatchUpdate.Interrupted;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -110,6 +112,38 @@ class WatchCallListenerTest extends WatchCallFixture {
     await().until(stream.responses()::isCancelled);
     await().until(timers::idle);
     assertThat(listener.rest()).isEmpty();
+  }
+
+  @Test
+  void aListenerIsToldOnceThatNothingMoreComesHoweverItEnds() {
+    List<String> told = new CopyOnWriteArrayList<>();
+    record Telling(String name, List<String> told) implements WatchListener {
+      @Override
+      public void onUpdate(WatchUpdate update) {
+        if (update instanceof Ended) {
+          told.add(name + " has ended");
+        }
+      }
+
+      @Override
+      public void onOver() {
+        told.add(name + " is over");
+      }
+    }
+    WatchCall closed = client.watch(PODS, new Telling("closed", told));
+    gateway.next();
+    closed.close();
+    closed.close();
+    await().until(() -> told.size() == 1);
+    client.watch(PODS, new Telling("refused", told));
+    gateway.next().fail(Status.Code.NOT_FOUND, "TYPE_UNKNOWN", "STOP");
+    await().until(() -> told.size() == 3);
+    client.watch(PODS, new Telling("left", told));
+    gateway.next();
+    client.close();
+
+    assertThat(told)
+        .containsExactly("closed is over", "refused has ended", "refused is over", "left is over");
   }
 
   @Test

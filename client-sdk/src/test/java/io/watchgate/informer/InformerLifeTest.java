@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -330,6 +331,27 @@ final class InformerLifeTest {
   }
 
   // ---- whoever waits
+
+  @Test
+  void whoWaitsIsToldWhenTheClientIsClosed() throws Exception {
+    Informer<ByteString> informer = synced(pods());
+    CompletableFuture<Throwable> waiting =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try {
+                informer.await(now -> false, Duration.ofMinutes(5));
+                return new AssertionError("it came");
+              } catch (Exception e) {
+                return e;
+              }
+            });
+    client.close();
+
+    assertThat(waiting.get(10, TimeUnit.SECONDS))
+        .isInstanceOf(InformerEndedException.class)
+        .hasMessage("the informer, or its client, was closed");
+    assertThat(informer.error()).isEmpty();
+  }
 
   @Test
   void whoWaitsMayBeInterrupted() throws Exception {

@@ -471,7 +471,7 @@ final class InformerTest {
     await().until(() -> gateway.streams() == 0);
     assertThatThrownBy(() -> informer.await(now -> false, LIMIT))
         .isInstanceOf(InformerEndedException.class)
-        .hasMessage("the informer was closed");
+        .hasMessage("the informer, or its client, was closed");
     assertThatThrownBy(() -> informer.addHandler(handler))
         .isInstanceOf(IllegalStateException.class);
   }

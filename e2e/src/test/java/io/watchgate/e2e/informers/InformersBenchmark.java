@@ -21,11 +21,13 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * The SDK's informer beside those of fabric8 and of the official client: 10,000 pods at a real
@@ -40,6 +42,7 @@ import org.junit.jupiter.api.Test;
  */
 @WithApiserver
 @Tag("benchmark")
+@Timeout(value = 2, unit = TimeUnit.HOURS)
 class InformersBenchmark {
   private static final PrintStream OUT = new PrintStream(System.out, true, StandardCharsets.UTF_8);
 
