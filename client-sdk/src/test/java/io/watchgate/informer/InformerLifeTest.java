@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -255,7 +256,8 @@ final class InformerLifeTest {
     System.out.println("Handlers that come and go with seed " + seed);
     Random random = new Random(seed);
     try (Informer<ByteString> informer = synced(pods())) {
-      Thread writer = new Thread(() -> write(new Random(seed + 1)), "writer");
+      AtomicBoolean enough = new AtomicBoolean();
+      Thread writer = new Thread(() -> write(new Random(seed + 1), enough), "writer");
       writer.start();
       List<Folding> gone = new ArrayList<>();
       List<Folding> there = new ArrayList<>();
@@ -272,12 +274,13 @@ final class InformerLifeTest {
           int at = random.nextInt(there.size());
           places.remove(at).close();
           gone.add(there.remove(at));
+          enough.set(gone.size() >= 30);
         }
       }
       writer.join();
       Snapshot<ByteString> last = informer.awaitAtLeast(gateway.resourceVersion(), LIMIT);
 
-      assertThat(gone).isNotEmpty();
+      assertThat(gone).hasSizeGreaterThanOrEqualTo(30);
       for (Folding one : there) {
         await()
             .atMost(LIMIT)
@@ -290,9 +293,10 @@ final class InformerLifeTest {
     }
   }
 
-  private void write(Random random) {
+  /** Until that is enough, and more. */
+  private void write(Random random, AtomicBoolean enough) {
     Set<String> there = new HashSet<>();
-    for (int i = 0; i < 3_000; i++) {
+    for (int i = 0; i < 3_000 || !enough.get(); i++) {
       String name = "o-" + random.nextInt(20);
       if (there.contains(name) && random.nextInt(3) == 0) {
         gateway.delete("", name);
