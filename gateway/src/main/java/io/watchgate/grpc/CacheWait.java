@@ -1,15 +1,18 @@
 package io.watchgate.grpc;
 
+import io.watchgate.cache.Inquiries;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.cache.UpstreamState;
 import io.watchgate.cache.WatchCache;
 import io.watchgate.feed.CacheEnd;
+import io.watchgate.feed.FeedSettings;
 import io.watchgate.feed.Refusal;
 import io.watchgate.feed.RefusedException;
 import io.watchgate.proto.v1.ErrorReason;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -17,15 +20,19 @@ import org.jspecify.annotations.Nullable;
 /** Waits, on a unary call's own thread, until a cache holds what the call asks for. */
 final class CacheWait {
   private final WatchCache cache;
-  private final Duration atMost;
+  private final FeedSettings waits;
 
-  CacheWait(WatchCache cache, Duration atMost) {
+  /**
+   * @param waits as long as a stream waits for the same
+   */
+  CacheWait(WatchCache cache, FeedSettings waits) {
     this.cache = cache;
-    this.atMost = atMost;
+    this.waits = waits;
   }
 
   /**
-   * The head, once it has reached {@code minimum}.
+   * The head, once it has reached {@code minimum}. If that does not come by itself the apiserver is
+   * asked for it: a version of a list, or of another type, may come with no change of this one.
    *
    * @throws RefusedException STARTING or BEHIND after the wait, or at once why there will be no
    *     head
@@ -35,7 +42,8 @@ final class CacheWait {
     Runnable listener = news::release;
     cache.addListener(listener);
     try {
-      long end = System.nanoTime() + atMost.toNanos();
+      long end = System.nanoTime() + waits.positionWait().toNanos();
+      CompletableFuture<Inquiries.Progress> look = null;
       while (true) {
         news.drainPermits();
         Revision head = cache.head();
@@ -43,13 +51,28 @@ final class CacheWait {
           return head;
         }
         refuseIfHopeless(head);
-        if (!news.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+        if (look != null && look.isDone() && !isToCome(minimum, look.join())) {
           throw new RefusedException(timedOut(head, minimum));
+        }
+        if (!news.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+          if (head == null || look != null) {
+            throw new RefusedException(timedOut(head, minimum));
+          }
+          end = System.nanoTime() + waits.lookWait().toNanos();
+          look = cache.inquiries().progress().toCompletableFuture();
+          var _ = look.thenRun(listener);
         }
       }
     } finally {
       cache.removeListener(listener);
     }
+  }
+
+  private static boolean isToCome(@Nullable ResourceVersion minimum, Inquiries.Progress progress) {
+    return switch (progress) {
+      case Inquiries.At(ResourceVersion at) -> minimum == null || !minimum.isAfter(at);
+      case Inquiries.Unknown _ -> false;
+    };
   }
 
   private void refuseIfHopeless(@Nullable Revision head) throws RefusedException {

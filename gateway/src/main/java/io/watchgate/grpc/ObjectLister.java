@@ -86,7 +86,7 @@ final class ObjectLister {
     context.gatekeeper().requireList(caller, resolved.selection());
     PageToken token = token(request, resolved);
     try (OpenType type = admission.open(resolved.definition())) {
-      Revision head = new CacheWait(type.cache(), context.waits().positionWait()).head(minimum);
+      Revision head = new CacheWait(type.cache(), context.waits()).head(minimum);
       Revision revision = token == null ? head : listed(type.cache(), token);
       return page(request, resolved, type.cache(), revision, token);
     }

@@ -1,10 +1,13 @@
 package io.watchgate.e2e.faults;
 
+import static io.watchgate.e2e.faults.Requests.list;
 import static io.watchgate.e2e.faults.Requests.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
+import io.grpc.Status;
+import io.grpc.Status.Code;
 import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.OwnApiserver;
@@ -16,6 +19,8 @@ import io.watchgate.proto.v1.Delivery;
 import io.watchgate.proto.v1.LagPolicy;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ListAndWatchResponse;
+import io.watchgate.proto.v1.ListObjectsRequest;
+import io.watchgate.proto.v1.ListObjectsResponse;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Path;
@@ -177,6 +182,27 @@ final class ReplicaTokenTest {
                   return !subscriber.isOver();
                 }
               });
+      assertThat(gateway.metric("watchgate_lists_total", "type=\"limitranges\"")).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aListOfAVersionOfAnotherTypeIsAnsweredWithinSeconds(Apiserver apiserver) {
+    ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "another");
+    GatewaySetup setup = GatewaySetup.QUICK.opening("limitranges");
+    try (TestGateway gateway = TestGateway.start(apiserver.kubeconfig(), setup)) {
+      await().atMost(Subscriber.LIMIT).until(() -> gateway.metric("watchgate_synced") == 1);
+      String version = maps.create("a", 0);
+      ListObjectsRequest request = list("limitranges").setMinimumResourceVersion(version).build();
+
+      ListObjectsResponse page =
+          await()
+              .atMost(Subscriber.LIMIT)
+              .ignoreExceptionsMatching(e -> Status.fromThrowable(e).getCode() == Code.UNAVAILABLE)
+              .until(() -> gateway.calls().listObjects(request), answer -> true);
+
+      assertThat(new BigInteger(page.getResourceVersion()))
+          .isGreaterThanOrEqualTo(new BigInteger(version));
       assertThat(gateway.metric("watchgate_lists_total", "type=\"limitranges\"")).isEqualTo(1);
     }
   }

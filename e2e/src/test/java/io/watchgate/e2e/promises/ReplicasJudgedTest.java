@@ -53,6 +53,9 @@ final class ReplicasJudgedTest {
   /** So long an apiserver's watch cache keeps each event, if it has room for it. */
   private static final Duration REMEMBERED = Duration.ofSeconds(75);
 
+  /** Of the watch that gives way to it, and of the short one that it is. */
+  private static final double ENDS_OF_A_LOOK = 2;
+
   private static final Duration LAGGING = Duration.ofSeconds(6);
 
   private final long seed = Long.getLong("seed", new Random().nextLong());
@@ -157,13 +160,18 @@ final class ReplicasJudgedTest {
     }
   }
 
-  /** Nobody is ahead for long of one that is not behind. */
+  /**
+   * Nobody is ahead for long of one that is not behind. One that was frozen is, for a moment, and
+   * whoever waited at it has waited long enough by the clock: it looks, once for all of them.
+   */
   private static void assertWatchesLasted(List<Life> lives) {
     for (Life life : lives) {
       if (!life.suffered().contains(ReplicaFault.LAG)) {
+        double most = life.suffered().contains(ReplicaFault.FREEZE) ? ENDS_OF_A_LOOK : 0;
         assertThat(TYPES)
             .as(life.asked())
-            .allSatisfy(type -> assertThat(sum(life, "watch_ends", type)).isZero());
+            .allSatisfy(
+                type -> assertThat(sum(life, "watch_ends", type)).isLessThanOrEqualTo(most));
       }
     }
   }
