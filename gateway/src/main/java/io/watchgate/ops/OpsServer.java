@@ -2,9 +2,7 @@ package io.watchgate.ops;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -23,6 +21,8 @@ public final class OpsServer implements AutoCloseable {
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("ops-", 0).factory());
 
+  private final MetricsText metrics;
+
   /**
    * @param notReady why the gateway is not ready, empty if it is
    * @param guard of the metrics; probes are answered to everybody
@@ -35,6 +35,7 @@ public final class OpsServer implements AutoCloseable {
       PageGuard guard)
       throws IOException {
     server = HttpServer.create(address, 0);
+    metrics = new MetricsText(registry);
     server.setExecutor(threads);
     server.createContext("/livez", exchange -> text(exchange, "/livez", 200, "ok\n"));
     server.createContext(
@@ -55,10 +56,7 @@ public final class OpsServer implements AutoCloseable {
             text(exchange, "/metrics", verdict.status(), verdict.text());
             return;
           }
-          ByteArrayOutputStream body = new ByteArrayOutputStream();
-          PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
-          writer.write(body, registry.scrape());
-          answer(exchange, "/metrics", 200, writer.getContentType(), body.toByteArray());
+          answer(exchange, "/metrics", 200, MetricsText.CONTENT_TYPE, metrics.page());
         });
     server.createContext(
         "/", exchange -> text(exchange, "", 404, "there are /livez, /readyz and /metrics\n"));
@@ -98,5 +96,6 @@ public final class OpsServer implements AutoCloseable {
   public void close() {
     server.stop(0);
     threads.shutdown();
+    metrics.close();
   }
 }
