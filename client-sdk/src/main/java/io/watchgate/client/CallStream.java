@@ -25,8 +25,10 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
   private Duration silence = silence(DEFAULT_BOOKMARK_INTERVAL);
   private Runnable cancelTimer = () -> {};
 
-  /** Whether a response was asked for that has not come. */
-  private boolean isWaiting;
+  private final ReadAhead ahead;
+
+  /** Responses that the listener has not taken in yet. */
+  private int untold;
 
   private long waitingSince;
 
@@ -36,11 +38,13 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
       Timers timers,
       SerialExecutor owner,
       long maxGroupBytes,
+      ReadAhead ahead,
       Delivery delivery) {
     this.watch = watch;
     this.timers = timers;
     this.owner = owner;
     this.maxGroupBytes = maxGroupBytes;
+    this.ahead = ahead;
     assembler = new Assembler(maxGroupBytes);
     noteInterval(delivery);
     // A negative number is a large unsigned one. The server may raise a small limit to what it
@@ -55,7 +59,7 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
     call.start(this, new Metadata());
     call.sendMessage(request);
     call.halfClose();
-    next();
+    next(ahead.one());
     watchForSilence(silence);
   }
 
@@ -65,11 +69,12 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
     call.cancel(why, null);
   }
 
-  /** Asks for one response, once the one before is dealt with: the back-pressure. */
-  private void next() {
-    isWaiting = true;
+  /** Asks for responses, once one before is dealt with: the back-pressure. */
+  private void next(int responses) {
     waitingSince = timers.nanoTime();
-    call.request(1);
+    if (responses > 0) {
+      call.request(responses);
+    }
   }
 
   @Override
@@ -77,27 +82,28 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
     if (!watch.hears(this)) {
       return;
     }
-    isWaiting = false;
+    ahead.came();
+    untold++;
     if (response.hasOpened()) {
       watch.opened();
       noteInterval(response.getOpened().getDelivery());
       watch.tell(new WatchUpdate.Opened(response.getOpened()));
     }
     watch.goesOn(response);
-    take(response);
-    watch.whenTold(() -> afterwards(response));
-  }
-
-  private void take(ListAndWatchResponse response) {
     try {
       Assembler.Step step = assembler.accept(response);
       watch.tell(step.updates(), step.reached());
+      watch.whenTold(() -> afterwards(response, step.reached() != null));
     } catch (Assembler.GroupTooLargeException e) {
       watch.interrupted(new Interruption.GroupTooLarge(maxGroupBytes));
     }
   }
 
-  private void afterwards(ListAndWatchResponse response) {
+  /**
+   * @param isWhole whether it was the end of what belongs together
+   */
+  private void afterwards(ListAndWatchResponse response, boolean isWhole) {
+    untold--;
     if (response.hasGoingAway() && watch.hears(this)) {
       GoingAway goingAway = response.getGoingAway();
       watch.interrupted(
@@ -105,7 +111,7 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
               goingAway.getReason(), WireTime.duration(goingAway.getReconnectWithin())));
     }
     if (watch.hears(this)) {
-      next();
+      next(isWhole ? ahead.like(response.getSerializedSize()) : ahead.one());
     }
   }
 
@@ -131,7 +137,7 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
     if (!watch.hears(this)) {
       return;
     }
-    if (!isWaiting) {
+    if (untold > 0 || !ahead.isWaiting()) {
       watchForSilence(silence); // nobody wants to hear anything
       return;
     }

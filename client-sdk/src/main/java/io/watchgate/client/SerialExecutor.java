@@ -6,8 +6,8 @@ import java.util.concurrent.Executor;
 
 /**
  * Runs tasks one after another on a shared executor: the owner of one {@link WatchCall}. Each task
- * happens before the next. The queue is short by the way it is used: at most one response is asked
- * for at a time, and timers are few.
+ * happens before the next. The queue is short by the way it is used: few responses are asked for at
+ * a time, and timers are few.
  */
 final class SerialExecutor implements Executor {
   private final Executor executor;

@@ -25,11 +25,14 @@ public final class WatchCall implements AutoCloseable {
   private final Replicas replicas;
   private final Timers timers;
   private final SerialExecutor owner;
-  private final Backoff backoff;
+  private final Outages outages;
   private final ListAndWatchRequest request;
   private final WatchListener listener;
   private final Outlet outlet;
   private final Consumer<WatchCall> whenOver;
+
+  /** Whether the listener does not say what it wants to hear. */
+  private final boolean isToldAll;
 
   private volatile boolean over;
   private volatile @Nullable Position last;
@@ -48,10 +51,6 @@ public final class WatchCall implements AutoCloseable {
   private @Nullable Replica replica;
 
   private Runnable cancelOpening = () -> {};
-  private @Nullable Outage outage;
-
-  /** From the first interruption to the stream that goes on. */
-  private record Outage(Interruption cause, Optional<Position> last, long since, int attempts) {}
 
   /**
    * @param demand so many updates the listener wants to begin with
@@ -66,10 +65,11 @@ public final class WatchCall implements AutoCloseable {
     this.replicas = client.replicas();
     this.timers = client.timers();
     this.owner = new SerialExecutor(client.executor());
-    this.backoff = Backoff.ofStreams(client.random());
+    this.outages = new Outages(client);
     this.request = request;
     this.listener = listener;
     this.outlet = new Outlet(this::deliver, demand);
+    this.isToldAll = demand == Long.MAX_VALUE;
     this.whenOver = whenOver;
     hadPosition =
         switch (request.getStartCase()) {
@@ -84,8 +84,14 @@ public final class WatchCall implements AutoCloseable {
     return LoggerFactory.getLogger(WatchCall.class);
   }
 
-  void start() {
-    owner.execute(this::open);
+  void start(Duration delay) {
+    owner.execute(delay.isZero() ? this::open : () -> openAfter(delay));
+  }
+
+  private void openAfter(Duration delay) {
+    if (!over) {
+      cancelOpening = timers.schedule(delay, () -> owner.execute(this::open));
+    }
   }
 
   /**
@@ -159,7 +165,7 @@ public final class WatchCall implements AutoCloseable {
   private void openSomewhere() {
     Replica chosen;
     try {
-      chosen = replicas.choose(outage == null ? null : replica);
+      chosen = replicas.choose(outages.isOne() ? replica : null);
     } catch (UnknownHostException e) {
       replica = null;
       interrupted(new Interruption.Failed(WatchError.unknownHost(e)));
@@ -173,6 +179,7 @@ public final class WatchCall implements AutoCloseable {
             timers,
             owner,
             client.maxGroupBytes(),
+            isToldAll ? ReadAhead.ofSmallOnes() : ReadAhead.none(),
             request.getDelivery());
     ListAndWatchRequest next = nextRequest();
     stream.open(
@@ -256,7 +263,7 @@ public final class WatchCall implements AutoCloseable {
     last = position;
     hadPosition = true;
     if (before == null || !before.token().equals(position.token())) {
-      backoff.reset();
+      outages.forgive();
     }
   }
 
@@ -274,44 +281,16 @@ public final class WatchCall implements AutoCloseable {
       return;
     }
     outlet.forget(); // the next stream brings it again
-    Outage before = outage;
-    Outage now =
-        before == null
-            ? new Outage(cause, Optional.ofNullable(last), timers.nanoTime(), 1)
-            : new Outage(before.cause, before.last, before.since, before.attempts + 1);
-    outage = now;
+    int attempts = outages.add(cause, Optional.ofNullable(last));
     if (cause.action() == Action.RESTART) {
       last = null;
       startOver = true;
     }
     Replica at = replica;
     boolean elsewhere = at != null && replicas.interrupted(at, cause);
-    Duration delay = delay(cause, now.attempts, elsewhere);
-    tell(new WatchUpdate.Interrupted(cause, now.attempts, delay, isCollecting));
-    if (!over) {
-      cancelOpening = timers.schedule(delay, () -> owner.execute(this::open));
-    }
-  }
-
-  /**
-   * @param elsewhere another replica may do better: what this one asked for in the way of waiting
-   *     does not hold there
-   */
-  private Duration delay(Interruption cause, int attempts, boolean elsewhere) {
-    if (cause instanceof Interruption.GoingAway goingAway) {
-      return backoff.within(goingAway.within());
-    }
-    if (cause instanceof Interruption.Failed failed
-        && failed.error().reason().equals("REBALANCING")
-        && elsewhere) {
-      return backoff.within(failed.error().retryAfter()); // the other one waits for it
-    }
-    Duration atLeast =
-        cause instanceof Interruption.Failed failed && !elsewhere
-            ? failed.error().retryAfter()
-            : Duration.ZERO;
-    Duration wait = backoff.next(atLeast);
-    return attempts > 1 ? client.budget().reserve(wait) : wait;
+    Duration delay = outages.delay(cause, elsewhere);
+    tell(new WatchUpdate.Interrupted(cause, attempts, delay, isCollecting));
+    openAfter(delay);
   }
 
   private void end(WatchError error) {
@@ -326,18 +305,9 @@ public final class WatchCall implements AutoCloseable {
 
   /** The gateway said where the new stream goes on. */
   void goesOn(ListAndWatchResponse response) {
-    Outage ended = outage;
-    if (ended == null || !(response.hasResumed() || response.hasSnapshotStarted())) {
-      return;
+    if (response.hasResumed() || response.hasSnapshotStarted()) {
+      outages.end(continuation(response)).ifPresent(this::tell);
     }
-    outage = null;
-    tell(
-        new WatchUpdate.Reconnected(
-            ended.cause,
-            ended.attempts,
-            Duration.ofNanos(timers.nanoTime() - ended.since),
-            continuation(response),
-            ended.last));
   }
 
   private WatchUpdate.Continuation continuation(ListAndWatchResponse response) {

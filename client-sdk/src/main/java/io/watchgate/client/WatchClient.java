@@ -82,12 +82,17 @@ public final class WatchClient implements AutoCloseable {
    * from the last token. The connection is made in the background: failures come to the listener.
    */
   public WatchCall watch(ListAndWatchRequest request, WatchListener listener) {
-    return start(request, listener, Long.MAX_VALUE);
+    return watchAfter(Duration.ZERO, request, listener);
+  }
+
+  /** The same, begun only after a delay, which its end ends too. */
+  public WatchCall watchAfter(Duration delay, ListAndWatchRequest request, WatchListener listener) {
+    return start(delay, request, listener, Long.MAX_VALUE);
   }
 
   /** The same for a listener that is told only as much as {@link WatchCall#request} asks for. */
   public WatchCall watchOnDemand(ListAndWatchRequest request, WatchListener listener) {
-    return start(request, listener, 0);
+    return start(Duration.ZERO, request, listener, 0);
   }
 
   /** The same for a program that asks for each update, and waits for it. */
@@ -98,10 +103,11 @@ public final class WatchClient implements AutoCloseable {
   /**
    * @param demand so many updates are wanted to begin with; {@link Long#MAX_VALUE}: all
    */
-  private WatchCall start(ListAndWatchRequest request, WatchListener listener, long demand) {
+  private WatchCall start(
+      Duration delay, ListAndWatchRequest request, WatchListener listener, long demand) {
     WatchCall call = new WatchCall(environment, request, listener, demand, calls::remove);
     calls.add(call);
-    call.start();
+    call.start(delay);
     return call;
   }
 

@@ -12,11 +12,12 @@
  * client's daemon threads: gRPC's callbacks, timers and {@code close} all go through it, and the
  * listener runs on it. Hence no locks, and a listener may block.
  *
- * <p><b>Bounds.</b> One response at a time is asked for, after the listener has taken the one
- * before, and of that no more than it asked for ({@code Outlet}); the rest stays with the sender
- * (and in the transport's flow-control window). What is held back for a token is at most {@link
- * io.watchgate.client.WatchClientBuilder#maxGroupBytes}; a snapshot is passed on in pieces and held
- * by whoever wants it.
+ * <p><b>Bounds.</b> Responses are asked for one by one, after the listener has taken the one
+ * before, only of small changes up to eight at a time ({@code ReadAhead}); a listener that says
+ * what it wants to hear is told no more of a response than that ({@code Outlet}). The rest stays
+ * with the sender (and in the transport's flow-control window). What is held back for a token is at
+ * most {@link io.watchgate.client.WatchClientBuilder#maxGroupBytes}; a snapshot is passed on in
+ * pieces and held by whoever wants it.
  *
  * <p><b>Rejected:</b> {@code Flow.Publisher}, whose demand counts single items while a response is
  * what can be refused; gRPC's own retries, which know no position; one channel for each attempt,

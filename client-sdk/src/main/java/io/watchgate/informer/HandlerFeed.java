@@ -11,12 +11,15 @@ import org.jspecify.annotations.Nullable;
  * tell. Thread-safe; the handler is never called while the lock is held.
  */
 final class HandlerFeed<T> implements HandlerRegistration {
+  /** Whether the thread is telling a handler something, of whatever informer. */
+  private static final ThreadLocal<Boolean> TELLS = ThreadLocal.withInitial(() -> false);
+
   private final Handler<T> handler;
   private final Executor executor;
   private final Consumer<InformerProblem> problems;
   private final Consumer<HandlerFeed<T>> whenClosed;
   private final HandlerQueue<T> queue;
-  private @Nullable Thread telling;
+  private boolean isTelling;
   private boolean isScheduled;
   private boolean isClosed;
   private volatile boolean hasSynced;
@@ -72,6 +75,16 @@ final class HandlerFeed<T> implements HandlerRegistration {
   // ---- the handler's side
 
   private void run() {
+    boolean before = TELLS.get(); // on an executor that runs what it is given at once
+    TELLS.set(true);
+    try {
+      tell();
+    } finally {
+      TELLS.set(before); // removing it would cost each time that it is made anew
+    }
+  }
+
+  private void tell() {
     for (HandlerQueue.Item<T> item = take(); item != null; item = take()) {
       if (item instanceof HandlerQueue.One<T> one) {
         tellOne(one.change());
@@ -88,7 +101,7 @@ final class HandlerFeed<T> implements HandlerRegistration {
   /** Null: nothing is left, and this thread is done. */
   private synchronized HandlerQueue.@Nullable Item<T> take() {
     HandlerQueue.@Nullable Item<T> item = isClosed ? null : queue.next();
-    telling = item == null ? null : Thread.currentThread();
+    isTelling = item != null;
     isScheduled = item != null;
     notifyAll(); // who waits for room, or for the end
     return item;
@@ -133,7 +146,7 @@ final class HandlerFeed<T> implements HandlerRegistration {
   @Override
   public void close() {
     end();
-    if (!isTelling()) {
+    if (!isOnAHandler()) {
       awaitQuiet();
     }
   }
@@ -148,15 +161,15 @@ final class HandlerFeed<T> implements HandlerRegistration {
     }
   }
 
-  /** Whether it is the calling thread that tells it. */
-  synchronized boolean isTelling() {
-    return Thread.currentThread().equals(telling);
+  /** Whether it is a handler that calls: two that wait for each other would do so for ever. */
+  static boolean isOnAHandler() {
+    return TELLS.get();
   }
 
   /** Waits until the handler has returned. */
   synchronized void awaitQuiet() {
     boolean interrupted = false;
-    while (telling != null) {
+    while (isTelling) {
       try {
         wait();
       } catch (InterruptedException e) {

@@ -10,7 +10,7 @@ public interface HandlerRegistration extends AutoCloseable {
 
   /**
    * Removes the handler: it is told of nothing more. Waits until it has returned from what it is
-   * being told, unless it is itself who calls this. May be called more than once.
+   * being told, unless a handler calls this, that one or another. May be called more than once.
    */
   @Override
   void close();

@@ -179,7 +179,7 @@ public final class Informer<T> implements AutoCloseable {
 
   /**
    * Ends it: no handler is told of anything more. Waits until those that are being told have
-   * returned, unless one of them calls this. May be called more than once.
+   * returned, unless a handler calls this. May be called more than once.
    */
   @Override
   public void close() {
@@ -191,7 +191,7 @@ public final class Informer<T> implements AutoCloseable {
     }
     List<HandlerFeed<T>> ended = List.copyOf(feeds);
     ended.forEach(HandlerFeed::end);
-    if (ended.stream().noneMatch(HandlerFeed::isTelling)) {
+    if (!HandlerFeed.isOnAHandler()) {
       ended.forEach(HandlerFeed::awaitQuiet);
     }
   }

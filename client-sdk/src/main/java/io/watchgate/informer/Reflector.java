@@ -12,8 +12,6 @@ import io.watchgate.proto.v1.ListAndWatchRequest;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -86,15 +84,15 @@ final class Reflector<T> {
     synchronized (calling) {
       if (!isStarted) {
         isStarted = true;
-        watch();
+        watch(Duration.ZERO);
       }
     }
   }
 
-  private void watch() {
+  private void watch(Duration delay) {
     synchronized (calling) {
       if (!isClosed) {
-        call = client.watch(request, new Listening());
+        call = client.watchAfter(delay, request, new Listening());
       }
     }
   }
@@ -226,11 +224,6 @@ final class Reflector<T> {
     if (left != null) {
       left.close();
     }
-    if (wait.isZero()) {
-      watch();
-    } else {
-      CompletableFuture.delayedExecutor(wait.toNanos(), TimeUnit.NANOSECONDS, client.executor())
-          .execute(this::watch);
-    }
+    watch(wait);
   }
 }

@@ -2,6 +2,9 @@ package io.watchgate.client;
 
 import static io.watchgate.client.ScriptedGateway.bookmark;
 import static io.watchgate.client.ScriptedGateway.change;
+import static io.watchgate.client.ScriptedGateway.events;
+import static io.watchgate.client.ScriptedGateway.snapshotStarted;
+import static io.watchgate.client.ScriptedGateway.synced;
 import static io.watchgate.client.ScriptedGateway.token;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -14,6 +17,8 @@ import io.watchgate.client.WatchUpdate.Bookmark;
 import io.watchgate.client.WatchUpdate.Changes;
 import io.watchgate.client.WatchUpdate.Ended;
 import io.watchgate.client.WatchUpdate.Interrupted;
+import io.watchgate.proto.v1.EventType;
+import io.watchgate.proto.v1.SnapshotReason;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -171,12 +176,44 @@ class WatchCallListenerTest extends WatchCallFixture {
       stream.send(bookmark(quick + ++more));
     }
 
-    assertThat(more).isLessThan(5);
+    assertThat(more).isLessThanOrEqualTo(8);
     release.countDown();
     for (int i = 0; i < quick + more; i++) {
       listener.next(Bookmark.class);
     }
     await().until(stream.responses()::isReady);
+  }
+
+  @Test
+  void ofASnapshotNoMoreIsAskedForThanTheListenerHasTaken() throws Exception {
+    CountDownLatch busy = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    client.watch(
+        PODS,
+        update -> {
+          listener.onUpdate(update);
+          if (update instanceof WatchUpdate.SnapshotObjects) {
+            busy.countDown();
+            awaitLatch(release);
+          }
+        });
+    Stream stream = gateway.next();
+    for (int i = 1; i <= 30; i++) {
+      stream.send(bookmark(i));
+    }
+    for (int i = 1; i <= 30; i++) {
+      listener.next(Bookmark.class);
+    }
+    stream.send(snapshotStarted(SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED));
+    for (int i = 1; i <= 10; i++) {
+      stream.send(events(EventType.EVENT_TYPE_ADDED, "a" + i));
+    }
+    busy.await();
+
+    assertThat(stream.responses().isReady()).isFalse();
+    release.countDown();
+    stream.send(synced(31));
+    listener.until(WatchUpdate.SnapshotComplete.class);
   }
 
   @Test

@@ -20,6 +20,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -129,6 +131,28 @@ final class GarbageTest {
       }
     } finally {
       all.forEach(Asked::close);
+    }
+  }
+
+  @Test
+  void whoWaitsForOneThatIsToBeginAnewIsToldWhenItsClientIsClosed() throws Exception {
+    try (Asked asked =
+        new Asked(Garbage.SYNCED_WITHOUT_A_SNAPSHOT, garbage(Garbage.SYNCED_WITHOUT_A_SNAPSHOT))) {
+      CompletableFuture<Throwable> waiting =
+          CompletableFuture.supplyAsync(
+              () -> {
+                try {
+                  asked.informer.awaitSynced(Duration.ofMinutes(5));
+                  return new AssertionError("it was synced by garbage");
+                } catch (Exception e) {
+                  return e;
+                }
+              });
+      await().atMost(LIMIT).until(() -> asked.informer.restarts() > 4); // waits for seconds now
+
+      asked.client.close();
+
+      assertThat(waiting.get(10, TimeUnit.SECONDS)).isInstanceOf(InformerEndedException.class);
     }
   }
 

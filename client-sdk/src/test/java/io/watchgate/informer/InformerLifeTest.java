@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -194,6 +195,43 @@ final class InformerLifeTest {
     await().until(() -> gateway.streams() == 0);
     informer.get().close();
     assertThat(told).hasSize(1);
+  }
+
+  @Test
+  void twoHandlersThatRemoveEachOtherWhileBothAreToldDoNotWaitForEachOther() throws Exception {
+    CyclicBarrier both = new CyclicBarrier(2);
+    List<HandlerRegistration> registrations = new CopyOnWriteArrayList<>();
+    CountDownLatch returned = new CountDownLatch(2);
+    try (Informer<ByteString> informer = synced(pods())) {
+      for (int number = 0; number < 2; number++) {
+        int other = 1 - number;
+        registrations.add(
+            informer.addHandler(
+                new Handler<>() {
+                  @Override
+                  public void onAdd(Stored<ByteString> object) {
+                    meet(both);
+                    registrations.get(other).close();
+                    meet(both);
+                    returned.countDown();
+                  }
+                }));
+      }
+      gateway.put("", "a", "1");
+
+      assertThat(returned.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      gateway.put("", "b", "1");
+      registrations.forEach(HandlerRegistration::close);
+      assertThat(returned.getCount()).isZero();
+    }
+  }
+
+  private static void meet(CyclicBarrier barrier) {
+    try {
+      barrier.await(LIMIT.toSeconds(), TimeUnit.SECONDS);
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test
