@@ -26,8 +26,7 @@ public record Row(String name, String text, List<Side> sides, List<Goal> goals) 
 
   /**
    * A gateway in service has been compiled long ago, and has more to compile than a limit that does
-   * nothing: what is not compiled yet allocates half as much again. At three times the rate it gets
-   * there sooner, on both sides.
+   * nothing. At three times the rate it gets there sooner, on both sides.
    */
   private static final String PACED = " --rate 100 --warm-up-rate 300";
 
