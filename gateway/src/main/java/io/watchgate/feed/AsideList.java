@@ -4,39 +4,39 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Those of a group whose transports take no more, who has been waiting longest first. The links are
- * in the subscriptions themselves: where a change is more than the transports take at once, each
- * delivery passes through here, and is to leave no garbage.
+ * in the streams themselves: where a change is more than the transports take at once, each delivery
+ * passes through here, and is to leave no garbage.
  */
 final class AsideList {
-  private @Nullable Subscription first;
-  private @Nullable Subscription last;
+  private @Nullable Following first;
+  private @Nullable Following last;
 
-  @Nullable Subscription first() {
+  @Nullable Following first() {
     return first;
   }
 
   /** Puts it behind all others; nothing if it is here already. */
-  void add(Subscription subscription) {
-    if (subscription.isAside) {
+  void add(Following stream) {
+    if (stream.isAside) {
       return;
     }
-    subscription.isAside = true;
-    subscription.asideBefore = last;
+    stream.isAside = true;
+    stream.asideBefore = last;
     if (last == null) {
-      first = subscription;
+      first = stream;
     } else {
-      last.asideAfter = subscription;
+      last.asideAfter = stream;
     }
-    last = subscription;
+    last = stream;
   }
 
   /** Takes it out; nothing if it is not here. */
-  void remove(Subscription subscription) {
-    if (!subscription.isAside) {
+  void remove(Following stream) {
+    if (!stream.isAside) {
       return;
     }
-    Subscription before = subscription.asideBefore;
-    Subscription after = subscription.asideAfter;
+    Following before = stream.asideBefore;
+    Following after = stream.asideAfter;
     if (before == null) {
       first = after;
     } else {
@@ -47,8 +47,8 @@ final class AsideList {
     } else {
       after.asideBefore = before;
     }
-    subscription.asideBefore = null;
-    subscription.asideAfter = null;
-    subscription.isAside = false;
+    stream.asideBefore = null;
+    stream.asideAfter = null;
+    stream.isAside = false;
   }
 }

@@ -11,6 +11,11 @@ import org.jspecify.annotations.Nullable;
  * Follows the feed: whoever keeps up sends each frame at once, as it was encoded for all; whoever
  * is behind sends several in one response. Caught up, it holds a place and a position and nothing
  * else.
+ *
+ * <p>Whoever keeps up, and of whom nothing else is due, has its turns here ({@link #turn}), and
+ * touches this and what sends. A thousand streams are more than a processor's caches hold, so that
+ * each object more is fetched from memory: a whole turn of the {@link Subscription} looks at half a
+ * dozen of them, only to find that there is nothing to do, and cost a sixth of a delivery.
  */
 final class Following implements Phase {
   private final StreamContext context;
@@ -20,6 +25,23 @@ final class Following implements Phase {
   private final boolean conflates;
   private Node place;
   private Position position;
+
+  /** Whether a turn has nothing to do but to send what is new. */
+  private boolean keepsUp;
+
+  /** Among those of its {@link Group} that are ready; negative: it is not. */
+  int seat = -1;
+
+  /** Of its {@link Group}, the last in which it was at the end of the chain. */
+  int lap;
+
+  /** In its group's {@link AsideList}. */
+  boolean isAside;
+
+  @Nullable Following asideBefore;
+  @Nullable Following asideAfter;
+
+  private final long arrival;
 
   /** Until the group looks after where it stands. */
   private @Nullable Entrance entrance;
@@ -35,7 +57,65 @@ final class Following implements Phase {
     this.entrance = entrance;
     this.place = entrance.place();
     this.position = position;
-    this.group = stream.follow(context.feed());
+    this.arrival = stream.arrival();
+    this.group = stream.follow(context.feed(), this);
+  }
+
+  /** {@link Subscription#arrival}. */
+  long arrival() {
+    return arrival;
+  }
+
+  // ---- turns
+
+  /** One turn. */
+  void turn() {
+    try {
+      if (keepsUp && sendsNewest()) {
+        return;
+      }
+    } catch (RuntimeException e) {
+      stream.failed(e);
+      return;
+    }
+    stream.turn();
+  }
+
+  /** A whole turn begins: what it finds decides how the next one is. */
+  void beginsTurn() {
+    keepsUp = false;
+  }
+
+  /** It was found that everything was sent, and that nothing is due before the next change. */
+  void keepsUp() {
+    keepsUp = true;
+  }
+
+  /** Whether that was all: there was one frame, and the transport takes more. */
+  private boolean sendsNewest() {
+    if (next() instanceof Frame frame
+        && frame.after().step() == null
+        && !isTooLarge(frame)
+        && out.isReady()) {
+      sendAlone(frame);
+      if (out.isReady()) {
+        group.standReady(this, place);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void sendAlone(Frame frame) {
+    out.send(frame.response(), frame.count());
+    place = frame.after();
+    position = frame.position();
+    group.delivered(frame);
+  }
+
+  private boolean isTooLarge(Frame frame) {
+    return frame.whole() > out.largest()
+        || (frame.count() > 1 && frame.events().size() > out.target());
   }
 
   /** Whether anything came after what was sent. */
@@ -56,7 +136,7 @@ final class Following implements Phase {
   public @Nullable Phase step() {
     return switch (next()) {
       case null -> {
-        group.standReady(stream, place);
+        group.standReady(this, place);
         giveBack();
         yield null;
       }
@@ -79,8 +159,7 @@ final class Following implements Phase {
     if (more && conflates) {
       return catchUp(frame.before());
     }
-    if (frame.whole() > out.largest()
-        || (frame.count() > 1 && frame.events().size() > out.target())) {
+    if (isTooLarge(frame)) {
       return new Apart(context, frame.before(), position, null);
     }
     if (more) {
@@ -88,12 +167,10 @@ final class Following implements Phase {
       out.send(joined.response(), joined.count());
       place = joined.last().after();
       position = joined.last().position();
+      group.delivered(frame);
     } else {
-      out.send(frame.response(), frame.count());
-      place = frame.after();
-      position = frame.position();
+      sendAlone(frame);
     }
-    group.delivered(frame);
     return this;
   }
 
@@ -112,7 +189,12 @@ final class Following implements Phase {
 
   /** The transport takes no more: the group passes it over until it does. */
   void standAside() {
-    group.standAside(stream);
+    group.standAside(this);
+  }
+
+  /** {@link Subscription#stepBackIfTrimmed}. */
+  boolean stepBackIfTrimmed() {
+    return stream.stepBackIfTrimmed();
   }
 
   /** Whether history has let go of what is to be sent. */
@@ -154,8 +236,9 @@ final class Following implements Phase {
 
   @Override
   public void leave() {
+    keepsUp = false;
     giveBack();
-    stream.unfollow(group);
+    stream.unfollow(group, this);
     context.router().detach(context.feed());
   }
 }

@@ -25,7 +25,7 @@ final class Group {
   private volatile int called;
 
   private volatile boolean dirty;
-  private final List<Subscription> ready = new ArrayList<>();
+  private final List<Following> ready = new ArrayList<>();
 
   /** Whether {@link #ready} is by {@link Subscription#arrival}, as far as is known. */
   private boolean inOrder = true;
@@ -51,7 +51,7 @@ final class Group {
   private @Nullable Node first;
 
   /** Who is still to have a turn in this walk. */
-  private final List<Subscription> walking = new ArrayList<>();
+  private final List<Following> walking = new ArrayList<>();
 
   private int walked;
   private int start;
@@ -93,17 +93,17 @@ final class Group {
     return dirty && CALLED.compareAndSet(this, 0, 1);
   }
 
-  void join(Subscription subscription) {
+  void join(Following stream) {
     members++;
-    subscription.lap = 0;
+    stream.lap = 0;
   }
 
   /** Returns whether it was the last. */
-  boolean leave(Subscription subscription) {
-    withdraw(subscription);
-    aside.remove(subscription);
+  boolean leave(Following stream) {
+    withdraw(stream);
+    aside.remove(stream);
     members--;
-    if (subscription.lap == lap) {
+    if (stream.lap == lap) {
       reached--;
     }
     if (members > 0) {
@@ -120,20 +120,20 @@ final class Group {
    *
    * @param end where it stands, which nothing follows yet
    */
-  void standReady(Subscription subscription, Node end) {
-    if (subscription.lap != lap) {
-      subscription.lap = lap;
+  void standReady(Following stream, Node end) {
+    if (stream.lap != lap) {
+      stream.lap = lap;
       if (reached++ == 0) {
         first = end;
       }
       moveFloor();
     }
-    if (subscription.place < 0) {
-      aside.remove(subscription);
+    if (stream.seat < 0) {
+      aside.remove(stream);
       int size = ready.size();
-      inOrder &= size == 0 || ready.get(size - 1).arrival() < subscription.arrival();
-      subscription.place = size;
-      ready.add(subscription);
+      inOrder &= size == 0 || ready.get(size - 1).arrival() < stream.arrival();
+      stream.seat = size;
+      ready.add(stream);
     }
   }
 
@@ -158,21 +158,21 @@ final class Group {
   }
 
   /** Is passed over until the transport calls. */
-  void standAside(Subscription subscription) {
-    withdraw(subscription);
-    aside.add(subscription);
+  void standAside(Following stream) {
+    withdraw(stream);
+    aside.add(stream);
   }
 
-  private void withdraw(Subscription subscription) {
-    int place = subscription.place;
-    if (place >= 0) {
-      Subscription last = ready.removeLast();
-      if (last != subscription) {
-        ready.set(place, last);
-        last.place = place;
+  private void withdraw(Following stream) {
+    int seat = stream.seat;
+    if (seat >= 0) {
+      Following last = ready.removeLast();
+      if (last != stream) {
+        ready.set(seat, last);
+        last.seat = seat;
         inOrder = false;
       }
-      subscription.place = -1;
+      stream.seat = -1;
     }
   }
 
@@ -184,9 +184,9 @@ final class Group {
    */
   private void order() {
     if (!inOrder) {
-      ready.sort(Comparator.comparingLong(Subscription::arrival));
+      ready.sort(Comparator.comparingLong(Following::arrival));
       for (int i = 0; i < ready.size(); i++) {
-        ready.get(i).place = i;
+        ready.get(i).seat = i;
       }
       inOrder = true;
     }
@@ -218,7 +218,7 @@ final class Group {
 
   /** Nobody is always first. */
   private void begin() {
-    for (Subscription longest = aside.first();
+    for (Following longest = aside.first();
         longest != null && longest.stepBackIfTrimmed();
         longest = aside.first()) {
       // Whoever steps back leaves. What history has let go of is kept for nobody unaccounted.

@@ -63,19 +63,19 @@ final class Readers {
 
   // ---- who follows a feed
 
-  Group follow(Feed feed, Subscription subscription) {
+  Group follow(Feed feed, Following stream) {
     Group group = groups.get(feed);
     if (group == null) {
       group = new Group(feed, owner, owner.traffic(cache.definition().type()));
       groups.put(feed, group);
       feed.add(group);
     }
-    group.join(subscription);
+    group.join(stream);
     return group;
   }
 
-  void unfollow(Group group, Subscription subscription) {
-    if (group.leave(subscription)) {
+  void unfollow(Group group, Following stream) {
+    if (group.leave(stream)) {
       groups.remove(group.feed());
       group.feed().remove(group);
     }

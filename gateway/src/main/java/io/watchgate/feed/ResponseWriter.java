@@ -25,6 +25,11 @@ final class ResponseWriter {
     this.largest = maxResponseBytes - OVERHEAD;
   }
 
+  /** Whether the transport takes one. */
+  boolean isReady() {
+    return outlet.isReady();
+  }
+
   /** How many bytes of events a response may have, in the client's eyes. */
   int largest() {
     return largest;

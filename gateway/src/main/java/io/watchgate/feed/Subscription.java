@@ -63,18 +63,6 @@ public final class Subscription {
   /** Among the subscriptions of {@link Readers}. */
   int seat;
 
-  /** Among those of its {@link Group} that are ready; negative: it is not. */
-  int place = -1;
-
-  /** In its group's {@link AsideList}. */
-  boolean isAside;
-
-  @Nullable Subscription asideBefore;
-  @Nullable Subscription asideAfter;
-
-  /** Of its {@link Group}, the last in which it was at the end of the chain. */
-  int lap;
-
   /**
    * What a stream lives in.
    *
@@ -289,7 +277,8 @@ public final class Subscription {
     }
   }
 
-  private void failed(RuntimeException e) {
+  /** The same of what another did for it. */
+  void failed(RuntimeException e) {
     log.error("a stream of {} failed", cache.definition().type(), e);
     if (!ended) {
       close(ErrorReason.ERROR_REASON_UNSPECIFIED);
@@ -298,6 +287,9 @@ public final class Subscription {
   }
 
   private void advance() {
+    if (phase instanceof Following following) {
+      following.beginsTurn();
+    }
     letGo();
     if (phase instanceof Phase.Ended over) { // tells even those who do not read
       end(over.refusal());
@@ -322,6 +314,8 @@ public final class Subscription {
         bookmarks.sendIfDrained(phase);
         if (batching != null) {
           batching.sent();
+        } else if (phase instanceof Following following && !bookmarks.isDue()) {
+          following.keepsUp();
         }
         return;
       }
@@ -392,12 +386,12 @@ public final class Subscription {
 
   // ---- what the phases ask for
 
-  Group follow(Feed feed) {
-    return Objects.requireNonNull(readers, "not open").follow(feed, this);
+  Group follow(Feed feed, Following stream) {
+    return Objects.requireNonNull(readers, "not open").follow(feed, stream);
   }
 
-  void unfollow(Group group) {
-    Objects.requireNonNull(readers, "not open").unfollow(group, this);
+  void unfollow(Group group, Following stream) {
+    Objects.requireNonNull(readers, "not open").unfollow(group, stream);
   }
 
   /** The end of the stream if the cache has come to its end; null if not. */
