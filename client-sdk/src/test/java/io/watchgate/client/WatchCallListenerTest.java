@@ -24,29 +24,49 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /** A listener that is slow, throws, or ends its watch. */
 class WatchCallListenerTest extends WatchCallFixture {
+  /** Keeps what it is told, and is busy with updates of a kind until it is released. */
+  private final class Busy implements WatchListener {
+    private final Predicate<WatchUpdate> kind;
+    private final CountDownLatch begun = new CountDownLatch(1);
+    private final CountDownLatch released = new CountDownLatch(1);
+
+    Busy(Predicate<WatchUpdate> kind) {
+      this.kind = kind;
+    }
+
+    @Override
+    public void onUpdate(WatchUpdate update) {
+      listener.onUpdate(update);
+      if (kind.test(update)) {
+        begun.countDown();
+        awaitLatch(released);
+      }
+    }
+
+    void await() throws InterruptedException {
+      begun.await();
+    }
+
+    void release() {
+      released.countDown();
+    }
+  }
+
   @Test
   void timeThatTheListenerTakesIsNotSilence() throws Exception {
-    CountDownLatch busy = new CountDownLatch(1);
-    CountDownLatch release = new CountDownLatch(1);
-    client.watch(
-        PODS,
-        update -> {
-          listener.onUpdate(update);
-          if (update instanceof Bookmark && busy.getCount() > 0) {
-            busy.countDown();
-            awaitLatch(release);
-          }
-        });
+    Busy busy = new Busy(update -> update instanceof Bookmark);
+    client.watch(PODS, busy);
     Stream first = gateway.next().send(bookmark(10));
     busy.await();
     timers.pass(Duration.ofMinutes(10));
     timers.runNext();
     first.send(bookmark(11));
-    release.countDown();
+    busy.release();
 
     listener.next(Bookmark.class);
     listener.next(Bookmark.class);
@@ -155,17 +175,8 @@ class WatchCallListenerTest extends WatchCallFixture {
   void aSlowListenerIsSentNoMoreThanItTakes() throws Exception {
     int quick = 30;
     AtomicInteger told = new AtomicInteger();
-    CountDownLatch busy = new CountDownLatch(1);
-    CountDownLatch release = new CountDownLatch(1);
-    client.watch(
-        PODS,
-        update -> {
-          listener.onUpdate(update);
-          if (told.incrementAndGet() == quick) {
-            busy.countDown();
-            awaitLatch(release);
-          }
-        });
+    Busy busy = new Busy(update -> told.incrementAndGet() == quick);
+    client.watch(PODS, busy);
     Stream stream = gateway.next();
     for (int i = 1; i <= quick; i++) {
       stream.send(bookmark(i));
@@ -177,7 +188,7 @@ class WatchCallListenerTest extends WatchCallFixture {
     }
 
     assertThat(more).isLessThanOrEqualTo(8);
-    release.countDown();
+    busy.release();
     for (int i = 0; i < quick + more; i++) {
       listener.next(Bookmark.class);
     }
@@ -186,17 +197,8 @@ class WatchCallListenerTest extends WatchCallFixture {
 
   @Test
   void ofASnapshotNoMoreIsAskedForThanTheListenerHasTaken() throws Exception {
-    CountDownLatch busy = new CountDownLatch(1);
-    CountDownLatch release = new CountDownLatch(1);
-    client.watch(
-        PODS,
-        update -> {
-          listener.onUpdate(update);
-          if (update instanceof WatchUpdate.SnapshotObjects) {
-            busy.countDown();
-            awaitLatch(release);
-          }
-        });
+    Busy busy = new Busy(update -> update instanceof WatchUpdate.SnapshotObjects);
+    client.watch(PODS, busy);
     Stream stream = gateway.next();
     for (int i = 1; i <= 30; i++) {
       stream.send(bookmark(i));
@@ -211,7 +213,7 @@ class WatchCallListenerTest extends WatchCallFixture {
     busy.await();
 
     assertThat(stream.responses().isReady()).isFalse();
-    release.countDown();
+    busy.release();
     stream.send(synced(31));
     listener.until(WatchUpdate.SnapshotComplete.class);
   }

@@ -24,7 +24,12 @@ public interface Inquiries {
       };
 
   /** Where the apiserver is. */
-  sealed interface Progress {}
+  sealed interface Progress {
+    /** Whether the version is known to be there, so that the cache comes to it soon. */
+    default boolean has(ResourceVersion version) {
+      return this instanceof At(ResourceVersion at) && !version.isAfter(at);
+    }
+  }
 
   /** It has come to this version; the cache, if it is behind, does so soon. */
   record At(ResourceVersion version) implements Progress {}

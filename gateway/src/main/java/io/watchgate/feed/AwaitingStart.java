@@ -90,11 +90,7 @@ final class AwaitingStart implements Phase {
       return true;
     }
     Inquiries.Progress found = upstream.look();
-    return switch (found) {
-      case null -> !waits.lookIsOver();
-      case Inquiries.At(ResourceVersion at) -> !wanted.isAfter(at) && !waits.lookIsOver();
-      case Inquiries.Unknown _ -> false;
-    };
+    return (found == null || found.has(wanted)) && !waits.lookIsOver();
   }
 
   private Phase behind(ResourceVersion wanted, Revision head, String what) {

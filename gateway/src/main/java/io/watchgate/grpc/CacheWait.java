@@ -51,7 +51,7 @@ final class CacheWait {
           return head;
         }
         refuseIfHopeless(head);
-        if (look != null && look.isDone() && !isToCome(minimum, look.join())) {
+        if (look != null && look.isDone() && !(minimum == null || look.join().has(minimum))) {
           throw new RefusedException(timedOut(head, minimum));
         }
         if (!news.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
@@ -66,13 +66,6 @@ final class CacheWait {
     } finally {
       cache.removeListener(listener);
     }
-  }
-
-  private static boolean isToCome(@Nullable ResourceVersion minimum, Inquiries.Progress progress) {
-    return switch (progress) {
-      case Inquiries.At(ResourceVersion at) -> minimum == null || !minimum.isAfter(at);
-      case Inquiries.Unknown _ -> false;
-    };
   }
 
   private void refuseIfHopeless(@Nullable Revision head) throws RefusedException {
