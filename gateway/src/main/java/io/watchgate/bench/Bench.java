@@ -210,7 +210,7 @@ public final class Bench {
   private OptionalDouble coresOnceSteady(Writer writer, Fleet fleet, ServerProbe probe)
       throws InterruptedException {
     long begin = clock.nanos();
-    Steadiness steadiness = new Steadiness(WINDOW);
+    Steadiness steadiness = new Steadiness();
     List<Long> processes = new ArrayList<>(List.of(ProcessHandle.current().pid()));
     subject.pid().ifPresent(processes::add);
     Compilers compilers = new Compilers(files, processes);
@@ -224,7 +224,7 @@ public final class Bench {
       double cpuSeconds = after.server().cpuSeconds() - before.server().cpuSeconds();
       cores = cpuSeconds * 1e9 / (after.nanos() - before.nanos());
       double cost = cpuSeconds / (after.traffic().deliveries() - before.traffic().deliveries());
-      if (steadiness.isReachedWith(cost, compilers.lap())) {
+      if (steadiness.isReachedWith(cost, compilers.share())) {
         break;
       }
       before = after;

@@ -2,36 +2,51 @@ package io.watchgate.bench;
 
 import java.util.List;
 
-/** What Java machines spend on compiling; nothing where that is not known. Used by one thread. */
+/**
+ * How much of what Java machines use is their compilers'; nothing where that is not known. Used by
+ * one thread.
+ */
 final class Compilers {
   /** In the names of the threads that compile, as Linux shortens them. */
   private static final String THREADS = "CompilerThre";
 
   private final ProcFiles files;
   private final List<Long> pids;
-  private double[] before;
+  private double[] compiling;
+  private double[] all;
 
   Compilers(ProcFiles files, List<Long> pids) {
     this.files = files;
     this.pids = List.copyOf(pids);
-    this.before = seconds();
+    this.compiling = compiling();
+    this.all = all();
   }
 
-  private double[] seconds() {
+  private double[] compiling() {
     return pids.stream().mapToDouble(pid -> files.threadSeconds(pid, THREADS)).toArray();
   }
 
-  /** Seconds of processor time since it was asked last, of the process that needed most. */
-  double lap() {
-    double[] now = seconds();
+  private double[] all() {
+    return pids.stream().mapToDouble(files::processSeconds).toArray();
+  }
+
+  /**
+   * Since it was asked last, of the process where it is most.
+   *
+   * @return from 0 to 1
+   */
+  double share() {
+    double[] compilingNow = compiling();
+    double[] allNow = all();
     double most = 0;
-    for (int i = 0; i < now.length; i++) {
-      double used = now[i] - before[i];
-      if (used > most) { // never so for NaN
-        most = used;
+    for (int i = 0; i < allNow.length; i++) {
+      double share = (compilingNow[i] - compiling[i]) / (allNow[i] - all[i]);
+      if (share > most) { // never so for NaN, which is 0 of 0 too
+        most = share;
       }
     }
-    before = now;
-    return most;
+    compiling = compilingNow;
+    all = allNow;
+    return Math.min(most, 1);
   }
 }

@@ -1,7 +1,5 @@
 package io.watchgate.bench;
 
-import java.time.Duration;
-
 /**
  * Notices that compilers and collectors are done: three windows in a row cost the same within 5 %,
  * and in the last of them compilers had little to do. Cost alone does not tell: where other threads
@@ -11,27 +9,22 @@ final class Steadiness {
   private static final int WINDOWS = 3;
   private static final double AGREEMENT = 0.05;
 
-  /** Of one processor, in each process that takes part. */
-  private static final double COMPILING = 0.1;
+  /**
+   * Of what each process that takes part uses. A share of a processor would not do: a server that
+   * delivers for half of one is not measured if a tenth of one compiles.
+   */
+  private static final double COMPILING = 0.05;
 
-  private final Duration window;
   private final double[] last = new double[WINDOWS];
   private int seen;
-
-  /**
-   * @param window how long each is
-   */
-  Steadiness(Duration window) {
-    this.window = window;
-  }
 
   /**
    * Of the next window.
    *
    * @param cost anything that is proportional to it; NaN: not known, and then it is not reached
-   * @param compilerSeconds of the process that compiled most
+   * @param compiling of the process that compiled most, from 0 to 1
    */
-  boolean isReachedWith(double cost, double compilerSeconds) {
+  boolean isReachedWith(double cost, double compiling) {
     last[seen++ % WINDOWS] = cost;
     double least = Double.MAX_VALUE;
     double most = 0;
@@ -42,8 +35,6 @@ final class Steadiness {
       least = Math.min(least, each);
       most = Math.max(most, each);
     }
-    return seen >= WINDOWS
-        && most <= least * (1 + AGREEMENT)
-        && compilerSeconds <= window.toNanos() / 1e9 * COMPILING;
+    return seen >= WINDOWS && most <= least * (1 + AGREEMENT) && compiling <= COMPILING;
   }
 }

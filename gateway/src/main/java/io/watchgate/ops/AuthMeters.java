@@ -36,7 +36,12 @@ public final class AuthMeters implements AuthMetrics {
   }
 
   private static Counter counter(PrometheusRegistry registry, String name, String help) {
-    return Counter.builder().name(name).help(help).labelNames("answer").register(registry);
+    return Counter.builder()
+        .name(name)
+        .help(help)
+        .labelNames("answer")
+        .withoutExemplars()
+        .register(registry);
   }
 
   /** Gauges; they are looked up when metrics are asked for. */

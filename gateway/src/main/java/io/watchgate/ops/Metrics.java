@@ -65,6 +65,7 @@ public final class Metrics implements FeedMetrics {
             .labelNames("type")
             .classicUpperBounds(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1, 5, 30)
             .classicOnly()
+            .withoutExemplars()
             .register(registry);
     behindEvents =
         gauge(
@@ -120,11 +121,21 @@ public final class Metrics implements FeedMetrics {
   }
 
   private Counter counter(String name, String help, String... labels) {
-    return Counter.builder().name(name).help(help).labelNames(labels).register(registry);
+    return Counter.builder()
+        .name(name)
+        .help(help)
+        .labelNames(labels)
+        .withoutExemplars()
+        .register(registry);
   }
 
   private Gauge gauge(String name, String help, String... labels) {
-    return Gauge.builder().name(name).help(help).labelNames(labels).register(registry);
+    return Gauge.builder()
+        .name(name)
+        .help(help)
+        .labelNames(labels)
+        .withoutExemplars()
+        .register(registry);
   }
 
   /** What the cache of one type counts. */

@@ -32,6 +32,7 @@ public final class PauseCounter {
         Counter.builder()
             .name("watchgate_pauses")
             .help("How often the process did not run for two seconds or longer")
+            .withoutExemplars()
             .register(registry);
     this.lastNanos = time.nanoTime();
     this.lastWallMillis = time.wall().millis();

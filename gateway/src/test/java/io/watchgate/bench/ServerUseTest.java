@@ -57,14 +57,22 @@ class ServerUseTest {
   }
 
   @Test
-  void compilersOfTheBusiestProcessCountSinceTheyWereAskedLast(@TempDir Path root)
+  void theCompilersShareCountsSinceItWasAskedLastOfTheProcessWhereItIsMost(@TempDir Path root)
       throws IOException {
     thread(root, 44, "C2 CompilerThre", 150);
+    process(root, 400);
     Compilers compilers =
         new Compilers(new ProcFiles(root), List.of(42L, 7L)); // of 7 nothing is known
     thread(root, 44, "C2 CompilerThre", 200);
-    assertThat(compilers.lap()).isEqualTo(0.5);
-    assertThat(compilers.lap()).isZero();
+    process(root, 600);
+    assertThat(compilers.share()).isEqualTo(0.25);
+    assertThat(compilers.share()).isZero();
+  }
+
+  private static void process(Path root, int ticks) throws IOException {
+    Files.writeString(
+        root.resolve("42").resolve("stat"),
+        "42 (java) S 1 2 3 4 5 6 7 8 9 10 " + ticks + " 0 0 0\n");
   }
 
   private static void thread(Path root, int id, String name, int ticks) throws IOException {
