@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Whoever keeps up, and of whom nothing else is due, has its turns here ({@link #turn}), and
  * touches this and what sends. A thousand streams are more than a processor's caches hold, so that
- * each object more is fetched from memory: a whole turn of the {@link Subscription} looks at half a
- * dozen of them, only to find that there is nothing to do, and cost a sixth of a delivery.
+ * each object more is fetched from memory: a whole turn of the {@link Stream} looks at half a dozen
+ * of them, only to find that there is nothing to do, and cost a sixth of a delivery.
  */
 final class Following implements Phase {
   private final StreamContext context;
-  private final Subscription stream;
+  private final Stream stream;
   private final ResponseWriter out;
   private final Group group;
   private final boolean conflates;
@@ -61,7 +61,7 @@ final class Following implements Phase {
     this.group = stream.follow(context.feed(), this);
   }
 
-  /** {@link Subscription#arrival}. */
+  /** {@link Stream#arrival}. */
   long arrival() {
     return arrival;
   }
@@ -192,7 +192,7 @@ final class Following implements Phase {
     group.standAside(this);
   }
 
-  /** {@link Subscription#stepBackIfTrimmed}. */
+  /** {@link Stream#stepBackIfTrimmed}. */
   boolean stepBackIfTrimmed() {
     return stream.stepBackIfTrimmed();
   }

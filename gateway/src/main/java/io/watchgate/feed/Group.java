@@ -27,7 +27,7 @@ final class Group {
   private volatile boolean dirty;
   private final List<Following> ready = new ArrayList<>();
 
-  /** Whether {@link #ready} is by {@link Subscription#arrival}, as far as is known. */
+  /** Whether {@link #ready} is by {@link Stream#arrival}, as far as is known. */
   private boolean inOrder = true;
 
   private final AsideList aside = new AsideList();

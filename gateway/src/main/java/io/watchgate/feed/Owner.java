@@ -146,13 +146,13 @@ public final class Owner {
   }
 
   /** The subscriptions of a cache; they are opened with the first that joins. */
-  Readers join(WatchCache cache, Subscription subscription) {
+  Readers join(WatchCache cache, Stream stream) {
     Readers joined = readers.get(cache);
     if (joined == null) {
       joined = new Readers(cache, number, this, time, metrics);
       readers.put(cache, joined);
     }
-    joined.join(subscription);
+    joined.join(stream);
     subscriptions++;
     if (round == null) {
       round = wheel.after(ROUND, this::round);
@@ -160,8 +160,8 @@ public final class Owner {
     return joined;
   }
 
-  void leave(Readers left, Subscription subscription) {
-    if (left.leave(subscription)) {
+  void leave(Readers left, Stream stream) {
+    if (left.leave(stream)) {
       readers.remove(left.cache());
       left.end();
     }

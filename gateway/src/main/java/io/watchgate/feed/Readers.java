@@ -15,18 +15,18 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** The subscriptions of one owner to one cache. Used by the owner. */
+/** The streams of one owner that watch one cache. Used by the owner. */
 final class Readers {
   private final WatchCache cache;
   private final int number;
   private final Owner owner;
   private final TimeSource time;
   private final FeedMetrics metrics;
-  private final List<Subscription> subscriptions = new ArrayList<>();
+  private final List<Stream> streams = new ArrayList<>();
   private final Map<Feed, Group> groups = new HashMap<>();
 
   /** Those who cannot follow a feed yet and want to know whatever the cache has to tell. */
-  private final Set<Subscription> listening = new LinkedHashSet<>();
+  private final Set<Stream> listening = new LinkedHashSet<>();
 
   private @Nullable Progress progress;
 
@@ -45,20 +45,20 @@ final class Readers {
     return cache;
   }
 
-  void join(Subscription subscription) {
-    subscription.seat = subscriptions.size();
-    subscriptions.add(subscription);
+  void join(Stream stream) {
+    stream.seat = streams.size();
+    streams.add(stream);
   }
 
   /** Returns whether it was the last. */
-  boolean leave(Subscription subscription) {
-    Subscription last = subscriptions.removeLast();
-    if (last != subscription) {
-      subscriptions.set(subscription.seat, last);
-      last.seat = subscription.seat;
+  boolean leave(Stream stream) {
+    Stream last = streams.removeLast();
+    if (last != stream) {
+      streams.set(stream.seat, last);
+      last.seat = stream.seat;
     }
-    unlisten(subscription);
-    return subscriptions.isEmpty();
+    unlisten(stream);
+    return streams.isEmpty();
   }
 
   // ---- who follows a feed
@@ -83,15 +83,15 @@ final class Readers {
 
   // ---- who listens to the cache itself
 
-  void listen(Subscription subscription) {
+  void listen(Stream stream) {
     if (listening.isEmpty()) {
       cache.addListener(listener);
     }
-    listening.add(subscription);
+    listening.add(stream);
   }
 
-  void unlisten(Subscription subscription) {
-    if (listening.remove(subscription) && listening.isEmpty()) {
+  void unlisten(Stream stream) {
+    if (listening.remove(stream) && listening.isEmpty()) {
       cache.removeListener(listener);
     }
   }
@@ -105,7 +105,7 @@ final class Readers {
 
   private void wakeListening() {
     news.set(false); // before looking, so that what comes meanwhile is seen by the next round
-    new ArrayList<>(listening).forEach(Subscription::turn); // a turn may end a subscription
+    new ArrayList<>(listening).forEach(Stream::turn); // a turn may end a stream
   }
 
   // ---- bookmarks
@@ -163,9 +163,9 @@ final class Readers {
     Revision head = cache.head();
     long events = 0;
     long bytes = 0;
-    for (Subscription subscription : new ArrayList<>(subscriptions)) {
-      subscription.round();
-      Revision standing = subscription.standing();
+    for (Stream stream : new ArrayList<>(streams)) {
+      stream.round();
+      Revision standing = stream.standing();
       if (standing != null && head != null) {
         events = Math.max(events, head.events() - standing.events());
         bytes = Math.max(bytes, head.superseded() - standing.superseded());

@@ -13,7 +13,7 @@ import java.util.Objects;
 
 /** What the phases of one stream share: what was asked, where it is answered from, where to. */
 record StreamContext(
-    Subscription stream,
+    Stream stream,
     WatchCache cache,
     Router router,
     Account account,

@@ -1,0 +1,88 @@
+package io.watchgate.feed;
+
+import io.watchgate.cache.Revision;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a stream is at, and what changes when it comes to be at something else: whom the owner has
+ * to tell, and what the stream is charged for. On its owner.
+ */
+final class Course {
+  private final Stream stream;
+  private final Charges charges;
+  private Phase phase;
+  private @Nullable Readers readers;
+
+  /**
+   * @param first that nothing came before
+   */
+  Course(Stream stream, Charges charges, Phase first) {
+    this.stream = stream;
+    this.charges = charges;
+    this.phase = first;
+  }
+
+  Phase phase() {
+    return phase;
+  }
+
+  /** Those of the owner that the stream is one of; null before it is open. */
+  @Nullable Readers readers() {
+    return readers;
+  }
+
+  /** The stream is one of them now. */
+  void join(Readers others) {
+    readers = others;
+    others.listen(stream);
+  }
+
+  Group follow(Feed feed, Following following) {
+    return Objects.requireNonNull(readers, "not open").follow(feed, following);
+  }
+
+  void unfollow(Group group, Following following) {
+    Objects.requireNonNull(readers, "not open").unfollow(group, following);
+  }
+
+  /** Is at that now, unless it is already. */
+  void enter(Phase next) {
+    if (next.equals(phase)) {
+      return;
+    }
+    Phase last = phase;
+    phase = next;
+    last.leave();
+    charges.stepsOff();
+    Readers joined = readers;
+    if (joined != null && last.listens() != next.listens()) {
+      if (next.listens()) {
+        joined.listen(stream);
+      } else {
+        joined.unlisten(stream);
+      }
+    }
+    letGo();
+  }
+
+  /** What the phase stands on may have become more than anybody may keep. */
+  void letGo() {
+    Revision standing = phase.standing();
+    if (standing != null && !charges.mayStandOn(standing)) {
+      enter(phase.letGo());
+    }
+  }
+
+  /** What it keeps alive now is accounted for. */
+  void settle() {
+    charges.standsOn(phase.standing());
+    letGo();
+  }
+
+  /** It is at nothing any more. */
+  void end() {
+    phase.leave();
+    charges.ended();
+  }
+}

@@ -1,0 +1,362 @@
+package io.watchgate.feed;
+
+import io.watchgate.cache.OpenType;
+import io.watchgate.cache.Revision;
+import io.watchgate.cache.UpstreamState;
+import io.watchgate.cache.WatchCache;
+import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.proto.v1.StreamOpened;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a {@link Subscription} is on its owner: its turns, what time brings it, its end. It costs
+ * its position; it is written to only while its transport is ready, and one that does not read is
+ * passed over. Everything but {@link #wake}, {@link #execute} and {@link #arrival} runs on the
+ * owner.
+ */
+final class Stream {
+  private static final Logger log = LoggerFactory.getLogger(Stream.class);
+
+  private final Owner owner;
+  private final OpenType type;
+  private final WatchCache cache;
+  private final Routers.Lease lease;
+  private final Charges charges;
+  private final Outlet outlet;
+  private final FeedMetrics metrics;
+  private final StreamSettings settings;
+
+  /** Until it is sent: it is what a stream asked for, and larger than all the rest of this. */
+  private @Nullable StreamOpened opened;
+
+  private final ResponseWriter out;
+  private final Bookmarks bookmarks;
+
+  private final AtomicBoolean queued = new AtomicBoolean();
+
+  /** Made once: a stream is woken for each change that its transport does not take at once. */
+  private final Runnable awake = this::awake;
+
+  private final Leaving leaving;
+  private final Timers timers;
+  private final Patience patience = new Patience();
+  private final long arrival;
+  private final Course course;
+  private final Turns turns;
+  private boolean ended;
+
+  /** Among the streams of {@link Readers}. */
+  int seat;
+
+  /**
+   * @param type and
+   * @param lease are given back when it ends
+   */
+  Stream(
+      Subscription.Environment environment,
+      OpenType type,
+      Routers.Lease lease,
+      Subscription.Request request,
+      Outlet outlet) {
+    this.owner = environment.owner();
+    this.type = type;
+    this.cache = type.cache();
+    this.lease = lease;
+    this.metrics = environment.metrics();
+    this.outlet = outlet;
+    this.settings = request.settings();
+    this.opened = request.opened();
+    this.charges = new Charges(environment.account().outbound(), lease.router().roots());
+    this.out =
+        new ResponseWriter(
+            outlet,
+            request.tokens(),
+            settings.maxResponseBytes(),
+            owner.traffic(cache.definition().type()));
+    this.bookmarks = new Bookmarks(lease, out);
+    this.timers = new Timers(owner.wheel());
+    this.arrival = environment.arrival();
+    this.leaving = new Leaving(environment.time(), environment.waits().streamAge());
+    StreamContext context =
+        new StreamContext(
+            this,
+            cache,
+            lease.router(),
+            environment.account(),
+            lease.feed(),
+            settings,
+            out,
+            environment.time(),
+            metrics);
+    StartWaits waits = new StartWaits(environment.waits(), this::after, this::turn);
+    this.course = new Course(this, charges, new AwaitingStart(context, request.start(), waits));
+    this.turns =
+        new Turns(
+            this, course, outlet, out, charges, bookmarks, patience, settings.maxBatchDelay());
+  }
+
+  // ---- from any thread
+
+  /** Those of an owner are numbered in about the order in which they came. */
+  long arrival() {
+    return arrival;
+  }
+
+  /** {@link Subscription#wake}. */
+  void wake() {
+    if (queued.compareAndSet(false, true)) {
+      owner.execute(awake);
+    }
+  }
+
+  private void awake() {
+    queued.set(false);
+    turn();
+  }
+
+  /** Runs something of this stream on its owner. */
+  void execute(Runnable task) {
+    owner.execute(() -> guarded(task));
+  }
+
+  // ---- turns
+
+  /** Begins. */
+  void open() {
+    metrics.streamOpened(cache.definition().type());
+    course.join(owner.join(cache, this));
+    StreamOpened.Builder first = Objects.requireNonNull(opened).toBuilder();
+    opened = null;
+    if (cache.head() == null) {
+      first.clearHistoryId();
+    }
+    out.signal(null, response -> response.setOpened(first));
+    nextBookmark();
+    Duration staleness = settings.maxStaleness();
+    if (staleness != null) {
+      checkStaleness(staleness);
+    }
+    turn();
+  }
+
+  /** One turn. */
+  void turn() {
+    if (ended) {
+      return;
+    }
+    try {
+      turns.take();
+    } catch (RuntimeException e) {
+      failed(e);
+    }
+  }
+
+  /** A failure of ours ends this stream; the owner's others go on. */
+  private void guarded(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException e) {
+      failed(e);
+    }
+  }
+
+  /** The same of what another did for it. */
+  void failed(RuntimeException e) {
+    log.error("a stream of {} failed", cache.definition().type(), e);
+    if (!ended) {
+      close(ErrorReason.ERROR_REASON_UNSPECIFIED);
+      outlet.fail();
+    }
+  }
+
+  /** Whether it is not over, after what was just done; ends it if that has led to its end. */
+  boolean goesOn() {
+    if (!ended && course.phase() instanceof Phase.Ended over) {
+      end(over.refusal());
+    }
+    leaveIfDue();
+    return !ended;
+  }
+
+  // ---- what the phases ask for
+
+  Group follow(Feed feed, Following following) {
+    return course.follow(feed, following);
+  }
+
+  void unfollow(Group group, Following following) {
+    course.unfollow(group, following);
+  }
+
+  /** The end of the stream if the cache has come to its end; null if not. */
+  @Nullable Phase endOfCache() {
+    UpstreamState upstream = cache.upstream();
+    return upstream.phase().isEnd()
+        ? new Phase.Ended(CacheEnd.refusal(cache.definition().type(), upstream))
+        : null;
+  }
+
+  // ---- what becomes of those who do not read
+
+  /** The revision that this keeps alive, null for none. */
+  @Nullable Revision standing() {
+    return course.phase().standing();
+  }
+
+  /** What is to be sent has left history: it is not kept for one who does not read. */
+  boolean stepBackIfTrimmed() {
+    if (ended || !(course.phase() instanceof Following following) || !following.isTrimmed()) {
+      return false;
+    }
+    guarded(
+        () -> {
+          course.enter(following.stalls());
+          settle();
+        });
+    return true;
+  }
+
+  /** What it keeps alive now is accounted for, and it is ended if that is not to be. */
+  private void settle() {
+    course.settle();
+    if (course.phase() instanceof Phase.Ended over) {
+      end(over.refusal());
+    }
+  }
+
+  /** Once a second: one who does not read lets go of frames, and of more if need be. */
+  void round() {
+    if (ended) {
+      return;
+    }
+    guarded(
+        () -> {
+          if (patience.stalls(out.sentBytes(), outlet)) {
+            course.enter(course.phase().stalls());
+          }
+          settle();
+          if (!ended && patience.isOver(charges.pressure())) {
+            end(StreamEnd.unread());
+          }
+        });
+  }
+
+  // ---- what time brings
+
+  void after(Duration delay, Runnable task) {
+    timers.after(
+        delay,
+        () -> {
+          if (!ended) {
+            guarded(task);
+          }
+        });
+  }
+
+  private void nextBookmark() {
+    timers.within(settings.bookmarkInterval(), this::bookmarkTick);
+  }
+
+  private void bookmarkTick() {
+    bookmarks.fallDue();
+    nextBookmark();
+    leaving.lookAtAge(course.phase());
+    leaveIfDue();
+    turn();
+    if (!ended && endOfCache() instanceof Phase.Ended over) {
+      end(over.refusal()); // also one that does not read
+    }
+  }
+
+  private void checkStaleness(Duration bound) {
+    long left = bound.toNanos() - cache.stalenessNanos();
+    if (left < 0) {
+      end(StreamEnd.tooStale(cache.definition().type()));
+      return;
+    }
+    after(Duration.ofNanos(left).plusMillis(1), () -> checkStaleness(bound));
+  }
+
+  // ---- the end
+
+  /** {@link Subscription#depart}. */
+  void depart(Departure departure, Duration after) {
+    if (!ended && after.isZero()) {
+      departs(departure);
+    } else if (!ended) {
+      after(after, () -> departs(departure));
+    }
+  }
+
+  private void departs(Departure departure) {
+    leaving.because(departure);
+    leaveIfDue();
+  }
+
+  private void leaveIfDue() {
+    Departure due = ended ? null : leaving.due(course.phase());
+    if (due != null) {
+      departNow(due);
+    }
+  }
+
+  /** {@link Subscription#departNow}. */
+  void departNow(Departure departure) {
+    if (!ended) {
+      out.signal(course.phase().position(), response -> response.setGoingAway(departure.signal()));
+      end(departure.refusal());
+    }
+  }
+
+  /** {@link Subscription#departIfCaughtUp}: whether it left. */
+  boolean departsCaughtUp(Departure departure) {
+    boolean leaves = !ended && Leaving.isCaughtUp(course.phase());
+    if (leaves) {
+      departNow(departure);
+    }
+    return leaves;
+  }
+
+  /** {@link Subscription#expel}. */
+  void expel(Refusal refusal) {
+    if (!ended) {
+      end(refusal);
+    }
+  }
+
+  /** {@link Subscription#cancel}. */
+  void cancel() {
+    if (!ended) {
+      close(ErrorReason.ERROR_REASON_UNSPECIFIED);
+    }
+    charges.giveBack();
+  }
+
+  /** {@link Subscription#left}. */
+  void left() {
+    charges.giveBack();
+  }
+
+  private void end(Refusal refusal) {
+    close(refusal.reason());
+    outlet.end(refusal);
+  }
+
+  private void close(ErrorReason reason) {
+    ended = true;
+    timers.cancel();
+    course.end();
+    Readers joined = course.readers();
+    if (joined != null) {
+      owner.leave(joined, this);
+    }
+    lease.close();
+    type.close();
+    metrics.streamEnded(cache.definition().type(), reason);
+  }
+}
