@@ -45,7 +45,7 @@ class TestReport {
     try (Stream<Path> files = Files.walk(root, 4)) {
       for (Path file : (Iterable<Path>) files::iterator) {
         String folder = file.getParent().getFileName().toString();
-        if ((folder.equals("surefire-reports") || folder.equals("failsafe-reports"))
+        if ((folder.equals("surefire-reports") || folder.equals("slow-reports"))
             && file.getFileName().toString().matches("TEST-.*\\.xml")
             && !Files.getLastModifiedTime(file).toInstant().isBefore(start)) {
           found.add(file);

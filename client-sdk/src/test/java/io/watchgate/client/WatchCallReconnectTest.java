@@ -28,11 +28,13 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What follows on the end of a stream, and when. */
+@Tag("slow")
 class WatchCallReconnectTest extends WatchCallFixture {
   @Test
   void restartsWithoutTokenWhenTheErrorSaysSo() {

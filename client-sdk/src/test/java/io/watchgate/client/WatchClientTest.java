@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,6 +34,7 @@ class WatchClientTest {
   }
 
   /** Else gRPC's own backoff, up to two minutes, would be waited for on top of ours. */
+  @Tag("slow")
   @Test
   void connectsAtTheFirstAttemptAfterTheGatewayIsBackHoweverLongItWasAway() throws Exception {
     Server server = serve(0);

@@ -31,9 +31,11 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Watches that are read, and listeners that ask for what they want. */
+@Tag("slow")
 final class WatchStreamTest extends WatchCallFixture {
   private static final Duration LONG = Duration.ofSeconds(10);
 

@@ -23,11 +23,13 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A gateway that answers what no gateway may: nobody dies of it, spins, or holds half of it. */
+@Tag("slow")
 final class GarbageTest {
   private static final Duration LIMIT = Duration.ofSeconds(20);
 

@@ -22,9 +22,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Informers and handlers that come and go, and what stays of them: nothing. */
+@Tag("slow")
 final class InformerLifeTest {
   private static final Duration LIMIT = Duration.ofSeconds(20);
   private static final Duration LONG = Duration.ofMinutes(2);

@@ -26,11 +26,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What does not let an informer in: what is told, and whether it tries again. */
+@Tag("slow")
 final class InformerRefusedTest {
   private static final Duration LIMIT = Duration.ofSeconds(10);
   private static final Duration SHORT = Duration.ofMillis(300);

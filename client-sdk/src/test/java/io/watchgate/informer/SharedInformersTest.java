@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Equal informers have one stream and one store, and else nothing in common. */
@@ -79,6 +80,7 @@ final class SharedInformersTest {
     assertThat(informers.streams()).isEqualTo(7);
   }
 
+  @Tag("slow")
   @Test
   void eachHasItsOwnHandlersAndLosesNoneWhenAnotherIsClosed() throws Exception {
     RecordingHandler mine = new RecordingHandler();

@@ -23,6 +23,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Grants with all their threads, and an apiserver that hangs. */
@@ -92,6 +93,7 @@ final class GrantsThreadsTest {
         .isEmpty();
   }
 
+  @Tag("slow")
   @Test
   void whatTheClockDecidesWaitsForNoApiserverThatHangs() {
     grants.start(timer);
@@ -122,6 +124,7 @@ final class GrantsThreadsTest {
     answer.countDown();
   }
 
+  @Tag("slow")
   @Test
   void aHundredGrantsAreLookedAtSixteenAtATime() {
     grants.start(timer);
@@ -166,6 +169,7 @@ final class GrantsThreadsTest {
   }
 
   /** Streams come and go, and are asked about, while a right comes and goes. */
+  @Tag("slow")
   @Test
   void whoeverIsOpenWhenARightIsGoneHearsOfItHoweverThreadsMeet() throws Exception {
     long seed = System.nanoTime();

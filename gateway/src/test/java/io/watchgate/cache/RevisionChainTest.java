@@ -11,6 +11,7 @@ import org.jetbrains.lincheck.datastructures.Validate;
 import org.jetbrains.lincheck.util.LoggingLevel;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  * The chain of revisions between its writer and its readers, in the orders of their steps that a
  * model checker comes to. Public, as what is checked must be.
  */
+@Tag("slow")
 @Isolated("the model checker changes classes that other tests run")
 public final class RevisionChainTest {
   private static final String CUT_OFF = "cut off";

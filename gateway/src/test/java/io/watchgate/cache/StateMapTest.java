@@ -14,6 +14,7 @@ import java.util.NavigableMap;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -176,6 +177,7 @@ final class StateMapTest {
     return result;
   }
 
+  @Tag("slow")
   @Test
   void itDoesWhatASortedMapDoes() {
     for (long seed = 0; seed < 100; seed++) {

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -87,6 +88,7 @@ final class AuditWriterTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void oneThatHangsHoldsUpTheEndForTwoSecondsAndItsLinesAreCounted() throws Exception {
     Path pipe = pipe();

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,6 +49,7 @@ class CheckCommandTest {
     return out.toString(StandardCharsets.UTF_8) + err.toString(StandardCharsets.UTF_8);
   }
 
+  @Tag("slow")
   @Test
   void aGatewayKeepsItsPromises() {
     assertThat(check("--duration 5s --rate 200 --clock-skew 1ms")).as(said()).isZero();
@@ -57,6 +59,7 @@ class CheckCommandTest {
   }
 
   /** One of them takes connections and says nothing, as a machine that is frozen. */
+  @Tag("slow")
   @Test
   void whoSaysNothingIsLeftForAnotherReplica() throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {

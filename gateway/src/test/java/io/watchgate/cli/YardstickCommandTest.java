@@ -16,12 +16,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** {@code watchgate bench} works with the yardsticks as with a gateway. */
+@Tag("slow")
 @Timeout(120)
 class YardstickCommandTest {
   private static final InetSocketAddress ANY =

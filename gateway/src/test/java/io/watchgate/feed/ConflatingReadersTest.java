@@ -14,6 +14,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
  * come again as others. What each is told when it reads again is the difference between what it had
  * and what is: nothing twice, nothing that did not change, nothing missing.
  */
+@Tag("slow")
 final class ConflatingReadersTest {
   private static final int READERS = 1_000;
   private static final int STOPS = 20;

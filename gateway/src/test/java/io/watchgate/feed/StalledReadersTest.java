@@ -18,12 +18,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Ten thousand on a hundred selections that stop reading one after the other, while much happens.
  * What they keep alive is counted, not measured: a revision or a frame is there or is not.
  */
+@Tag("slow")
 final class StalledReadersTest {
   private static final int STREAMS = 10_000;
   private static final int FEEDS = 100;

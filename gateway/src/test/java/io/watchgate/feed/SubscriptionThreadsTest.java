@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Set;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The promises of watch.proto with all threads at work. A seed is no run here: it says what
  * happens, the machine says when.
  */
+@Tag("slow")
 final class SubscriptionThreadsTest {
   private static final int RUNS = Integer.getInteger("watchgate.threads.runs", 2);
   private static final int EVENTS = Integer.getInteger("watchgate.threads.events", 1_200);

@@ -30,11 +30,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who did what, in lines that nobody can make look like something else. */
+@Tag("slow")
 final class AuditLogTest {
   private static final String TOKEN = "t0ken-which-n0body-may-read";
 

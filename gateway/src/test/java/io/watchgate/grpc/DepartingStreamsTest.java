@@ -13,6 +13,7 @@ import io.watchgate.proto.v1.ListAndWatchResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Streams that are sent on by a server that lives on. */
@@ -34,6 +35,7 @@ final class DepartingStreamsTest {
     return stream;
   }
 
+  @Tag("slow")
   @Test
   void thoseThatCameFirstAndHaveEverythingAreShed() throws InterruptedException {
     try (ServerFixture fixture = new ServerFixture(OBJECT)) {
@@ -84,6 +86,7 @@ final class DepartingStreamsTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void whoCanGoElsewhereIsRefusedBeyondTheLimit() {
     try (ServerFixture fixture = new ServerFixture(OBJECT)) {
@@ -109,6 +112,7 @@ final class DepartingStreamsTest {
   }
 
   /** One that does not read is not sent away for its age: it is still there afterwards. */
+  @Tag("slow")
   @Test
   void anOldConnectionTakesNoMoreStreamsAndKeepsThoseItHas() {
     List<SampleObject> many = new ArrayList<>();

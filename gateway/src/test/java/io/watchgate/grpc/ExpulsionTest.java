@@ -33,9 +33,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Streams whose right has gone end, and get nothing of what came after. */
+@Tag("slow")
 final class ExpulsionTest {
   private static final String TOKEN = "t0ken-which-n0body-may-read";
   private static final String GONE = "PERMISSION_DENIED ACCESS_CHANGED STOP";

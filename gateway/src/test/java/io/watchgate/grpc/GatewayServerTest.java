@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The end of a server. */
@@ -36,6 +37,7 @@ final class GatewayServerTest {
                     .noneMatch(name -> name.matches("grpc-(loop|accept)-.*")));
   }
 
+  @Tag("slow")
   @Test
   void drainedEveryStreamIsToldWhereToGoOnAndThenEnds() throws InterruptedException {
     List<RawStream> streams = new ArrayList<>();
@@ -58,6 +60,7 @@ final class GatewayServerTest {
     assertNoThreadIsLeft();
   }
 
+  @Tag("slow")
   @Test
   void whoIsStillBeingOpenedWhenItDrainsIsSentAwayToo() throws InterruptedException {
     CountDownLatch answer = fixture.cluster.hold();
@@ -72,6 +75,7 @@ final class GatewayServerTest {
     draining.join();
   }
 
+  @Tag("slow")
   @Test
   void whoWasAdmittedAndOpensOnlyWhileItDrainsIsToldWhereToGoOn() throws InterruptedException {
     CountDownLatch opened = fixture.cluster.holdOpening();

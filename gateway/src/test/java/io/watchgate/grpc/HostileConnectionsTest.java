@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Whoever abuses a connection loses it, and nobody else notices. */
@@ -46,6 +47,7 @@ final class HostileConnectionsTest {
     await().until(next::isSynced);
   }
 
+  @Tag("slow")
   @Test
   void whoOpensAndResetsWithoutEndLosesTheConnection() throws IOException {
     try (HalfSender client = new HalfSender(fixture.server.port())) {
@@ -60,6 +62,7 @@ final class HostileConnectionsTest {
     assertOnlyTheOtherIsServed();
   }
 
+  @Tag("slow")
   @Test
   void whoseHeadersDoNotEndLosesTheConnection() throws IOException {
     try (HalfSender client = new HalfSender(fixture.server.port())) {

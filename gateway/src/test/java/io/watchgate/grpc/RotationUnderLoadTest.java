@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import okhttp3.tls.HeldCertificate;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Certificate, key and authority of clients are replaced again and again while much is sent: who is
  * there loses nothing and is not sent away, and who comes is let in by what is there then.
  */
+@Tag("slow")
 final class RotationUnderLoadTest {
   private static final int CONNECTIONS = 4;
   private static final int STREAMS_EACH = 5;

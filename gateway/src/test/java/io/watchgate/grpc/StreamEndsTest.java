@@ -16,11 +16,13 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** However a stream ends, it gives its place back, and its lease on the type. */
+@Tag("slow")
 final class StreamEndsTest {
   private static final StreamLimits LIMITS = new StreamLimits(200, 150);
   private static final int CONNECTIONS = 6;

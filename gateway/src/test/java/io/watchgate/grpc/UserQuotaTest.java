@@ -18,6 +18,7 @@ import io.watchgate.proto.v1.WatchServiceGrpc;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** One user has so much and no more, from however many connections, and others have theirs. */
@@ -52,6 +53,7 @@ final class UserQuotaTest {
         .build();
   }
 
+  @Tag("slow")
   @Test
   void theStreamsOfOneUserAreCountedOverAllHisConnections() throws Exception {
     List<RawStream> streams = new ArrayList<>();

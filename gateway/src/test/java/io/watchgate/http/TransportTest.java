@@ -22,6 +22,7 @@ import okhttp3.tls.HandshakeCertificates;
 import okhttp3.tls.HeldCertificate;
 import okio.BufferedSource;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -102,6 +103,7 @@ final class TransportTest {
     }
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @EnumSource(
       value = Protocol.class,
@@ -116,6 +118,7 @@ final class TransportTest {
     }
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @EnumSource(
       value = Protocol.class,
@@ -152,6 +155,7 @@ final class TransportTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void aKeyOfAnotherFormIsToldWithItsRemedy() throws IOException {
     HeldCertificate rsa = new HeldCertificate.Builder().rsa2048().build();

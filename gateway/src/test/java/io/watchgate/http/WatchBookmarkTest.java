@@ -4,12 +4,14 @@ import static io.watchgate.http.TestWatch.frame;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Streaming lists, and bookmarks. */
+@Tag("slow")
 @Timeout(60)
 final class WatchBookmarkTest extends WatchFixture {
   private static final String STREAMING =

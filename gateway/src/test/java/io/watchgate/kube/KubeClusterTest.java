@@ -24,6 +24,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import mockwebserver3.MockResponse;
 import okhttp3.Protocol;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Alone, since it looks for threads that are left. */
+@Tag("slow")
 @Isolated
 final class KubeClusterTest {
   private static final String KUBE_SYSTEM = "/api/v1/namespaces/kube-system";

@@ -23,12 +23,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import mockwebserver3.MockResponse;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What types a cluster has, and for how long that is believed. */
+@Tag("slow")
 final class KubeClusterTypesTest {
   @RegisterExtension private final ApiserverStub stub = new ApiserverStub();
 

@@ -20,6 +20,7 @@ import okio.Buffer;
 import okio.BufferedSink;
 import okio.GzipSink;
 import okio.Okio;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a list asks for, takes, and does not take. */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 final class KubeUpstreamListTest {
   @RegisterExtension private final ApiserverStub stub = new ApiserverStub();

@@ -19,12 +19,14 @@ import mockwebserver3.MockResponse;
 import mockwebserver3.RecordedRequest;
 import mockwebserver3.SocketEffect;
 import okhttp3.Protocol;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** When a call is left: silence, its time is up, its connection is dead, or it is closed. */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 final class KubeUpstreamLivenessTest {
   private static final WatchOutcome CLEAN = new WatchOutcome(null);

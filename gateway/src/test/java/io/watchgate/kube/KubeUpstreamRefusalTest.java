@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.stream.Stream;
 import mockwebserver3.MockResponse;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -109,6 +110,7 @@ final class KubeUpstreamRefusalTest {
                 ": 302: redirected to https://login/; is this the URL of an apiserver?")));
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @MethodSource("refusals")
   void aListAProbeAndAWatchAreRefusedAlike(MockResponse response, UpstreamFailure expected)
@@ -125,6 +127,7 @@ final class KubeUpstreamRefusalTest {
   }
 
   /** Such a request may fail only because the server is too old for its parameters. */
+  @Tag("slow")
   @ParameterizedTest
   @MethodSource("refusals")
   void aStreamingListThatIsABadRequestIsUnsupported(MockResponse response, UpstreamFailure expected)

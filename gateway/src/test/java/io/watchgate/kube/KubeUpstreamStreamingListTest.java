@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import mockwebserver3.RecordedRequest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
@@ -64,6 +65,7 @@ final class KubeUpstreamStreamingListTest {
     assertThat(request.getHeaders().get("Accept-Encoding")).isEqualTo("identity");
   }
 
+  @Tag("slow")
   @Test
   void aMarkerThatDoesNotComeMeansThatTheServerCannot() throws Exception {
     stub.answer(stream.frame("ADDED", "{}").bookmark("3", ""));
@@ -74,6 +76,7 @@ final class KubeUpstreamStreamingListTest {
     assertThat(recorder.seen).containsExactly("ADDED {}");
   }
 
+  @Tag("slow")
   @Test
   void theTimeForTheMarkerEndsWithIt() throws Exception {
     stub.answer(stream.marker("3"));
@@ -105,6 +108,7 @@ final class KubeUpstreamStreamingListTest {
             "500 InternalError: no progress"));
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @MethodSource("inability")
   void whatIsNoStreamingListIsUnsupported(EventStream answer, String problem) throws Exception {

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import mockwebserver3.RecordedRequest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a watch reports, and what it takes for the end. */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 final class KubeUpstreamWatchTest {
   private static final WatchOutcome CLEAN = new WatchOutcome(null);

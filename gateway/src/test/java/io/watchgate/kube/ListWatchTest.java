@@ -21,12 +21,14 @@ import java.util.concurrent.ScheduledExecutorService;
 import mockwebserver3.RecordedRequest;
 import okhttp3.HttpUrl;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What a cache makes of the failures that end here: which request follows on which. */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 final class ListWatchTest {
   private static final Duration LIMIT = Duration.ofSeconds(8);

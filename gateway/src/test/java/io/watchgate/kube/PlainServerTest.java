@@ -24,6 +24,7 @@ import mockwebserver3.MockWebServer;
 import okhttp3.HttpUrl;
 import okhttp3.Protocol;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
@@ -100,6 +101,7 @@ final class PlainServerTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void whoTakesTheConnectionAndSaysNothingIsLeft() throws Exception {
     try (ServerSocket mute = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
@@ -111,6 +113,7 @@ final class PlainServerTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void aConnectionThatDiedSilentlyIsNoticedByItsPings() throws Exception {
     speaks(Protocol.H2_PRIOR_KNOWLEDGE);

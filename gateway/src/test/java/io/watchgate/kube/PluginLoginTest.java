@@ -16,12 +16,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import okhttp3.tls.HeldCertificate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** When an exec plugin is run, and what becomes of what it gave. */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 final class PluginLoginTest {
   private static final Duration LONG = Duration.ofSeconds(30);

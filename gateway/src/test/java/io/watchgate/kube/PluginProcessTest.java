@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.assertj.core.api.AbstractThrowableAssert;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -175,6 +176,7 @@ final class PluginProcessTest extends KubeconfigFixture {
         .hasMessageContaining("saying: bad token … given;");
   }
 
+  @Tag("slow")
   @Test
   void stderrIsBoundedAndNeverTakenForTheCredential() throws IOException {
     PluginScript script =
@@ -194,6 +196,7 @@ final class PluginProcessTest extends KubeconfigFixture {
         .hasMessageContaining("it printed more than 1 MiB to stdout");
   }
 
+  @Tag("slow")
   @Test
   void aPluginThatHangsIsEndedWithWhatItStarted() throws IOException {
     Path pids = folder.resolve("pids");

@@ -17,6 +17,7 @@ import okhttp3.HttpUrl;
 import okhttp3.tls.HandshakeCertificates;
 import okhttp3.tls.HeldCertificate;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The way to the apiserver leads through a proxy, which alone can resolve its name. */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 final class ProxyTest {
   private static final HeldCertificate APISERVER =

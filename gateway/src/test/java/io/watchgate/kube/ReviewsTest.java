@@ -31,6 +31,7 @@ import mockwebserver3.MockResponse;
 import mockwebserver3.RecordedRequest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -39,6 +40,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the apiserver is asked about callers, word by word, and what of its answers is a yes. */
+@Tag("slow")
 @Timeout(60)
 final class ReviewsTest {
   /** Of a caller; {@link ApiserverStub#TOKEN} is the gateway's own. */

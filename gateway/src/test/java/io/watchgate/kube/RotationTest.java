@@ -24,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import mockwebserver3.RecordedRequest;
 import okhttp3.tls.HeldCertificate;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Certificates, keys and authorities are replaced on disk while the gateway runs. */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 final class RotationTest {
   private static final HeldCertificate SERVER =

@@ -18,12 +18,14 @@ import java.util.List;
 import okhttp3.Handshake;
 import okhttp3.HttpUrl;
 import okhttp3.tls.HeldCertificate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What a person reads when no request gets as far as to an apiserver. */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 final class UnreachableApiserverTest {
   private static final HeldCertificate INTERNAL =

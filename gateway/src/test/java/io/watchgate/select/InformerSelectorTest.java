@@ -18,9 +18,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The informer's own label selector takes what the gateway takes, and selects the same. */
+@Tag("slow")
 final class InformerSelectorTest {
   private static final int ROUNDS = 20_000;
   private static final int OBJECTS = 4;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,7 @@ class MeasurementTest {
     assertThat(said.group(2)).isEqualTo("127.0.0.1:9443");
   }
 
+  @Tag("slow")
   @Test
   void aGatewayCanServeWithTheCertificate() throws Exception {
     Certificate made = Certificate.make(folder);

@@ -20,6 +20,7 @@ import java.util.Objects;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class SimulationTest {
@@ -105,6 +106,7 @@ class SimulationTest {
     assertThat(world.all(Kind.ENDPOINT_SLICES)).hasSameSizeAs(world.all(Kind.SERVICES));
   }
 
+  @Tag("slow")
   @Test
   void theSameSeedRepeatsTheSameRequests() {
     World first = world(2, 7);
@@ -120,6 +122,7 @@ class SimulationTest {
     assertThat(other.asked).isNotEqualTo(first.asked);
   }
 
+  @Tag("slow")
   @Test
   void thereAreAsManyPodsAsDeploymentsWant() {
     World world = world(3, 3);
@@ -151,6 +154,7 @@ class SimulationTest {
         .anyMatch(it -> it.startsWith("POST") && it.contains(victim.replicaSet() + "-"));
   }
 
+  @Tag("slow")
   @Test
   void whatSomebodyElseMadeIsBroughtToLifeAndLeftAlone() {
     World world = world(1, 1);
