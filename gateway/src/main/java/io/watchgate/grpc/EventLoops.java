@@ -1,8 +1,7 @@
 package io.watchgate.grpc;
 
-import io.grpc.Metadata;
-import io.grpc.ServerStreamTracer;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.grpc.netty.shaded.io.netty.channel.EventLoop;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.feed.FeedMetrics;
@@ -56,13 +55,8 @@ final class EventLoops implements AutoCloseable {
   NettyServerBuilder server(InetSocketAddress address) {
     return transport
         .server(address)
-        .addStreamTracerFactory(
-            new ServerStreamTracer.Factory() {
-              @Override
-              public ServerStreamTracer newServerStreamTracer(String method, Metadata headers) {
-                return incoming();
-              }
-            });
+        .withChildOption(
+            ChannelOption.RECVBUF_ALLOCATOR, new CountedReads(() -> requests.get(index())));
   }
 
   /** The owner of the connection whose callback this is. */
@@ -71,8 +65,8 @@ final class EventLoops implements AutoCloseable {
   }
 
   /** Of the call that begins on the calling thread. */
-  private IncomingRequest incoming() {
-    return new IncomingRequest(requests.get(index()));
+  IncomingRequest incoming() {
+    return requests.get(index()).request();
   }
 
   /** As many comparisons as there are cores, twice a stream. */

@@ -43,8 +43,8 @@ public final class GatewayServer implements AutoCloseable {
     this.loops =
         new EventLoops(
             Runtime.getRuntime().availableProcessors(), context.time(), context.metrics());
-    this.service = new WatchService(context, admission, loops::current, calls);
-    RefusableCalls refusable = new RefusableCalls(service::refused);
+    this.service = new WatchService(context, admission, loops, calls);
+    RefusableCalls refusable = new RefusableCalls(loops::incoming, service::refused);
     PlacedCalls placed = new PlacedCalls(context.places(), service::refused);
     NettyServerBuilder builder =
         loops

@@ -11,18 +11,22 @@ import io.grpc.StatusRuntimeException;
 import io.watchgate.feed.Refusal;
 import io.watchgate.proto.v1.ErrorReason;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Lets calls be refused before their requests are complete, without their handlers' knowing. Those
  * of ListAndWatch do it themselves: a stream should not carry two more objects for it.
  */
 final class RefusableCalls implements ServerInterceptor {
+  private final Supplier<IncomingRequest> incoming;
   private final Consumer<ErrorReason> refused;
 
   /**
+   * @param incoming of the call that begins on the calling thread
    * @param refused told of each
    */
-  RefusableCalls(Consumer<ErrorReason> refused) {
+  RefusableCalls(Supplier<IncomingRequest> incoming, Consumer<ErrorReason> refused) {
+    this.incoming = incoming;
     this.refused = refused;
   }
 
@@ -33,7 +37,7 @@ final class RefusableCalls implements ServerInterceptor {
   @Override
   public <Q, A> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
-    IncomingRequest request = IncomingRequest.current();
+    IncomingRequest request = incoming.get();
     Refusable<Q, A> refusable = new Refusable<>(call);
     request.whenRefused(
         refusal -> {
@@ -54,6 +58,18 @@ final class RefusableCalls implements ServerInterceptor {
         if (!refusable.refused) {
           super.onHalfClose();
         }
+      }
+
+      @Override
+      public void onComplete() {
+        request.complete();
+        super.onComplete();
+      }
+
+      @Override
+      public void onCancel() {
+        request.complete();
+        super.onCancel();
       }
     };
   }

@@ -63,6 +63,9 @@ public final class Transport implements AutoCloseable {
    */
   private static final ByteBufAllocator BUFFERS = new AdaptiveByteBufAllocator(true);
 
+  static final int READ_BYTES = 2 << 10;
+  static final int READS_IN_A_TURN = 1;
+
   /**
    * How much is read from one connection before the next has its turn, and all of them before what
    * is to be sent: a few requests. Thousands of them may come at once, from clients that lost
@@ -70,15 +73,15 @@ public final class Transport implements AutoCloseable {
    * sent anybody a change.
    */
   private static final RecvByteBufAllocator READS =
-      new FixedRecvByteBufAllocator(2 << 10).maxMessagesPerRead(1);
+      new FixedRecvByteBufAllocator(READ_BYTES).maxMessagesPerRead(READS_IN_A_TURN);
 
   /**
    * What the transport takes of a request, so that beyond {@link RequestMarshaller#MAX_BYTES} it
-   * can be refused with a reason; as much as gRPC's servers take where nobody says otherwise. What
-   * is larger yet is refused by the transport, without one. What all requests hold that are not
-   * complete is bounded by {@link IncompleteRequests}.
+   * can be refused with a reason; as much as {@link IncompleteRequests}, which bounds what all
+   * requests hold that are not complete, has room for. What is larger yet is refused by the
+   * transport, without one.
    */
-  private static final int MAX_INBOUND_BYTES = 4 << 20;
+  static final int MAX_INBOUND_BYTES = 5 << 18;
 
   /** A connection that resets streams faster than this is closed (rapid reset). */
   private static final int MAX_RESETS = 200;

@@ -43,7 +43,10 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
   private final Owner owner;
   private final long arrival;
   private final StreamPlaces.Client client;
-  private final IncomingRequest incoming;
+
+  /** Until it is complete. */
+  private @Nullable IncomingRequest incoming;
+
   private final Visit visit;
 
   /** Until the client has said that it was the only one. */
@@ -113,7 +116,7 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
 
   @Override
   public void onHalfClose() {
-    incoming.complete();
+    complete();
     Received<ListAndWatchRequest> asked = request;
     request = null;
     if (closed) {
@@ -127,6 +130,14 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
       case Received.Message<ListAndWatchRequest>(ListAndWatchRequest message) ->
           service.begin(this, message);
       case Received.Unreadable<ListAndWatchRequest>(Refusal refusal) -> refuse(refusal);
+    }
+  }
+
+  private void complete() {
+    IncomingRequest begun = incoming;
+    if (begun != null) {
+      incoming = null;
+      begun.complete();
     }
   }
 
@@ -225,6 +236,7 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
   @Override
   public void onComplete() {
     over = true;
+    complete();
     service.leave(this);
     Subscription reader = subscription;
     if (reader != null) {

@@ -10,7 +10,6 @@ import io.watchgate.auth.Gatekeeper;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.feed.Departure;
 import io.watchgate.feed.FeedMetrics;
-import io.watchgate.feed.Owner;
 import io.watchgate.feed.RefusedException;
 import io.watchgate.feed.Slices;
 import io.watchgate.proto.v1.ErrorReason;
@@ -26,7 +25,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,7 +35,7 @@ final class WatchService {
   /** A feature of clients (watch.proto). */
   private static final String KNOWS_REPLICAS = "replicas";
 
-  private final Supplier<Owner> owners;
+  private final EventLoops loops;
   private final Executor threads;
   private final StreamPlaces places;
   private final FeedMetrics metrics;
@@ -54,12 +52,11 @@ final class WatchService {
   private volatile Optional<Departure> draining = Optional.empty();
 
   /**
-   * @param owners of a stream that begins on the calling thread
+   * @param loops on which calls begin
    * @param threads one a call, which may block
    */
-  WatchService(
-      GatewayContext context, Admission admission, Supplier<Owner> owners, Executor threads) {
-    this.owners = owners;
+  WatchService(GatewayContext context, Admission admission, EventLoops loops, Executor threads) {
+    this.loops = loops;
     this.threads = threads;
     this.places = context.places();
     this.metrics = context.metrics();
@@ -74,7 +71,7 @@ final class WatchService {
 
   ServerServiceDefinition definition() {
     UnaryCalls unary = new UnaryCalls(threads, unread);
-    RefusableCalls refusable = new RefusableCalls(this::refused);
+    RefusableCalls refusable = new RefusableCalls(loops::incoming, this::refused);
     PlacedCalls placed = new PlacedCalls(places, this::refused);
     return ServerServiceDefinition.builder(WatchMethods.SERVICE)
         .addMethod(WatchMethods.LIST_AND_WATCH, this::listAndWatch)
@@ -95,9 +92,9 @@ final class WatchService {
       call.close(exception.getStatus(), ErrorModel.trailers(exception));
       return new ServerCall.Listener<>() {};
     }
-    IncomingRequest incoming = IncomingRequest.current();
+    IncomingRequest incoming = loops.incoming();
     Visit visit = new Visit(CallOrigin.of(call, headers), audit, time);
-    WatchCall stream = new WatchCall(call, this, owners.get(), client, incoming, visit);
+    WatchCall stream = new WatchCall(call, this, loops.current(), client, incoming, visit);
     incoming.whenRefused(stream::refuse);
     open.add(stream);
     call.setOnReadyThreshold(Transport.READY_BYTES);

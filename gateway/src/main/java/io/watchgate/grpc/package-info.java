@@ -22,10 +22,10 @@
  * its responses come encoded, as pieces of the cache's own arrays, and are copied once, into the
  * transport's buffer.
  *
- * <p><b>Bounds.</b> Requests of 64 KiB (the transport takes 4 MiB, so that larger ones still get a
- * reason), 16 MiB on each event loop of requests that have begun and are not complete ({@link
- * io.watchgate.grpc.IncompleteRequests}: beyond it those that began first are refused, so that half
- * a request holds nothing for long), pages of 5,000 objects and of the client's own limit of bytes,
+ * <p><b>Bounds.</b> Requests of 64 KiB (the transport takes 1.25 MiB, so that larger ones still get
+ * a reason), 16 MiB on each event loop of requests that have begun and are not complete ({@link
+ * io.watchgate.grpc.IncompleteRequests}: beyond it a connection loses those it has, so that half a
+ * request holds nothing for long), pages of 5,000 objects and of the client's own limit of bytes,
  * error details below the 8 KiB that trailers may have, resets of streams per connection, streams
  * of all and of one client ({@link io.watchgate.grpc.StreamPlaces}). HTTP/2's own limit of streams
  * is off: above it clients wait in silence.

@@ -2,6 +2,7 @@ package io.watchgate.grpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A server with TLS whose files are replaced, and clients with and without certificates. */
 final class ServingTlsTest {
@@ -133,6 +135,24 @@ final class ServingTlsTest {
 
   private static long shownBy(ServerFixture fixture) throws Exception {
     return new TlsHandshake(CA, null).shownBy(fixture.server.port()).getSerialNumber().longValue();
+  }
+
+  /** Else each would count as much as it could ever hold: {@link IncompleteRequests#request}. */
+  @ParameterizedTest
+  @ValueSource(strings = {"TLSv1.3", "TLSv1.2"})
+  void aRequestThatComesAtOnceBehindTheHandshakeCountsAsMuchAsWasRead(String protocol)
+      throws Exception {
+    ServerFixture fixture = serve(tls(null, ServingTls.Oldest.TLS_1_2));
+    int connections = 20;
+    for (int i = 0; i < connections; i++) {
+      RawStream half =
+          RawStream.begin(
+              (ManagedChannel) connect(fixture, null, protocol).getChannel(),
+              RawStream.LIST_AND_WATCH);
+      half.ask(ServerFixture.CONFIG_MAPS.toByteArray());
+    }
+    await().until(() -> fixture.server.incompleteBytes() >= connections * 2_048L);
+    assertThat(fixture.server.incompleteBytes()).isLessThan(connections * 100_000L);
   }
 
   @Test

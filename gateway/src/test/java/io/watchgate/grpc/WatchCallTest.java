@@ -110,7 +110,7 @@ final class WatchCallTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {64 << 10, 1 << 20, (4 << 20) - 1_000})
+  @ValueSource(ints = {64 << 10, 1 << 20, Transport.MAX_INBOUND_BYTES - 1_000})
   void aRequestThatIsTooLargeIsRefusedWithAReason(int bytes) {
     ListAndWatchRequest large = CONFIG_MAPS.toBuilder().addFeatures("x".repeat(bytes)).build();
 

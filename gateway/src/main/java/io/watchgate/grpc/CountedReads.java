@@ -1,0 +1,61 @@
+package io.watchgate.grpc;
+
+import io.grpc.netty.shaded.io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
+import io.grpc.netty.shaded.io.netty.channel.RecvByteBufAllocator;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads of a fixed size, as the transport has them, that are told to the {@link IncompleteRequests}
+ * of their loop. A connection asks for a handle with its first read, and uses it on its loop for
+ * life.
+ */
+final class CountedReads extends DefaultMaxMessagesRecvByteBufAllocator {
+  private final Supplier<IncompleteRequests> requests;
+
+  /**
+   * @param requests of the calling thread, which is a loop
+   */
+  CountedReads(Supplier<IncompleteRequests> requests) {
+    super(Transport.READS_IN_A_TURN);
+    this.requests = requests;
+  }
+
+  @Override
+  public RecvByteBufAllocator.ExtendedHandle newHandle() {
+    return new CountedHandle();
+  }
+
+  /** Of one connection. */
+  private final class CountedHandle extends MaxMessageHandle {
+    /** Null before the first read: the handle is made by the thread that accepts. */
+    private @Nullable IncomingConnection connection;
+
+    @Override
+    public int guess() {
+      return Transport.READ_BYTES;
+    }
+
+    @Override
+    public void lastBytesRead(int bytes) {
+      super.lastBytesRead(bytes);
+      if (bytes > 0) {
+        IncomingConnection from = connection;
+        if (from == null) {
+          from = new IncomingConnection(requests.get());
+          connection = from;
+        }
+        from.read(bytes, Transport.READ_BYTES);
+      }
+    }
+
+    @Override
+    public void readComplete() {
+      super.readComplete();
+      IncomingConnection from = connection;
+      if (from != null) {
+        from.readIsOver();
+      }
+    }
+  }
+}

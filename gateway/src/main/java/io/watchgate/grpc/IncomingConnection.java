@@ -1,0 +1,81 @@
+package io.watchgate.grpc;
+
+import io.watchgate.feed.Refusal;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.SequencedSet;
+
+/**
+ * What the requests of one connection hold that are not complete. Nobody tells whose request it is
+ * that some bytes belong to before it is complete, so all that is read meanwhile is counted, until
+ * none is incomplete any more: then nothing is left of what was read. On the connection's loop.
+ */
+final class IncomingConnection {
+  /**
+   * What a byte may hold beside the buffer that it was read into: a frame of ten bytes is an object
+   * for gRPC and one for Netty, of 80 bytes together with their places in two queues.
+   */
+  private static final int FRAMES_FACTOR = 8;
+
+  /** What a request may hold that is read in full buffers. */
+  static final long MOST_BYTES = (1 + FRAMES_FACTOR) * (long) Transport.MAX_INBOUND_BYTES;
+
+  private final IncompleteRequests others;
+  private final SequencedSet<IncomingRequest> begun = new LinkedHashSet<>();
+
+  /** Of what was read. */
+  private long readBytes;
+
+  IncomingConnection(IncompleteRequests others) {
+    this.others = others;
+  }
+
+  /**
+   * Was read from. What was read is dealt with before {@link #readIsOver}, and nothing else is.
+   *
+   * @param bufferBytes that the read keeps alive, however little it was
+   */
+  void read(int bytes, int bufferBytes) {
+    others.reading(this);
+    if (!begun.isEmpty()) {
+      long more = bufferBytes + (long) FRAMES_FACTOR * bytes;
+      readBytes += more;
+      hold(more);
+    }
+  }
+
+  void readIsOver() {
+    others.readingIsOver();
+  }
+
+  void begin(IncomingRequest request) {
+    if (begun.isEmpty()) {
+      others.begin(this);
+    }
+    begun.add(request);
+  }
+
+  void hold(long more) {
+    others.charge(more);
+  }
+
+  /**
+   * One is complete, or over.
+   *
+   * @param bytes that it held by itself
+   */
+  void end(IncomingRequest request, long bytes) {
+    begun.remove(request);
+    others.release(bytes);
+    if (begun.isEmpty()) {
+      others.release(readBytes);
+      readBytes = 0;
+      others.end(this);
+    }
+  }
+
+  /** Refuses them all, in the order in which they began. */
+  void refuse(Refusal refusal) {
+    new ArrayList<>(begun).forEach(request -> request.refuse(refusal));
+  }
+}

@@ -1,0 +1,123 @@
+package io.watchgate.grpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.grpc.netty.shaded.io.netty.channel.RecvByteBufAllocator.ExtendedHandle;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What is read is counted for as long as a request of its connection is incomplete. */
+final class IncomingConnectionTest {
+  private static final long CALL = 2 << 10;
+  private static final int BUFFER = Transport.READ_BYTES;
+
+  private final IncompleteRequests requests = new IncompleteRequests();
+  private final ExtendedHandle first = handle();
+  private final ExtendedHandle second = handle();
+  private final List<String> refused = new ArrayList<>();
+
+  private ExtendedHandle handle() {
+    return new CountedReads(() -> requests).newHandle();
+  }
+
+  /** A read of so many bytes, within which something happens. */
+  private static void read(ExtendedHandle connection, int bytes, Runnable within) {
+    connection.lastBytesRead(bytes);
+    within.run();
+    connection.readComplete();
+  }
+
+  private static void read(ExtendedHandle connection, int bytes) {
+    read(connection, bytes, () -> {});
+  }
+
+  private IncomingRequest begin(ExtendedHandle connection, String name) {
+    List<IncomingRequest> begun = new ArrayList<>();
+    read(connection, 100, () -> begun.add(requests.request()));
+    begun.getFirst().whenRefused(refusal -> refused.add(name + " " + refusal.reason()));
+    return begun.getFirst();
+  }
+
+  @Test
+  void whatIsReadWhileNothingIsIncompleteIsNotCounted() {
+    read(first, 1_000);
+    begin(first, "a").complete();
+    read(first, 1_000);
+    assertThat(requests.bytes()).isZero();
+  }
+
+  @Test
+  void whatIsReadCountsUntilTheLastOfTheConnectionIsComplete() {
+    IncomingRequest a = begin(first, "a");
+    IncomingRequest b = begin(first, "b"); // with a read of 100 bytes
+    read(first, 10);
+    long counted = 2 * BUFFER + 8 * 110;
+    assertThat(requests.bytes()).isEqualTo(2 * CALL + counted);
+    b.complete();
+    b.complete();
+    assertThat(requests.bytes()).isEqualTo(CALL + counted);
+    read(second, 2_000);
+    assertThat(requests.bytes()).isEqualTo(CALL + counted);
+    a.complete();
+    assertThat(requests.bytes()).isZero();
+  }
+
+  @Test
+  void aReadThatFailedIsNone() {
+    begin(first, "a");
+    first.lastBytesRead(-1);
+    first.readComplete();
+    assertThat(requests.bytes()).isEqualTo(CALL);
+  }
+
+  @Test
+  void beyondTheBoundTheConnectionThatHasHadOneForLongestLosesThemAll() {
+    begin(first, "a");
+    IncomingRequest c = begin(second, "c");
+    begin(first, "b");
+    for (int i = 0; refused.isEmpty(); i++) {
+      assertThat(i).isLessThan(2_000);
+      read(second, BUFFER);
+    }
+    assertThat(refused)
+        .containsExactly("a ERROR_REASON_QUOTA", "b ERROR_REASON_QUOTA")
+        .isNotEmpty();
+    long left = requests.bytes();
+    assertThat(left)
+        .isBetween(IncompleteRequests.MAX_BYTES - 64 * 1_024, IncompleteRequests.MAX_BYTES);
+    c.complete();
+    assertThat(requests.bytes()).isZero();
+  }
+
+  @Test
+  void whoIsRefusedBeforeAnybodyCouldBeToldIsTold() {
+    begin(first, "a");
+    while (requests.bytes() <= IncompleteRequests.MAX_BYTES - 2 * (BUFFER * 9 + CALL)) {
+      read(first, BUFFER);
+    }
+    read(first, BUFFER);
+    List<IncomingRequest> late = new ArrayList<>();
+    read(
+        first,
+        100,
+        () -> {
+          while (refused.isEmpty()) {
+            late.add(requests.request());
+          }
+        });
+    late.getLast().whenRefused(refusal -> refused.add("late " + refusal.reason()));
+    assertThat(refused).containsExactly("a ERROR_REASON_QUOTA", "late ERROR_REASON_QUOTA");
+    assertThat(requests.bytes()).isZero();
+  }
+
+  /** As after a handshake that held it back. */
+  @Test
+  void oneThatComesOutsideOfAnyReadIsCountedWithAllThatItCouldHold() {
+    read(first, 100);
+    IncomingRequest unseen = requests.request();
+    assertThat(requests.bytes()).isEqualTo(CALL + 9L * Transport.MAX_INBOUND_BYTES);
+    unseen.complete();
+    assertThat(requests.bytes()).isZero();
+  }
+}
