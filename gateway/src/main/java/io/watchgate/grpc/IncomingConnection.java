@@ -26,6 +26,9 @@ final class IncomingConnection {
   /** Of what was read. */
   private long readBytes;
 
+  /** Of what is being dealt with, counted or not. */
+  private long currentBytes;
+
   IncomingConnection(IncompleteRequests others) {
     this.others = others;
   }
@@ -37,25 +40,31 @@ final class IncomingConnection {
    */
   void read(int bytes, int bufferBytes) {
     others.reading(this);
+    currentBytes = bufferBytes + (long) FRAMES_FACTOR * bytes;
     if (!begun.isEmpty()) {
-      long more = bufferBytes + (long) FRAMES_FACTOR * bytes;
-      readBytes += more;
-      hold(more);
+      readBytes += currentBytes;
+      others.charge(currentBytes);
     }
   }
 
   void readIsOver() {
+    currentBytes = 0;
     others.readingIsOver();
   }
 
-  void begin(IncomingRequest request) {
+  /**
+   * One has begun, which may be refused for it.
+   *
+   * @param bytes that it holds by itself
+   */
+  void begin(IncomingRequest request, long bytes) {
+    long more = bytes;
     if (begun.isEmpty()) {
       others.begin(this);
+      readBytes = currentBytes; // some of it may be this one's
+      more += currentBytes;
     }
     begun.add(request);
-  }
-
-  void hold(long more) {
     others.charge(more);
   }
 

@@ -27,8 +27,7 @@ final class IncomingRequest {
   IncomingRequest(IncomingConnection connection, long unseenBytes) {
     this.connection = connection;
     this.bytes = CALL_BYTES + unseenBytes;
-    connection.begin(this);
-    connection.hold(bytes);
+    connection.begin(this, bytes);
   }
 
   /** What ends the call if its request has to go before it is complete. */

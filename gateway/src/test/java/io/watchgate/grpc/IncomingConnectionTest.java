@@ -50,9 +50,9 @@ final class IncomingConnectionTest {
   @Test
   void whatIsReadCountsUntilTheLastOfTheConnectionIsComplete() {
     IncomingRequest a = begin(first, "a");
-    IncomingRequest b = begin(first, "b"); // with a read of 100 bytes
+    IncomingRequest b = begin(first, "b");
     read(first, 10);
-    long counted = 2 * BUFFER + 8 * 110;
+    long counted = 3 * BUFFER + 8 * 210; // with what each began in
     assertThat(requests.bytes()).isEqualTo(2 * CALL + counted);
     b.complete();
     b.complete();
@@ -64,11 +64,25 @@ final class IncomingConnectionTest {
   }
 
   @Test
+  void aReadCountsOnceHoweverManyItLeavesIncomplete() {
+    read(
+        first,
+        100,
+        () -> {
+          requests.request().complete();
+          assertThat(requests.bytes()).isZero();
+          requests.request();
+          requests.request();
+        });
+    assertThat(requests.bytes()).isEqualTo(2 * CALL + BUFFER + 800);
+  }
+
+  @Test
   void aReadThatFailedIsNone() {
     begin(first, "a");
     first.lastBytesRead(-1);
     first.readComplete();
-    assertThat(requests.bytes()).isEqualTo(CALL);
+    assertThat(requests.bytes()).isEqualTo(CALL + BUFFER + 800);
   }
 
   @Test
@@ -76,6 +90,7 @@ final class IncomingConnectionTest {
     begin(first, "a");
     IncomingRequest c = begin(second, "c");
     begin(first, "b");
+    read(first, BUFFER); // enough for what is too much in the end
     for (int i = 0; refused.isEmpty(); i++) {
       assertThat(i).isLessThan(2_000);
       read(second, BUFFER);
