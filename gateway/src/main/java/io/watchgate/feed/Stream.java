@@ -8,7 +8,7 @@ import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.StreamOpened;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +21,9 @@ import org.slf4j.LoggerFactory;
  */
 final class Stream {
   private static final Logger log = LoggerFactory.getLogger(Stream.class);
+
+  private static final AtomicIntegerFieldUpdater<Stream> QUEUED =
+      AtomicIntegerFieldUpdater.newUpdater(Stream.class, "queued");
 
   private final Owner owner;
   private final OpenType type;
@@ -37,7 +40,9 @@ final class Stream {
   private final ResponseWriter out;
   private final Bookmarks bookmarks;
 
-  private final AtomicBoolean queued = new AtomicBoolean();
+  /** Whether the owner has been asked for a turn that it has not begun. */
+  @SuppressWarnings("UnusedVariable") // read by its updater
+  private volatile int queued;
 
   /** Made once: a stream is woken for each change that its transport does not take at once. */
   private final Runnable awake = this::awake;
@@ -109,13 +114,13 @@ final class Stream {
 
   /** {@link Subscription#wake}. */
   void wake() {
-    if (queued.compareAndSet(false, true)) {
+    if (QUEUED.compareAndSet(this, 0, 1)) {
       owner.execute(awake);
     }
   }
 
   private void awake() {
-    queued.set(false);
+    queued = 0;
     turn();
   }
 
