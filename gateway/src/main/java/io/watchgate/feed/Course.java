@@ -80,9 +80,19 @@ final class Course {
     letGo();
   }
 
+  /** How much too much waits in the transport: {@link Charges#pressure}. */
+  Outbound.Pressure pressure() {
+    return charges.pressure();
+  }
+
   /** It is at nothing any more. */
   void end() {
     phase.leave();
     charges.ended();
+  }
+
+  /** The transport has let go of the stream: {@link Charges#giveBack}. */
+  void giveBack() {
+    charges.giveBack();
   }
 }

@@ -27,9 +27,7 @@ final class Stream {
 
   private final Owner owner;
   private final OpenType type;
-  private final WatchCache cache;
   private final Routers.Lease lease;
-  private final Charges charges;
   private final Outlet outlet;
   private final FeedMetrics metrics;
   private final StreamSettings settings;
@@ -70,13 +68,13 @@ final class Stream {
       Outlet outlet) {
     this.owner = environment.owner();
     this.type = type;
-    this.cache = type.cache();
+    WatchCache cache = type.cache();
     this.lease = lease;
     this.metrics = environment.metrics();
     this.outlet = outlet;
     this.settings = request.settings();
     this.opened = request.opened();
-    this.charges = new Charges(environment.account().outbound(), lease.router().roots());
+    Charges charges = new Charges(environment.account().outbound(), lease.router().roots());
     this.out =
         new ResponseWriter(
             outlet,
@@ -133,11 +131,11 @@ final class Stream {
 
   /** Begins. */
   void open() {
-    metrics.streamOpened(cache.definition().type());
-    course.join(owner.join(cache, this));
+    metrics.streamOpened(type.cache().definition().type());
+    course.join(owner.join(type.cache(), this));
     StreamOpened.Builder first = Objects.requireNonNull(opened).toBuilder();
     opened = null;
-    if (cache.head() == null) {
+    if (type.cache().head() == null) {
       first.clearHistoryId();
     }
     out.signal(null, response -> response.setOpened(first));
@@ -172,7 +170,7 @@ final class Stream {
 
   /** The same of what another did for it. */
   void failed(RuntimeException e) {
-    log.error("a stream of {} failed", cache.definition().type(), e);
+    log.error("a stream of {} failed", type.cache().definition().type(), e);
     if (!ended) {
       close(ErrorReason.ERROR_REASON_UNSPECIFIED);
       outlet.fail();
@@ -200,9 +198,9 @@ final class Stream {
 
   /** The end of the stream if the cache has come to its end; null if not. */
   @Nullable Phase endOfCache() {
-    UpstreamState upstream = cache.upstream();
+    UpstreamState upstream = type.cache().upstream();
     return upstream.phase().isEnd()
-        ? new Phase.Ended(CacheEnd.refusal(cache.definition().type(), upstream))
+        ? new Phase.Ended(CacheEnd.refusal(type.cache().definition().type(), upstream))
         : null;
   }
 
@@ -245,7 +243,7 @@ final class Stream {
             course.enter(course.phase().stalls());
           }
           settle();
-          if (!ended && patience.isOver(charges.pressure())) {
+          if (!ended && patience.isOver(course.pressure())) {
             end(StreamEnd.unread());
           }
         });
@@ -279,9 +277,9 @@ final class Stream {
   }
 
   private void checkStaleness(Duration bound) {
-    long left = bound.toNanos() - cache.stalenessNanos();
+    long left = bound.toNanos() - type.cache().stalenessNanos();
     if (left < 0) {
-      end(StreamEnd.tooStale(cache.definition().type()));
+      end(StreamEnd.tooStale(type.cache().definition().type()));
       return;
     }
     after(Duration.ofNanos(left).plusMillis(1), () -> checkStaleness(bound));
@@ -339,12 +337,12 @@ final class Stream {
     if (!ended) {
       close(ErrorReason.ERROR_REASON_UNSPECIFIED);
     }
-    charges.giveBack();
+    course.giveBack();
   }
 
   /** {@link Subscription#left}. */
   void left() {
-    charges.giveBack();
+    course.giveBack();
   }
 
   private void end(Refusal refusal) {
@@ -362,6 +360,6 @@ final class Stream {
     }
     lease.close();
     type.close();
-    metrics.streamEnded(cache.definition().type(), reason);
+    metrics.streamEnded(type.cache().definition().type(), reason);
   }
 }
