@@ -7,8 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads of a fixed size, as the transport has them, that are told to the {@link IncompleteRequests}
- * of their loop. A connection asks for a handle with its first read, and uses it on its loop for
- * life.
+ * of their loop. A connection has one handle, and reads with it on its loop for life.
  */
 final class CountedReads extends DefaultMaxMessagesRecvByteBufAllocator {
   private final Supplier<IncompleteRequests> requests;

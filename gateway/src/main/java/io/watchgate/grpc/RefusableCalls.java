@@ -44,7 +44,14 @@ final class RefusableCalls implements ServerInterceptor {
           refused.accept(refusal.reason());
           refusable.refuse(refusal);
         });
-    return new SimpleForwardingServerCallListener<>(next.startCall(refusable, headers)) {
+    ServerCall.Listener<Q> listener;
+    try {
+      listener = next.startCall(refusable, headers);
+    } catch (RuntimeException e) {
+      request.complete(); // gRPC ends the call, and tells nobody
+      throw e;
+    }
+    return new SimpleForwardingServerCallListener<>(listener) {
       @Override
       public void onMessage(Q message) {
         if (!refusable.refused) {

@@ -63,7 +63,10 @@ public final class Transport implements AutoCloseable {
    */
   private static final ByteBufAllocator BUFFERS = new AdaptiveByteBufAllocator(true);
 
+  /** See {@link #READS}. */
   static final int READ_BYTES = 2 << 10;
+
+  /** See {@link #READS}. */
   static final int READS_IN_A_TURN = 1;
 
   /**

@@ -92,8 +92,8 @@ final class WatchService {
       call.close(exception.getStatus(), ErrorModel.trailers(exception));
       return new ServerCall.Listener<>() {};
     }
-    IncomingRequest incoming = loops.incoming();
     Visit visit = new Visit(CallOrigin.of(call, headers), audit, time);
+    IncomingRequest incoming = loops.incoming(); // nothing may fail before it has its listener
     WatchCall stream = new WatchCall(call, this, loops.current(), client, incoming, visit);
     incoming.whenRefused(stream::refuse);
     open.add(stream);

@@ -36,12 +36,7 @@ public final class AuthMeters implements AuthMetrics {
   }
 
   private static Counter counter(PrometheusRegistry registry, String name, String help) {
-    return Counter.builder()
-        .name(name)
-        .help(help)
-        .labelNames("answer")
-        .withoutExemplars()
-        .register(registry);
+    return Metrics.counter(registry, name, help, "answer");
   }
 
   /** Gauges; they are looked up when metrics are asked for. */

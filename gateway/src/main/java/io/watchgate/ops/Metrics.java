@@ -121,6 +121,11 @@ public final class Metrics implements FeedMetrics {
   }
 
   private Counter counter(String name, String help, String... labels) {
+    return counter(registry, name, help, labels);
+  }
+
+  /** As all counters are here. */
+  static Counter counter(PrometheusRegistry registry, String name, String help, String... labels) {
     return Counter.builder()
         .name(name)
         .help(help)

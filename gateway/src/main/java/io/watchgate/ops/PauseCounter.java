@@ -29,11 +29,10 @@ public final class PauseCounter {
   PauseCounter(PrometheusRegistry registry, TimeSource time) {
     this.time = time;
     this.pauses =
-        Counter.builder()
-            .name("watchgate_pauses")
-            .help("How often the process did not run for two seconds or longer")
-            .withoutExemplars()
-            .register(registry);
+        Metrics.counter(
+            registry,
+            "watchgate_pauses",
+            "How often the process did not run for two seconds or longer");
     this.lastNanos = time.nanoTime();
     this.lastWallMillis = time.wall().millis();
   }
