@@ -30,13 +30,22 @@ final class EventLoops {
   private final CountDownLatch ended = new CountDownLatch(1);
 
   EventLoops(Target target, int threads) {
+    this(target, threads, new DefaultThreadFactory(THREADS, true));
+  }
+
+  private EventLoops(Target target, int threads, ThreadFactory factory) {
     this.target = target;
-    ThreadFactory factory = new DefaultThreadFactory(THREADS, true);
     this.loops =
         Stream.<EventLoopGroup>generate(
                 () -> new MultiThreadIoEventLoopGroup(1, factory, NioIoHandler.newFactory()))
             .limit(threads)
             .toList();
+  }
+
+  /** Threads that run only while nobody else wants a processor. */
+  static EventLoops idle(Target target, int threads) {
+    ThreadFactory factory = new DefaultThreadFactory(THREADS, true);
+    return new EventLoops(target, threads, task -> factory.newThread(IdlePriority.of(task)));
   }
 
   /** A connection; it is not made before somebody asks for it. */

@@ -25,8 +25,13 @@ final class GrpcFleet implements Fleet {
   private final EventLoops loops;
   private final EventLoops unread;
 
-  /** For those that come and go, so that the others' readers do not wait for them. */
+  /** For those that come back, so that the others' readers do not wait for them. */
   private final EventLoops visitors;
+
+  /**
+   * For those that reconnect: what clients cost on this machine is nothing that others wait for.
+   */
+  private final EventLoops reconnecting;
 
   private final List<ReaderConnection> connections = new ArrayList<>();
   private final List<Reader> following = new ArrayList<>();
@@ -60,6 +65,7 @@ final class GrpcFleet implements Fleet {
     this.loops = new EventLoops(target, Runtime.getRuntime().availableProcessors());
     this.unread = new EventLoops(target, 1);
     this.visitors = new EventLoops(target, 1);
+    this.reconnecting = EventLoops.idle(target, 1);
     this.joiners = new Joiners(plan, requests, loops, this::joining);
     int[][] expected = layout.expected(plan);
     for (int i = 0; i < expected.length; i++) {
@@ -74,7 +80,7 @@ final class GrpcFleet implements Fleet {
       if (seat.conduct() == Conduct.RECONNECTS) {
         reconnectors.add(
             new Reconnector(
-                visitors,
+                reconnecting,
                 requests.of(seat.reader()),
                 plan.matching(seat.reader()),
                 plan,
@@ -264,6 +270,7 @@ final class GrpcFleet implements Fleet {
     loops.end();
     unread.end();
     visitors.end();
+    reconnecting.end();
   }
 
   @Override

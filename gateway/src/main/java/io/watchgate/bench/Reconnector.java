@@ -8,10 +8,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reader that closes its connection soon after each snapshot and opens the next, without end: on
- * a virtual thread of its own. What it gets is nobody's concern. It stays for about a second, which
- * is what clients wait between two attempts at first (gRPC's connection backoff), so that the
- * others compete with what their server does, and not with what readers do on the same machine.
+ * A reader that closes its connection soon after each snapshot and opens the next, without end.
+ * What it gets is nobody's concern. It stays for about a second, which is what clients wait between
+ * two attempts at first (gRPC's connection backoff), and its thread and those of its connections
+ * run only while nobody else wants a processor: the others compete with what their server does, and
+ * not with what readers do on the same machine, which in service they are not on.
  */
 final class Reconnector {
   private static final long CONNECT_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -36,7 +37,7 @@ final class Reconnector {
   }
 
   void start() {
-    thread = Thread.ofVirtual().start(this::run);
+    thread = Thread.ofPlatform().daemon().name("bench-reconnect").start(IdlePriority.of(this::run));
   }
 
   private void run() {

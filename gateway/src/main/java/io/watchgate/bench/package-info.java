@@ -18,7 +18,9 @@
  * streams, counters and histogram belongs to one of them, and what others read of it are counters.
  * Streams are opened only over connections that are there, since gRPC answers a call that waited on
  * another thread. Readers that leave their sockets unread have an event loop that is made to wait;
- * readers that reconnect have virtual threads.
+ * readers that reconnect have a thread each and an event loop, which run only while nobody else
+ * wants a processor ({@code IdlePriority}): in service they are on machines of their own, and what
+ * they cost there is nothing that others wait for.
  *
  * <p><b>Bounds.</b> A run lasts as long as its plan says, and two minutes for the opening and as
  * much for the last changes at most, of which ten seconds without any. Ledgers have four bytes for

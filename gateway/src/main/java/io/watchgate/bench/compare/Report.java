@@ -12,8 +12,8 @@ import java.util.StringJoiner;
  * What came of a row.
  *
  * @param wanted how many pairs have to count
- * @param pairs that count: what {@code bench --json} wrote, by the name of the side; naive is not
- *     in all of them
+ * @param pairs that count: what {@code bench --json} wrote, by the name of the side; not all are in
+ *     all of them
  * @param voids how many did not count
  */
 public record Report(Row row, int wanted, List<Map<String, JsonObject>> pairs, int voids) {

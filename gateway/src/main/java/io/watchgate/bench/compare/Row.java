@@ -215,7 +215,7 @@ public record Row(String name, String text, List<Side> sides, List<Goal> goals) 
             Side.gateway("--streams 900" + paced).called("without").without("25"),
             Side.gateway("--streams 125 --stall 80" + reconnect + paced).called("slow and 25"),
             Side.gateway("--streams 25" + paced).called("25"),
-            Side.limit(all)),
+            Side.limit(all).thrice()),
         List.of(
             Goal.atMost(1.1, Measure.P50, "without"),
             Goal.atMost(1.25, Measure.P99, "without"),
@@ -231,7 +231,10 @@ public record Row(String name, String text, List<Side> sides, List<Goal> goals) 
     return new Row(
         "join",
         "100 streams join 1,000 at once, 10,000 objects of 2 KiB",
-        List.of(Side.gateway(joining), Side.limit(joining), Side.gateway(load).called("without")),
+        List.of(
+            Side.gateway(joining),
+            Side.limit(joining),
+            Side.gateway(load).called("without").thrice()),
         List.of(
             Goal.atMost(1.3, Measure.JOINING_CPU, "limit"),
             Goal.atMost(1.5, Measure.P99, "limit"),
@@ -314,7 +317,7 @@ public record Row(String name, String text, List<Side> sides, List<Goal> goals) 
         List.of(
             Side.gateway(all).called("hostile"),
             Side.gateway("--streams 900" + paced).called("without"),
-            Side.limit(all)),
+            Side.limit(all).thrice()),
         List.of(
             Goal.atMost(1.1, Measure.P50, "without"),
             Goal.atMost(1.25, Measure.P99, "without"),

@@ -10,8 +10,10 @@ import java.util.stream.Stream;
  * @param load options of {@code bench}
  * @param alone the side that measures alone what is then not counted here; empty: all counts
  * @param wire how subscribers reach the server, where that is not compared with a kube-apiserver
+ * @param often in how many pairs it takes part
  */
-public record Side(String name, List<String> server, List<String> load, String alone, Wire wire) {
+public record Side(
+    String name, List<String> server, List<String> load, String alone, Wire wire, Often often) {
   static final String NAIVE = "naive";
 
   /** How subscribers reach a server. */
@@ -22,30 +24,38 @@ public record Side(String name, List<String> server, List<String> load, String a
     TOKEN
   }
 
+  /** In how many pairs a side takes part. */
+  enum Often {
+    ALWAYS,
+    /** What only tells whether, or why, a row tells anything apart: first, middle and last. */
+    THRICE
+  }
+
   static Side gateway(String load) {
-    return new Side("gateway", List.of("serve"), words(load), "", Wire.PLAIN);
+    return new Side("gateway", List.of("serve"), words(load), "", Wire.PLAIN, Often.ALWAYS);
   }
 
   static Side limit(String load) {
-    return new Side("limit", words("yardstick limit"), words(load), "", Wire.PLAIN);
+    return new Side("limit", words("yardstick limit"), words(load), "", Wire.PLAIN, Often.ALWAYS);
   }
 
   /** That joins events as a gateway does. */
   static Side batchingLimit(String load) {
-    return new Side("limit", words("yardstick limit --batch 16"), words(load), "", Wire.PLAIN);
+    return new Side(
+        "limit", words("yardstick limit --batch 16"), words(load), "", Wire.PLAIN, Often.ALWAYS);
   }
 
   static Side naive(String load) {
-    return new Side(NAIVE, words("yardstick naive"), words(load), "", Wire.PLAIN);
+    return new Side(NAIVE, words("yardstick naive"), words(load), "", Wire.PLAIN, Often.THRICE);
   }
 
   /** The apiserver, without a gateway. */
   static Side direct(String load) {
-    return new Side("direct", List.of(), words(load + " --direct"), "", Wire.PLAIN);
+    return new Side("direct", List.of(), words(load + " --direct"), "", Wire.PLAIN, Often.ALWAYS);
   }
 
   Side without(String other) {
-    return new Side(name, server, load, other, wire);
+    return new Side(name, server, load, other, wire, often);
   }
 
   boolean isDirect() {
@@ -55,23 +65,32 @@ public record Side(String name, List<String> server, List<String> load, String a
   /** The same with further options of the server. */
   Side serving(String options) {
     return new Side(
-        name, Stream.concat(server.stream(), words(options).stream()).toList(), load, alone, wire);
+        name,
+        Stream.concat(server.stream(), words(options).stream()).toList(),
+        load,
+        alone,
+        wire,
+        often);
   }
 
   Side over(Wire other) {
-    return new Side(name, server, load, alone, other);
+    return new Side(name, server, load, alone, other, often);
   }
 
   Side called(String other) {
-    return new Side(other, server, load, alone, wire);
+    return new Side(other, server, load, alone, wire, often);
   }
 
-  /**
-   * Naive only tells whether a row tells anything apart: that needs the first, the middle and the
-   * last pair, not all.
-   */
+  /** The same, for what no goal depends on. */
+  Side thrice() {
+    return new Side(name, server, load, alone, wire, Often.THRICE);
+  }
+
   boolean isMeasuredIn(int pair, int pairs) {
-    return !name.equals(NAIVE) || pair == 1 || pair == (pairs + 1) / 2 || pair == pairs;
+    return switch (often) {
+      case ALWAYS -> true;
+      case THRICE -> pair == 1 || pair == (pairs + 1) / 2 || pair == pairs;
+    };
   }
 
   private static List<String> words(String text) {

@@ -39,6 +39,7 @@ class ReportTest {
         .containsExactly(1, 4, 7);
     assertThat(naive.isMeasuredIn(1, 1)).isTrue();
     assertThat(Side.limit("--rate 1").isMeasuredIn(2, 7)).isTrue();
+    assertThat(Side.limit("--rate 1").thrice().isMeasuredIn(2, 7)).isFalse();
   }
 
   @Test

@@ -34,6 +34,21 @@ class RowTest {
     }
   }
 
+  @ParameterizedTest
+  @FieldSource("ROWS")
+  void whatAGoalDependsOnIsMeasuredInEachPair(Row row) {
+    for (Side side : row.sides()) {
+      boolean counts =
+          row.goals().stream()
+              .anyMatch(goal -> goal.isBound() && goal.against().equals(side.name()));
+      boolean isSubtracted =
+          row.sides().stream().anyMatch(other -> other.alone().equals(side.name()));
+      if (!side.name().equals(Side.NAIVE) && (counts || isSubtracted)) {
+        assertThat(side.isMeasuredIn(2, 7)).isTrue();
+      }
+    }
+  }
+
   @Test
   void aNameIsThatOfOneRow() {
     assertThat(Row.ALL).extracting(Row::name).doesNotHaveDuplicates();
