@@ -22,8 +22,13 @@ final class Compilers {
     this.all = all();
   }
 
+  /** What those of a process have used that are there; zero of what is no Java machine. */
+  static double seconds(ProcFiles files, long pid) {
+    return files.threadSeconds(pid, THREADS);
+  }
+
   private double[] compiling() {
-    return pids.stream().mapToDouble(pid -> files.threadSeconds(pid, THREADS)).toArray();
+    return pids.stream().mapToDouble(pid -> seconds(files, pid)).toArray();
   }
 
   private double[] all() {

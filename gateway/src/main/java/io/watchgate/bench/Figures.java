@@ -36,11 +36,14 @@ public record Figures(
   }
 
   /**
-   * Processor time.
+   * Processor time. What a server's compilers use is not its own: one in service has them behind
+   * it, and one that has run for half a minute has not.
    *
    * @param serverMicros for each delivery
    * @param readerMicros of this process for reading, for each delivery
    * @param writerMicros of this process for writing, for each write
+   * @param serverPercent of the machine
+   * @param compilerPercent the server's compilers, of the machine
    * @param foreignPercent of the machine, by processes that do not belong to the run
    */
   public record Cpu(
@@ -48,6 +51,7 @@ public record Figures(
       double readerMicros,
       double writerMicros,
       double serverPercent,
+      double compilerPercent,
       double foreignPercent) {}
 
   /**
@@ -81,6 +85,7 @@ public record Figures(
     double deliveries = traffic.deliveries();
     long writes = end.written() - begin.written();
     double server = end.server().cpuSeconds() - begin.server().cpuSeconds();
+    double compilers = end.server().compilerSeconds() - begin.server().compilerSeconds();
     double own = end.ownSeconds() - begin.ownSeconds();
     double others = end.othersSeconds() - begin.othersSeconds();
     double machine = end.machineSeconds() - begin.machineSeconds();
@@ -99,7 +104,12 @@ public record Figures(
             (end.readSeconds() - begin.readSeconds()) * 1e6 / deliveries,
             (end.writeSeconds() - begin.writeSeconds()) * 1e6 / writes,
             server * 100 / capacity,
-            Math.max(0, (machine - server - own - others) * 100 / capacity)),
+            compilers * 100 / capacity,
+            Math.max(
+                0,
+                (machine - server - (Double.isNaN(compilers) ? 0 : compilers) - own - others)
+                    * 100
+                    / capacity)),
         new Memory(
             end.server().residentBytes(),
             end.server().residentBytes() - begin.server().residentBytes(),

@@ -56,9 +56,10 @@ public final class FiguresTable {
         "server CPU",
         String.format(
             Locale.ROOT,
-            "%s a delivery, %s of the machine",
+            "%s a delivery, %s of the machine, its compilers %s",
             micros(cpu.serverMicros()),
-            percent(cpu.serverPercent())));
+            percent(cpu.serverPercent()),
+            percent(cpu.compilerPercent())));
     line(
         "bench CPU",
         String.format(

@@ -21,6 +21,7 @@ final class MetricsPage {
             });
     return new ServerUse(
         values.getOrDefault("process_cpu_seconds_total", Double.NaN),
+        Double.NaN,
         values.getOrDefault("process_resident_memory_bytes", Double.NaN),
         values.getOrDefault("jvm_memory_used_bytes{area=\"heap\"}", Double.NaN),
         values.getOrDefault("jvm_buffer_pool_used_bytes{pool=\"direct\"}", Double.NaN)

@@ -29,16 +29,19 @@ final class ServerProbe implements AutoCloseable {
   }
 
   ServerUse use() throws InterruptedException {
-    ServerUse seen =
-        pid.isPresent()
-            ? new ServerUse(
-                files.processSeconds(pid.getAsLong()),
-                files.residentBytes(pid.getAsLong()),
-                Double.NaN,
-                Double.NaN,
-                Double.NaN)
-            : ServerUse.UNKNOWN;
+    ServerUse seen = pid.isPresent() ? seen(pid.getAsLong()) : ServerUse.UNKNOWN;
     return seen.or(told());
+  }
+
+  private ServerUse seen(long process) {
+    double compiling = Compilers.seconds(files, process);
+    return new ServerUse(
+        files.processSeconds(process) - compiling,
+        compiling,
+        files.residentBytes(process),
+        Double.NaN,
+        Double.NaN,
+        Double.NaN);
   }
 
   private ServerUse told() throws InterruptedException {

@@ -3,7 +3,8 @@ package io.watchgate.bench;
 /**
  * What the measured process has used so far; NaN what is not known.
  *
- * @param cpuSeconds since it began
+ * @param cpuSeconds since it began, but for compilers where those are known
+ * @param compilerSeconds of a Java machine's compilers, since it began
  * @param residentBytes now
  * @param heapBytes of Java objects now, garbage included
  * @param directBytes outside the heap now, as far as Java and Netty count them
@@ -11,17 +12,19 @@ package io.watchgate.bench;
  */
 record ServerUse(
     double cpuSeconds,
+    double compilerSeconds,
     double residentBytes,
     double heapBytes,
     double directBytes,
     double allocatedBytes) {
   static final ServerUse UNKNOWN =
-      new ServerUse(Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
+      new ServerUse(Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
 
   /** What is not known here from there. */
   ServerUse or(ServerUse other) {
     return new ServerUse(
         known(cpuSeconds, other.cpuSeconds),
+        known(compilerSeconds, other.compilerSeconds),
         known(residentBytes, other.residentBytes),
         known(heapBytes, other.heapBytes),
         known(directBytes, other.directBytes),

@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,14 +27,14 @@ class ServerUseTest {
             jvm_buffer_pool_used_bytes{pool="direct"} 10
             watchgate_netty_direct_bytes 30
             """);
-    assertThat(use).isEqualTo(new ServerUse(12.5, 1.5e8, 1000, 40, Double.NaN));
+    assertThat(use).isEqualTo(new ServerUse(12.5, Double.NaN, 1.5e8, 1000, 40, Double.NaN));
   }
 
   @Test
   void whatOneSourceDoesNotKnowTheOtherMay() {
-    ServerUse proc = new ServerUse(1, 2, Double.NaN, Double.NaN, Double.NaN);
-    ServerUse page = new ServerUse(9, 9, 3, 4, 5);
-    assertThat(proc.or(page)).isEqualTo(new ServerUse(1, 2, 3, 4, 5));
+    ServerUse proc = new ServerUse(1, 0, 2, Double.NaN, Double.NaN, Double.NaN);
+    ServerUse page = new ServerUse(9, 9, 9, 3, 4, 5);
+    assertThat(proc.or(page)).isEqualTo(new ServerUse(1, 0, 2, 3, 4, 5));
   }
 
   @Test
@@ -54,6 +56,17 @@ class ServerUseTest {
     thread(root, 44, "C2 CompilerThre", 150);
     thread(root, 45, "grpc-loop-3-1", 1_000);
     assertThat(new ProcFiles(root).threadSeconds(42, "CompilerThre")).isEqualTo(2.0);
+  }
+
+  @Test
+  void whatCompilersUseIsToldApart(@TempDir Path root) throws IOException, InterruptedException {
+    thread(root, 44, "C2 CompilerThre", 150);
+    process(root, 400);
+    try (ServerProbe probe =
+        new ServerProbe(Optional.empty(), OptionalLong.of(42), new ProcFiles(root))) {
+      assertThat(probe.use().cpuSeconds()).isEqualTo(2.5);
+      assertThat(probe.use().compilerSeconds()).isEqualTo(1.5);
+    }
   }
 
   @Test

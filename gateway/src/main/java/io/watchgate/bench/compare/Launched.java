@@ -27,6 +27,9 @@ final class Launched implements AutoCloseable {
    */
   private static final String COMPILED_SOON = "-XX:CompileThresholdScaling=0.2";
 
+  /** What a thread that ended has used is told of no thread. */
+  private static final String COMPILERS_STAY = "-XX:-UseDynamicNumberOfCompilerThreads";
+
   private final String name;
   private final Process process;
   private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
@@ -50,6 +53,7 @@ final class Launched implements AutoCloseable {
       }
     }
     command.add(COMPILED_SOON);
+    command.add(COMPILERS_STAY);
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
     command.add("io.watchgate.cli.Main");
