@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * that a stream's transport is not ready: then at most its threshold and the last response wait,
  * and so much is charged until it is ready again. Beyond the bound, one who was not reading is
  * given less at a time ({@link Restraint}), and one who does not read at all is ended after a while
- * ({@link Patience}), sooner beyond twice the bound. What waits for the streams of one user counts
- * twice: for him, and for all. Thread-safe.
+ * ({@link Patience}), sooner beyond twice the bound unless its connection moves. What waits for the
+ * streams of one user counts twice: for him, and for all. Thread-safe.
  */
 final class Outbound {
   private final AtomicLong bytes = new AtomicLong();

@@ -18,6 +18,14 @@ public interface Outlet {
    */
   boolean isReady();
 
+  /**
+   * Something that equals that of all streams whose bytes take turns with this one's, and of no
+   * other.
+   */
+  default Object connection() {
+    return this;
+  }
+
   /** Sends one encoded {@link io.watchgate.proto.v1.ListAndWatchResponse}. */
   void send(Slices response);
 

@@ -176,8 +176,10 @@ public final class Owner {
   /** Whoever does not read lets go of what others would have to keep alive. */
   private void round() {
     round = wheel.after(ROUND, this::round);
+    Movement movement = new Movement();
+    readers.values().forEach(some -> some.look(movement));
     for (Readers some : new ArrayList<>(readers.values())) {
-      some.round();
+      some.round(movement);
     }
     flush();
   }

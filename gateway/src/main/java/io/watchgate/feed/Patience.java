@@ -5,7 +5,7 @@ final class Patience {
   /** How long one who does not read at all is kept while too much waits, in seconds. */
   private static final int ROUNDS = 10;
 
-  /** The same while twice as much as may does. */
+  /** The same while twice as much as may does, where nobody on its connection reads. */
   private static final int FEW_ROUNDS = 2;
 
   private static final long NEVER = Long.MIN_VALUE / 2;
@@ -20,16 +20,23 @@ final class Patience {
    * A second has passed.
    *
    * @param sentBytes since the stream began
-   * @return whether nothing was sent in it, as the transport takes nothing
+   * @return whether more was sent in it, and not for the first time: that much is taken unread
    */
-  boolean stalls(long sentBytes, Outlet outlet) {
-    boolean stalls = sentBytes == sentBefore && !outlet.isReady();
+  boolean moves(long sentBytes, Outlet outlet) {
+    boolean more = sentBytes != sentBefore;
+    boolean first = sentBefore == 0;
+    boolean stalls = !more && !outlet.isReady();
     sentBefore = sentBytes;
     silent = stalls ? silent + 1 : 0;
     if (stalls) {
       sentAtStall = sentBytes;
     }
-    return stalls;
+    return more && !first;
+  }
+
+  /** Whether nothing was sent in the last second, as the transport takes nothing. */
+  boolean stalls() {
+    return silent > 0;
   }
 
   /**
@@ -40,12 +47,17 @@ final class Patience {
     return sentBytes - sentAtStall <= Outlet.READY_BYTES;
   }
 
-  /** Whether it has not read for too long, should others need what it keeps. */
-  boolean isOver(Outbound.Pressure pressure) {
+  /**
+   * Whether it has not read for too long, should others need what it keeps.
+   *
+   * @param inTurns whether others on its connection are given something, so that it may have to
+   *     wait for its turn
+   */
+  boolean isOver(Outbound.Pressure pressure, boolean inTurns) {
     return switch (pressure) {
       case NONE -> false;
       case OVER -> silent > ROUNDS;
-      case FAR_OVER -> silent > FEW_ROUNDS;
+      case FAR_OVER -> silent > (inTurns ? ROUNDS : FEW_ROUNDS);
     };
   }
 }

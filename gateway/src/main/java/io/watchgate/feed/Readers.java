@@ -157,14 +157,19 @@ final class Readers {
 
   // ---- once a second
 
+  /** Tells which connections move. */
+  void look(Movement movement) {
+    streams.forEach(stream -> stream.look(movement));
+  }
+
   /** Looks after those who do not read, and measures how far behind the last one is. */
-  void round() {
+  void round(Movement movement) {
     groups.values().forEach(Group::round);
     Revision head = cache.head();
     long events = 0;
     long bytes = 0;
     for (Stream stream : new ArrayList<>(streams)) {
-      stream.round();
+      stream.round(movement);
       Revision standing = stream.standing();
       if (standing != null && head != null) {
         events = Math.max(events, head.events() - standing.events());

@@ -232,18 +232,26 @@ final class Stream {
     }
   }
 
+  /** Once a second, of all streams before {@link #round} of any: who is still sent something. */
+  void look(Movement movement) {
+    if (patience.moves(out.sentBytes(), outlet) && course.pressure() != Outbound.Pressure.NONE) {
+      movement.on(outlet);
+    }
+  }
+
   /** Once a second: one who does not read lets go of frames, and of more if need be. */
-  void round() {
+  void round(Movement movement) {
     if (ended) {
       return;
     }
     guarded(
         () -> {
-          if (patience.stalls(out.sentBytes(), outlet)) {
+          if (patience.stalls()) {
             course.enter(course.phase().stalls());
           }
           settle();
-          if (!ended && patience.isOver(course.pressure())) {
+          Outbound.Pressure pressure = course.pressure();
+          if (!ended && patience.isOver(pressure, movement.isOn(outlet))) {
             end(StreamEnd.unread());
           }
         });

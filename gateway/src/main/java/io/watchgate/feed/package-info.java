@@ -66,7 +66,8 @@
  * <p><b>Bounds.</b> A response is at most 64 KiB, unless a single object is larger, and so is a
  * turn. Feeds are limited ({@code Feeds}). What waits in the transport is estimated and bounded
  * ({@code Outbound}): beyond it those who were not reading get less at a time, those who read go on
- * as before, and who has read nothing for ten seconds is ended, beyond twice as much for two. Those
+ * as before, and who has read nothing for ten seconds is ended, beyond twice as much for two,
+ * unless its connection moves and it may have to wait for its turn on it ({@code Movement}). Those
  * who lag behind history stand on few states ({@code Roots}), and catch up to common checkpoints,
  * so that they gather; beyond the number or the bytes the oldest state goes, with a new snapshot
  * for whoever stood there, or the end. A replay makes at most 65,536 frames, then whoever needs

@@ -1,5 +1,6 @@
 package io.watchgate.grpc;
 
+import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.Status;
@@ -247,6 +248,12 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
   @Override
   public boolean isReady() {
     return call.isReady();
+  }
+
+  @Override
+  public Object connection() {
+    Object remote = call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
+    return remote == null ? this : remote;
   }
 
   @Override

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class KeptOutlet implements Outlet {
   final List<Slices> sent = new ArrayList<>();
   @Nullable Subscription subscription;
+  Object connection = this;
   boolean ready = true;
   Runnable onSend = () -> {};
   private @Nullable Refusal refusal;
@@ -28,6 +29,16 @@ final class KeptOutlet implements Outlet {
   void read() {
     ready = true;
     subscription().wake();
+  }
+
+  KeptOutlet on(Object shared) {
+    connection = shared;
+    return this;
+  }
+
+  @Override
+  public Object connection() {
+    return connection;
   }
 
   @Override

@@ -230,4 +230,26 @@ final class LaggardsTest {
     assertThat(ended(silent)).isNotEmpty();
     assertThat(stage.routers.outboundBytes()).isBetween(100_000L, 200_000L);
   }
+
+  @Test
+  void whoMayOnlyHaveToWaitForItsTurnOnAConnectionThatMovesIsKeptForLonger() {
+    nextStageOfLittleRoom();
+    Object connection = new Object();
+    KeptOutlet served = stage.subscribe(Asking.EVERYTHING).on(connection);
+    List<KeptOutlet> waiting = silent(8);
+    waiting.forEach(outlet -> outlet.on(connection));
+    for (int second = 0; second < 9; second++) {
+      happens(1);
+      stage.pass(Duration.ofSeconds(1));
+    }
+    assertThat(served.lastResponse().getResourceVersion()).isEqualTo("" + version);
+    assertThat(ended(waiting)).isEmpty();
+
+    for (int second = 0; second < 4; second++) {
+      happens(1);
+      stage.pass(Duration.ofSeconds(1));
+    }
+    assertThat(ended(waiting)).isNotEmpty();
+    assertThat(served.refusal()).isNull();
+  }
 }
