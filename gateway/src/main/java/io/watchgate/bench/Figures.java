@@ -5,7 +5,7 @@ package io.watchgate.bench;
  *
  * @param seconds how long that was
  * @param writes answered in it
- * @param reconnects of readers that do so, in all
+ * @param reconnects of readers that do so
  * @param ends of streams that ended by themselves: what the last one was told, empty if none did
  */
 public record Figures(

@@ -84,7 +84,10 @@ public final class FiguresTable {
         "allocated",
         String.format(Locale.ROOT, "%s bytes a delivery", count(memory.allocatedPerDelivery())));
     if (figures.reconnects() > 0) {
-      line("reconnects", String.format(Locale.ROOT, "%,d", figures.reconnects()));
+      line(
+          "reconnects",
+          String.format(
+              Locale.ROOT, "%,d, %.1f/s", figures.reconnects(), figures.reconnects() / seconds));
     }
     if (Double.isFinite(figures.opening().joining())) {
       line(

@@ -50,7 +50,7 @@ sealed interface Fleet permits GrpcFleet, DirectFleet {
   /** What the last of them ended with, for a person; empty if none has. */
   String lastEnd();
 
-  /** How often a reader that reconnects was synced anew. */
+  /** How often a reader that reconnects was synced anew, in the span that is measured. */
   long reconnects();
 
   /** Whether all readers that do not stall have everything. */

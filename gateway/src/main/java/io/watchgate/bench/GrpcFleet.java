@@ -84,7 +84,9 @@ final class GrpcFleet implements Fleet {
                 requests.of(seat.reader()),
                 plan.matching(seat.reader()),
                 plan,
-                seat.reader()));
+                seat.reader(),
+                clock,
+                span));
       }
     }
   }
