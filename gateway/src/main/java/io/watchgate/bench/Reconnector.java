@@ -8,17 +8,19 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reader that closes its connection soon after each snapshot and opens the next, without end.
- * What it gets is nobody's concern. It stays for about a second, which is what clients wait between
- * two attempts at first (gRPC's connection backoff), and its thread and those of its connections
- * run only while nobody else wants a processor: the others compete with what their server does, and
- * not with what readers do on the same machine, which in service they are not on.
+ * A reader that closes its connection after each snapshot and opens the next, without end. What it
+ * gets is nobody's concern. Between two attempts it is away for about a second, which is what
+ * clients wait at first (gRPC's connection backoff): were it connected meanwhile, it would be sent
+ * each change on a connection of its own, and most of what the others felt would be that. Its
+ * thread and those of its connections run only while nobody else wants a processor: the others
+ * compete with what their server does, and not with what readers do on the same machine, which in
+ * service they are not on.
  */
 final class Reconnector {
   private static final long CONNECT_NANOS = TimeUnit.SECONDS.toNanos(10);
-  private static final long LEAST_STAY_MILLIS = 500;
+  private static final long LEAST_PAUSE_MILLIS = 500;
+  private static final long MOST_PAUSE_MILLIS = 1_500;
   private static final int RESETS = 300;
-  private static final long MOST_STAY_MILLIS = 1_500;
   private static final long HASTE = 10;
 
   private final EventLoops loops;
@@ -57,66 +59,71 @@ final class Reconnector {
   private void run() {
     try {
       while (true) {
-        visit();
+        ManagedChannel channel = loops.channel();
+        try {
+          visit(channel);
+        } finally {
+          channel.shutdownNow();
+        }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private void visit() throws InterruptedException {
-    ManagedChannel channel = loops.channel();
+  private void visit(ManagedChannel channel) throws InterruptedException {
+    Plan.StallManner manner = plan.readers().stall().manner();
     try {
       loops.connect(channel, CONNECT_NANOS);
-      ReaderConnection connection =
-          new ReaderConnection(
-              channel,
-              new Recorder(clock, new Span()), // one that never begins
-              new Window.Share(new int[plan.objects().count()], null),
-              status -> {});
-      switch (plan.readers().stall().manner()) {
-        case RESET -> flood(connection);
-        case SCAN -> scan(channel);
-        case RECONNECT, NO_DEMAND, UNREAD -> stay(connection);
+      switch (manner) {
+        case RESET -> flood(connection(channel));
+        case SCAN -> new Scan(channel, random).run();
+        case RECONNECT, NO_DEMAND, UNREAD -> sync(connection(channel));
       }
+      done();
     } catch (IOException e) {
-      Thread.sleep(MOST_STAY_MILLIS); // refused: it comes back all the same
-    } finally {
+      // refused: it comes back all the same
+    }
+    if (manner != Plan.StallManner.RESET) { // what of a flood is not sent yet would go with it
       channel.shutdownNow();
     }
+    pause();
   }
 
-  private void stay(ReaderConnection connection) throws InterruptedException {
+  private ReaderConnection connection(ManagedChannel channel) {
+    return new ReaderConnection(
+        channel,
+        new Recorder(clock, new Span()), // one that never begins
+        new Window.Share(new int[plan.objects().count()], null),
+        status -> {});
+  }
+
+  private void sync(ReaderConnection connection) throws InterruptedException {
     Reader reader = connection.open(Reader.Role.READS, new Ledger(matching), request);
     reader.synced().await();
-    done();
     reader.close();
   }
 
-  /**
-   * Once more; then it waits. A tenth as long in the warm-up: what a server does for a new
-   * connection is compiled after thousands of them.
-   */
-  private void done() throws InterruptedException {
-    long now = clock.nanos();
-    if (span.covers(now)) {
-      times.incrementAndGet();
-    }
-    long millis = random.nextLong(LEAST_STAY_MILLIS, MOST_STAY_MILLIS);
-    Thread.sleep(now < warmUpEnds ? millis / HASTE : millis);
-  }
-
   /** More than a server should let pass: it closes the connection, and this one comes back. */
-  private void flood(ReaderConnection connection) throws InterruptedException {
+  private void flood(ReaderConnection connection) {
     for (int i = 0; i < RESETS; i++) {
       connection.open(Reader.Role.READS, new Ledger(matching), request).close();
     }
-    done();
   }
 
-  private void scan(ManagedChannel channel) throws InterruptedException {
-    new Scan(channel, random).run();
-    done();
+  private void done() {
+    if (span.covers(clock.nanos())) {
+      times.incrementAndGet();
+    }
+  }
+
+  /**
+   * Waits for the next. A tenth as long in the warm-up: what a server does for a new connection is
+   * compiled after thousands of them.
+   */
+  private void pause() throws InterruptedException {
+    long millis = random.nextLong(LEAST_PAUSE_MILLIS, MOST_PAUSE_MILLIS);
+    Thread.sleep(clock.nanos() < warmUpEnds ? millis / HASTE : millis);
   }
 
   /** How often it was synced, or did to its server what it does, in the span that is measured. */
