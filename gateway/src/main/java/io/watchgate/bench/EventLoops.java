@@ -10,6 +10,7 @@ import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioSocketChannel;
 import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -25,16 +26,22 @@ final class EventLoops {
   static final String THREADS = "bench-read";
 
   private final Target target;
+  private final OptionalInt window;
   private final List<EventLoopGroup> loops;
   private final AtomicInteger channels = new AtomicInteger();
   private final CountDownLatch ended = new CountDownLatch(1);
 
-  EventLoops(Target target, int threads) {
-    this(target, threads, new DefaultThreadFactory(THREADS, true));
+  /**
+   * @param window of each stream and connection, in bytes; empty: gRPC's own, which grows while a
+   *     stream takes much at a time
+   */
+  EventLoops(Target target, OptionalInt window, int threads) {
+    this(target, window, threads, new DefaultThreadFactory(THREADS, true));
   }
 
-  private EventLoops(Target target, int threads, ThreadFactory factory) {
+  private EventLoops(Target target, OptionalInt window, int threads, ThreadFactory factory) {
     this.target = target;
+    this.window = window;
     this.loops =
         Stream.<EventLoopGroup>generate(
                 () -> new MultiThreadIoEventLoopGroup(1, factory, NioIoHandler.newFactory()))
@@ -43,19 +50,22 @@ final class EventLoops {
   }
 
   /** Threads that run only while nobody else wants a processor. */
-  static EventLoops idle(Target target, int threads) {
+  static EventLoops idle(Target target, OptionalInt window, int threads) {
     ThreadFactory factory = new DefaultThreadFactory(THREADS, true);
-    return new EventLoops(target, threads, task -> factory.newThread(IdlePriority.of(task)));
+    return new EventLoops(
+        target, window, threads, task -> factory.newThread(IdlePriority.of(task)));
   }
 
   /** A connection; it is not made before somebody asks for it. */
   ManagedChannel channel() {
-    return NettyChannelBuilder.forAddress(target.host(), target.port(), target.credentials())
-        .eventLoopGroup(loops.get(channels.getAndIncrement() % loops.size()))
-        .channelType(NioSocketChannel.class)
-        .directExecutor()
-        .disableRetry()
-        .build();
+    NettyChannelBuilder channel =
+        NettyChannelBuilder.forAddress(target.host(), target.port(), target.credentials())
+            .eventLoopGroup(loops.get(channels.getAndIncrement() % loops.size()))
+            .channelType(NioSocketChannel.class)
+            .directExecutor()
+            .disableRetry();
+    window.ifPresent(channel::flowControlWindow);
+    return channel.build();
   }
 
   /**

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -62,10 +63,11 @@ final class GrpcFleet implements Fleet {
     this.requests = requests;
     this.clock = clock;
     this.span = span;
-    this.loops = new EventLoops(target, Runtime.getRuntime().availableProcessors());
-    this.unread = new EventLoops(target, 1);
-    this.visitors = new EventLoops(target, 1);
-    this.reconnecting = EventLoops.idle(target, 1);
+    OptionalInt receive = plan.readers().receiveBytes();
+    this.loops = new EventLoops(target, receive, Runtime.getRuntime().availableProcessors());
+    this.unread = new EventLoops(target, receive, 1);
+    this.visitors = new EventLoops(target, receive, 1);
+    this.reconnecting = EventLoops.idle(target, receive, 1);
     this.joiners = new Joiners(plan, requests, loops, this::joining);
     int[][] expected = layout.expected(plan);
     for (int i = 0; i < expected.length; i++) {

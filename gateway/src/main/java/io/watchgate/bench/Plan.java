@@ -2,6 +2,7 @@ package io.watchgate.bench;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * What a run does, as {@code watchgate bench} has it from its options.
@@ -28,6 +29,8 @@ public record Plan(
    * @param streams at least 1
    * @param connections that they are spread over evenly, 1 to {@code streams}
    * @param bookmarks how often they ask for one; empty: the gateway's choice
+   * @param receiveBytes the HTTP/2 window of each stream and of each connection, which then does
+   *     not grow; empty: gRPC's own
    */
   public record Readers(
       int streams,
@@ -35,6 +38,7 @@ public record Plan(
       Selectors selectors,
       View view,
       Optional<Duration> bookmarks,
+      OptionalInt receiveBytes,
       Stall stall) {}
 
   /** What the readers select. */

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
@@ -30,6 +31,11 @@ final class BenchOptions {
   private static final int MAX_BYTES = 256 << 10;
   private static final double MAX_RATE = 100_000;
   private static final int MAX_WINDOW = 4_096;
+
+  /** What HTTP/2 has when nobody says anything (RFC 9113, 6.9.2). */
+  private static final int MIN_RECEIVE_KIB = 64;
+
+  private static final int MAX_RECEIVE_KIB = 64 << 10;
 
   /** As in the contract. */
   private static final Duration MIN_BOOKMARKS = Duration.ofSeconds(1);
@@ -125,6 +131,14 @@ final class BenchOptions {
       defaultValue = "64",
       description = "Writes under way with --rate 0, 1 to 4096. Default: ${DEFAULT-VALUE}.")
   private int window;
+
+  @Option(
+      names = "--receive-kib",
+      paramLabel = "NUMBER",
+      description =
+          "HTTP/2 window of each stream and of each connection, in KiB: what a reader that asks for"
+              + " no more takes all the same. Default: gRPC's own of 1024, which grows.")
+  private @Nullable Integer receiveKib;
 
   @Option(
       names = "--stall",
@@ -271,6 +285,9 @@ final class BenchOptions {
     if (warmUpRate != null && !(warmUpRate > 0 && warmUpRate <= MAX_RATE && rate > 0)) {
       throw usage("--warm-up-rate is above 0 and up to " + (int) MAX_RATE + ", and for a --rate");
     }
+    if (receiveKib != null) {
+      within("--receive-kib", receiveKib, MIN_RECEIVE_KIB, MAX_RECEIVE_KIB);
+    }
     if (!(stall >= 0 && stall < 100)) {
       throw usage("--stall " + stall + " is out of range: 0 to below 100");
     }
@@ -296,6 +313,7 @@ final class BenchOptions {
             selectors,
             view,
             Optional.ofNullable(bookmarks),
+            receiveKib == null ? OptionalInt.empty() : OptionalInt.of(receiveKib << 10),
             new Stall(stall, manner)),
         new Plan.Arrivals(joining, returning, returning > 0 ? away : Duration.ZERO),
         new Plan.Objects(onNodes ? Kind.PODS : Kind.CONFIGMAPS, count, size, selected, busy),

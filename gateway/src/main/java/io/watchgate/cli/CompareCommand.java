@@ -4,6 +4,7 @@ import io.watchgate.bench.compare.Comparison;
 import io.watchgate.bench.compare.Comparison.Terms;
 import io.watchgate.bench.compare.Report;
 import io.watchgate.bench.compare.Row;
+import io.watchgate.bench.compare.Rows;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -113,15 +114,15 @@ final class CompareCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     if (row == null) {
       StringBuilder names = new StringBuilder();
-      for (Row each : Row.ALL) {
+      for (Row each : Rows.ALL) {
         names.append("%-17s %s%n".formatted(each.name(), each.text()));
       }
       stdio.out().write(names.toString().getBytes(StandardCharsets.UTF_8));
       return ExitCodes.DONE;
     }
-    Optional<Row> found = Row.named(row);
+    Optional<Row> found = Rows.named(row);
     if (found.isEmpty()) {
-      String names = Row.ALL.stream().map(Row::name).collect(Collectors.joining(", "));
+      String names = Rows.ALL.stream().map(Row::name).collect(Collectors.joining(", "));
       throw usage("'" + row + "' is none of " + names);
     }
     if (pairs < 1 || pairs > MAX_PAIRS) {

@@ -12,6 +12,7 @@ import io.watchgate.bench.Plan.StallManner;
 import io.watchgate.bench.Plan.View;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -20,7 +21,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 class LayoutTest {
   private static Plan plan(int streams, int connections, Selectors selectors, Stall stall) {
     Plan.Readers readers =
-        new Plan.Readers(streams, connections, selectors, View.FULL, Optional.empty(), stall);
+        new Plan.Readers(
+            streams,
+            connections,
+            selectors,
+            View.FULL,
+            Optional.empty(),
+            OptionalInt.empty(),
+            stall);
     return plan(readers, Plan.Arrivals.NONE);
   }
 
@@ -66,7 +74,14 @@ class LayoutTest {
   @Test
   void whoLeavesSharesItsConnectionWithNobodyWhoStays() {
     Plan.Readers readers =
-        new Plan.Readers(104, 52, Selectors.PER_NODE, View.FULL, Optional.empty(), Stall.NONE);
+        new Plan.Readers(
+            104,
+            52,
+            Selectors.PER_NODE,
+            View.FULL,
+            Optional.empty(),
+            OptionalInt.empty(),
+            Stall.NONE);
     Layout layout = Layout.of(plan(readers, new Plan.Arrivals(0, 100, Duration.ofSeconds(1))));
     assertThat(layout.connections()).hasSize(52);
     assertThat(layout.seats()).filteredOn(seat -> seat.conduct() == Conduct.TRAVELS).hasSize(100);

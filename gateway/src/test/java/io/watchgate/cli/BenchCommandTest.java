@@ -100,7 +100,7 @@ class BenchCommandTest {
         "--joining 10 --rate 100",
         "--returning 10 --away 500ms --rate 100",
         "--returning 16 --away 500ms --selectors per-node --nodes 16 --rate 200",
-        "--stall 25 --stall-by no-demand",
+        "--stall 25 --stall-by no-demand --receive-kib 64",
         "--stall 25 --stall-by unread",
         "--stall 25 --stall-by reconnect",
       })

@@ -3,6 +3,7 @@ package io.watchgate.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.bench.compare.Row;
+import io.watchgate.bench.compare.Rows;
 import io.watchgate.bench.compare.Side;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -17,7 +18,7 @@ import org.junit.jupiter.params.provider.FieldSource;
 /** The rows of {@code watchgate compare} are command lines that the other commands take. */
 class CompareCommandTest {
   @SuppressWarnings("unused") // JUnit reads it
-  private static final Iterable<Row> ROWS = Row.ALL;
+  private static final Iterable<Row> ROWS = Rows.ALL;
 
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -55,7 +56,7 @@ class CompareCommandTest {
   void withoutARowItSaysWhichThereAre() {
     assertThat(run(List.of("compare"))).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8))
-        .hasLineCount(Row.ALL.size())
+        .hasLineCount(Rows.ALL.size())
         .contains("1,000 streams on 10 connections");
   }
 }

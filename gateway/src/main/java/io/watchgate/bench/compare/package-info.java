@@ -2,7 +2,7 @@
  * {@code watchgate compare}: two sides of a row of the performance table, in turns, and the ratio
  * of what they cost.
  *
- * <p>A row ({@link io.watchgate.bench.compare.Row}) is data: which servers, under which load of
+ * <p>A row ({@link io.watchgate.bench.compare.Rows}) is data: which servers, under which load of
  * {@code watchgate bench}, and what their ratio may be at most. Each measurement has a sandbox (or,
  * for the row that watches an apiserver itself, a kube-apiserver), a server and a load generator of
  * its own, each a fresh process with the options of Java that this one has, so that neither side

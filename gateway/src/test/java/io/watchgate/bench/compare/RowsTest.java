@@ -11,9 +11,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /** The rows are sound, and their figures are found. */
-class RowTest {
+class RowsTest {
   @SuppressWarnings("unused") // JUnit reads it
-  private static final Iterable<Row> ROWS = Row.ALL;
+  private static final Iterable<Row> ROWS = Rows.ALL;
 
   @ParameterizedTest
   @FieldSource("ROWS")
@@ -51,9 +51,9 @@ class RowTest {
 
   @Test
   void aNameIsThatOfOneRow() {
-    assertThat(Row.ALL).extracting(Row::name).doesNotHaveDuplicates();
-    assertThat(Row.named("paced")).isPresent();
-    assertThat(Row.named("no such row")).isEmpty();
+    assertThat(Rows.ALL).extracting(Row::name).doesNotHaveDuplicates();
+    assertThat(Rows.named("paced")).isPresent();
+    assertThat(Rows.named("no such row")).isEmpty();
   }
 
   @ParameterizedTest
@@ -108,7 +108,7 @@ class RowTest {
 
   @Test
   void onlyTheRowThatWatchesAnApiserverItselfNeedsOne() {
-    assertThat(Row.ALL)
+    assertThat(Rows.ALL)
         .filteredOn(Row::needsApiserver)
         .extracting(Row::name)
         .containsOnly("direct");

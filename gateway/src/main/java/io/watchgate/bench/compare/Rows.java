@@ -1,0 +1,248 @@
+package io.watchgate.bench.compare;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The rows of the table, in the order in which they are shown. */
+public final class Rows {
+  static final String THOUSAND = "--streams 1000 --connections 10";
+  private static final String TEN_THOUSAND = "--streams 10000 --connections 50";
+  private static final String NODES =
+      "--selectors per-node --busy-nodes 50 --objects 500 --rate 500";
+
+  /**
+   * For streams that are sent few changes. By default bookmarks would be a third of all responses,
+   * all in the same second, and the limit has none; and with 500 deliveries a second compilers
+   * would be a third of what is measured.
+   */
+  private static final String FEW_CHANGES = " --bookmarks 5m --warm-up-rate 1000";
+
+  /**
+   * A gateway in service has been compiled long ago, and has more to compile than a limit that does
+   * nothing. At a higher rate it gets there sooner, on every side; at twice the rate naive does not
+   * keep up, and would be measured with what it has before it.
+   */
+  static final String PACED = " --rate 100 --warm-up-rate 150";
+
+  private static final List<Goal> LATENCY =
+      List.of(
+          Goal.atMost(1.1, Measure.P50, "limit"),
+          Goal.atMost(1.25, Measure.P99, "limit"),
+          Goal.shown(Measure.P99, Side.NAIVE));
+
+  private static final List<Goal> LATENCY_SHOWN = List.of(Goal.shown(Measure.P99, "limit"));
+
+  /** All there are. */
+  public static final List<Row> ALL =
+      List.of(
+          againstBoth(
+              "paced",
+              "1,000 streams on 10 connections, 1 KiB, 100/s",
+              THOUSAND + PACED,
+              1.15,
+              LATENCY),
+          unpaced("unpaced", "the same behind the slowest reader", THOUSAND + " --rate 0", 1.15),
+          againstBoth(
+              "many-paced",
+              "10,000 streams on 50 connections, 1 KiB, 10/s",
+              TEN_THOUSAND + " --rate 10 --warm-up-rate 15",
+              1.25,
+              LATENCY),
+          unpaced(
+              "many-unpaced",
+              "the same behind the slowest reader",
+              TEN_THOUSAND + " --rate 0",
+              1.25),
+          againstBoth(
+              "own-connections",
+              "1,000 streams with a connection each, 1 KiB, 100/s",
+              "--streams 1000 --connections 1000 --rate 100 --warm-up-rate 150",
+              1.15,
+              LATENCY_SHOWN),
+          againstBoth(
+              "large",
+              "1,000 streams, 4 KiB, 50/s",
+              THOUSAND + " --size 4096 --rate 50 --warm-up-rate 75",
+              1.15,
+              LATENCY_SHOWN),
+          peak(),
+          fewNodes(),
+          spreadNodes(),
+          different(),
+          HostileRows.noDemand(),
+          HostileRows.unread(),
+          HostileRows.reconnect(),
+          join(),
+          comeBack(),
+          direct(),
+          tls(),
+          identified(),
+          HostileRows.neverReading(),
+          HostileRows.resetting(),
+          HostileRows.scanning());
+
+  private Rows() {}
+
+  /** The row of that name. */
+  public static Optional<Row> named(String name) {
+    return ALL.stream().filter(row -> row.name().equals(name)).findFirst();
+  }
+
+  private static Row againstBoth(
+      String name, String text, String load, double cpu, List<Goal> latency) {
+    List<Goal> goals =
+        new ArrayList<>(
+            List.of(
+                Goal.atMost(cpu, Measure.CPU_PER_DELIVERY, "limit"),
+                Goal.shown(Measure.CPU_PER_DELIVERY, Side.NAIVE),
+                Goal.shown(Measure.CHANGES, "limit"),
+                Goal.atMost(1.2, Measure.ALLOCATED, "limit"),
+                Goal.shown(Measure.RESIDENT, "limit")));
+    goals.addAll(latency);
+    return new Row(
+        name, text, List.of(Side.gateway(load), Side.limit(load), Side.naive(load)), goals);
+  }
+
+  private static Row unpaced(String name, String text, String load, double cpu) {
+    return new Row(
+        name,
+        text,
+        List.of(Side.gateway(load), Side.batchingLimit(load), Side.naive(load)),
+        List.of(
+            Goal.atMost(cpu, Measure.CPU_PER_DELIVERY, "limit"),
+            Goal.atMost(0.65, Measure.CPU_PER_DELIVERY, Side.NAIVE),
+            Goal.shown(Measure.RATE, "limit")));
+  }
+
+  private static Row peak() {
+    String load = THOUSAND + " --rate 0 --window 256";
+    return new Row(
+        "peak",
+        "deliveries/s, 1 KiB",
+        List.of(Side.gateway(load), Side.batchingLimit(load), Side.naive(load)),
+        List.of(Goal.atLeast(0.85, Measure.RATE, "limit"), Goal.shown(Measure.RATE, Side.NAIVE)));
+  }
+
+  private static Row fewNodes() {
+    return new Row(
+        "few-nodes",
+        "500/s to the same 50 nodes, with 5,000 and with 50 streams that select a node",
+        List.of(
+            Side.gateway("--streams 5000 --connections 50 --nodes 5000 " + NODES + FEW_CHANGES)
+                .called("5,000"),
+            Side.gateway("--streams 50 --connections 50 --nodes 50 " + NODES + FEW_CHANGES)
+                .called("50")),
+        List.of(Goal.atMost(1.25, Measure.CPU, "50"), Goal.shown(Measure.CPU_PER_DELIVERY, "50")));
+  }
+
+  /** What a change allocates on its way in is not shared here: it is shown, without a goal. */
+  private static Row spreadNodes() {
+    String load =
+        "--streams 5000 --connections 50 --selectors per-node --objects 5000 --rate 500"
+            + FEW_CHANGES;
+    return new Row(
+        "spread-nodes",
+        "500/s spread over 5,000 nodes, a stream each",
+        List.of(Side.gateway(load), Side.limit(load), Side.naive(load)),
+        List.of(
+            Goal.atMost(2, Measure.CPU_PER_DELIVERY, "limit"),
+            Goal.shown(Measure.CPU_PER_DELIVERY, Side.NAIVE),
+            Goal.shown(Measure.ALLOCATED, "limit"),
+            Goal.shown(Measure.RESIDENT, "limit"),
+            Goal.shown(Measure.P99, "limit")));
+  }
+
+  private static Row different() {
+    return new Row(
+        "different",
+        "1,000 different selectors that match every event, against one of 1,000 streams",
+        List.of(
+            Side.gateway(THOUSAND + PACED + " --selectors different").called("different"),
+            Side.gateway(THOUSAND + PACED).called("same")),
+        List.of(
+            Goal.atMost(1.5, Measure.CPU_PER_DELIVERY, "same"), Goal.shown(Measure.P99, "same")));
+  }
+
+  private static Row join() {
+    String load = THOUSAND + " --rate 50 --objects 10000 --size 2048";
+    String joining = load + " --joining 100";
+    return new Row(
+        "join",
+        "100 streams join 1,000 at once, 10,000 objects of 2 KiB",
+        List.of(
+            Side.gateway(joining),
+            Side.limit(joining),
+            Side.gateway(load).called("without").thrice()),
+        List.of(
+            Goal.atMost(1.3, Measure.JOINING_CPU, "limit"),
+            Goal.atMost(1.5, Measure.P99, "limit"),
+            Goal.shown(Measure.JOINING, "limit"),
+            Goal.shown(Measure.CPU, "without"),
+            Goal.shown(Measure.P99, "without")));
+  }
+
+  /** A minute of such changes, at 2.1 KB each, is a little more than history holds by default. */
+  private static Row comeBack() {
+    return new Row(
+        "return",
+        "5,000 of 5,200 streams, each of a node, return after 60 s with 500 changes/s",
+        List.of(
+            Side.gateway(
+                    "--streams 5200 --connections 52 --selectors per-node --objects 5200 --rate 500"
+                        + " --returning 5000 --away 60s")
+                .serving("--history-mib 256")),
+        List.of(Goal.limit(5, Measure.RETURNING), Goal.limit(50_000, Measure.P99)));
+  }
+
+  private static Row tls() {
+    String load = THOUSAND + PACED;
+    return new Row(
+        "tls",
+        "1,000 streams on 10 connections, 1 KiB, 100/s, with TLS, against plaintext",
+        List.of(
+            Side.gateway(load).over(Side.Wire.TLS).called("tls"),
+            Side.gateway(load).called("plain")),
+        List.of(
+            Goal.shown(Measure.CPU_PER_DELIVERY, "plain"),
+            Goal.shown(Measure.ALLOCATED, "plain"),
+            Goal.shown(Measure.P50, "plain"),
+            Goal.shown(Measure.P99, "plain")));
+  }
+
+  /** Once a stream is open, who opened it is nobody's concern. */
+  private static Row identified() {
+    String load = THOUSAND + PACED;
+    return new Row(
+        "identified",
+        "1,000 streams of a user, 1 KiB, 100/s, against as many of nobody",
+        List.of(
+            Side.gateway(load).over(Side.Wire.TOKEN).called("user"),
+            Side.gateway(load).called("nobody")),
+        List.of(
+            Goal.atMost(1.05, Measure.CPU_PER_DELIVERY, "nobody"),
+            Goal.atMost(1.1, Measure.P50, "nobody"),
+            Goal.shown(Measure.P99, "nobody"),
+            Goal.shown(Measure.RESIDENT, "nobody")));
+  }
+
+  /**
+   * Below what an apiserver can do; it makes the writes, too, which are then subtracted. It is
+   * compiled before it starts, the gateway only by what it does: that gets there sooner.
+   */
+  private static Row direct() {
+    String load = THOUSAND + " --rate 20";
+    return new Row(
+        "direct",
+        "1,000 streams, 1 KiB, 20/s, against as many watches at a kube-apiserver",
+        List.of(
+            Side.gateway(load + " --warm-up-rate 150"),
+            Side.direct(load).without("writes"),
+            Side.direct("--streams 1 --rate 20").called("writes")),
+        List.of(
+            Goal.atMost(0.2, Measure.CPU_PER_DELIVERY, "direct"),
+            Goal.shown(Measure.P50, "direct"),
+            Goal.shown(Measure.P99, "direct"),
+            Goal.shown(Measure.RESIDENT, "direct")));
+  }
+}
