@@ -28,16 +28,13 @@ import io.watchgate.ops.TlsGauges;
 import io.watchgate.select.SelectableFields;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,7 +45,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Gateway implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Gateway.class);
-  private static final Duration RETRY = Duration.ofSeconds(2);
 
   private final GatewaySettings settings;
 
@@ -97,7 +93,7 @@ public final class Gateway implements AutoCloseable {
             Thread.ofPlatform().daemon().factory(),
             definition -> SelectableFields.of(definition).paths(),
             metrics::forCache);
-    this.kept = new KeptTypes(cluster, types, RETRY);
+    this.kept = new KeptTypes(cluster, types, ClusterIdentity.RETRY);
     this.places = new StreamPlaces(settings.streams());
     CacheGauges.register(registry, types);
     int cores = Runtime.getRuntime().availableProcessors();
@@ -171,7 +167,8 @@ public final class Gateway implements AutoCloseable {
    */
   public void start() throws KubeException, IOException, InterruptedException {
     CompletableFuture<Void> rehearsal = Rehearsal.begin(); // while the apiserver answers
-    String clusterId = settings.clusterName().isEmpty() ? uid() : named();
+    String clusterId =
+        new ClusterIdentity(cluster, settings.clusterName(), closing).await(this::waiting);
     for (TypeName name : settings.types()) {
       kept.keep(name);
     }
@@ -220,57 +217,13 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
+  private void waiting(UpstreamFailure failure) {
+    notReady = "waiting for the apiserver: " + failure.message();
+    log.warn("{}; trying again in {} s", notReady, ClusterIdentity.RETRY.toSeconds());
+  }
+
   private int replicas() {
     return balancing == null ? 1 : balancing.replicas();
-  }
-
-  private String uid() throws KubeException, InterruptedException {
-    while (true) {
-      try {
-        return cluster.uid();
-      } catch (KubeException e) {
-        boolean passing =
-            switch (e.failure()) {
-              case UpstreamFailure.Transport _,
-                  UpstreamFailure.Throttled _,
-                  UpstreamFailure.ServerError _,
-                  UpstreamFailure.Unauthorized _,
-                  UpstreamFailure.NotYetReached _ ->
-                  true;
-              case UpstreamFailure.Forbidden _,
-                  UpstreamFailure.TypeGone _,
-                  UpstreamFailure.BadRequest _,
-                  UpstreamFailure.Malformed _,
-                  UpstreamFailure.Expired _,
-                  UpstreamFailure.Unsupported _ ->
-                  false;
-            };
-        if (!passing) {
-          throw e;
-        }
-        waitForApiserver(e.failure());
-      }
-    }
-  }
-
-  /**
-   * The configured name; once the apiserver has answered, since before that nothing can be served.
-   */
-  private String named() throws InterruptedException {
-    Optional<UpstreamFailure> failure = cluster.types().failure();
-    while (failure.isPresent()) {
-      waitForApiserver(failure.get());
-      failure = cluster.types().failure();
-    }
-    return settings.clusterName();
-  }
-
-  private void waitForApiserver(UpstreamFailure failure) throws InterruptedException {
-    notReady = "waiting for the apiserver: " + failure.message();
-    log.warn("{}; trying again in {} s", notReady, RETRY.toSeconds());
-    if (closing.await(RETRY.toMillis(), TimeUnit.MILLISECONDS)) {
-      throw new InterruptedException("closed while waiting for the apiserver");
-    }
   }
 
   private String notReady() {
