@@ -252,8 +252,13 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
 
   @Override
   public Object connection() {
+    return connectionOf(call);
+  }
+
+  /** Equal for all calls of a connection, and for no others of this server. */
+  static Object connectionOf(ServerCall<?, ?> call) {
     Object remote = call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
-    return remote == null ? this : remote;
+    return remote == null ? call : remote;
   }
 
   @Override

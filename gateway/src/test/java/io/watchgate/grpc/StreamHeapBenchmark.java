@@ -26,34 +26,61 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * What an idle stream occupies on the heap: of a bare server with the same transport, which only
- * keeps the call, and of ours. The clients are another process.
+ * keeps the call, and of ours, where all have one feed and where each has its own. The clients are
+ * another process.
  */
 final class StreamHeapBenchmark {
   private static final int STREAMS = 1_000;
   private static final int CONNECTIONS = 10;
 
+  /** Who selects what. */
+  private enum Feeds {
+    SHARED {
+      @Override
+      ListAndWatchRequest request(int stream) {
+        return ServerFixture.CONFIG_MAPS;
+      }
+    },
+
+    /** As the agents of as many nodes have them. */
+    OWN {
+      @Override
+      ListAndWatchRequest request(int stream) {
+        ListAndWatchRequest.Builder request = ServerFixture.CONFIG_MAPS.toBuilder();
+        request.getSelectionBuilder().setLabelSelector("node=worker-" + stream);
+        return request.build();
+      }
+    };
+
+    abstract ListAndWatchRequest request(int stream);
+  }
+
   private StreamHeapBenchmark() {}
 
-  /** With a port as its argument it is the process of the clients. */
+  /** With a port and {@link Feeds} as its arguments it is the process of the clients. */
   public static void main(String[] args) throws IOException, InterruptedException {
-    if (args.length == 1 && args[0].matches("[0-9]+")) {
-      clients(Integer.parseInt(args[0]));
+    if (args.length == 2) {
+      clients(Integer.parseInt(args[0]), Feeds.valueOf(args[1]));
       return;
     }
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-    double bare = bare();
-    double ours = ours();
-    out.printf(
-        Locale.ROOT,
-        "%,d streams, %d connections, bytes of heap a stream: bare %,.0f, ours %,.0f, more %,.0f%n",
-        STREAMS,
-        CONNECTIONS,
-        bare,
-        ours,
-        ours - bare);
+    for (Feeds feeds : Feeds.values()) {
+      double bare = bare(feeds);
+      double ours = ours(feeds);
+      out.printf(
+          Locale.ROOT,
+          "%,d streams, %d connections, feeds %s, bytes of heap a stream: bare %,.0f, ours %,.0f,"
+              + " more %,.0f%n",
+          STREAMS,
+          CONNECTIONS,
+          feeds.name().toLowerCase(Locale.ROOT),
+          bare,
+          ours,
+          ours - bare);
+    }
   }
 
-  private static double bare() throws IOException, InterruptedException {
+  private static double bare(Feeds feeds) throws IOException, InterruptedException {
     EventLoops loops =
         new EventLoops(
             Runtime.getRuntime().availableProcessors(), TimeSource.SYSTEM, FeedMetrics.NONE);
@@ -67,7 +94,7 @@ final class StreamHeapBenchmark {
             .build()
             .start();
     try {
-      return perStream(server.getPort());
+      return perStream(server.getPort(), feeds);
     } finally {
       server.shutdownNow().awaitTermination();
       loops.close();
@@ -86,7 +113,7 @@ final class StreamHeapBenchmark {
     };
   }
 
-  private static double ours() throws IOException, InterruptedException {
+  private static double ours(Feeds feeds) throws IOException, InterruptedException {
     try (ServerFixture fixture = new ServerFixture(SampleObject.of("ns", "a", 50));
         GatewayServer server =
             new GatewayServer(
@@ -94,7 +121,7 @@ final class StreamHeapBenchmark {
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 null)) {
       server.start();
-      return perStream(server.port());
+      return perStream(server.port(), feeds);
     }
   }
 
@@ -118,14 +145,14 @@ final class StreamHeapBenchmark {
   }
 
   /** The first clients leave what is made once: classes, pools, the type, its feed. */
-  private static double perStream(int port) throws IOException, InterruptedException {
+  private static double perStream(int port, Feeds feeds) throws IOException, InterruptedException {
     ManagedChannel channel = connect(port);
     try {
-      open(List.of(channel), 1);
-      ready(client(port)).destroy();
+      open(List.of(channel), 1, Feeds.SHARED);
+      ready(client(port, feeds)).destroy();
       LockSupport.parkNanos(2_000_000_000L);
       long before = liveHeap();
-      Process clients = ready(client(port));
+      Process clients = ready(client(port, feeds));
       try {
         return (liveHeap() - before) / (double) STREAMS;
       } finally {
@@ -137,14 +164,15 @@ final class StreamHeapBenchmark {
     }
   }
 
-  private static Process client(int port) throws IOException {
+  private static Process client(int port, Feeds feeds) throws IOException {
     return new ProcessBuilder(
             ProcessHandle.current().info().command().orElse("java"),
             "-Xmx512m",
             "-cp",
             System.getProperty("java.class.path"),
             StreamHeapBenchmark.class.getName(),
-            Integer.toString(port))
+            Integer.toString(port),
+            feeds.name())
         .redirectError(ProcessBuilder.Redirect.INHERIT)
         .start();
   }
@@ -159,12 +187,12 @@ final class StreamHeapBenchmark {
     throw new IOException("the clients ended");
   }
 
-  private static void clients(int port) throws IOException {
+  private static void clients(int port, Feeds feeds) throws IOException {
     List<ManagedChannel> channels = new ArrayList<>();
     for (int i = 0; i < CONNECTIONS; i++) {
       channels.add(connect(port));
     }
-    open(channels, STREAMS);
+    open(channels, STREAMS, feeds);
     new PrintStream(System.out, true, StandardCharsets.UTF_8).println("ready");
     var _ = System.in.read(); // until the other process is done with this one
   }
@@ -173,10 +201,10 @@ final class StreamHeapBenchmark {
     return NettyChannelBuilder.forAddress("127.0.0.1", port).usePlaintext().build();
   }
 
-  private static void open(List<ManagedChannel> channels, int count) {
+  private static void open(List<ManagedChannel> channels, int count, Feeds feeds) {
     List<RawStream> streams = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      streams.add(RawStream.open(channels.get(i % channels.size()), ServerFixture.CONFIG_MAPS));
+      streams.add(RawStream.open(channels.get(i % channels.size()), feeds.request(i)));
     }
     while (!streams.stream().allMatch(RawStream::isSynced)) {
       LockSupport.parkNanos(10_000_000);

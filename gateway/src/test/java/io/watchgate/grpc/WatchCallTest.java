@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.grpc.ManagedChannel;
 import io.grpc.Server;
+import io.grpc.ServerCall;
+import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse;
@@ -21,7 +23,10 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,6 +64,40 @@ final class WatchCallTest {
     awaitNothingIsLeft();
   }
 
+  @Test
+  void streamsOfOneConnectionAreToldAsOfOneAndThoseOfTwoAreNot() throws IOException {
+    Queue<Object> connections = new ConcurrentLinkedQueue<>();
+    Server server =
+        NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+            .addService(
+                ServerServiceDefinition.builder(WatchServiceGrpc.SERVICE_NAME)
+                    .addMethod(
+                        WatchMethods.LIST_AND_WATCH,
+                        (call, headers) -> {
+                          connections.add(WatchCall.connectionOf(call));
+                          return new ServerCall.Listener<>() {};
+                        })
+                    .build())
+            .build()
+            .start();
+    List<ManagedChannel> channels =
+        Stream.generate(() -> connect(server.getPort())).limit(2).toList();
+    try {
+      for (int i = 0; i < 4; i++) {
+        int begun = i;
+        RawStream.open(channels.get(i / 2), CONFIG_MAPS);
+        await().until(() -> connections.size() > begun);
+      }
+
+      List<Object> told = List.copyOf(connections);
+      assertThat(told.get(0)).isEqualTo(told.get(1)).isNotEqualTo(told.get(2));
+      assertThat(told.get(2)).isEqualTo(told.get(3));
+    } finally {
+      channels.forEach(ManagedChannel::shutdownNow);
+      server.shutdownNow();
+    }
+  }
+
   /** Two requests are one too many, and none is one too few. */
   @ParameterizedTest
   @ValueSource(ints = {0, 2, 3})
@@ -69,8 +108,7 @@ final class WatchCallTest {
             .addService(new WatchServiceGrpc.WatchServiceImplBase() {})
             .build()
             .start();
-    ManagedChannel channel =
-        NettyChannelBuilder.forAddress("127.0.0.1", generated.getPort()).usePlaintext().build();
+    ManagedChannel channel = connect(generated.getPort());
     try {
       Status status = asked(fixture.connect(), requests);
       Status theirs = asked(channel, requests);
@@ -82,6 +120,10 @@ final class WatchCallTest {
       channel.shutdownNow();
       generated.shutdownNow();
     }
+  }
+
+  private static ManagedChannel connect(int port) {
+    return NettyChannelBuilder.forAddress("127.0.0.1", port).usePlaintext().build();
   }
 
   private static Status asked(ManagedChannel channel, int requests) {
