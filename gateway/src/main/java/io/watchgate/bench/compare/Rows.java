@@ -136,7 +136,10 @@ public final class Rows {
         List.of(Goal.atMost(1.25, Measure.CPU, "50"), Goal.shown(Measure.CPU_PER_DELIVERY, "50")));
   }
 
-  /** What a change allocates on its way in is not shared here: it is shown, without a goal. */
+  /**
+   * Twice the limit was the goal once, which naive meets. What a change allocates on its way in is
+   * not shared here: it is shown, without a goal.
+   */
   private static Row spreadNodes() {
     String load =
         "--streams 5000 --connections 50 --selectors per-node --objects 5000 --rate 500"
@@ -146,7 +149,7 @@ public final class Rows {
         "500/s spread over 5,000 nodes, a stream each",
         List.of(Side.gateway(load), Side.limit(load), Side.naive(load)),
         List.of(
-            Goal.atMost(2, Measure.CPU_PER_DELIVERY, "limit"),
+            Goal.atMost(1.5, Measure.CPU_PER_DELIVERY, "limit"),
             Goal.shown(Measure.CPU_PER_DELIVERY, Side.NAIVE),
             Goal.shown(Measure.ALLOCATED, "limit"),
             Goal.shown(Measure.RESIDENT, "limit"),
