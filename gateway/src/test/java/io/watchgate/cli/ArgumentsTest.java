@@ -64,6 +64,8 @@ class ArgumentsTest {
           bench --projection key | 'key' is none of full, no-managed-fields, metadata
           bench --objects 7 | --objects 7 is out of range: 8 to 200000
           bench --size 300000 | --size 300000 is out of range: 1 to 262144
+          bench --receive-kib 63 | --receive-kib 63 is out of range: 64 to 65536
+          bench --receive-kib 65537 | --receive-kib 65537 is out of range: 64 to 65536
           bench --rate -1 | --rate -1.0 is out of range: 0 to 100000
           bench --rate NaN | --rate NaN is out of range
           bench --bookmarks 6m | --bookmarks is 1s to 5m
