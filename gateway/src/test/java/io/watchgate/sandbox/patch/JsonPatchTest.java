@@ -73,6 +73,7 @@ class JsonPatchTest {
           a test for nothing             | {"a":1}   | {"op":"test","path":"/b","value":null}      | {"a":1}
           an index from the end          | {"a":[1,2]} | {"op":"remove","path":"/a/-1"}            | {"a":[1]}
           an insertion from the end      | {"a":[1,2]} | {"op":"add","path":"/a/-1","value":3}     | {"a":[1,2,3]}
+          an element into the next one   | {"a":[{"b":1},{"c":2}]} | {"op":"move","from":"/a/0","path":"/a/0/d"} | {"a":[{"c":2,"d":{"b":1}}]}
           an index with zeros            | {"a":[1,2]} | {"op":"remove","path":"/a/01"}            | {"a":[1]}
           """)
   void whatTheApiserverTakesAndTheRfcDoesNot(
@@ -99,7 +100,8 @@ class JsonPatchTest {
           {"a":[1]}     | {"op":"replace","path":"/a/x","value":1}         | operation 0 (replace /a/x) does not apply: /a/x is no index of that array
           {"a":[1]}     | {"op":"add","path":"/a/-3","value":1}            | operation 0 (add /a/-3) does not apply: /a/-3 is no index of that array
           {"a":1}       | {"op":"move","from":"/b","path":"/c"}            | operation 0 (move /c) does not apply: there is no /b
-          {"a":{"b":1}} | {"op":"move","from":"/a","path":"/a/b/c"}        | operation 0 (move /a/b/c) does not apply: cannot move /a into itself
+          {"a":{"b":1}} | {"op":"move","from":"/a","path":"/a/b/c"}        | operation 0 (move /a/b/c) does not apply: nothing holds /a/b/c: what leads there is missing
+          {"a":[{"b":1}]} | {"op":"move","from":"/a/0","path":"/a/0/c"}    | operation 0 (move /a/0/c) does not apply: nothing holds /a/0/c: what leads there is missing
           {"a":1}       | {"op":"remove","path":""}                        | operation 0 (remove ) does not apply: the whole object can only be replaced or tested
           {"a":1}       | {"op":"add","path":"/a/b","value":1}             | operation 0 (add /a/b) does not apply: nothing holds /a/b: what leads there is missing
           {"a":1}       | {"op":"test","path":"/a","value":1.0}            | operation 0 (test /a) does not apply: the value there is another one
