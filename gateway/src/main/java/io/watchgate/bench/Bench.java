@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
@@ -56,6 +55,14 @@ public final class Bench {
       known = List.copyOf(known);
     }
   }
+
+  /**
+   * What the warm-up came to.
+   *
+   * @param cores processors that the server used at its end, NaN if that is not known
+   * @param steadySeconds until its cost was steady, NaN if that was not reached or not asked for
+   */
+  private record WarmUp(double cores, double steadySeconds) {}
 
   /**
    * @param apiserver where changes are written, the one behind the gateway
@@ -126,22 +133,24 @@ public final class Bench {
     Usage end;
     double backSeconds;
     Joins joins;
+    WarmUp warm;
     try {
       // Else the first joins of a new process are measured, and with them what its compilers do.
       fleet.joinAndLeave(OPENING);
       if (!watch("warming up", plan.warmUp(), writer, fleet)) {
         return Optional.empty();
       }
-      OptionalDouble cores = coresOnceSteady(writer, fleet, probe);
-      if (cores.isEmpty()) {
+      Optional<WarmUp> reached = becomeSteady(writer, fleet, probe);
+      if (reached.isEmpty()) {
         return Optional.empty();
       }
+      warm = reached.get();
       fleet.leave();
       watch("some are away", plan.arrivals().away(), writer, fleet);
       begin = usage(writer, fleet, probe);
       span.begin(begin.nanos());
       backSeconds = fleet.comeBack(writer::lastRound, OPENING);
-      joins = Joins.measure(fleet, probe, cores.getAsDouble(), OPENING);
+      joins = Joins.measure(fleet, probe, warm.cores(), OPENING);
       watch("measuring", plan.duration(), writer, fleet);
       end = usage(writer, fleet, probe);
       span.end(end.nanos());
@@ -163,6 +172,7 @@ public final class Bench {
                 fleet.losses(writer::lastRound),
                 fleet.reconnects(),
                 fleet.lastEnd()),
+            warm.steadySeconds(),
             new Figures.Opening(openingSeconds, joins.seconds(), joins.cpuSeconds(), backSeconds),
             Runtime.getRuntime().availableProcessors()));
   }
@@ -204,10 +214,9 @@ public final class Bench {
   /**
    * Window by window; in the end it is measured all the same.
    *
-   * @return processors that the server used in the last window, NaN if that is not known; empty if
-   *     it was stopped
+   * @return empty if it was stopped
    */
-  private OptionalDouble coresOnceSteady(Writer writer, Fleet fleet, ServerProbe probe)
+  private Optional<WarmUp> becomeSteady(Writer writer, Fleet fleet, ServerProbe probe)
       throws InterruptedException {
     long begin = clock.nanos();
     Steadiness steadiness = new Steadiness();
@@ -216,20 +225,22 @@ public final class Bench {
     Compilers compilers = new Compilers(files, processes);
     Usage before = usage(writer, fleet, probe);
     double cores = Double.NaN;
+    double steadySeconds = Double.NaN;
     while (clock.nanos() - begin < plan.steadyWithin().toNanos()) {
       if (!watch("becoming steady", WINDOW, writer, fleet)) {
-        return OptionalDouble.empty();
+        return Optional.empty();
       }
       Usage after = usage(writer, fleet, probe);
       double cpuSeconds = after.server().cpuSeconds() - before.server().cpuSeconds();
       cores = cpuSeconds * 1e9 / (after.nanos() - before.nanos());
       double cost = cpuSeconds / (after.traffic().deliveries() - before.traffic().deliveries());
       if (steadiness.isReachedWith(cost, compilers.share())) {
+        steadySeconds = (clock.nanos() - begin + plan.warmUp().toNanos()) / 1e9;
         break;
       }
       before = after;
     }
-    return OptionalDouble.of(cores);
+    return Optional.of(new WarmUp(cores, steadySeconds));
   }
 
   /** Who is late is no loss as long as something comes. */

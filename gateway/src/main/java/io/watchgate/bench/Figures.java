@@ -4,12 +4,15 @@ package io.watchgate.bench;
  * What a run found out, of the span that was measured; NaN what could not be.
  *
  * @param seconds how long that was
+ * @param steadySeconds how long its load was there before the server's cost was steady; NaN if it
+ *     never was, or if that was not waited for: then it was not warm, perhaps
  * @param writes answered in it
  * @param reconnects of readers that do so
  * @param ends of streams that ended by themselves: what the last one was told, empty if none did
  */
 public record Figures(
     double seconds,
+    double steadySeconds,
     long writes,
     long deliveries,
     long responses,
@@ -79,7 +82,13 @@ public record Figures(
    */
   public record Opening(double streams, double joining, double joiningCpu, double returning) {}
 
-  static Figures of(Usage begin, Usage end, Outcome outcome, Opening opening, int processors) {
+  static Figures of(
+      Usage begin,
+      Usage end,
+      Outcome outcome,
+      double steadySeconds,
+      Opening opening,
+      int processors) {
     double seconds = (end.nanos() - begin.nanos()) / 1e9;
     Traffic traffic = end.traffic().minus(begin.traffic());
     double deliveries = traffic.deliveries();
@@ -92,6 +101,7 @@ public record Figures(
     double capacity = seconds * processors;
     return new Figures(
         seconds,
+        steadySeconds,
         writes,
         traffic.deliveries(),
         traffic.responses(),

@@ -24,7 +24,13 @@ public final class FiguresTable {
     line(
         "measured",
         String.format(
-            Locale.ROOT, "%.1f s, all synced after %.2f s", seconds, figures.opening().streams()));
+            Locale.ROOT,
+            "%.1f s, all synced after %.2f s%s",
+            seconds,
+            figures.opening().streams(),
+            Double.isFinite(figures.steadySeconds())
+                ? String.format(Locale.ROOT, ", steady after %.0f s more", figures.steadySeconds())
+                : ""));
     line(
         "writes",
         String.format(Locale.ROOT, "%,d, %,.1f/s", figures.writes(), figures.writes() / seconds));

@@ -101,6 +101,13 @@ final class CompareCommand implements Callable<Integer> {
   private @Nullable Path apiserver;
 
   @Option(
+      names = "--naive",
+      description =
+          "Measure the naive yardstick in this gateway's place: goals that it meets tell nothing"
+              + " about a gateway.")
+  private boolean naive;
+
+  @Option(
       names = "--json",
       paramLabel = "FILE",
       description = "Write all figures of all pairs to this file as well, as JSON. Default: no.")
@@ -143,7 +150,7 @@ final class CompareCommand implements Callable<Integer> {
     try {
       Report report =
           new Comparison(
-                  found.get(),
+                  naive ? found.get().asNaive() : found.get(),
                   new Terms(pairs, foreign, Optional.ofNullable(apiserver), common),
                   stdio.err())
               .run();

@@ -59,9 +59,22 @@ public record Report(Row row, int wanted, List<Map<String, JsonObject>> pairs, i
             "goal"));
     if (!pairs.isEmpty()) {
       row.goals().forEach(goal -> text.append(line(goal)));
+      text.append(howWarm());
       text.append(whatNaiveSays());
     }
     return text.toString();
+  }
+
+  /** The others were measured when their time was over. */
+  private String howWarm() {
+    List<JsonObject> runs = pairs.stream().flatMap(pair -> pair.values().stream()).toList();
+    long steady =
+        runs.stream()
+            .map(figures -> figures.get("steadySeconds"))
+            .filter(seconds -> seconds != null && !seconds.isJsonNull())
+            .count();
+    return String.format(
+        Locale.ROOT, "%d of %d runs were steady before they were measured%n", steady, runs.size());
   }
 
   private String line(Goal goal) {

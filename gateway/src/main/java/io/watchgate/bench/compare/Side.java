@@ -16,6 +16,9 @@ public record Side(
     String name, List<String> server, List<String> load, String alone, Wire wire, Often often) {
   static final String NAIVE = "naive";
 
+  private static final String GATEWAY = "gateway";
+  private static final String SERVE = "serve";
+
   /** How subscribers reach a server. */
   enum Wire {
     PLAIN,
@@ -32,7 +35,7 @@ public record Side(
   }
 
   static Side gateway(String load) {
-    return new Side("gateway", List.of("serve"), words(load), "", Wire.PLAIN, Often.ALWAYS);
+    return new Side(GATEWAY, List.of(SERVE), words(load), "", Wire.PLAIN, Often.ALWAYS);
   }
 
   static Side limit(String load) {
@@ -47,6 +50,14 @@ public record Side(
 
   static Side naive(String load) {
     return new Side(NAIVE, words("yardstick naive"), words(load), "", Wire.PLAIN, Often.THRICE);
+  }
+
+  /** The same load, on the naive yardstick where it was on a gateway. */
+  Side asNaive() {
+    return !server.isEmpty() && server.getFirst().equals(SERVE)
+        ? new Side(
+            name.equals(GATEWAY) ? NAIVE : name, words("yardstick naive"), load, alone, wire, often)
+        : this;
   }
 
   /** The apiserver, without a gateway. */

@@ -2,6 +2,7 @@ package io.watchgate.bench.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.util.List;
@@ -85,6 +86,19 @@ class ReportTest {
     List<Map<String, JsonObject>> pairs = List.of(pair(1, 1), pair(1.2, 1), pair(1.3, 1));
     assertThat(new Report(ROW, 3, pairs, 0).verdict()).isEqualTo(Report.Verdict.MISSED);
     assertThat(new Report(ROW, 3, pairs, 0).text()).contains("missed");
+  }
+
+  /** A cost that still changes is not that of a server in service. */
+  @Test
+  void howManyRunsWereSteadyIsSaid() {
+    JsonObject steady = cpu(1);
+    steady.addProperty("steadySeconds", 20.5);
+    JsonObject never = cpu(1);
+    never.add("steadySeconds", JsonNull.INSTANCE);
+    List<Map<String, JsonObject>> pairs =
+        List.of(Map.of("gateway", steady, "limit", never), pair(1, 1));
+    assertThat(new Report(ROW, 2, pairs, 0).text())
+        .contains("1 of 4 runs were steady before they were measured\n");
   }
 
   @Test

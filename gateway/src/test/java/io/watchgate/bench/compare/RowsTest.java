@@ -49,6 +49,18 @@ class RowsTest {
     }
   }
 
+  @ParameterizedTest
+  @FieldSource("ROWS")
+  void inAnyRowTheNaiveWayCanTakeTheGatewaysPlace(Row row) {
+    Row naive = row.asNaive();
+    everyGoalIsAboutASideOfTheRow(naive);
+    assertThat(naive.sides()).extracting(Side::server).noneMatch(it -> it.contains("serve"));
+    assertThat(naive.sides().getFirst().server()).containsExactly("yardstick", "naive");
+    assertThat(naive.sides())
+        .extracting(Side::load)
+        .isSubsetOf(row.sides().stream().map(Side::load).toList());
+  }
+
   @Test
   void aNameIsThatOfOneRow() {
     assertThat(Rows.ALL).extracting(Row::name).doesNotHaveDuplicates();
