@@ -23,6 +23,9 @@ final class Chain {
   /** Whether there are steps that its followers were not called for: the router's. */
   boolean news;
 
+  /** Who follows it; counted by {@link RoutedFeeds}. */
+  int followers;
+
   private Chain(Feed feed, ChangeEvents encoded, int holds) {
     this.feed = feed;
     this.encoded = encoded;

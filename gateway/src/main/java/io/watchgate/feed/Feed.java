@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Feed {
   private static final Group[] NONE = {};
+  private static final WeakReference<SharedSnapshot> NO_SNAPSHOT = new WeakReference<>(null);
+  private static final WeakReference<SharedNetEffect> NO_NET_EFFECT = new WeakReference<>(null);
 
   private final Selection selection;
   private final Projection projection;
@@ -24,8 +26,8 @@ final class Feed {
   /** One for each owner with followers. */
   private volatile Group[] groups = NONE;
 
-  private WeakReference<SharedSnapshot> snapshot = new WeakReference<>(null);
-  private WeakReference<SharedNetEffect> netEffect = new WeakReference<>(null);
+  private WeakReference<SharedSnapshot> snapshot = NO_SNAPSHOT;
+  private WeakReference<SharedNetEffect> netEffect = NO_NET_EFFECT;
   private volatile @Nullable SharedBookmark bookmark;
 
   /** Streams that use it; guarded by {@link Feeds}. */
@@ -61,6 +63,16 @@ final class Feed {
 
   Group[] groups() {
     return groups;
+  }
+
+  /** The one of this owner, if there is one: there are as many as processors, at most. */
+  @Nullable Group group(Owner owner) {
+    for (Group group : groups) {
+      if (group.owner() == owner) {
+        return group;
+      }
+    }
+    return null;
   }
 
   synchronized void add(Group group) {

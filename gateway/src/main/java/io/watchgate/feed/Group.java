@@ -25,12 +25,17 @@ final class Group {
   private volatile int called;
 
   private volatile boolean dirty;
-  private final List<Following> ready = new ArrayList<>();
+
+  /** Mostly of one: thousands of groups have a stream each. */
+  private final List<Following> ready = new ArrayList<>(1);
 
   /** Whether {@link #ready} is by {@link Stream#arrival}, as far as is known. */
   private boolean inOrder = true;
 
   private final AsideList aside = new AsideList();
+
+  /** Among the groups of {@link Readers}. */
+  int seat;
 
   private int members;
 
@@ -50,11 +55,9 @@ final class Group {
 
   private @Nullable Node first;
 
-  /** Who is still to have a turn in this walk. */
-  private final List<Following> walking = new ArrayList<>();
+  /** Made when more than one are ready. */
+  private @Nullable Walk walk;
 
-  private int walked;
-  private int start;
   private @Nullable Joined joined;
 
   /** Some frames as one response. */
@@ -194,41 +197,45 @@ final class Group {
 
   /** Gives at most so many turns. Returns how many. */
   int walk(int turns) {
-    if (walked == walking.size()) {
+    Walk going = walk;
+    if (going == null || !going.isUnderWay()) {
       dirty = false; // before looking, so that what comes meanwhile is seen by the next walk
-      begin();
+      letStepBack();
+      if (ready.size() <= 1) {
+        return walkAlone();
+      }
+      if (going == null) {
+        going = new Walk();
+        walk = going;
+      }
+      going.begin(ready);
     }
-    int from = walked;
-    int until = Math.min(walking.size(), from + turns);
-    while (walked < until) {
-      walking.get(walked++).turn();
-    }
-    if (!isWalking()) {
-      walking.clear();
-      walked = 0;
+    int given = going.go(turns);
+    if (!going.isUnderWay()) {
       joined = null; // it keeps alive what all have sent
     }
-    return until - from;
+    return given;
+  }
+
+  private int walkAlone() {
+    int turns = ready.size();
+    if (turns > 0) {
+      ready.getFirst().turn();
+    }
+    joined = null;
+    return turns;
   }
 
   /** Whether turns are left for another task. */
   boolean isWalking() {
-    return walked < walking.size();
+    return walk != null && walk.isUnderWay();
   }
 
-  /** Nobody is always first. */
-  private void begin() {
-    for (Following longest = aside.first();
-        longest != null && longest.stepBackIfTrimmed();
-        longest = aside.first()) {
-      // Whoever steps back leaves. What history has let go of is kept for nobody unaccounted.
-    }
-    int size = ready.size();
-    if (size > 0) {
-      start = (start + 1) % size;
-      for (int i = 0; i < size; i++) {
-        walking.add(ready.get((start + i) % size));
-      }
+  /** Whoever steps back leaves. What history has let go of is kept for nobody unaccounted. */
+  private void letStepBack() {
+    Following longest = aside.first();
+    while (longest != null && longest.stepBackIfTrimmed()) {
+      longest = aside.first();
     }
   }
 

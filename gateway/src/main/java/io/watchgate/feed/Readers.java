@@ -6,10 +6,8 @@ import io.watchgate.cache.WatchCache;
 import io.watchgate.proto.v1.Bookmark;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -23,7 +21,7 @@ final class Readers {
   private final TimeSource time;
   private final FeedMetrics metrics;
   private final List<Stream> streams = new ArrayList<>();
-  private final Map<Feed, Group> groups = new HashMap<>();
+  private final List<Group> groups = new ArrayList<>();
 
   /** Those who cannot follow a feed yet and want to know whatever the cache has to tell. */
   private final Set<Stream> listening = new LinkedHashSet<>();
@@ -64,10 +62,11 @@ final class Readers {
   // ---- who follows a feed
 
   Group follow(Feed feed, Following stream) {
-    Group group = groups.get(feed);
+    Group group = feed.group(owner);
     if (group == null) {
       group = new Group(feed, owner, owner.traffic(cache.definition().type()));
-      groups.put(feed, group);
+      group.seat = groups.size();
+      groups.add(group);
       feed.add(group);
     }
     group.join(stream);
@@ -76,7 +75,11 @@ final class Readers {
 
   void unfollow(Group group, Following stream) {
     if (group.leave(stream)) {
-      groups.remove(group.feed());
+      Group last = groups.removeLast();
+      if (last != group) {
+        groups.set(group.seat, last);
+        last.seat = group.seat;
+      }
       group.feed().remove(group);
     }
   }
@@ -164,7 +167,7 @@ final class Readers {
 
   /** Looks after those who do not read, and measures how far behind the last one is. */
   void round(Movement movement) {
-    groups.values().forEach(Group::round);
+    groups.forEach(Group::round);
     Revision head = cache.head();
     long events = 0;
     long bytes = 0;

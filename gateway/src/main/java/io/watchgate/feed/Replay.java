@@ -121,7 +121,7 @@ final class Replay {
         piece != null && piece.until <= at.number();
         piece = growing.peek()) {
       growing.remove();
-      index.remove(piece.chain.feed().selection(), piece);
+      index.remove(piece);
       piece.chain.link(piece.end);
       piece.met = true;
     }
@@ -138,7 +138,7 @@ final class Replay {
 
   private void cut(Revision before) {
     for (Piece piece : growing) {
-      index.remove(piece.chain.feed().selection(), piece);
+      index.remove(piece);
       piece.chain.cut(before);
       pieces.remove(piece.end);
     }

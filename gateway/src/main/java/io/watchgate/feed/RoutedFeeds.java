@@ -13,7 +13,7 @@ import java.util.Map;
  * of them a change concerns. Used by the router alone.
  */
 final class RoutedFeeds {
-  private final Map<Feed, Followed> feeds = new HashMap<>();
+  private final Map<Feed, Chain> feeds = new HashMap<>();
   private final Map<Projection, ChangeEvents> encoded = new HashMap<>();
 
   /** Leads to chains, not to what else stands here: a change touches as little as it can. */
@@ -23,41 +23,31 @@ final class RoutedFeeds {
   private final List<Chain> news = new ArrayList<>();
   private final Map<Owner, List<Group>> raised = new HashMap<>();
 
-  private static final class Followed {
-    final Chain chain;
-    int followers;
-
-    Followed(Chain chain) {
-      this.chain = chain;
-    }
-  }
-
   boolean isEmpty() {
     return feeds.isEmpty();
   }
 
   /** The chain, for one more who follows it until {@link #release}. */
   Chain follow(Feed feed) {
-    Followed followed = feeds.get(feed);
-    if (followed == null) {
-      followed =
-          new Followed(
-              Chain.live(
-                  feed,
-                  encoded.computeIfAbsent(
-                      feed.projection(), projection -> new ChangeEvents(feed.encoder()))));
-      feeds.put(feed, followed);
-      index.add(feed.selection(), followed.chain);
+    Chain chain = feeds.get(feed);
+    if (chain == null) {
+      chain =
+          Chain.live(
+              feed,
+              encoded.computeIfAbsent(
+                  feed.projection(), projection -> new ChangeEvents(feed.encoder())));
+      feeds.put(feed, chain);
+      index.add(feed.selection(), chain);
     }
-    followed.followers++;
-    return followed.chain;
+    chain.followers++;
+    return chain;
   }
 
   void release(Feed feed) {
-    Followed left = feeds.get(feed);
+    Chain left = feeds.get(feed);
     if (left != null && --left.followers == 0) {
       feeds.remove(feed);
-      index.remove(feed.selection(), left.chain);
+      index.remove(left);
       if (feeds.isEmpty()) {
         encoded.clear(); // they hold the last change
       }
@@ -87,9 +77,9 @@ final class RoutedFeeds {
   /** What follows is not known one by one: each has to see for itself. */
   void cut(Revision before) {
     concerned.clear(); // of a revision that could not be routed
-    for (Followed feed : feeds.values()) {
-      feed.chain.cut(before);
-      tell(feed.chain);
+    for (Chain chain : feeds.values()) {
+      chain.cut(before);
+      tell(chain);
     }
   }
 

@@ -26,6 +26,7 @@ final class SharedScan<T> {
    * One who waits.
    *
    * @param selection of the same type as all others
+   * @param who is there once
    */
   record Waiting<T>(Selection selection, T who) {}
 
@@ -47,7 +48,7 @@ final class SharedScan<T> {
   /**
    * A scan of which nothing is done yet.
    *
-   * @param waiting all different; not to be changed until the scan is over
+   * @param waiting not to be changed until the scan is over
    */
   SharedScan(StateMap state, List<Waiting<T>> waiting, Sink<? super T> sink) {
     this.state = state;

@@ -62,7 +62,7 @@ final class Directory<T> {
     if (table == null) {
       throw new IllegalStateException("a posting that no bucket leads to");
     }
-    for (Posting.Link<T> link : posting.links) {
+    for (Posting.Link<T> link = posting.links; link != null; link = link.next) {
       link.bucket.links.remove(link);
       if (link.bucket.links.size() == 0) {
         table.remove(link.bucket.value);

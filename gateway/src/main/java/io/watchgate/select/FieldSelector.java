@@ -8,24 +8,19 @@ import java.util.stream.Collectors;
 
 /**
  * A Kubernetes field selector for one type: requirements that all must hold. Immutable; equal if
- * {@link #canonical} is.
+ * {@link #canonical} is, as each requirement is spelled in one way.
  */
 public final class FieldSelector {
   private static final String FIELD = "selection.field_selector";
+  private static final FieldSelector EVERYTHING =
+      new FieldSelector(List.of(), new FieldCondition[0]);
 
   private final List<FieldRequirement> requirements;
   private final FieldCondition[] conditions;
-  private final String canonical;
 
-  private FieldSelector(List<FieldRequirement> parsed, SelectableFields fields) {
-    this.requirements =
-        parsed.stream()
-            .distinct()
-            .sorted(Comparator.comparing(FieldRequirement::toString, SelectorText.ORDER))
-            .toList();
-    this.conditions = requirements.stream().map(fields::condition).toArray(FieldCondition[]::new);
-    this.canonical =
-        requirements.stream().map(FieldRequirement::toString).collect(Collectors.joining(","));
+  private FieldSelector(List<FieldRequirement> requirements, FieldCondition[] conditions) {
+    this.requirements = requirements;
+    this.conditions = conditions;
   }
 
   /**
@@ -38,7 +33,18 @@ public final class FieldSelector {
   public static FieldSelector parse(String text, SelectableFields fields)
       throws SelectionException {
     SelectorText source = SelectorText.of(FIELD, text);
-    return new FieldSelector(new FieldParser(source, fields).parse(), fields);
+    List<FieldRequirement> parsed = new FieldParser(source, fields).parse();
+    if (parsed.isEmpty()) {
+      return EVERYTHING;
+    }
+    List<FieldRequirement> sorted =
+        List.copyOf(
+            parsed.stream()
+                .distinct()
+                .sorted(Comparator.comparing(FieldRequirement::toString, SelectorText.ORDER))
+                .toList());
+    return new FieldSelector(
+        sorted, sorted.stream().map(fields::condition).toArray(FieldCondition[]::new));
   }
 
   /** Sorted by their text, and distinct. */
@@ -77,21 +83,21 @@ public final class FieldSelector {
    * resolved, joined by commas, distinct, in the order of their bytes.
    */
   public String canonical() {
-    return canonical;
+    return requirements.stream().map(FieldRequirement::toString).collect(Collectors.joining(","));
   }
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof FieldSelector that && canonical.equals(that.canonical);
+    return other instanceof FieldSelector that && requirements.equals(that.requirements);
   }
 
   @Override
   public int hashCode() {
-    return canonical.hashCode();
+    return requirements.hashCode();
   }
 
   @Override
   public String toString() {
-    return canonical;
+    return canonical();
   }
 }

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 
 /**
  * A Kubernetes label selector: requirements that all must hold. Immutable; equal if {@link
- * #canonical} is.
+ * #canonical} is, as each requirement is spelled in one way.
  */
 public final class LabelSelector {
   /** Selects everything. */
@@ -17,17 +17,15 @@ public final class LabelSelector {
 
   private final List<LabelRequirement> requirements;
   private final LabelCondition[] conditions;
-  private final String canonical;
 
   private LabelSelector(List<LabelRequirement> parsed) {
     this.requirements =
-        parsed.stream()
-            .distinct()
-            .sorted(Comparator.comparing(LabelRequirement::toString, SelectorText.ORDER))
-            .toList();
+        List.copyOf(
+            parsed.stream()
+                .distinct()
+                .sorted(Comparator.comparing(LabelRequirement::toString, SelectorText.ORDER))
+                .toList());
     this.conditions = requirements.stream().map(LabelCondition::new).toArray(LabelCondition[]::new);
-    this.canonical =
-        requirements.stream().map(LabelRequirement::toString).collect(Collectors.joining(","));
   }
 
   /**
@@ -38,7 +36,8 @@ public final class LabelSelector {
    *     TOO_COMPLEX beyond the limits of {@link Selection}
    */
   public static LabelSelector parse(String text) throws SelectionException {
-    return new LabelSelector(new LabelParser(SelectorText.of(FIELD, text)).parse());
+    List<LabelRequirement> parsed = new LabelParser(SelectorText.of(FIELD, text)).parse();
+    return parsed.isEmpty() ? EVERYTHING : new LabelSelector(parsed);
   }
 
   /** Sorted by their text, and distinct. */
@@ -63,21 +62,21 @@ public final class LabelSelector {
    * distinct; bounds without leading zeros.
    */
   public String canonical() {
-    return canonical;
+    return requirements.stream().map(LabelRequirement::toString).collect(Collectors.joining(","));
   }
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof LabelSelector that && canonical.equals(that.canonical);
+    return other instanceof LabelSelector that && requirements.equals(that.requirements);
   }
 
   @Override
   public int hashCode() {
-    return canonical.hashCode();
+    return requirements.hashCode();
   }
 
   @Override
   public String toString() {
-    return canonical;
+    return canonical();
   }
 }

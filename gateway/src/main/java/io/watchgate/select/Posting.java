@@ -1,6 +1,5 @@
 package io.watchgate.select;
 
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -16,9 +15,13 @@ final class Posting<T> {
     final Posting<T> posting;
     final Bucket<T> bucket;
 
-    private Link(Posting<T> posting, Bucket<T> bucket) {
+    /** Of the same posting. */
+    final @Nullable Link<T> next;
+
+    private Link(Posting<T> posting, Bucket<T> bucket, @Nullable Link<T> next) {
       this.posting = posting;
       this.bucket = bucket;
+      this.next = next;
     }
   }
 
@@ -45,7 +48,9 @@ final class Posting<T> {
   final @Nullable Anchor anchor;
 
   final Bag<Entry<T>> entries = new Bag<>();
-  final List<Link<T>> links = new ArrayList<>(0);
+
+  /** The first of its links: mostly it is the only one. */
+  @Nullable Link<T> links;
 
   /** The match that looked here last. */
   long lookedAt;
@@ -55,15 +60,15 @@ final class Posting<T> {
   }
 
   void link(Bucket<T> bucket) {
-    Link<T> link = new Link<>(this, bucket);
-    links.add(link);
+    Link<T> link = new Link<>(this, bucket, links);
+    links = link;
     bucket.links.add(link);
   }
 
   Entry<T> add(Selection selection, T value) {
     Entry<T> entry = new Entry<>(this, selection, value);
     entries.add(entry);
-    for (Link<T> link : links) {
+    for (Link<T> link = links; link != null; link = link.next) {
       link.bucket.selections++;
     }
     return entry;
@@ -71,7 +76,7 @@ final class Posting<T> {
 
   void remove(Entry<T> entry) {
     entries.remove(entry);
-    for (Link<T> link : links) {
+    for (Link<T> link = links; link != null; link = link.next) {
       link.bucket.selections--;
     }
   }

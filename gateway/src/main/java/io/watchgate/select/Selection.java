@@ -5,10 +5,14 @@ import io.watchgate.json.ObjectView;
 import io.watchgate.select.SelectionException.Reason;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Which objects of one type: namespaces, a label selector and a field selector, all of which must
  * agree. Immutable; equal if type and {@link #canonical} are.
+ *
+ * <p>Thousands of these are kept, one for each feed: no text is, that can be made when it is asked
+ * for.
  */
 public final class Selection {
   public static final int MAX_NAMESPACES = 64;
@@ -23,13 +27,13 @@ public final class Selection {
   public static final int MAX_VALUES = 256;
 
   private static final String NAMESPACES = "selection.namespaces";
+  private static final byte[][] ALL_NAMESPACES = {};
 
   private final ResourceType type;
   private final List<String> namespaces;
   private final LabelSelector labels;
   private final FieldSelector fields;
   private final byte[][] namespaceBytes;
-  private final String canonical;
 
   private Selection(
       ResourceType type, List<String> namespaces, LabelSelector labels, FieldSelector fields) {
@@ -40,10 +44,7 @@ public final class Selection {
     this.namespaceBytes =
         namespaces.stream()
             .map(namespace -> namespace.getBytes(StandardCharsets.UTF_8))
-            .toArray(byte[][]::new);
-    this.canonical =
-        "namespaces=%s\nlabels=%s\nfields=%s"
-            .formatted(String.join(",", namespaces), labels.canonical(), fields.canonical());
+            .toArray(size -> size == 0 ? ALL_NAMESPACES : new byte[size][]);
   }
 
   /**
@@ -158,23 +159,26 @@ public final class Selection {
    * hold line feeds of its own.
    */
   public String canonical() {
-    return canonical;
+    return "namespaces=%s\nlabels=%s\nfields=%s"
+        .formatted(String.join(",", namespaces), labels.canonical(), fields.canonical());
   }
 
   @Override
   public boolean equals(Object other) {
     return other instanceof Selection that
         && type.equals(that.type)
-        && canonical.equals(that.canonical);
+        && namespaces.equals(that.namespaces)
+        && labels.equals(that.labels)
+        && fields.equals(that.fields);
   }
 
   @Override
   public int hashCode() {
-    return 31 * type.hashCode() + canonical.hashCode();
+    return Objects.hash(type, namespaces, labels, fields);
   }
 
   @Override
   public String toString() {
-    return type + " " + canonical.replace('\n', ' ');
+    return type + " " + canonical().replace('\n', ' ');
   }
 }

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * there is evaluated. Selections without such a requirement are evaluated for every change, and
  * those that select everything are not even that.
  *
- * <p><b>Memory.</b> A selection costs about 80 bytes beside itself; a requirement that none was
- * filed under yet 350 more, and each further value of its list 180, or 40 where the value is known
+ * <p><b>Memory.</b> A selection costs about 75 bytes beside itself; a requirement that none was
+ * filed under yet 310 more, and each further value of its list 155, or 30 where the value is known
  * from another list (measured, compact headers). So a label with the 256 values that a selector may
- * have costs up to 47 KB, twice what the selection itself does, and nothing for all others with the
+ * have costs up to 40 KB, twice what the selection itself does, and nothing for all others with the
  * same list. Removing frees all of it.
  *
  * @param <T> what is found; compared by {@code equals}
@@ -42,13 +42,11 @@ public final class SelectionIndex<T> {
   /** Up to so many selections under one anchor are as good as none. */
   private static final int FEW = 8;
 
-  private record Added<T>(Selection selection, T value) {}
-
   private final Directory<T> directory = new Directory<>();
   private final Posting<T> everything = new Posting<>(null);
   private final Posting<T> unanchored = new Posting<>(null);
   private Map<Anchor, Posting<T>> postings = new HashMap<>();
-  private Map<Added<T>, Posting.Entry<T>> entries = new HashMap<>();
+  private Map<T, Posting.Entry<T>> entries = new HashMap<>();
   private int largest;
   private long matches;
   private long evaluated;
@@ -61,18 +59,17 @@ public final class SelectionIndex<T> {
   private boolean sameLabels;
 
   /**
-   * Adds a selection. All selections of an index are from one type, made with equal {@link
-   * SelectableFields}.
+   * Adds a selection, to be found with a value of its own. All selections of an index are from one
+   * type, made with equal {@link SelectableFields}.
    *
-   * @throws IllegalArgumentException if this selection was added with an equal value before
+   * @throws IllegalArgumentException if an equal value is here already
    */
   public void add(Selection selection, T value) {
     checkNotMatching();
-    Added<T> added = new Added<>(selection, value);
-    if (entries.containsKey(added)) {
-      throw new IllegalArgumentException("added twice: " + selection);
+    if (entries.containsKey(value)) {
+      throw new IllegalArgumentException("added twice: " + value + " with " + selection);
     }
-    entries.put(added, posting(selection).add(selection, value));
+    entries.put(value, posting(selection).add(selection, value));
     largest = Math.max(largest, entries.size());
   }
 
@@ -93,15 +90,15 @@ public final class SelectionIndex<T> {
   }
 
   /**
-   * Removes a selection.
+   * Removes the selection that was added with this value.
    *
-   * @throws IllegalArgumentException if it was not added with this value
+   * @throws IllegalArgumentException if there is none
    */
-  public void remove(Selection selection, T value) {
+  public void remove(T value) {
     checkNotMatching();
-    Posting.Entry<T> entry = entries.remove(new Added<>(selection, value));
+    Posting.Entry<T> entry = entries.remove(value);
     if (entry == null) {
-      throw new IllegalArgumentException("never added: " + selection);
+      throw new IllegalArgumentException("never added: " + value);
     }
     Posting<T> posting = entry.posting;
     posting.remove(entry);
@@ -142,8 +139,7 @@ public final class SelectionIndex<T> {
 
   /**
    * Visits every value whose selection matches one of two states of an object, in no order, once
-   * for each selection that it was added with. Allocates nothing, unless what is looked up has
-   * escapes.
+   * each. Allocates nothing, unless what is looked up has escapes.
    *
    * @param old null for an object that is new
    * @param now null for an object that is gone

@@ -42,7 +42,7 @@ class SelectionIndexModelTest {
         added.add(one);
       } else if (!added.isEmpty() && random.nextInt(3) == 0) {
         Added one = added.remove(random.nextInt(added.size()));
-        index.remove(one.selection, one.value);
+        index.remove(one.value);
       }
       ObjectView now = selections.object();
       ObjectView old = selections.object(now.namespace(), now.name());
