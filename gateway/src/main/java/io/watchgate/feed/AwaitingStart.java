@@ -39,7 +39,8 @@ final class AwaitingStart implements Phase {
   public @Nullable Phase step() {
     Revision head = context.cache().head();
     if (head == null) {
-      return loading(context.cache().upstream());
+      Phase end = context.stream().endOfCache();
+      return end == null ? loading(context.cache().upstream()) : end;
     }
     ResourceVersion minimum = context.settings().minimumVersion();
     if (minimum != null && minimum.isAfter(head.version())) {

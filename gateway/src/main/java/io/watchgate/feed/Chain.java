@@ -46,6 +46,11 @@ final class Chain {
     return feed;
   }
 
+  /** What makes its events. */
+  ChangeEvents encoded() {
+    return encoded;
+  }
+
   /** Where whoever has sent everything stands. */
   Node tail() {
     return tail;

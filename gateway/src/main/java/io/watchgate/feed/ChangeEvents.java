@@ -20,6 +20,9 @@ final class ChangeEvents {
   private @Nullable Encoded left;
   private @Nullable Encoded deleted;
 
+  /** Chains that use it; counted by {@link RoutedFeeds}. */
+  int chains;
+
   ChangeEvents(EventEncoder encoder) {
     this.encoder = encoder;
   }

@@ -50,6 +50,9 @@ final class Charges {
 
   /** The stream stands there: behind history it is one of few, and known. */
   void standsOn(@Nullable Revision standing) {
+    if (root != null && !root.equals(standing)) {
+      stepsOff();
+    }
     if (standing != null && standing.trimmed() && root == null) {
       root = standing;
       roots.hold(standing);

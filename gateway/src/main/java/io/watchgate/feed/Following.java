@@ -74,7 +74,7 @@ final class Following implements Phase {
       if (keepsUp && sendsNewest()) {
         return;
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       stream.failed(e);
       return;
     }

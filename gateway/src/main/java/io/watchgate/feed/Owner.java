@@ -124,17 +124,25 @@ public final class Owner {
       due.addAll(groups);
     }
     int turns = TURNS;
-    for (Group group = due.poll(); group != null; group = due.poll()) {
-      turns -= group.walk(turns);
-      if (group.isWalking() || group.lower()) {
-        due.add(group);
-      }
-      if (turns <= 0) {
-        break;
-      }
+    while (turns > 0 && !due.isEmpty()) {
+      turns -= walk(due.remove(), turns);
     }
     flush();
     return !due.isEmpty();
+  }
+
+  /** Whatever happens to it, it stays due until it is done, and those behind it have their turn. */
+  private int walk(Group group, int turns) {
+    try {
+      return group.walk(turns);
+    } catch (RuntimeException | Error e) {
+      walks.ask();
+      throw e;
+    } finally {
+      if (group.isWalking() || group.lower()) {
+        due.add(group);
+      }
+    }
   }
 
   private void flush() {

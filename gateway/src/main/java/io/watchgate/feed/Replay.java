@@ -11,6 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One pass over history for all who have to catch up: makes, for each of their feeds, the frames
@@ -18,6 +21,8 @@ import java.util.Queue;
  * the chain at the place of its base and follows it like everybody. Used by one thread.
  */
 final class Replay {
+  private static final Logger log = LoggerFactory.getLogger(Replay.class);
+
   /**
    * Frames that one pass makes, at about 300 bytes each; where they end, whoever came that far asks
    * again.
@@ -50,6 +55,9 @@ final class Replay {
     final long until;
     boolean met;
 
+    /** A change could not be encoded: whoever stands in it cannot be led on. */
+    boolean failed;
+
     Piece(Chain chain, Node end, long until) {
       this.chain = chain;
       this.end = end;
@@ -62,9 +70,20 @@ final class Replay {
         requests.stream().sorted(Comparator.comparingLong(r -> r.base().number())).toList();
   }
 
-  /** Makes the frames, then answers everybody. */
+  /**
+   * Where whoever asked stands.
+   *
+   * @param piece that it is in; null: in none, as it leads nowhere
+   */
+  private record Place(Node node, @Nullable Piece piece) {
+    boolean isLost() {
+      return piece != null && piece.failed;
+    }
+  }
+
+  /** Makes the frames, then answers everybody: an event that cannot be made fails its own feed. */
   void run() {
-    List<Node> places = new ArrayList<>(requests.size());
+    List<Place> places = new ArrayList<>(requests.size());
     Revision at = requests.getFirst().base();
     while (true) {
       while (places.size() < requests.size()
@@ -90,14 +109,18 @@ final class Replay {
     }
     for (int i = 0; i < places.size(); i++) {
       Request request = requests.get(i);
-      request.answer().attached(new Entrance(places.get(i), request.end()));
+      Place place = places.get(i);
+      if (place.isLost()) {
+        fail(request);
+      } else {
+        request.answer().attached(new Entrance(place.node(), request.end()));
+      }
     }
   }
 
-  /** Where whoever asked stands. */
-  private Node begin(Request request) {
+  private Place begin(Request request) {
     if (frames >= FRAMES) {
-      return Node.cut(request.base());
+      return new Place(Node.cut(request.base()), null);
     }
     Piece piece = pieces.get(request.end());
     if (piece == null) {
@@ -112,7 +135,12 @@ final class Replay {
       growing.add(piece);
       index.add(feed.selection(), piece);
     }
-    return piece.met ? piece.end : piece.chain.tail();
+    if (piece.met && request.base().number() < piece.until) {
+      // Its base was left out: history lost it, and older changes were fetched to stand before the
+      // rest. What came between is in no frame.
+      return new Place(Node.cut(request.base()), null);
+    }
+    return new Place(piece.met ? piece.end : piece.chain.tail(), piece);
   }
 
   /** Those that have come as far as they were to. */
@@ -147,15 +175,26 @@ final class Replay {
 
   private void step(Revision before, Revision revision, List<Change> changes) {
     List<Piece> concerned = new ArrayList<>();
+    List<Piece> failed = new ArrayList<>();
     for (Change change : changes) {
       index.match(
           change.old(),
           change.now(),
           (piece, was, is) -> {
-            if (piece.chain.add(revision, changes, change, was, is)) {
-              concerned.add(piece);
+            try {
+              if (!piece.failed && piece.chain.add(revision, changes, change, was, is)) {
+                concerned.add(piece);
+              }
+            } catch (RuntimeException e) {
+              log.error("version {} cannot be replayed to a feed", revision.version(), e);
+              piece.failed = true;
+              failed.add(piece);
             }
           });
+    }
+    if (!failed.isEmpty()) {
+      failed.forEach(this::drop);
+      concerned.removeAll(failed);
     }
     if (!concerned.isEmpty()) {
       Position position = Position.of(revision);
@@ -164,11 +203,19 @@ final class Replay {
     }
   }
 
+  private void drop(Piece piece) {
+    growing.remove(piece);
+    index.remove(piece);
+    pieces.remove(piece.end);
+  }
+
   /** It failed: nobody has been answered yet. */
   void fail() {
-    for (Request request : requests) {
-      request.end().release();
-      request.answer().failed();
-    }
+    requests.forEach(Replay::fail);
+  }
+
+  private static void fail(Request request) {
+    request.end().release();
+    request.answer().failed();
   }
 }

@@ -31,11 +31,11 @@ final class RoutedFeeds {
   Chain follow(Feed feed) {
     Chain chain = feeds.get(feed);
     if (chain == null) {
-      chain =
-          Chain.live(
-              feed,
-              encoded.computeIfAbsent(
-                  feed.projection(), projection -> new ChangeEvents(feed.encoder())));
+      ChangeEvents events =
+          encoded.computeIfAbsent(
+              feed.projection(), projection -> new ChangeEvents(feed.encoder()));
+      events.chains++;
+      chain = Chain.live(feed, events);
       feeds.put(feed, chain);
       index.add(feed.selection(), chain);
     }
@@ -48,8 +48,8 @@ final class RoutedFeeds {
     if (left != null && --left.followers == 0) {
       feeds.remove(feed);
       index.remove(left);
-      if (feeds.isEmpty()) {
-        encoded.clear(); // they hold the last change
+      if (--left.encoded().chains == 0) {
+        encoded.remove(feed.projection()); // it holds the last change, and clients choose pointers
       }
     }
   }

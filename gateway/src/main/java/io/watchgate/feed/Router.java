@@ -269,7 +269,7 @@ final class Router {
       answer.attached(new Entrance(end, end));
       return;
     }
-    Replay.Request request = new Replay.Request(feed, base, now, end, answer);
+    Replay.Request request = new Replay.Request(feed, base, now, end, new Replayed(feed, answer));
     if (now.events() - base.events() <= AT_ONCE && now.number() - base.number() <= 8 * AT_ONCE) {
       try {
         new Replay(List.of(request)).run();
@@ -279,6 +279,28 @@ final class Router {
       }
     } else {
       replays.add(request);
+    }
+  }
+
+  /** Who could not be led to the feed does not follow it. */
+  private final class Replayed implements Attachment {
+    private final Feed feed;
+    private final Attachment answer;
+
+    Replayed(Feed feed, Attachment answer) {
+      this.feed = feed;
+      this.answer = answer;
+    }
+
+    @Override
+    public void attached(Entrance entrance) {
+      answer.attached(entrance);
+    }
+
+    @Override
+    public void failed() {
+      detach(feed);
+      answer.failed();
     }
   }
 

@@ -21,7 +21,10 @@ final class SendingSnapshot implements Phase {
 
   private final StreamContext context;
   private final SnapshotReason reason;
-  private final @Nullable Revision decided;
+
+  /** The head when it was decided; null once it has begun. */
+  private @Nullable Revision decided;
+
   private SnapshotAdmission.@Nullable Ticket ticket;
   private Searching searching = Searching.NOT_YET;
   private Searches.@Nullable Found found;
@@ -103,6 +106,7 @@ final class SendingSnapshot implements Phase {
                         .setReason(now)
                         .setObjects(estimate)
                         .setHistoryId(context.feed().tokens().epoch().historyId())));
+    decided = null; // it stands on another one now, and would keep this one alive
     return true;
   }
 

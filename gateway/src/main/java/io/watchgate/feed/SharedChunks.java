@@ -27,6 +27,10 @@ abstract class SharedChunks {
   private volatile @Nullable Chunk start = new Chunk(Slices.EMPTY, Slices.EMPTY, 0);
 
   private boolean done;
+
+  /** What was taken for a chunk that could not be made is lost to all: nobody goes on. */
+  private boolean failed;
+
   private @Nullable Item unsent;
 
   /**
@@ -98,12 +102,28 @@ abstract class SharedChunks {
 
   private synchronized @Nullable Chunk extend(Chunk chunk) {
     if (chunk.next == null && !done) {
-      Chunk made = encode();
+      Chunk made = encodeOrFail();
       Chunk newest = made == null ? chunk : made;
       newest.last = done; // before anybody sees it
       chunk.next = made;
     }
     return chunk.next;
+  }
+
+  private @Nullable Chunk encodeOrFail() {
+    if (failed) {
+      throw new IllegalStateException("an event before this one could not be encoded");
+    }
+    failed = true;
+    try {
+      Chunk made = encode();
+      failed = false;
+      return made;
+    } finally {
+      if (failed) {
+        closeToJoiners();
+      }
+    }
   }
 
   private @Nullable Chunk encode() {

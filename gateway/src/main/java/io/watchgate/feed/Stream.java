@@ -152,24 +152,23 @@ final class Stream {
     if (ended) {
       return;
     }
-    try {
-      turns.take();
-    } catch (RuntimeException e) {
-      failed(e);
-    }
+    guarded(turns::take);
   }
 
-  /** A failure of ours ends this stream; the owner's others go on. */
+  /**
+   * A failure of ours ends this stream; the owner's others go on. An Error, too: what a stream
+   * meets with is that the transport's memory is all in use, and what uses it up is elsewhere.
+   */
   private void guarded(Runnable task) {
     try {
       task.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       failed(e);
     }
   }
 
   /** The same of what another did for it. */
-  void failed(RuntimeException e) {
+  void failed(Throwable e) {
     log.error("a stream of {} failed", type.cache().definition().type(), e);
     if (!ended) {
       close(ErrorReason.ERROR_REASON_UNSPECIFIED);
@@ -270,7 +269,7 @@ final class Stream {
   }
 
   private void nextBookmark() {
-    timers.within(settings.bookmarkInterval(), this::bookmarkTick);
+    timers.within(settings.bookmarkInterval(), () -> guarded(this::bookmarkTick));
   }
 
   private void bookmarkTick() {
@@ -340,16 +339,11 @@ final class Stream {
     }
   }
 
-  /** {@link Subscription#cancel}. */
-  void cancel() {
+  /** {@link Subscription#left}. */
+  void left() {
     if (!ended) {
       close(ErrorReason.ERROR_REASON_UNSPECIFIED);
     }
-    course.giveBack();
-  }
-
-  /** {@link Subscription#left}. */
-  void left() {
     course.giveBack();
   }
 

@@ -67,12 +67,10 @@ public final class Subscription {
     stream.wake();
   }
 
-  /** The client is gone. */
-  public void cancel() {
-    stream.execute(stream::cancel);
-  }
-
-  /** The transport has let go of it: until then it may hold what was sent before the end. */
+  /**
+   * The transport has let go of it: the client is gone, or has all that was sent before the end; or
+   * the transport itself failed, which it tells nobody else.
+   */
   public void left() {
     stream.execute(stream::left);
   }

@@ -8,6 +8,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The timers of one owner: a ring of buckets, a tenth of a second each, so that ten thousand
@@ -15,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * by one owner; it stands still while nothing is set.
  */
 final class Wheel {
+  private static final Logger log = LoggerFactory.getLogger(Wheel.class);
+
   /** Also what {@code max_batch_delay} is rounded up to (design, section 4). */
   static final Duration TICK = Duration.ofMillis(100);
 
@@ -144,10 +148,19 @@ final class Wheel {
     for (Timer timer : due) { // each may set others, and cancel these
       Runnable task = timer.task;
       if (!timer.cancelled && task != null) {
-        task.run();
+        guarded(task);
       }
     }
     turn();
+  }
+
+  /** The others that are due have nothing to do with it. */
+  private static void guarded(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException | Error e) {
+      log.error("what was due at a time failed", e);
+    }
   }
 
   private void collect(long bucket, long now, List<Timer> due) {

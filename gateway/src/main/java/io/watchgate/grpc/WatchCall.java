@@ -149,7 +149,7 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
     subscription = reader; // not before it is open: it must not end first
     reader.wake(); // what was told meanwhile
     if (over) {
-      reader.cancel();
+      reader.left();
       return;
     }
     Refusal gone = expelled;
@@ -227,13 +227,9 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
   @Override
   public void onCancel() {
     onComplete();
-    Subscription reader = subscription;
-    if (reader != null) {
-      reader.cancel();
-    }
   }
 
-  /** The last of what was sent has left. */
+  /** The last of what was sent has left; or gRPC itself ended the call, as it could not send. */
   @Override
   public void onComplete() {
     over = true;
@@ -306,7 +302,11 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
   private void close(Status status, Metadata trailers) {
     if (!closed) {
       closed = true;
-      call.close(status, trailers);
+      try {
+        call.close(status, trailers);
+      } catch (IllegalStateException e) {
+        log.debug("{} was ended by gRPC itself", visit.name(), e);
+      }
     }
   }
 }

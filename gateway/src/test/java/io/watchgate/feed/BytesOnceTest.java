@@ -121,7 +121,7 @@ final class BytesOnceTest {
       KeptOutlet first = stage.subscribe(asking);
       ByteString token = first.lastResponse().getResumeToken();
       starts.add(new StartPoint.Token(asking.tokens().check(token)));
-      first.subscription().cancel();
+      first.subscription().left();
     }
     for (int i = 0; i < 200; i++) {
       stage.writer.put(OBJECT.at(11 + i));

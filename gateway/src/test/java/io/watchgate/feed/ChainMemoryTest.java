@@ -139,7 +139,7 @@ final class ChainMemoryTest {
     happens(3);
     assertLeadsOn(place);
 
-    slow.subscription().cancel();
+    slow.subscription().left();
     stage.run();
 
     assertLeadsNowhere(place);

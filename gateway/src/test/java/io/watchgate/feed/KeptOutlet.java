@@ -15,6 +15,8 @@ final class KeptOutlet implements Outlet {
   boolean ready = true;
   Runnable onSend = () -> {};
   private @Nullable Refusal refusal;
+  private boolean mayFail;
+  private boolean failed;
 
   Subscription subscription() {
     return Objects.requireNonNull(subscription);
@@ -23,6 +25,16 @@ final class KeptOutlet implements Outlet {
   KeptOutlet stalled() {
     ready = false;
     return this;
+  }
+
+  /** Its stream is to fail. */
+  KeptOutlet failing() {
+    mayFail = true;
+    return this;
+  }
+
+  boolean hasFailed() {
+    return failed;
   }
 
   /** Takes all again. */
@@ -59,6 +71,10 @@ final class KeptOutlet implements Outlet {
 
   @Override
   public void fail() {
+    failed = true;
+    if (mayFail) {
+      return;
+    }
     throw new AssertionError("the stream failed; its log says how");
   }
 

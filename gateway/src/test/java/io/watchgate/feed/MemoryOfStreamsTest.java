@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.SampleObject;
+import io.watchgate.json.JsonException;
+import io.watchgate.json.ObjectView;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.LagPolicy;
 import java.lang.ref.WeakReference;
@@ -66,6 +68,74 @@ final class MemoryOfStreamsTest {
     assertThat(quiet).allSatisfy(outlet -> assertThat(outlet.refusal()).isNull());
   }
 
+  /** Clients choose what they look at: each view would keep the last change that it was made of. */
+  @Test
+  void aViewThatNobodyHasAnyMoreKeepsNoChange() throws JsonException {
+    stage.writer.list(10, OBJECT);
+    stage.subscribe(Asking.EVERYTHING);
+    KeptOutlet leaves =
+        stage.subscribe(Asking.EVERYTHING.projected(ProjectionTest.including("/data")));
+    stage.writer.put(OBJECT.at(++version));
+    stage.run();
+    WeakReference<ObjectView> seen = new WeakReference<>(stage.writer.held("n1/a"));
+    leaves.subscription().left();
+    stage.run();
+    for (int i = 0; i < 100; i++) {
+      stage.writer.put(OBJECT.at(++version));
+      stage.run();
+    }
+    stage.pass(Duration.ofSeconds(2));
+
+    assertGoes(seen);
+  }
+
+  @Test
+  void aFeedThatCouldNotBeReplayedToIsFollowedByNobody() throws Exception {
+    Stage roomy = new Stage();
+    roomy.writer.list(10, OBJECT);
+    roomy.subscribe(Asking.EVERYTHING);
+    Asking looking = Asking.EVERYTHING.projected(ProjectionTest.including("/metadata/x/b"));
+    Revision base = roomy.writer.head();
+    for (int i = 0; i < 200; i++) { // so many that it is not done at once
+      roomy.writer.put(OBJECT.at(++version));
+    }
+    roomy.writer.put(new SampleObject("n1", "a", "u-a", "" + ++version, "\"x\":{\"a\" 1},", 0));
+    roomy.run();
+    WeakReference<Feed> feed = failsToAttach(roomy, looking, base);
+
+    assertGoes(feed);
+  }
+
+  private static WeakReference<Feed> failsToAttach(Stage stage, Asking asking, Revision base)
+      throws RefusedException {
+    Routers.Lease lease =
+        stage.routers.open(
+            stage.writer.cache(), asking.selection(), asking.projection(), asking.tokens());
+    List<String> told = new ArrayList<>();
+    lease
+        .router()
+        .attach(
+            lease.feed(),
+            base,
+            new Router.Attachment() {
+              @Override
+              public void attached(Entrance entrance) {
+                told.add("attached");
+              }
+
+              @Override
+              public void failed() {
+                told.add("failed");
+              }
+            });
+    stage.run();
+    stage.pass(Duration.ofMillis(100));
+    assertThat(told).containsExactly("failed");
+    lease.close();
+    stage.run();
+    return new WeakReference<>(lease.feed());
+  }
+
   @Test
   void whoDoesNotReadLetsGoOfFramesAfterARound() {
     stage.writer.list(10, OBJECT);
@@ -108,7 +178,7 @@ final class MemoryOfStreamsTest {
     stage.run();
     WeakReference<Slices> frame = new WeakReference<>(reading.last());
     assertThat(reading.changes()).hasSize(1);
-    reading.subscription().cancel();
+    reading.subscription().left();
     reading.sent.clear();
     stage.run();
     return frame;
@@ -165,7 +235,7 @@ final class MemoryOfStreamsTest {
     assertThat(feed.get()).isNotNull();
     assertThat(stage.routers.feeds()).isEqualTo(2);
 
-    outlet.subscription().cancel();
+    outlet.subscription().left();
     outlet.subscription = null;
     stage.run();
 

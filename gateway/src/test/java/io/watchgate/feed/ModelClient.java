@@ -177,7 +177,7 @@ final class ModelClient {
 
   void cancel() {
     if (open != null) {
-      open.subscription.cancel();
+      open.subscription.left();
       open = null;
     }
   }

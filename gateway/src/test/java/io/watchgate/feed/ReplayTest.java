@@ -3,11 +3,17 @@ package io.watchgate.feed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import io.watchgate.cache.CacheWriter;
+import io.watchgate.cache.ResourceVersion;
+import io.watchgate.cache.Revision;
 import io.watchgate.cache.SampleObject;
+import io.watchgate.cache.Upstream;
+import io.watchgate.json.JsonException;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -32,7 +38,7 @@ final class ReplayTest {
   private Asking resuming(Asking asking) {
     KeptOutlet outlet = stage.subscribe(asking);
     ByteString token = outlet.lastResponse().getResumeToken();
-    outlet.subscription().cancel();
+    outlet.subscription().left();
     stage.run();
     try {
       return asking.from(new StartPoint.Token(asking.tokens().check(token)));
@@ -173,6 +179,88 @@ final class ReplayTest {
     assertThat(outlet.changes()).endsWith("" + version);
   }
 
+  /** No apiserver sends what is broken where nobody looks but those who ask for what lies there. */
+  @Test
+  void whatCannotBeEncodedEndsThoseWhoWantItAndNobodyElse() throws JsonException {
+    stage.writer.list(10, OBJECT);
+    Asking looking = Asking.EVERYTHING.projected(ProjectionTest.including("/metadata/x/b"));
+    Asking whole = resuming(Asking.EVERYTHING);
+    Asking part = resuming(looking);
+    happens(MANY);
+    stage.writer.put(new SampleObject("n1", "a", "u-a", "" + ++version, "\"x\":{\"a\" 1},", 0));
+    happens(MANY);
+    KeptOutlet ends = stage.open(part, new KeptOutlet().failing());
+    KeptOutlet goesOn = stage.open(whole, new KeptOutlet());
+    stage.run();
+    stage.pass(COLLECTED);
+
+    assertThat(ends.hasFailed()).isTrue();
+    assertThat(goesOn.changes()).isEqualTo(versions(11, version));
+    happens(1);
+    stage.run();
+    assertThat(goesOn.changes()).endsWith("" + version);
+    assertThat(stage.routers.feeds()).isEqualTo(1);
+  }
+
+  /**
+   * One waits whose base history loses; older changes are fetched for another, who is in the same
+   * pass. Those lead past the base of the first, which is not among them.
+   */
+  @Test
+  void whoseBaseIsPassedOverIsNotTakenForOneWhoHasEverything() {
+    Stage aging = new Stage(CacheWriter.settings().withHistory(Duration.ofMinutes(1), 1L << 30));
+    aging.writer.list(10, OBJECT);
+    aging.writer.put(OBJECT.at(11));
+    Revision lost = aging.writer.head();
+    aging.writer.put(OBJECT.at(12));
+    aging.time.advance(Duration.ofMinutes(2));
+    aging.writer.put(OBJECT.at(13));
+    aging.writer.put(OBJECT.at(14));
+    assertThat(lost.trimmed()).isTrue();
+    long oldest =
+        Long.parseLong(Objects.requireNonNull(aging.writer.cache().oldest()).version().digits());
+    assertThat(
+            aging.writer.reachBack(
+                8,
+                List.of(OBJECT),
+                sink -> {
+                  for (long at = 9; at <= oldest; at++) {
+                    byte[] bytes = OBJECT.at(at).bytes();
+                    sink.event(Upstream.EventType.MODIFIED, bytes, 0, bytes.length);
+                  }
+                }))
+        .isTrue();
+    Revision fetched = Objects.requireNonNull(aging.writer.cache().floor(new ResourceVersion("9")));
+    assertThat(fetched.number()).isLessThan(lost.number());
+
+    Asking all = Asking.EVERYTHING;
+    Feed feed = new Feed(all.selection(), all.projection(), all.tokens());
+    Node end = new Node(10);
+    List<Entrance> entrances = new ArrayList<>();
+    Router.Attachment answer =
+        new Router.Attachment() {
+          @Override
+          public void attached(Entrance entrance) {
+            entrances.add(entrance);
+          }
+
+          @Override
+          public void failed() {
+            throw new AssertionError("no way on");
+          }
+        };
+    Revision until = aging.writer.head();
+    new Replay(
+            List.of(
+                new Replay.Request(feed, lost, until, end, answer),
+                new Replay.Request(feed, fetched, until, end, answer)))
+        .run();
+
+    assertThat(entrances).hasSize(2);
+    assertThat(entrances.getFirst().place().step()).as("fetched").isInstanceOf(Step.Frame.class);
+    assertThat(entrances.getLast().place().step()).as("lost").isInstanceOf(Step.Cut.class);
+  }
+
   @Test
   void whoLeavesBeforeTheAnswerIsNotFollowedOnItsBehalf() {
     stage.writer.list(10, OBJECT);
@@ -181,7 +269,7 @@ final class ReplayTest {
     KeptOutlet outlet = stage.open(back, new KeptOutlet());
     stage.owning.runAll();
     stage.routing.runAll();
-    outlet.subscription().cancel();
+    outlet.subscription().left();
     stage.owning.runAll();
     stage.pass(COLLECTED);
     happens(1);

@@ -110,7 +110,7 @@ final class RoutingTest {
       stage.writer.put(OBJECT.at(11 + i));
       stage.run();
       assertThat(outlet.changes()).containsExactly("" + (11 + i));
-      outlet.subscription().cancel();
+      outlet.subscription().left();
       stage.run();
       assertThat(stage.routers.feeds()).isZero();
     }

@@ -96,7 +96,7 @@ final class SearchesTest {
     KeptOutlet leaves = stage.open(Asking.labels("app=1"), new KeptOutlet());
     KeptOutlet stays = stage.open(Asking.labels("app=2"), new KeptOutlet());
     stage.owning.runAll();
-    leaves.subscription().cancel();
+    leaves.subscription().left();
     stage.run();
     assertThat(names(leaves)).isEmpty();
     assertThat(names(stays)).hasSize(10);

@@ -106,14 +106,14 @@ final class SnapshotAdmissionTest {
     KeptOutlet waits = stage.subscribe(Asking.EVERYTHING);
     KeptOutlet last = stage.subscribe(Asking.EVERYTHING);
     assertThat(stage.routers.snapshotsWaiting()).isEqualTo(2);
-    waits.subscription().cancel();
+    waits.subscription().left();
     stage.run();
     assertThat(stage.routers.snapshotsWaiting()).isOne();
     assertThat(hasBegun(last)).isFalse();
-    first.subscription().cancel();
+    first.subscription().left();
     stage.run();
     assertThat(isSynced(last)).isTrue();
-    second.subscription().cancel();
+    second.subscription().left();
     stage.run();
     assertThat(stage.routers.snapshotBytes()).isZero();
     assertThat(stage.routers.snapshotsWaiting()).isZero();

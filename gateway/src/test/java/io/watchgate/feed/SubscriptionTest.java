@@ -6,6 +6,8 @@ import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.CacheWriter;
 import io.watchgate.cache.Epoch;
 import io.watchgate.cache.SampleObject;
+import io.watchgate.cache.UpstreamFailure;
+import io.watchgate.cache.UpstreamState;
 import io.watchgate.cache.VirtualTime;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ExpiredPositionPolicy;
@@ -17,6 +19,7 @@ import io.watchgate.select.Selection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -124,6 +127,50 @@ final class SubscriptionTest {
     assertThat(failing.failures).isEqualTo(1);
     assertThat(other.sent).extracting(SubscriptionTest::names).endsWith(List.of("b"), List.of("b"));
     assertThat(time.waiting()).as("timers: one bookmark").isEqualTo(1);
+  }
+
+  /** The transport's memory is all in use, for one. */
+  @Test
+  void anErrorOfATransportEndsItsStreamAndTakesNobodyElsesTurns() {
+    writer.list(10, A);
+    FailingOutlet failing = new FailingOutlet();
+    failing.failure = new OutOfMemoryError("on purpose");
+    RecordingOutlet other = new RecordingOutlet(RecordingOutlet.ALL);
+    open(LagPolicy.LAG_POLICY_RESYNC, Choice.ALL.get(4).selection(), failing);
+    subscribe(LagPolicy.LAG_POLICY_RESYNC, other);
+
+    failing.failing = true;
+    for (long version = 11; version < 14; version++) {
+      writer.put(B.at(version));
+      thread.runAll();
+    }
+
+    assertThat(failing.failures).isEqualTo(1);
+    assertThat(other.sent)
+        .extracting(SubscriptionTest::names)
+        .endsWith(List.of("b"), List.of("b"), List.of("b"));
+    assertThat(time.waiting()).as("timers: one bookmark").isEqualTo(1);
+  }
+
+  @Test
+  void aStreamOnACacheThatEndedBeforeItsFirstListIsEndedAtOnceAndToldWhy() {
+    writer.upstream(UpstreamState.Phase.TOO_LARGE, null);
+    RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
+    subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
+
+    assertThat(Objects.requireNonNull(outlet.refusal()).reason())
+        .isEqualTo(ErrorReason.ERROR_REASON_MEMORY);
+  }
+
+  @Test
+  void aStreamOnATypeThatGoesWhileItIsLoadedIsToldThatAndNotThatTheApiserverIsAway() {
+    RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
+    subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
+    writer.upstream(UpstreamState.Phase.GONE, new UpstreamFailure.TypeGone("404 Not Found"));
+    thread.runAll();
+
+    assertThat(Objects.requireNonNull(outlet.refusal()).reason())
+        .isEqualTo(ErrorReason.ERROR_REASON_TYPE_GONE);
   }
 
   @Test
@@ -310,6 +357,7 @@ final class SubscriptionTest {
   /** Takes all, until it fails. */
   private static final class FailingOutlet implements Outlet {
     boolean failing;
+    Throwable failure = new IllegalStateException("a failure on purpose");
     int failures;
 
     @Override
@@ -319,8 +367,11 @@ final class SubscriptionTest {
 
     @Override
     public void send(Slices response) {
-      if (failing) {
-        throw new IllegalStateException("a failure on purpose");
+      if (failing && failure instanceof RuntimeException e) {
+        throw e;
+      }
+      if (failing && failure instanceof Error e) {
+        throw e;
       }
     }
 

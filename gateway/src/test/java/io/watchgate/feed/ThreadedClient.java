@@ -92,7 +92,7 @@ final class ThreadedClient {
     if (!isOpen()) {
       connect(gateway, start(written), random.nextInt(20));
     } else if (random.nextInt(40) == 0) {
-      streams.getLast().subscription.cancel();
+      streams.getLast().subscription.left();
       connect(gateway, start(written), random.nextInt(20));
     } else if (!steady) {
       credit(random.nextInt(4) == 0 ? 0 : random.nextInt(8) == 0 ? ThreadedOutlet.ALL : 3);
@@ -195,7 +195,7 @@ final class ThreadedClient {
   }
 
   void cancel() {
-    streams.forEach(stream -> stream.subscription.cancel());
+    streams.forEach(stream -> stream.subscription.left());
   }
 
   // ---- afterwards

@@ -151,7 +151,7 @@ final class TurnsTest {
       all.get(i).read();
       stage.run();
     }
-    all.remove(2).subscription().cancel();
+    all.remove(2).subscription().left();
     stage.pass(Duration.ofSeconds(2));
     order.clear();
     put(11, 1);

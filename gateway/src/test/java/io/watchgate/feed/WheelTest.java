@@ -27,6 +27,21 @@ final class WheelTest {
     return () -> ran.add(name + "@" + millis());
   }
 
+  @Test
+  void aTaskThatFailsTakesNoOtherWithIt() {
+    wheel.after(Duration.ofMillis(50), note("a"));
+    wheel.after(
+        Duration.ofMillis(50),
+        () -> {
+          throw new IllegalStateException("on purpose");
+        });
+    wheel.after(Duration.ofMillis(50), note("b"));
+    wheel.after(Duration.ofMillis(150), note("c"));
+    time.advance(Duration.ofSeconds(1));
+    assertThat(ran).containsExactly("a@100", "b@100", "c@200");
+    assertThat(wheel.waiting()).isZero();
+  }
+
   @ParameterizedTest
   @CsvSource({
     // set at, delay, runs: not before the delay, at most a tick later

@@ -1,0 +1,43 @@
+package io.watchgate.feed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.cache.Revision;
+import io.watchgate.cache.SampleObject;
+import org.junit.jupiter.api.Test;
+
+/** What a stream is known to keep alive. */
+final class ChargesTest {
+  private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5).padding(1_000);
+
+  private final Stage stage = Stage.ofShortHistory();
+  private final Roots roots = new Roots(stage.writer.cache(), 10);
+  private final Charges charges = new Charges(stage.routers.shared().outbound(), roots);
+  private long version = 10;
+
+  /** One that history has let go of since. */
+  private Revision trimmed() {
+    Revision head = stage.writer.head();
+    for (int i = 0; i < 100; i++) {
+      stage.writer.put(OBJECT.at(++version));
+    }
+    assertThat(head.trimmed()).isTrue();
+    return head;
+  }
+
+  @Test
+  void whoStandsOnAnotherStateThanBeforeIsKnownByThatAlone() {
+    stage.writer.list(10, OBJECT);
+    Revision first = trimmed();
+    charges.standsOn(first);
+    long bytes = roots.retainedBytes();
+    assertThat(roots.count()).isEqualTo(1);
+
+    charges.standsOn(trimmed());
+    assertThat(roots.count()).isEqualTo(1);
+    assertThat(roots.retainedBytes()).isLessThan(2 * bytes);
+
+    charges.standsOn(stage.writer.head());
+    assertThat(roots.count()).as("history has that one").isZero();
+  }
+}
