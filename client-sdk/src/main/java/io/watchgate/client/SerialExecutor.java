@@ -27,7 +27,22 @@ final class SerialExecutor implements Executor {
       }
       running = true;
     }
-    executor.execute(this::run);
+    boolean isTaken = false;
+    try {
+      executor.execute(this::run);
+      isTaken = true;
+    } finally {
+      if (!isTaken) {
+        refused();
+      }
+    }
+  }
+
+  /** The task waits for the next one, which asks again. */
+  private void refused() {
+    synchronized (tasks) {
+      running = false;
+    }
   }
 
   private void run() {

@@ -240,10 +240,10 @@ public final class WatchCall implements AutoCloseable {
     }
     try {
       listener.onUpdate(update);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // what it took in of it nobody knows
       log().error("The watch listener failed; its watch ends", e);
-      outlet.forget();
       if (!(update instanceof WatchUpdate.Ended)) {
+        outlet.forget();
         end(
             new WatchError(
                 Status.Code.ABORTED,

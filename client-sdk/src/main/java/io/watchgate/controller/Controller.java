@@ -86,7 +86,7 @@ public final class Controller implements AutoCloseable {
                 concerned.apply(last).forEach(queue::add);
               }
             },
-            HandlerSettings.DEFAULT.conflating()));
+            HandlerSettings.DEFAULT)); // the store is ahead: each state may have been acted on
     return this;
   }
 
@@ -140,7 +140,7 @@ public final class Controller implements AutoCloseable {
     } catch (InterruptedException e) {
       queue.failed(key);
       throw e;
-    } catch (Exception e) {
+    } catch (Exception | Error e) { // the worker outlives it, and others wait for the key
       queue.failed(key);
       log.warn("{} could not be reconciled, the {}. time in a row", key, queue.failures(key), e);
     }

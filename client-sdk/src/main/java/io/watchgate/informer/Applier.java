@@ -28,6 +28,13 @@ final class Applier<T> {
   /** Of what is held. */
   private String historyId = "";
 
+  /**
+   * It was said that the history of what is held is lost, and what follows it is not complete yet:
+   * a restored cluster has the same history id, and the next stream's snapshot the reason of one
+   * that was asked for.
+   */
+  private boolean isOtherDue;
+
   /** Whether only a snapshot can follow: nothing else says what there is. */
   private boolean isSnapshotDue = true;
 
@@ -81,16 +88,21 @@ final class Applier<T> {
   // ---- snapshots
 
   void begin(WatchUpdate.SnapshotBegun begun) {
-    boolean isOther =
+    isOtherDue |=
         begun.reason() == SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST
-            || begun.reason() == SnapshotReason.SNAPSHOT_REASON_TYPE_CHANGED
-            || !begun.historyId().equals(historyId);
+            || begun.reason() == SnapshotReason.SNAPSHOT_REASON_TYPE_CHANGED;
+    boolean isOther = isOtherDue || !begun.historyId().equals(historyId);
     arriving = new Arriving<>(new HashMap<>(), new HashMap<>(), begun.historyId(), isOther);
   }
 
   /** What was collected is worth nothing. */
   void discard() {
     arriving = null;
+  }
+
+  /** What is held is of a history that is lost: what comes next need not be newer. */
+  void expectOtherHistory() {
+    isOtherDue = true;
   }
 
   /** The next stream begins without a token, and so with a snapshot. */
@@ -144,22 +156,39 @@ final class Applier<T> {
       }
       isOther = true;
     }
-    List<Change<T>> changes = new ArrayList<>();
-    held.forEach(
-        object -> {
-          String unread = from.unread.get(object.key());
-          if (!from.objects.containsKey(object.key()) && !object.uid().equals(unread)) {
-            remove(object, object, Removal.INFERRED, changes);
-          }
-        });
-    for (Stored<T> object : from.objects.values()) {
-      put(object, isOther, changes);
-    }
+    Step<T> step = replace(from, isOther, version);
     historyId = from.historyId;
     isSnapshotDue = false;
+    isOtherDue = false;
     outdated = 0;
-    held = held.at(version);
-    return new Step<>(held, changes);
+    return step;
+  }
+
+  /** The snapshot is right about all that it has: it is not older than what is held. */
+  private Step<T> replace(Arriving<T> from, boolean isOther, String version) {
+    Snapshot<T> before = held;
+    List<Change<T>> changes = new ArrayList<>();
+    boolean isWhole = false;
+    try {
+      before.forEach(
+          object -> {
+            // One that cannot be read stays as it is, unless its versions are of a lost history.
+            boolean isUnread = !isOther && object.uid().equals(from.unread.get(object.key()));
+            if (!from.objects.containsKey(object.key()) && !isUnread) {
+              remove(object, object, Removal.INFERRED, changes);
+            }
+          });
+      for (Stored<T> object : from.objects.values()) {
+        put(object, changes);
+      }
+      held = held.at(version);
+      isWhole = true;
+      return new Step<>(held, changes);
+    } finally {
+      if (!isWhole) {
+        held = before;
+      }
+    }
   }
 
   // ---- changes
@@ -226,7 +255,7 @@ final class Applier<T> {
         }
         @Nullable Stored<T> after = reading.state(key, event, before);
         if (after != null) {
-          put(after, false, changes);
+          put(after, changes);
         }
       }
       case EVENT_TYPE_DELETED -> {
@@ -259,7 +288,7 @@ final class Applier<T> {
     };
   }
 
-  private void put(Stored<T> object, boolean isOtherHistory, List<Change<T>> changes) {
+  private void put(Stored<T> object, List<Change<T>> changes) {
     @Nullable Stored<T> before = held.find(object.key());
     if (before == object) {
       return;
@@ -267,12 +296,6 @@ final class Applier<T> {
     if (before != null && !before.isOf(object.uid())) {
       remove(before, before, Removal.INFERRED, changes);
       before = null;
-    }
-    if (before != null
-        && !isOtherHistory
-        && ResourceVersions.compare(object.resourceVersion(), before.resourceVersion()) <= 0) {
-      stale.incrementAndGet();
-      return;
     }
     held = held.with(object);
     changes.add(before == null ? Change.added(object) : Change.updated(before, object));

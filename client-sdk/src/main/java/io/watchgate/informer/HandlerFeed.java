@@ -68,7 +68,13 @@ final class HandlerFeed<T> implements HandlerRegistration {
   private void schedule() {
     if (!isScheduled) {
       isScheduled = true;
-      executor.execute(this::run);
+      boolean isTaken = false;
+      try {
+        executor.execute(this::run);
+        isTaken = true;
+      } finally {
+        isScheduled &= isTaken; // one that refuses is asked again with the next change
+      }
     }
   }
 

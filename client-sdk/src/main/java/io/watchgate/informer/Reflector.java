@@ -23,6 +23,9 @@ import org.slf4j.LoggerFactory;
 final class Reflector<T> {
   private static final Logger log = LoggerFactory.getLogger(Informer.class);
 
+  /** Of {@link WatchError#reason}. */
+  private static final String HISTORY_LOST = "HISTORY_LOST";
+
   private final WatchClient client;
   private final String name;
   private final Applier<T> applier;
@@ -185,6 +188,10 @@ final class Reflector<T> {
   }
 
   private void hear(WatchUpdate.Interrupted interrupted) {
+    if (interrupted.cause() instanceof Interruption.Failed failed
+        && failed.error().reason().equals(HISTORY_LOST)) {
+      applier.expectOtherHistory();
+    }
     if (interrupted.cause().action() == Action.RESTART) {
       applier.expectSnapshot();
     } else if (interrupted.snapshotDiscarded()) {

@@ -124,18 +124,17 @@ final class Store<T> {
    * @param once done as soon as it is held
    */
   void complete(Applier.Step<T> step, Runnable once) throws InterruptedException {
-    boolean isFirst;
-    synchronized (state) {
-      isFirst = !isSynced;
-      if (isFirst) {
-        held = step.held();
-        once.run();
-        isSynced = true;
-        handlers.begin(held);
-        state.notifyAll();
+    synchronized (telling) { // nobody is shown everything again before it has begun
+      synchronized (state) {
+        if (!isSynced) {
+          held = step.held();
+          once.run();
+          isSynced = true;
+          handlers.begin(held);
+          state.notifyAll();
+          return;
+        }
       }
-    }
-    if (!isFirst) {
       publish(step, once);
     }
   }

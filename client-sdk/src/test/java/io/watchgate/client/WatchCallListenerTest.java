@@ -74,6 +74,26 @@ class WatchCallListenerTest extends WatchCallFixture {
   }
 
   @Test
+  void aListenerThatThrowsAtTheEndTooHearsThatItIsOver() {
+    CountDownLatch over = new CountDownLatch(1);
+    client.watch(
+        PODS,
+        new WatchListener() {
+          @Override
+          public void onUpdate(WatchUpdate update) {
+            throw new AssertionError("on purpose");
+          }
+
+          @Override
+          public void onOver() {
+            over.countDown();
+          }
+        });
+    gateway.next().snapshot(10, "a");
+    awaitLatch(over);
+  }
+
+  @Test
   void aCallClosedWhileItWaitsOpensNothingMore() {
     WatchCall call = client.watch(PODS, listener);
     gateway.next().fail(Status.UNAVAILABLE, new Metadata());

@@ -67,6 +67,23 @@ final class ControllerTest {
   }
 
   @Test
+  void anErrorCostsNeitherTheWorkerNorTheKeyAndClosingEnds() throws Exception {
+    AtomicInteger attempts = new AtomicInteger();
+    Reconciler broken =
+        key -> {
+          if (attempts.incrementAndGet() < 3) {
+            throw new StackOverflowError("on purpose");
+          }
+          return look(key);
+        };
+    try (Controller controller = Controller.of(broken, SOON).watch(pods)) {
+      controller.start(2, client.executor());
+      await().until(() -> Map.of("shop/web", "1").equals(seen));
+    }
+    assertThat(attempts).hasValue(3);
+  }
+
+  @Test
   void whatFailedIsTriedAgainUntilItWorks() throws Exception {
     AtomicInteger attempts = new AtomicInteger();
     Reconciler flaky =

@@ -9,11 +9,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import io.watchgate.client.WatchUpdate.SnapshotBegun;
+import io.watchgate.proto.v1.BodyOmitted;
 import io.watchgate.proto.v1.SnapshotReason;
 import io.watchgate.proto.v1.WatchEvent;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** From one state to the next, all of a step or nothing of it. */
 final class ApplierTest {
@@ -74,6 +77,42 @@ final class ApplierTest {
             added("a", "ua", "50", "old"));
     assertThat(Folding.state(step.held())).isEqualTo(Map.of("a", "ua 50 old"));
     assertThat(step.changes()).hasSize(1);
+  }
+
+  /** The gateway ended the stream for it; the history id is that of cluster and type. */
+  @ParameterizedTest
+  @ValueSource(strings = {"600", "2000"})
+  void whatFollowsALostHistoryIsBelievedWhateverItsVersionsAre(String version) throws Exception {
+    snapshot("950", added("a", "ua", "900", "new"), added("b", "ub", "901", "new"));
+    applier.expectOtherHistory();
+    applier.expectSnapshot();
+
+    Applier.Step<ByteString> step = snapshot(version, added("a", "ua", "500", "old"));
+
+    assertThat(Folding.state(step.held())).isEqualTo(Map.of("a", "ua 500 old"));
+    assertThat(step.changes()).hasSize(2);
+    assertThatThrownBy(() -> snapshot("50", added("a", "ua", "40", "older")))
+        .as("and that is the history from then on")
+        .isInstanceOf(Applier.BreachException.class);
+  }
+
+  @Test
+  void whatCannotBeReadAfterALostHistoryDoesNotStayAsItWas() throws Exception {
+    snapshot("950", added("a", "ua", "900", "new"));
+    WatchEvent unread =
+        added("a", "ua", "500", "").toBuilder()
+            .clearObject()
+            .setOmitted(BodyOmitted.newBuilder().setSize(9_000_000))
+            .build();
+    Applier.Step<ByteString> lost =
+        snapshot(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST, "h", "550", unread);
+    assertThat(lost.held().size()).isZero();
+    assertThat(lost.changes()).hasSize(1);
+
+    applier.apply(List.of(modified("a", "ua", "600", "small")), "600");
+    assertThat(Folding.state(applier.held())).isEqualTo(Map.of("a", "ua 600 small"));
+    applier.apply(List.of(deleted("a", "ua", "700")), "700");
+    assertThat(applier.held().size()).isZero();
   }
 
   @Test
