@@ -76,16 +76,17 @@ final class Demands {
     return pending;
   }
 
-  /** What to do next, null for nothing. A list tells the position too. */
+  /** What to do next, null for nothing. A list, which may turn out not to be due, comes first. */
   synchronized @Nullable Demand take() {
     Relist wanted = relist;
-    boolean asked = position;
-    relist = null;
-    position = false;
-    pending = false;
     if (wanted != null) {
+      relist = null;
+      pending = position;
       return wanted;
     }
+    boolean asked = position;
+    position = false;
+    pending = false;
     return asked ? new Position() : null;
   }
 }

@@ -4,13 +4,18 @@ import io.watchgate.json.FieldPaths;
 import io.watchgate.json.JsonException;
 import io.watchgate.json.ObjectView;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
 /**
- * Takes the objects of a list and makes a state of them. An object that is held already in the same
- * state (uid and resourceVersion) is taken from there, so that a list that brings nothing new needs
- * next to no memory. One use, not thread-safe.
+ * Takes the objects of a list and makes a state of them. An object that is held already is taken
+ * from there, so that a list that brings nothing new needs next to no memory. One use, not
+ * thread-safe.
+ *
+ * <p>Held already is what has the same bytes, which lists and watches have of the same state. Uid
+ * and resourceVersion do not tell: defaults, pruning and conversion are applied when an apiserver
+ * reads, and an upgrade or another schema changes what it serves of objects that nobody wrote.
  */
 final class ListCollector implements Upstream.ItemSink {
   private final StateMap held;
@@ -66,7 +71,7 @@ final class ListCollector implements Upstream.ItemSink {
       throw new Unreadable("an object of a list could not be read: " + e.getMessage());
     }
     ObjectView known = held.get(view.key());
-    if (known != null && known.sameStateAs(view)) {
+    if (known != null && known.sameStateAs(view) && Arrays.equals(known.bytes(), view.bytes())) {
       view = known;
     } else {
       others += view.retainedBytes();

@@ -21,6 +21,7 @@ import org.slf4j.LoggerFactory;
  * <tr><td>BadRequest, an event out of order</td><td>wait, list</td></tr>
  * <tr><td>TypeGone</td><td>ask the discovery: gone, defined anew, or not ready yet</td></tr>
  * <tr><td>Unsupported (streaming list)</td><td>paged list, and no streaming list for an hour</td></tr>
+ * <tr><td>a third ServerError, NotYetReached or Malformed of streaming lists in a row</td><td>paged lists until one works</td></tr>
  * </table>
  */
 final class Recovery {
@@ -32,6 +33,9 @@ final class Recovery {
    */
   private static final int ERRORS_BEFORE_LIST = 4;
 
+  /** Servers that are none of Kubernetes' own may have lists, and stream none, in many ways. */
+  private static final int STREAMING_ATTEMPTS = 3;
+
   private final Cluster cluster;
   private final Probe probe;
   private final WatchCache cache;
@@ -42,6 +46,7 @@ final class Recovery {
   private final CountDownLatch stopped;
   private final Backoff backoff;
   private long streamingListNotBefore;
+  private int streamingFailures;
   private int malformed;
   private int serverErrors;
 
@@ -88,7 +93,7 @@ final class Recovery {
   }
 
   boolean mayStreamLists() {
-    return time.nanoTime() - streamingListNotBefore >= 0;
+    return streamingFailures < STREAMING_ATTEMPTS && time.nanoTime() - streamingListNotBefore >= 0;
   }
 
   /** A list was taken in; {@code first}: there was nothing before. */
@@ -100,6 +105,7 @@ final class Recovery {
       backoff.reset();
     }
     watchWorked = false;
+    streamingFailures = 0;
     malformed = 0;
     serverErrors = 0;
   }
@@ -146,6 +152,9 @@ final class Recovery {
     boolean watching = listReason == null;
     String name = failure.getClass().getSimpleName();
     metrics.watchEnded(name);
+    if (!watching && mayStreamLists()) {
+      streamingFailed(failure);
+    }
     switch (failure) {
       case UpstreamFailure.Expired f -> relistFor("expired", watching, f);
       case UpstreamFailure.BadRequest f -> relistFor("refused", watching, f);
@@ -180,6 +189,16 @@ final class Recovery {
           && listReason == null) {
         listReason = "errors";
       }
+    }
+  }
+
+  private void streamingFailed(UpstreamFailure failure) {
+    boolean isAnswer =
+        failure instanceof UpstreamFailure.ServerError
+            || failure instanceof UpstreamFailure.NotYetReached
+            || failure instanceof UpstreamFailure.Malformed;
+    if (isAnswer && ++streamingFailures == STREAMING_ATTEMPTS) {
+      log.info("{}: streaming lists fail; listing page by page until that works", type());
     }
   }
 

@@ -208,6 +208,7 @@ final class Reflector implements AutoCloseable {
                 } else if (kind == Upstream.BookmarkKind.INITIAL_EVENTS_END) {
                   complete = true;
                   publish(reason, collector, asked, version);
+                  demands.check(); // what was asked for meanwhile did not cut a list
                 }
               }
             });

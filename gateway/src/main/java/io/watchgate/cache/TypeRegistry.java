@@ -76,6 +76,7 @@ public final class TypeRegistry implements AutoCloseable {
       if (closed) {
         throw new IllegalStateException("the gateway is shutting down");
       }
+      forgetEnded();
       Entry entry = open.get(definition);
       noteSize(definition, entry);
       if (isTooLarge(definition)) {
@@ -83,13 +84,39 @@ public final class TypeRegistry implements AutoCloseable {
       }
       if (entry == null || entry.cache.upstream().phase().isEnd()) {
         entry = newEntry(definition);
+        start(entry);
         open.put(definition, entry);
-        entry.reflector.start();
       }
       entry.leases++;
       entry.generation++;
       Entry leased = entry;
       return new OpenType(entry.cache, () -> release(definition, leased));
+    }
+  }
+
+  /**
+   * What has ended and is read by nobody: a definition that was replaced is not asked for again.
+   */
+  private void forgetEnded() {
+    for (Map.Entry<TypeDefinition, Entry> each : List.copyOf(open.entrySet())) {
+      Entry entry = each.getValue();
+      if (entry.leases == 0 && entry.cache.upstream().phase().isEnd()) {
+        noteSize(each.getKey(), entry);
+        open.remove(each.getKey(), entry);
+      }
+    }
+  }
+
+  /** One that cannot start, for want of threads, is nobody's: whoever asks next tries again. */
+  private static void start(Entry entry) {
+    boolean isStarted = false;
+    try {
+      entry.reflector.start();
+      isStarted = true;
+    } finally {
+      if (!isStarted) {
+        entry.reflector.close();
+      }
     }
   }
 

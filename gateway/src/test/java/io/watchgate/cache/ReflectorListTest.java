@@ -6,6 +6,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -102,6 +103,37 @@ final class ReflectorListTest extends ReflectorScript {
 
     assertThat(run()).containsExactly("streaming list", "list", "watch 10");
     assertThat(head().state().get(A.view().key())).isNull();
+  }
+
+  /** As some servers have it that keep their state elsewhere than in etcd. */
+  @Test
+  void whereStreamingListsFailAgainAndAgainAListIsMadePageByPage() {
+    for (int i = 0; i < 3; i++) {
+      upstream.streamingList(
+          sink ->
+              new Upstream.WatchOutcome(
+                  new UpstreamFailure.NotYetReached("Too large resource version", Duration.ZERO)));
+    }
+    upstream.list(10, A);
+
+    assertThat(run())
+        .filteredOn(step -> !step.startsWith("wait"))
+        .containsExactly("streaming list", "streaming list", "streaming list", "list", "watch 10");
+  }
+
+  /** A schema with another default: nobody wrote the object, and it is another one. */
+  @Test
+  void whatIsServedAnewAtTheSameVersionTakesThePlaceOfWhatWasHeld() {
+    SampleObject defaulted = A.padding(7);
+    listed().watch(new UpstreamFailure.Expired("x")).list(20, defaulted, B);
+
+    run();
+
+    assertThat(head().kind()).isEqualTo(Revision.Kind.RELIST);
+    assertThat(head().digest()).isEqualTo(oldest().digest());
+    assertThat(Objects.requireNonNull(head().state().get(A.view().key())).bytes())
+        .isEqualTo(defaulted.bytes());
+    assertThat(head().state().get(B.view().key())).isSameAs(oldest().state().get(B.view().key()));
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.watchgate.json.FieldPaths;
+import java.lang.ref.WeakReference;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -117,6 +118,32 @@ final class TypeRegistryTest {
     first.close(); // the lease of the old one does not close the new one
     time.advance(UNUSED.multipliedBy(2));
     assertThat(registry.find(CacheWriter.TYPE)).isSameAs(second.cache());
+  }
+
+  /** Where types stay open for ever, too: a definition that was replaced is not asked for again. */
+  @Test
+  void aTypeThatEndedWhileNobodyReadItIsNotKept() {
+    TypeRegistry registry = registry(Duration.ZERO);
+    OpenType only = registry.acquire(CacheWriter.DEFINITION);
+    WeakReference<WatchCache> ended = new WeakReference<>(only.cache());
+    only.close();
+    upstream.listing(sink -> new Upstream.Listed("no number"));
+    reflectors.getFirst().run();
+    reflectors.clear();
+    registry.acquire(
+        new TypeDefinition(
+            CacheWriter.TYPE,
+            "configmap",
+            List.of(),
+            List.of("list", "watch"),
+            "uid-2",
+            List.of()));
+    only = null;
+
+    for (int attempt = 0; attempt < 20 && ended.get() != null; attempt++) {
+      System.gc();
+    }
+    assertThat(ended.get() == null).as("it is gone").isTrue();
   }
 
   @Test
