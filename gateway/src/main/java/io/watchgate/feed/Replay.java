@@ -65,11 +65,6 @@ final class Replay {
     }
   }
 
-  Replay(List<Request> requests) {
-    this.requests =
-        requests.stream().sorted(Comparator.comparingLong(r -> r.base().number())).toList();
-  }
-
   /**
    * Where whoever asked stands.
    *
@@ -79,6 +74,11 @@ final class Replay {
     boolean isLost() {
       return piece != null && piece.failed;
     }
+  }
+
+  Replay(List<Request> requests) {
+    this.requests =
+        requests.stream().sorted(Comparator.comparingLong(r -> r.base().number())).toList();
   }
 
   /** Makes the frames, then answers everybody: an event that cannot be made fails its own feed. */
