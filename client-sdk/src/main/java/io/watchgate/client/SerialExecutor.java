@@ -27,21 +27,13 @@ final class SerialExecutor implements Executor {
       }
       running = true;
     }
-    boolean isTaken = false;
     try {
       executor.execute(this::run);
-      isTaken = true;
-    } finally {
-      if (!isTaken) {
-        refused();
+    } catch (RuntimeException | Error e) {
+      synchronized (tasks) {
+        running = false; // the task waits for the next one, which asks again
       }
-    }
-  }
-
-  /** The task waits for the next one, which asks again. */
-  private void refused() {
-    synchronized (tasks) {
-      running = false;
+      throw e;
     }
   }
 

@@ -68,12 +68,11 @@ final class HandlerFeed<T> implements HandlerRegistration {
   private void schedule() {
     if (!isScheduled) {
       isScheduled = true;
-      boolean isTaken = false;
       try {
         executor.execute(this::run);
-        isTaken = true;
-      } finally {
-        isScheduled &= isTaken; // one that refuses is asked again with the next change
+      } catch (RuntimeException | Error e) {
+        isScheduled = false; // it is asked again with the next change
+        throw e;
       }
     }
   }

@@ -109,14 +109,11 @@ public final class TypeRegistry implements AutoCloseable {
 
   /** One that cannot start, for want of threads, is nobody's: whoever asks next tries again. */
   private static void start(Entry entry) {
-    boolean isStarted = false;
     try {
       entry.reflector.start();
-      isStarted = true;
-    } finally {
-      if (!isStarted) {
-        entry.reflector.close();
-      }
+    } catch (RuntimeException | Error e) {
+      entry.reflector.close();
+      throw e;
     }
   }
 
