@@ -34,9 +34,6 @@ final class Backfill {
   /** An apiserver that asks for a longer rest than the first pause is not to be pressed. */
   private static final Duration LONGEST_REST = Duration.ofSeconds(1);
 
-  /** While there is no answer: the apiserver is restarted, or a connection broke. */
-  private static final int TRIES = 4;
-
   private final Upstream upstream;
   private final WatchCache cache;
   private final FieldPaths paths;
@@ -44,9 +41,6 @@ final class Backfill {
 
   /** What was tried last. Tokens can be forged, and each try is a list of everything. */
   private @Nullable Vain vain;
-
-  /** How often in a row it was tried and there was no answer; 0 after the last of the tries. */
-  private int unanswered;
 
   /**
    * Up to this version there is nothing to be had.
@@ -69,6 +63,16 @@ final class Backfill {
     this.metrics = metrics;
   }
 
+  /** Result of one try. */
+  enum Reach {
+    /** History begins at or before the version. */
+    REACHED,
+    /** Another try would bring nothing either. */
+    NOT_AVAILABLE,
+    /** The apiserver did not answer; it may a little later. */
+    UNANSWERED
+  }
+
   /** Why there is nothing; {@code outcome} is a word for metrics. Carries no content. */
   static final class Fruitless extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -80,15 +84,18 @@ final class Backfill {
     }
   }
 
-  /** Makes history begin at or before {@code version}. Returns whether it does. */
-  boolean reach(ResourceVersion version) {
+  /** Tries once to make history begin at or before {@code version}. */
+  Reach reach(ResourceVersion version) {
     Revision oldest = cache.oldest();
-    if (oldest == null || cache.floor(version) != null) {
-      return oldest != null;
+    if (oldest == null) {
+      return Reach.NOT_AVAILABLE;
+    }
+    if (cache.floor(version) != null) {
+      return Reach.REACHED;
     }
     long room = cache.roomForPast();
     if (room <= 0 || isInVain(version)) {
-      return false;
+      return Reach.NOT_AVAILABLE;
     }
     String outcome;
     try {
@@ -110,30 +117,34 @@ final class Backfill {
       log.warn("{}: no past from version {} on: {}", type(), version, e.getMessage());
     }
     metrics.backfilled(outcome);
-    remember(version, outcome);
-    return outcome.equals("reached");
+    return switch (outcome) {
+      case "reached" -> {
+        vain = null;
+        yield Reach.REACHED;
+      }
+      case "unanswered" -> Reach.UNANSWERED;
+      case "moved" -> {
+        vain = null;
+        yield Reach.NOT_AVAILABLE;
+      }
+      case "expired" -> {
+        vain = new Vain(version, cache.lostHistories(), null);
+        yield Reach.NOT_AVAILABLE;
+      }
+      default -> {
+        rest(version);
+        yield Reach.NOT_AVAILABLE;
+      }
+    };
   }
 
-  /** Whether there was no answer, and there may be one a little later. */
-  boolean isToBeTriedAgain() {
-    return unanswered > 0;
+  /** Does not try {@code version}, or an older one, again for 30 s. */
+  void rest(ResourceVersion version) {
+    vain = new Vain(version, cache.lostHistories(), cache.now().nanos() + PAUSE.toNanos());
   }
 
   private boolean isInVain(ResourceVersion version) {
     return vain != null && vain.holds(version, cache.now().nanos(), cache.lostHistories());
-  }
-
-  private void remember(ResourceVersion version, String outcome) {
-    unanswered = outcome.equals("unanswered") ? (unanswered + 1) % TRIES : 0;
-    vain =
-        switch (outcome) {
-          case "reached", "moved" -> null;
-          case "expired" -> new Vain(version, cache.lostHistories(), null);
-          default ->
-              unanswered > 0
-                  ? null
-                  : new Vain(version, cache.lostHistories(), cache.now().nanos() + PAUSE.toNanos());
-        };
   }
 
   private StateMap base(ResourceVersion version, Revision oldest, long room) {

@@ -27,8 +27,11 @@ final class Inquirer implements Inquiries {
   /** As much as clients of one event are apart. */
   private static final Duration COLLECTED = Duration.ofSeconds(1);
 
-  /** Of one collection. */
+  /** Versions that one collection tries to begin at. */
   private static final int TRIES = 4;
+
+  /** Requests for one version while the apiserver does not answer: 7 s of waits in all. */
+  private static final int ATTEMPTS = 4;
 
   private final Probe probe;
   private final WatchCache cache;
@@ -171,16 +174,25 @@ final class Inquirer implements Inquiries {
     }
   }
 
-  /** Whoever waits has more patience than an apiserver needs to be back. */
+  /**
+   * Asks again while the apiserver does not answer, as it may be restarting. Ends after a bounded
+   * number of attempts, whatever their results: streams with older tokens wait for this.
+   */
   private boolean isReached(ResourceVersion oldest) throws InterruptedException {
-    boolean reached = backfill.reach(oldest);
-    for (Duration pause = COLLECTED;
-        !reached && backfill.isToBeTriedAgain() && stopped.getCount() > 0;
-        pause = pause.multipliedBy(2)) {
+    Duration pause = COLLECTED;
+    for (int attempt = 1; stopped.getCount() > 0; attempt++) {
+      Backfill.Reach reached = backfill.reach(oldest);
+      if (reached != Backfill.Reach.UNANSWERED) {
+        return reached == Backfill.Reach.REACHED;
+      }
+      if (attempt == ATTEMPTS) {
+        backfill.rest(oldest);
+        return false;
+      }
       waiting.await(stopped, pause);
-      reached = backfill.reach(oldest);
+      pause = pause.multipliedBy(2);
     }
-    return reached;
+    return false;
   }
 
   private List<Past> collected() throws InterruptedException {

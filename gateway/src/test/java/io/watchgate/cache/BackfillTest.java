@@ -32,7 +32,7 @@ final class BackfillTest {
   }
 
   private boolean reach(long version) {
-    return backfill().reach(version(version));
+    return backfill().reach(version(version)) == Backfill.Reach.REACHED;
   }
 
   private static ResourceVersion version(long number) {
@@ -264,9 +264,9 @@ final class BackfillTest {
         .listAt(15, A)
         .briefWatch(sink -> bookmark(sink, 20));
 
-    assertThat(backfill.reach(version(10))).isFalse();
-    assertThat(backfill.reach(version(9))).isFalse();
-    assertThat(backfill.reach(version(15))).isTrue();
+    assertThat(backfill.reach(version(10))).isEqualTo(Backfill.Reach.NOT_AVAILABLE);
+    assertThat(backfill.reach(version(9))).isEqualTo(Backfill.Reach.NOT_AVAILABLE);
+    assertThat(backfill.reach(version(15))).isEqualTo(Backfill.Reach.REACHED);
 
     assertThat(upstream.asked)
         .containsExactly("list objects at 10", "list objects at 15", "brief watch 15");
@@ -282,11 +282,11 @@ final class BackfillTest {
         .listAt(15, A)
         .briefWatch(sink -> bookmark(sink, 20));
 
-    assertThat(backfill.reach(version(15))).isFalse();
+    assertThat(backfill.reach(version(15))).isEqualTo(Backfill.Reach.NOT_AVAILABLE);
     time.advance(Duration.ofSeconds(29));
-    assertThat(backfill.reach(version(15))).isFalse();
+    assertThat(backfill.reach(version(15))).isEqualTo(Backfill.Reach.NOT_AVAILABLE);
     time.advance(Duration.ofSeconds(1));
-    assertThat(backfill.reach(version(15))).isTrue();
+    assertThat(backfill.reach(version(15))).isEqualTo(Backfill.Reach.REACHED);
   }
 
   @Test

@@ -200,6 +200,32 @@ final class InquirerTest {
     assertThat(outcomes).hasSize(4).containsOnly("backfill unanswered");
   }
 
+  /**
+   * History may lose its room for the past between two attempts. Attempts that ended only with an
+   * answer of the apiserver went on for ever then, and all later askers waited in vain.
+   */
+  @Test
+  void noRoomAfterAnUnansweredTry_isAnsweredAtOnce() {
+    writer.list(20, A);
+    upstream.listAt(
+        sink -> {
+          writer.list(15, A); // another history: the past of the old one does not lead to it
+          return new Upstream.ListFailed(new UpstreamFailure.Transport("reset"));
+        });
+    long began = time.source().nanoTime();
+    CompletableFuture<Boolean> first = reachBack(10);
+    threads.remove().run();
+    CompletableFuture<Boolean> second = reachBack(10);
+    threads.remove().run();
+
+    assertThat(first).isCompletedWithValue(false);
+    assertThat(second).isCompletedWithValue(false);
+    assertThat(upstream.asked).containsExactly("list objects at 10");
+    assertThat(Duration.ofNanos(time.source().nanoTime() - began))
+        .as("two collections, a second before and after each, and one pause")
+        .isEqualTo(Duration.ofSeconds(5));
+  }
+
   @Test
   void whoComesAfterTheEndIsAnsweredToo() {
     writer.list(20, A);
