@@ -36,6 +36,15 @@ public final class GatewayUnderTest implements AutoCloseable {
 
   /** Made, but not started: the probes answer. */
   public static GatewayUnderTest make(Path kubeconfig, GatewaySetup setup) {
+    return make(kubeconfig, setup, DRAIN);
+  }
+
+  /**
+   * The same.
+   *
+   * @param drain longest time that {@link #close} gives streams to end
+   */
+  public static GatewayUnderTest make(Path kubeconfig, GatewaySetup setup, Duration drain) {
     InetAddress thisMachine = InetAddress.getLoopbackAddress();
     GatewaySettings settings =
         new GatewaySettings(
@@ -49,7 +58,7 @@ public final class GatewayUnderTest implements AutoCloseable {
             setup.feed(),
             StreamLimits.DEFAULTS,
             AccessSettings.OPEN,
-            DRAIN,
+            drain,
             setup.balance());
     try {
       return new GatewayUnderTest(
