@@ -29,7 +29,7 @@ public record Identity(List<X509Certificate> chain, PrivateKey key) {
     } catch (PemException e) {
       throw new PemException(keyName + " " + e.getMessage());
     }
-    if (!Pem.belongTogether(chain.getFirst(), key)) {
+    if (!Pem.belongTogether(chain.get(0), key)) {
       throw new PemException(keyName + " is not the key of " + certificateName);
     }
     return new Identity(chain, key);
@@ -37,6 +37,6 @@ public record Identity(List<X509Certificate> chain, PrivateKey key) {
 
   @Override
   public String toString() {
-    return chain.getFirst().getSubjectX500Principal().toString();
+    return chain.get(0).getSubjectX500Principal().toString();
   }
 }

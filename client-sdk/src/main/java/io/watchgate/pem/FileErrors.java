@@ -9,10 +9,11 @@ public final class FileErrors {
   private FileErrors() {}
 
   public static String reason(IOException e) {
-    return switch (e) {
-      case NoSuchFileException missing -> "there is no such file";
-      case AccessDeniedException denied -> "this user may not read it";
-      default -> String.valueOf(e.getMessage());
-    };
+    if (e instanceof NoSuchFileException) {
+      return "there is no such file";
+    }
+    return e instanceof AccessDeniedException
+        ? "this user may not read it"
+        : String.valueOf(e.getMessage());
   }
 }

@@ -1,0 +1,117 @@
+package io.watchgate.pem;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.security.Principal;
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.X509ExtendedKeyManager;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Key manager of a client whose certificate and private key stand in PEM files, which are read
+ * again for each handshake. Thread-safe.
+ */
+public final class PemKeyManager extends X509ExtendedKeyManager {
+  private final Reread<Identity> source;
+  private volatile Named named;
+
+  /**
+   * An identity under the alias by which a handshake asks for its parts, one after the other: files
+   * that are replaced in between must not mix an old certificate with a new key.
+   *
+   * @param before the identity that was replaced; handshakes that began with it still need it
+   */
+  private record Named(String alias, Identity identity, @Nullable Named before) {}
+
+  private PemKeyManager(Reread<Identity> source, Identity first) {
+    this.source = source;
+    this.named = new Named("0", first, null);
+  }
+
+  /**
+   * Reads the files.
+   *
+   * @param certificate the client's own certificate, then those that lead to its authority
+   * @param key in PKCS #8, PKCS #1 (RSA) or SEC 1 (EC), not encrypted
+   * @throws IOException which names the file and says why it cannot be used
+   */
+  public static PemKeyManager of(Path certificate, Path key) throws IOException {
+    Reread<Identity> source =
+        new Reread<>(
+            "the client certificate",
+            List.of(new PemSource.InFile(certificate), new PemSource.InFile(key)),
+            texts ->
+                Identity.of(certificate.toString(), texts.get(0), key.toString(), texts.get(1)));
+    return new PemKeyManager(source, source.current());
+  }
+
+  private synchronized String alias() {
+    Identity now;
+    try {
+      now = source.current();
+    } catch (IOException e) {
+      throw new IllegalStateException("the first content stays in use", e);
+    }
+    Named known = named;
+    if (known.identity != now) {
+      String alias = Integer.toString(Integer.parseInt(known.alias) + 1);
+      named = new Named(alias, now, new Named(known.alias, known.identity, null));
+    }
+    return named.alias;
+  }
+
+  private @Nullable Identity find(String alias) {
+    Named now = named;
+    if (now.alias.equals(alias)) {
+      return now.identity;
+    }
+    Named before = now.before;
+    return before != null && before.alias.equals(alias) ? before.identity : null;
+  }
+
+  @Override
+  public String chooseEngineClientAlias(
+      String[] keyTypes, Principal @Nullable [] issuers, @Nullable SSLEngine engine) {
+    return alias();
+  }
+
+  @Override
+  public String chooseClientAlias(
+      String[] keyTypes, Principal @Nullable [] issuers, @Nullable Socket socket) {
+    return alias();
+  }
+
+  @Override
+  public String[] getClientAliases(String keyType, Principal @Nullable [] issuers) {
+    return new String[] {alias()};
+  }
+
+  @Override
+  public X509Certificate @Nullable [] getCertificateChain(String alias) {
+    Identity identity = find(alias);
+    return identity == null ? null : identity.chain().toArray(new X509Certificate[0]);
+  }
+
+  @Override
+  public @Nullable PrivateKey getPrivateKey(String alias) {
+    Identity identity = find(alias);
+    return identity == null ? null : identity.key();
+  }
+
+  /** Null: a client has none. */
+  @Override
+  public String @Nullable [] getServerAliases(String keyType, Principal @Nullable [] issuers) {
+    return null;
+  }
+
+  /** Null: a client has none. */
+  @Override
+  public @Nullable String chooseServerAlias(
+      String keyType, Principal @Nullable [] issuers, @Nullable Socket socket) {
+    return null;
+  }
+}

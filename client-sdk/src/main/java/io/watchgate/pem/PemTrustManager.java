@@ -1,0 +1,110 @@
+package io.watchgate.pem;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
+
+/**
+ * Trust manager of a client whose certificate authorities stand in a PEM file, which is read again
+ * for each handshake. The JDK's own trust manager checks the chain and the host name. Thread-safe.
+ */
+public final class PemTrustManager extends X509ExtendedTrustManager {
+  private final Reread<X509ExtendedTrustManager> source;
+
+  private PemTrustManager(Reread<X509ExtendedTrustManager> source) {
+    this.source = source;
+  }
+
+  /**
+   * Reads the file.
+   *
+   * @throws IOException which names the file and says why it cannot be used
+   */
+  public static PemTrustManager of(Path authorities) throws IOException {
+    Reread<X509ExtendedTrustManager> source =
+        new Reread<>(
+            "the certificate authorities of " + authorities,
+            List.of(new PemSource.InFile(authorities)),
+            texts -> trusting(Pem.certificates(texts.get(0))));
+    source.current();
+    return new PemTrustManager(source);
+  }
+
+  private static X509ExtendedTrustManager trusting(List<X509Certificate> authorities)
+      throws PemException {
+    try {
+      KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+      store.load(null, null);
+      for (X509Certificate authority : authorities) {
+        store.setCertificateEntry("authority-" + store.size(), authority);
+      }
+      TrustManagerFactory factory =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      factory.init(store);
+      for (TrustManager manager : factory.getTrustManagers()) {
+        if (manager instanceof X509ExtendedTrustManager extended) {
+          return extended;
+        }
+      }
+      throw new PemException("cannot be used: this JVM has no X.509 trust manager");
+    } catch (GeneralSecurityException | IOException e) {
+      throw new PemException("cannot be used: " + e.getMessage());
+    }
+  }
+
+  private X509ExtendedTrustManager now() {
+    try {
+      return source.current();
+    } catch (IOException e) {
+      throw new IllegalStateException("the first content stays in use", e);
+    }
+  }
+
+  @Override
+  public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+      throws CertificateException {
+    now().checkServerTrusted(chain, type, engine);
+  }
+
+  @Override
+  public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
+      throws CertificateException {
+    now().checkServerTrusted(chain, type, socket);
+  }
+
+  @Override
+  public void checkServerTrusted(X509Certificate[] chain, String type) throws CertificateException {
+    now().checkServerTrusted(chain, type);
+  }
+
+  @Override
+  public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+      throws CertificateException {
+    now().checkClientTrusted(chain, type, engine);
+  }
+
+  @Override
+  public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
+      throws CertificateException {
+    now().checkClientTrusted(chain, type, socket);
+  }
+
+  @Override
+  public void checkClientTrusted(X509Certificate[] chain, String type) throws CertificateException {
+    now().checkClientTrusted(chain, type);
+  }
+
+  @Override
+  public X509Certificate[] getAcceptedIssuers() {
+    return now().getAcceptedIssuers();
+  }
+}
