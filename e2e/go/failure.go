@@ -1,11 +1,13 @@
 package main
 
 import (
+	"fmt"
 	"time"
 
 	"google.golang.org/genproto/googleapis/rpc/code"
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 )
 
@@ -17,16 +19,18 @@ type Failure struct {
 	Action  string `json:"action"`
 
 	retryDelay time.Duration // the least to wait, as the server asks
+	code       codes.Code
 }
 
 func (f Failure) Error() string { return f.Message }
 
-func failureOf(err error) Failure {
+// failureOf reads the end of a stream. Some proxies drop the details, which the trailers repeat.
+func failureOf(err error, trailer metadata.MD) *Failure {
 	told := status.Convert(err)
-	failure := Failure{Status: code.Code_name[int32(told.Code())], Message: told.Message(), Action: "STOP"}
-	switch told.Code() { // for errors that are not Watchgate's own: a proxy's, a library's
-	case codes.Unavailable, codes.Canceled, codes.Unknown, codes.Internal, codes.ResourceExhausted, codes.DeadlineExceeded:
-		failure.Action = "RESUME"
+	// An error that is not a gateway's says nothing of the request: RESUME.
+	failure := &Failure{Status: code.Code_name[int32(told.Code())], Message: told.Message(), Action: "RESUME", code: told.Code()}
+	if reason, action := trailer.Get("watchgate-reason"), trailer.Get("watchgate-action"); len(reason) > 0 && len(action) > 0 {
+		failure.Reason, failure.Action = reason[0], action[0]
 	}
 	for _, detail := range told.Details() {
 		switch detail := detail.(type) {
@@ -39,4 +43,22 @@ func failureOf(err error) Failure {
 		}
 	}
 	return failure
+}
+
+// mayBeWrongAddress tells whether a server that is no gateway may have answered: no reason, and no code of a passing state.
+func (f Failure) mayBeWrongAddress() bool {
+	switch f.code {
+	case codes.Unavailable, codes.Canceled, codes.ResourceExhausted, codes.DeadlineExceeded:
+		return false
+	}
+	return f.Reason == ""
+}
+
+// noGateway is the end where only such servers have answered for too long.
+func (f Failure) noGateway(tried time.Duration) Failure {
+	f.Action = "STOP"
+	f.Message = fmt.Sprintf("no Watchgate has answered there for %.0f s. What answers is a proxy or load balancer in between, "+
+		"or another server: %s, %s. Check host and port, and that everything in between passes on gRPC over HTTP/2",
+		tried.Seconds(), f.Status, f.Message)
+	return f
 }

@@ -34,6 +34,8 @@ func main() {
 	flags := flag.NewFlagSet("RESOURCE", flag.ExitOnError)
 	server := flags.String("server", "127.0.0.1:7443", "`HOST:PORT`")
 	tokenFile := flags.String("token-file", "", "`FILE` in which to keep the position")
+	firstAnswer := flags.Float64("first-answer-timeout", 300,
+		"for how many `SECONDS` to try where a proxy or another server answers, and no gateway ever did")
 	selection := &pb.Selection{ResourceType: &pb.ResourceType{}}
 	flags.StringVar(&selection.LabelSelector, "l", "", "label `SELECTOR`: app in (web,api)")
 	flags.StringVar(&selection.FieldSelector, "field-selector", "", "field `SELECTOR`: spec.nodeName=node-7")
@@ -53,13 +55,13 @@ func main() {
 		flags.Usage()
 		os.Exit(2)
 	}
-	if err := run(*server, *tokenFile, selection); err != nil {
+	if err := run(*server, *tokenFile, time.Duration(*firstAnswer*float64(time.Second)), selection); err != nil {
 		fmt.Fprintln(os.Stderr, "watch:", err)
 		os.Exit(1)
 	}
 }
 
-func run(server, tokenFile string, selection *pb.Selection) error {
+func run(server, tokenFile string, firstAnswer time.Duration, selection *pb.Selection) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	pace := backoff.DefaultConfig
@@ -75,7 +77,9 @@ func run(server, tokenFile string, selection *pb.Selection) error {
 		return err
 	}
 	defer connection.Close()
-	watch := &Watch{Client: pb.NewWatchServiceClient(connection), Selection: selection, Objects: map[Key]*pb.WatchEvent{}}
+	watch := &Watch{
+		Client: pb.NewWatchServiceClient(connection), Selection: selection, Objects: map[Key]*pb.WatchEvent{}, FirstAnswerTimeout: firstAnswer,
+	}
 	watch.Changed = func(what string, event *pb.WatchEvent) {
 		show(what, event.Key.GetNamespace()+"/"+event.Key.GetName(), json.RawMessage(cmp.Or(string(event.GetObject()), "null")))
 	}

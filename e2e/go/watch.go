@@ -25,25 +25,38 @@ type Watch struct {
 	Reached   func(what string)                       // SYNCED: a snapshot is complete; RESUMED: goes on from a token
 	Failed    func(failure Failure)
 
-	failures int
-	silence  time.Duration // three bookmark intervals
+	FirstAnswerTimeout time.Duration // how long to try where only other servers answer, and no gateway ever did
+
+	failures   int
+	silence    time.Duration // three bookmark intervals
+	answered   bool          // by a gateway, ever
+	wrongSince time.Time     // when the first answer came that may be of a wrong address
 }
 
-// Run follows over the end of any stream, until ctx ends or the server says STOP; that failure is returned.
+// Run follows over the end of any stream, until ctx ends or the server says STOP; that failure is returned. So is the one that says
+// that no gateway has answered for FirstAnswerTimeout.
 func (w *Watch) Run(ctx context.Context) error {
 	w.silence = 90 * time.Second
 	for {
-		within, err := w.follow(ctx)
+		within, failure := w.follow(ctx)
 		if ctx.Err() != nil {
 			return nil
 		}
 		pause := time.Duration(0)
-		if err != nil {
-			failure := failureOf(err)
-			w.Failed(failure)
+		if failure != nil {
+			w.Failed(*failure)
+			w.answered = w.answered || failure.Reason != ""
+			if !w.answered && failure.mayBeWrongAddress() {
+				if w.wrongSince.IsZero() {
+					w.wrongSince = time.Now()
+				}
+				if tried := time.Since(w.wrongSince); tried >= w.FirstAnswerTimeout {
+					return failure.noGateway(tried)
+				}
+			}
 			switch failure.Action {
 			case "STOP":
-				return failure
+				return *failure
 			case "RESTART":
 				w.Token = nil
 			}
@@ -60,7 +73,7 @@ func (w *Watch) Run(ctx context.Context) error {
 }
 
 // follow reads one stream to its end. It returns within which time to open the next.
-func (w *Watch) follow(parent context.Context) (time.Duration, error) {
+func (w *Watch) follow(parent context.Context) (time.Duration, *Failure) {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
 	silence := time.AfterFunc(w.silence, func() {
@@ -70,7 +83,7 @@ func (w *Watch) follow(parent context.Context) (time.Duration, error) {
 	start := &pb.ListAndWatchRequest_ResumeToken{ResumeToken: w.Token}
 	stream, err := w.Client.ListAndWatch(ctx, &pb.ListAndWatchRequest{Selection: w.Selection, Start: start, ClientName: "e2e/go"})
 	if err != nil {
-		return 0, err
+		return 0, failureOf(err, nil)
 	}
 	var held []*pb.WatchEvent // not applied before a token comes: what is held and the token never differ
 	snapshot := false
@@ -78,13 +91,14 @@ func (w *Watch) follow(parent context.Context) (time.Duration, error) {
 		silence.Reset(w.silence)
 		response, err := stream.Recv()
 		if !silence.Stop() && parent.Err() == nil {
-			return 0, context.Cause(ctx)
+			return 0, failureOf(context.Cause(ctx), nil)
 		}
 		if err != nil {
-			return 0, err
+			return 0, failureOf(err, stream.Trailer())
 		}
 		switch signal := response.Signal.(type) {
 		case *pb.ListAndWatchResponse_Opened:
+			w.answered = true
 			if interval := signal.Opened.GetDelivery().GetBookmarkInterval(); interval != nil {
 				w.silence = 3 * interval.AsDuration()
 			}

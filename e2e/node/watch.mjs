@@ -26,20 +26,23 @@ const errors = protobuf.parse(`syntax = "proto3"; package google.rpc;
   message RetryInfo { Duration retry_delay = 1; }
   message Duration { int64 seconds = 1; int32 nanos = 2; }`).root;
 
-// What to do about errors that are not Watchgate's own: a proxy's, a library's.
-const RESUMABLE = ["UNAVAILABLE", "CANCELLED", "UNKNOWN", "INTERNAL", "RESOURCE_EXHAUSTED", "DEADLINE_EXCEEDED"];
+// Codes of passing states. Any other code without a reason may be the answer of a server that is no gateway.
+const PASSING = ["UNAVAILABLE", "CANCELLED", "RESOURCE_EXHAUSTED", "DEADLINE_EXCEEDED"];
 
 /** Objects that follow the server's: `objects` has the state at `token`. `onChange` is called for each change. */
 class Watch {
   objects = new Map(); // by namespace, name and uid: an object created anew is another one
   #failures = 0;
   #silence = 90; // seconds: three bookmark intervals
+  #answered = false; // by a gateway, ever
+  #wrongSince; // when the first answer came that may be of a wrong address
 
-  constructor(client, selection, onChange, token = Buffer.alloc(0)) {
-    Object.assign(this, { client, selection, onChange, token });
+  /** firstAnswerTimeout: for how many seconds to try where only other servers answer, and no gateway ever did. */
+  constructor(client, selection, onChange, token = Buffer.alloc(0), firstAnswerTimeout = 300) {
+    Object.assign(this, { client, selection, onChange, token, firstAnswerTimeout });
   }
 
-  /** Follows for ever, over the end of any stream; throws the error that says STOP. */
+  /** Follows for ever, over the end of any stream; throws the error that says STOP, or that no gateway answers. */
   async run() {
     for (;;) {
       let pause; // with a random part, so that not all clients come back at once
@@ -50,12 +53,28 @@ class Watch {
         const action = actionOf(error);
         this.onChange("ERROR", null, JSON.stringify({ ...describe(error), action }));
         if (action === "STOP") throw error;
+        this.#giveUp(error);
         if (action === "RESTART") this.token = Buffer.alloc(0);
         this.#failures++;
         pause = retryDelay(error) + Math.random() * Math.min(30, 0.25 * 2 ** this.#failures);
       }
       await sleep(pause * 1000);
     }
+  }
+
+  /** Throws if no gateway ever answered, and something else did for too long. */
+  #giveUp(error) {
+    this.#answered ||= trailer(error, "watchgate-reason") !== undefined;
+    if (this.#answered || PASSING.includes(grpc.status[error.code])) return;
+    this.#wrongSince ??= performance.now();
+    const tried = (performance.now() - this.#wrongSince) / 1000;
+    if (tried < this.firstAnswerTimeout) return;
+    throw Object.assign(new Error(), {
+      details:
+        `no Watchgate has answered there for ${tried.toFixed()} s. What answers is a proxy or load balancer in between, ` +
+        `or another server: ${grpc.status[error.code]}, ${error.details}. Check host and port, and that everything in between ` +
+        "passes on gRPC over HTTP/2",
+    });
   }
 
   /** One stream, to its end. Returns the seconds within which to open the next. */
@@ -71,7 +90,10 @@ class Watch {
       for await (const response of call) {
         clearTimeout(timer);
         const { signal, resumeToken: token } = response;
-        if (signal === "opened") this.#silence = 3 * seconds(response.opened.delivery?.bookmarkInterval, 30);
+        if (signal === "opened") {
+          this.#answered = true;
+          this.#silence = 3 * seconds(response.opened.delivery?.bookmarkInterval, 30);
+        }
         if (signal === "snapshotStarted") [held, snapshot] = [[], true];
         for (const event of response.events) held.push(event);
         if (token?.length) {
@@ -125,8 +147,8 @@ const seconds = (duration, otherwise) => (duration ? Number(duration.seconds ?? 
 
 const trailer = (error, name) => error.metadata?.get(name)[0];
 
-const actionOf = (error) =>
-  trailer(error, "watchgate-action") ?? (RESUMABLE.includes(grpc.status[error.code]) ? "RESUME" : "STOP");
+// An error that is not a gateway's says nothing of the request.
+const actionOf = (error) => trailer(error, "watchgate-action") ?? "RESUME";
 
 const describe = (error) => ({
   status: grpc.status[error.code],
@@ -143,7 +165,7 @@ function retryDelay(error) {
 }
 
 const USAGE = `usage: node watch.mjs RESOURCE [--server HOST:PORT] [-n NAMESPACE]... [-l SELECTOR]
-                      [--field-selector SELECTOR] [--token-file FILE]`;
+                      [--field-selector SELECTOR] [--token-file FILE] [--first-answer-timeout SECONDS]`;
 
 function exit(code, message) {
   if (message) console.error(`watch.mjs: ${message}`);
@@ -160,10 +182,13 @@ function readOptions() {
         selector: { type: "string", short: "l", default: "" },
         "field-selector": { type: "string", default: "" },
         "token-file": { type: "string" },
+        "first-answer-timeout": { type: "string", default: "300" },
       },
     });
     if (positionals.length !== 1) throw new Error("name one RESOURCE: a plural, kind or short name, such as pods");
-    return { ...values, resource: positionals[0], tokenFile: values["token-file"] };
+    const firstAnswerTimeout = Number(values["first-answer-timeout"]);
+    if (!(firstAnswerTimeout >= 0)) throw new Error("--first-answer-timeout is a number of seconds");
+    return { ...values, resource: positionals[0], tokenFile: values["token-file"], firstAnswerTimeout };
   } catch (error) {
     return exit(2, `${error.message}\n${USAGE}`);
   }
@@ -198,7 +223,7 @@ const selection = {
   labelSelector: options.selector,
   fieldSelector: options["field-selector"],
 };
-const watch = new Watch(client, selection, show, readToken(options.tokenFile));
+const watch = new Watch(client, selection, show, readToken(options.tokenFile), options.firstAnswerTimeout);
 
 function end(code, message) {
   try {

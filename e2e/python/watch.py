@@ -14,6 +14,7 @@ import os
 import random
 import signal
 import sys
+import time
 
 import grpc
 from google.rpc import error_details_pb2
@@ -29,21 +30,23 @@ CHANNEL = {
     "grpc.enable_retries": 0,  # run() goes on from the right place
 }
 
-# What to do about errors that are not Watchgate's own: a proxy's, a library's.
-RESUMABLE = {
+# Codes of passing states. Any other code without a reason may be the answer of a server that is no gateway.
+PASSING = {
     grpc.StatusCode.UNAVAILABLE,
     grpc.StatusCode.CANCELLED,
-    grpc.StatusCode.UNKNOWN,
-    grpc.StatusCode.INTERNAL,
     grpc.StatusCode.RESOURCE_EXHAUSTED,
     grpc.StatusCode.DEADLINE_EXCEEDED,
 }
 
 
+class NoGateway(Exception):
+    """Only servers that are no gateway have answered for too long."""
+
+
 class Watch:
     """Objects that follow the server's: `objects` has the state at `token`. `on_change` is called for each change."""
 
-    def __init__(self, stub, selection, on_change, token=b""):
+    def __init__(self, stub, selection, on_change, token=b"", first_answer_timeout=300.0):
         self.stub = stub
         self.selection = selection
         self.on_change = on_change
@@ -51,9 +54,12 @@ class Watch:
         self.token = token
         self.failures = 0
         self.silence = 90.0  # seconds: three bookmark intervals
+        self.first_answer_timeout = first_answer_timeout  # seconds; see NoGateway
+        self.answered = False  # by a gateway, ever
+        self.wrong_since = None  # when the first answer came that may be of a wrong address
 
     async def run(self):
-        """Follows for ever, over the end of any stream; raises the error that says STOP."""
+        """Follows for ever, over the end of any stream; raises the error that says STOP, or NoGateway."""
         while True:
             try:
                 # A random part in each wait, so that not all clients come back at once.
@@ -63,11 +69,26 @@ class Watch:
                 self.on_change("ERROR", None, dict(describe(error), action=action))
                 if action == "STOP":
                     raise
+                self.give_up(error)
                 if action == "RESTART":
                     self.token = b""
                 self.failures += 1
                 pause = retry_delay(error) + random.uniform(0, min(30.0, 0.25 * 2 ** min(self.failures, 7)))
             await asyncio.sleep(pause)
+
+    def give_up(self, error):
+        """Raises NoGateway if no gateway ever answered, and something else did for too long."""
+        self.answered = self.answered or trailer(error, "watchgate-reason") is not None
+        if self.answered or error.code() in PASSING:
+            return
+        now = time.monotonic()
+        self.wrong_since = self.wrong_since or now
+        if now - self.wrong_since >= self.first_answer_timeout:
+            raise NoGateway(
+                f"no Watchgate has answered there for {now - self.wrong_since:.0f} s. What answers is a proxy or load balancer in between, "
+                f"or another server: {error.code().name}, {error.details()}. Check host and port, and that everything in between "
+                "passes on gRPC over HTTP/2"
+            ) from error
 
     async def follow(self):
         """One stream, to its end. Returns the seconds within which to open the next."""
@@ -82,6 +103,7 @@ class Watch:
                     return 1.0  # a server never ends a stream without error
                 signal = response.WhichOneof("signal")
                 if signal == "opened":
+                    self.answered = True
                     interval = response.opened.delivery.bookmark_interval.ToTimedelta().total_seconds()
                     self.silence = 3 * (interval or 30.0)
                 elif signal == "snapshot_started":
@@ -141,7 +163,8 @@ def is_same(one, other):
 
 
 def action_of(error):
-    return trailer(error, "watchgate-action") or ("RESUME" if error.code() in RESUMABLE else "STOP")
+    # An error that is not a gateway's says nothing of the request.
+    return trailer(error, "watchgate-action") or "RESUME"
 
 
 def describe(error):
@@ -180,7 +203,7 @@ async def follow(options):
     for ending in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(ending, asyncio.current_task().cancel)
     async with grpc.aio.insecure_channel(options.server, options=CHANNEL.items()) as channel:
-        watch = Watch(watch_pb2_grpc.WatchServiceStub(channel), selection, show, token)
+        watch = Watch(watch_pb2_grpc.WatchServiceStub(channel), selection, show, token, options.first_answer_timeout)
         try:
             await watch.run()
         finally:
@@ -197,12 +220,21 @@ def main():
     options.add_argument("-l", "--selector", default="", help="label selector: app in (web,api)")
     options.add_argument("--field-selector", default="", help="field selector: spec.nodeName=node-7")
     options.add_argument("--token-file", help="where to keep the position")
+    options.add_argument(
+        "--first-answer-timeout",
+        type=float,
+        default=300.0,
+        metavar="SECONDS",
+        help="how long to try where a proxy or another server answers, and no gateway ever did (default %(default)g)",
+    )
     try:
         asyncio.run(follow(options.parse_args()))
     except asyncio.CancelledError:
         return 0
     except grpc.RpcError as error:
         return f"watch.py: {error.details()}"
+    except NoGateway as error:
+        return f"watch.py: {error}"
     except BrokenPipeError:  # whoever read it has gone; Python would notice once more when it ends
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

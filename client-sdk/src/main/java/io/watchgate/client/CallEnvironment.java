@@ -1,5 +1,6 @@
 package io.watchgate.client;
 
+import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 
@@ -9,6 +10,7 @@ import java.util.random.RandomGenerator;
  * @param executor where their listeners are called
  * @param budget of attempts to open streams, for all of them together
  * @param maxGroupBytes for each
+ * @param firstAnswerTimeout of each, while no gateway has answered any of them
  */
 record CallEnvironment(
     Replicas replicas,
@@ -16,4 +18,5 @@ record CallEnvironment(
     Executor executor,
     RandomGenerator random,
     AttemptBudget budget,
-    long maxGroupBytes) {}
+    long maxGroupBytes,
+    Duration firstAnswerTimeout) {}

@@ -2,6 +2,7 @@ package io.watchgate.client;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,10 +10,17 @@ import org.jspecify.annotations.Nullable;
  * goes on. Used by the watch's owner, not thread-safe.
  */
 final class Outages {
+  /** Wait at least this long where only an administrator can help. */
+  static final Duration FORBIDDEN = Duration.ofSeconds(10);
+
   private final Timers timers;
   private final Backoff backoff;
   private final AttemptBudget budget;
+  private final Duration firstAnswerTimeout;
   private @Nullable Outage present;
+
+  /** When the first answer came that may be of a wrong address; empty: none did. */
+  private OptionalLong wrongSince = OptionalLong.empty();
 
   private record Outage(Interruption cause, Optional<Position> last, long since, int attempts) {}
 
@@ -20,6 +28,7 @@ final class Outages {
     this.timers = client.timers();
     this.backoff = Backoff.ofStreams(client.random());
     this.budget = client.budget();
+    this.firstAnswerTimeout = client.firstAnswerTimeout();
   }
 
   /** Whether there is one. */
@@ -44,6 +53,27 @@ final class Outages {
   }
 
   /**
+   * The error that ends the watch, if it has tried for long enough: only servers that are no
+   * gateway have answered.
+   *
+   * @param answered whether a gateway ever answered this client
+   */
+  Optional<WatchError> giveUp(Interruption cause, boolean answered) {
+    if (answered
+        || !(cause instanceof Interruption.Failed failed)
+        || !failed.error().mayBeWrongAddress()) {
+      return Optional.empty();
+    }
+    long now = timers.nanoTime();
+    long since = wrongSince.orElse(now);
+    wrongSince = OptionalLong.of(since);
+    Duration tried = Duration.ofNanos(now - since);
+    return tried.compareTo(firstAnswerTimeout) < 0
+        ? Optional.empty()
+        : Optional.of(failed.error().noGateway(tried));
+  }
+
+  /**
    * How long to wait for the next attempt.
    *
    * @param elsewhere another replica may do better: what this one asked for in the way of waiting
@@ -58,13 +88,20 @@ final class Outages {
         && elsewhere) {
       return backoff.within(failed.error().retryAfter()); // the other one waits for it
     }
-    Duration atLeast =
-        cause instanceof Interruption.Failed failed && !elsewhere
-            ? failed.error().retryAfter()
-            : Duration.ZERO;
-    Duration wait = backoff.next(atLeast);
+    Duration wait = backoff.next(atLeast(cause, elsewhere));
     Outage now = present;
     return now != null && now.attempts > 1 ? budget.reserve(wait) : wait;
+  }
+
+  private static Duration atLeast(Interruption cause, boolean elsewhere) {
+    if (!(cause instanceof Interruption.Failed failed)) {
+      return Duration.ZERO;
+    }
+    Duration asked = failed.error().retryAfter();
+    if (failed.error().reason().equals("UPSTREAM_FORBIDDEN")) {
+      return asked.compareTo(FORBIDDEN) < 0 ? FORBIDDEN : asked; // replicas have one account
+    }
+    return elsewhere ? Duration.ZERO : asked;
   }
 
   /** The watch got ahead: the next attempt is made soon again. */

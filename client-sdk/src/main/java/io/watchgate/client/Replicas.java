@@ -49,6 +49,9 @@ final class Replicas {
   private long tries;
   private boolean closed;
 
+  /** Whether a gateway ever answered. */
+  private boolean answered;
+
   /**
    * @param connect makes a channel; it is closed here
    */
@@ -163,9 +166,20 @@ final class Replicas {
 
   /** It admitted a stream. */
   synchronized void works(Replica replica) {
+    answered = true;
     replica.failures = 0;
     replica.backoff().reset();
     replica.notBefore = timers.nanoTime();
+  }
+
+  /** A gateway answered a call. */
+  synchronized void answered() {
+    answered = true;
+  }
+
+  /** Whether a gateway ever answered, with a stream, an answer to a call or an error of its own. */
+  synchronized boolean hasAnswered() {
+    return answered;
   }
 
   /**
@@ -175,6 +189,7 @@ final class Replicas {
    * @return whether there is another that may do better
    */
   synchronized boolean interrupted(Replica replica, Interruption cause) {
+    answered |= cause instanceof Interruption.Failed failed && failed.error().isFromGateway();
     Duration aside = aside(replica, cause);
     if (!aside.isZero()) {
       replica.notBefore = timers.nanoTime() + aside.toNanos();

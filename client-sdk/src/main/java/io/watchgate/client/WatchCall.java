@@ -280,14 +280,19 @@ public final class WatchCall implements AutoCloseable {
       end(failed.error());
       return;
     }
+    Replica at = replica;
+    boolean elsewhere = at != null && replicas.interrupted(at, cause);
+    Optional<WatchError> hopeless = outages.giveUp(cause, replicas.hasAnswered());
+    if (hopeless.isPresent()) {
+      end(hopeless.get());
+      return;
+    }
     outlet.forget(); // the next stream brings it again
     int attempts = outages.add(cause, Optional.ofNullable(last));
     if (cause.action() == Action.RESTART) {
       last = null;
       startOver = true;
     }
-    Replica at = replica;
-    boolean elsewhere = at != null && replicas.interrupted(at, cause);
     Duration delay = outages.delay(cause, elsewhere);
     tell(new WatchUpdate.Interrupted(cause, attempts, delay, isCollecting));
     openAfter(delay);

@@ -1,21 +1,16 @@
 package io.watchgate.client;
 
-import io.grpc.Status;
-import io.grpc.StatusRuntimeException;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ListObjectsRequest;
 import io.watchgate.proto.v1.ListObjectsResponse;
 import io.watchgate.proto.v1.ListResourceTypesRequest;
 import io.watchgate.proto.v1.ListResourceTypesResponse;
-import io.watchgate.proto.v1.WatchServiceGrpc;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,9 +32,7 @@ public final class WatchClient implements AutoCloseable {
   private final SystemTimers systemTimers = new SystemTimers();
   private final CallEnvironment environment;
 
-  /** Where the last call was that is no watch. */
-  private volatile @Nullable Replica home;
-
+  private final UnaryCalls unaryCalls;
   private final Set<WatchCall> calls = ConcurrentHashMap.newKeySet();
 
   WatchClient(WatchClientBuilder builder) {
@@ -55,7 +48,9 @@ public final class WatchClient implements AutoCloseable {
             executor,
             builder.random(),
             new AttemptBudget(timers),
-            builder.maxGroupBytes());
+            builder.maxGroupBytes(),
+            builder.firstAnswerTimeout());
+    unaryCalls = new UnaryCalls(replicas, timers, builder.random());
   }
 
   /**
@@ -112,63 +107,25 @@ public final class WatchClient implements AutoCloseable {
   }
 
   /**
-   * The resource types that can be watched, and their state.
+   * The resource types that can be watched, and their state. An answer of something that is no
+   * gateway, such as a proxy, is asked again up to four times within seconds.
    *
    * @throws io.grpc.StatusRuntimeException when the gateway refuses, or does not answer in time, or
    *     its name leads nowhere
    */
   public ListResourceTypesResponse listResourceTypes(Duration timeout) {
-    return unary(
+    return unaryCalls.call(
         timeout, stub -> stub.listResourceTypes(ListResourceTypesRequest.getDefaultInstance()));
   }
 
   /**
-   * One page of the objects that match.
+   * One page of the objects that match. Asked again as above.
    *
    * @throws io.grpc.StatusRuntimeException when the gateway refuses, or does not answer in time, or
    *     its name leads nowhere
    */
   public ListObjectsResponse listObjects(ListObjectsRequest request, Duration timeout) {
-    return unary(timeout, stub -> stub.listObjects(request));
-  }
-
-  /**
-   * At the replica of the call before, since pages of a list are its own; where that does not
-   * answer, at another, once.
-   */
-  private <T> T unary(
-      Duration timeout, Function<WatchServiceGrpc.WatchServiceBlockingStub, T> call) {
-    Replica at = chosen(home, null);
-    home = at;
-    try {
-      return call.apply(stub(at, timeout));
-    } catch (StatusRuntimeException e) {
-      Interruption cause = new Interruption.Failed(WatchError.of(e));
-      if (e.getStatus().getCode() != Status.Code.UNAVAILABLE || !replicas.interrupted(at, cause)) {
-        throw e;
-      }
-      Replica other = chosen(null, at);
-      home = other;
-      return call.apply(stub(other, timeout));
-    }
-  }
-
-  private Replica chosen(@Nullable Replica last, @Nullable Replica left) {
-    try {
-      return last != null && replicas.isGood(last) ? last : replicas.choose(left);
-    } catch (UnknownHostException e) {
-      throw Status.UNAVAILABLE
-          .withDescription(WatchError.unknownHost(e).message())
-          .withCause(e)
-          .asRuntimeException();
-    } catch (IllegalStateException e) {
-      throw Status.UNAVAILABLE.withDescription(e.getMessage()).asRuntimeException();
-    }
-  }
-
-  private static WatchServiceGrpc.WatchServiceBlockingStub stub(Replica at, Duration timeout) {
-    return WatchServiceGrpc.newBlockingStub(at.channel())
-        .withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    return unaryCalls.call(timeout, stub -> stub.listObjects(request));
   }
 
   /**

@@ -6,14 +6,13 @@ import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import io.grpc.TlsChannelCredentials;
+import io.watchgate.pem.PemKeyManager;
+import io.watchgate.pem.PemTrustManager;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -22,12 +21,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Says where the gateway is and how it is talked to. Not thread-safe. */
 public final class WatchClientBuilder {
-  private static final String PRIVATE_KEY = "-----BEGIN PRIVATE KEY-----";
+  private static final Pattern SERVER_NAME = Pattern.compile("[A-Za-z0-9._-]+");
   private static final long DEFAULT_GROUP_BYTES = 64L << 20;
+  private static final Duration DEFAULT_FIRST_ANSWER_TIMEOUT = Duration.ofMinutes(5);
 
   /** What an address stands for. */
   enum Names {
@@ -42,10 +43,14 @@ public final class WatchClientBuilder {
   /** Null: plaintext. */
   private TlsChannelCredentials.@Nullable Builder tls;
 
+  /** Null: the certificate must name the host that is connected to. */
+  private @Nullable String tlsServerName;
+
   /** Null: none is shown. */
   private @Nullable Supplier<String> bearer;
 
   private long maxGroupBytes = DEFAULT_GROUP_BYTES;
+  private Duration firstAnswerTimeout = DEFAULT_FIRST_ANSWER_TIMEOUT;
   private @Nullable BiFunction<String, Integer, ManagedChannelBuilder<?>> transport;
   private @Nullable Executor executor;
   private @Nullable Timers timers;
@@ -70,28 +75,49 @@ public final class WatchClientBuilder {
     return this;
   }
 
-  /** TLS; the certificate must be signed by one that this JVM trusts, and name the host. */
+  /** TLS; the certificate must be signed by an authority of this JVM, and name the host. */
   public WatchClientBuilder tls() {
     tls = TlsChannelCredentials.newBuilder();
     return this;
   }
 
   /**
-   * TLS; the certificate must be signed by one in the PEM file, and name the host.
+   * TLS; the certificate must be signed by an authority in the PEM file, and name the host. The
+   * file is read again for each connection. A replacement that cannot be used is logged, and the
+   * previous content stays in use.
    *
    * @throws IOException when the file cannot be read or holds no certificate
    */
   public WatchClientBuilder tls(Path certificateAuthorities) throws IOException {
-    requireCertificates(certificateAuthorities);
-    tls = TlsChannelCredentials.newBuilder().trustManager(certificateAuthorities.toFile());
+    tls =
+        TlsChannelCredentials.newBuilder().trustManager(PemTrustManager.of(certificateAuthorities));
     return this;
   }
 
   /**
-   * Shows the gateway who we are. After {@link #tls()} or {@link #tls(Path)}.
+   * The name that the gateway's certificate must have, in place of the host that is connected to:
+   * for a port-forward to 127.0.0.1, or replicas that are named by address. It is also sent as SNI
+   * and as {@code :authority}. Needs {@link #tls()} or {@link #tls(Path)}.
    *
-   * @param certificate our certificate, and those that lead to its authority, PEM
-   * @param key its private key, PEM, PKCS#8, not encrypted
+   * @param name without port, such as {@code watchgate.watchgate.svc}
+   * @throws IllegalArgumentException if it is no host name
+   */
+  public WatchClientBuilder tlsServerName(String name) {
+    if (!SERVER_NAME.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "the TLS server name '" + name + "' is no host name; give it without scheme and port");
+    }
+    tlsServerName = name;
+    return this;
+  }
+
+  /**
+   * A client certificate, shown to the gateway. After {@link #tls()} or {@link #tls(Path)}. Both
+   * files are read again for each connection. A replacement that cannot be used, such as a key of
+   * another certificate, is logged, and the previous pair stays in use.
+   *
+   * @param certificate the client's certificate, and those that lead to its authority, PEM
+   * @param key its private key, PEM: RSA, EC or Ed25519 in PKCS #8, PKCS #1 or SEC 1, not encrypted
    * @throws IOException when a file cannot be read or holds no such thing
    * @throws IllegalStateException without TLS
    */
@@ -99,11 +125,7 @@ public final class WatchClientBuilder {
     if (tls == null) {
       throw new IllegalStateException("a certificate is shown over TLS only: call tls() first");
     }
-    requireCertificates(certificate);
-    if (!Files.readString(key, StandardCharsets.ISO_8859_1).contains(PRIVATE_KEY)) {
-      throw new IOException(key + " holds no private key of the form PKCS#8");
-    }
-    tls.keyManager(certificate.toFile(), key.toFile());
+    tls.keyManager(PemKeyManager.of(certificate, key));
     return this;
   }
 
@@ -145,17 +167,6 @@ public final class WatchClientBuilder {
     return token;
   }
 
-  /** gRPC would notice only when it connects. */
-  private static void requireCertificates(Path file) throws IOException {
-    try (InputStream pem = Files.newInputStream(file)) {
-      if (CertificateFactory.getInstance("X.509").generateCertificates(pem).isEmpty()) {
-        throw new IOException(file + " holds no certificate");
-      }
-    } catch (CertificateException e) {
-      throw new IOException(file + " is no PEM file of certificates", e);
-    }
-  }
-
   /**
    * The most that is held back of changes that must be applied as one, in bytes as received; at
    * least 1 MiB. Beyond it the watch takes a snapshot instead, which comes in pieces. Default 64
@@ -166,6 +177,22 @@ public final class WatchClientBuilder {
       throw new IllegalArgumentException("maxGroupBytes " + bytes + " is less than 1 MiB");
     }
     maxGroupBytes = bytes;
+    return this;
+  }
+
+  /**
+   * How long a watch tries where only other servers answer, such as a proxy's 404 or 403, and no
+   * gateway has answered this client yet; then it ends with {@link WatchUpdate.Ended}. Once a
+   * gateway has answered, watches try without end. They also do where nothing answers, and where
+   * the answer is UNAVAILABLE. Zero: such an answer ends a watch at once. Default: 5 min.
+   *
+   * @throws IllegalArgumentException if it is negative
+   */
+  public WatchClientBuilder firstAnswerTimeout(Duration timeout) {
+    if (timeout.isNegative()) {
+      throw new IllegalArgumentException("firstAnswerTimeout " + timeout + " is negative");
+    }
+    firstAnswerTimeout = timeout;
     return this;
   }
 
@@ -208,7 +235,15 @@ public final class WatchClientBuilder {
     return this;
   }
 
+  /**
+   * The client; it connects when it is first used.
+   *
+   * @throws IllegalStateException if there is a TLS server name and no TLS
+   */
   public WatchClient build() {
+    if (tlsServerName != null && tls == null) {
+      throw new IllegalStateException("a TLS server name is of use with TLS only: call tls() too");
+    }
     return new WatchClient(this);
   }
 
@@ -228,7 +263,9 @@ public final class WatchClientBuilder {
     if (bearer != null) {
       builder.intercept(new BearerToken(bearer));
     }
-    if (names == Names.EACH_ADDRESS) {
+    if (tlsServerName != null) {
+      builder.overrideAuthority(tlsServerName);
+    } else if (names == Names.EACH_ADDRESS) {
       builder.overrideAuthority(targets.get(0).toString()); // what certificates name
     }
     return builder.build();
@@ -258,5 +295,9 @@ public final class WatchClientBuilder {
 
   long maxGroupBytes() {
     return maxGroupBytes;
+  }
+
+  Duration firstAnswerTimeout() {
+    return firstAnswerTimeout;
   }
 }

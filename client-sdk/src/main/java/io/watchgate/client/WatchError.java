@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a stream failed. Immutable.
+ * Error with which a stream or a call ended. Immutable.
  *
  * @param code the gRPC status code
  * @param reason a name of {@code ErrorReason} without its prefix, such as {@code TYPE_UNKNOWN};
@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  *     its name and, in a selector, the column
  * @param retryAfter wait at least this long; zero where the server named nothing
  * @param violation the field of the request that is wrong, where the gateway named one
+ * @param origin the side that the error comes from
  */
 public record WatchError(
     Status.Code code,
@@ -29,12 +30,33 @@ public record WatchError(
     Action action,
     String message,
     Duration retryAfter,
-    Optional<FieldViolation> violation) {
+    Optional<FieldViolation> violation,
+    Origin origin) {
 
-  /** An error that names no field. */
+  /** An error that names no field; without a reason, one of this side. */
   public WatchError(
       Status.Code code, String reason, Action action, String message, Duration retryAfter) {
-    this(code, reason, action, message, retryAfter, Optional.empty());
+    this(
+        code,
+        reason,
+        action,
+        message,
+        retryAfter,
+        Optional.empty(),
+        reason.isEmpty() ? Origin.CLIENT : Origin.GATEWAY);
+  }
+
+  /** The side that an error comes from. */
+  public enum Origin {
+    /** A gateway: the error has a reason or an action of {@code watch.proto}. */
+    GATEWAY,
+    /**
+     * Another server that answered: a proxy or load balancer in between, or one at a wrong address.
+     * Its error says nothing of the request.
+     */
+    OTHER_SERVER,
+    /** This side: no connection, no answer in time, no address, no token to show. */
+    CLIENT
   }
 
   /**
@@ -81,7 +103,7 @@ public record WatchError(
   private static final Pattern NOISE =
       Pattern.compile(
           "\\n"
-              + "Channel Pipeline:.*|\\w+\\(\\.\\.\\) failed with error\\(-\\d+\\): |(?<=record):"
+              + "(Channel Pipeline:|headers: |DATA-----).*|\\w+\\(\\.\\.\\) failed with error\\(-\\d+\\): |(?<=record):"
               + " [0-9a-f]{8,}",
           Pattern.DOTALL);
 
@@ -135,18 +157,58 @@ public record WatchError(
         said = violation.isPresent() ? violation.get().text() : said;
       }
     }
+    boolean isGateways = !reason.isEmpty() || action.isPresent();
     return new WatchError(
         status.getCode(),
         reason,
-        action.orElseGet(() -> withoutAction(status.getCode())),
+        action.orElseGet(() -> isGateways ? withoutAction(status.getCode()) : Action.RESUME),
         message(status, said),
         retryAfter,
-        violation);
+        violation,
+        isGateways ? Origin.GATEWAY : origin(status.getCode(), trailers));
+  }
+
+  /** An answer without status has at least the header of its content type. */
+  private static Origin origin(Status.Code code, Metadata trailers) {
+    return isPassing(code) && trailers.keys().isEmpty() ? Origin.CLIENT : Origin.OTHER_SERVER;
+  }
+
+  /** Codes that name a passing state, whatever sends them. */
+  private static boolean isPassing(Status.Code code) {
+    return switch (code) {
+      case OK, UNAVAILABLE, CANCELLED, RESOURCE_EXHAUSTED, DEADLINE_EXCEEDED -> true;
+      default -> false;
+    };
   }
 
   /** Whether a gateway sent this, not something between here and it. */
   public boolean isFromGateway() {
-    return !reason.isEmpty();
+    return origin == Origin.GATEWAY;
+  }
+
+  /**
+   * Whether this may be the answer of a server that is no gateway, at a wrong address: neither a
+   * gateway's error nor one that is known to pass.
+   */
+  boolean mayBeWrongAddress() {
+    return origin == Origin.OTHER_SERVER && !isPassing(code);
+  }
+
+  /** The end after {@code tried} of such answers, where no gateway ever answered. */
+  WatchError noGateway(Duration tried) {
+    return new WatchError(
+        code,
+        "",
+        Action.STOP,
+        "no Watchgate has answered there for "
+            + tried.toSeconds()
+            + " s. What answers is a proxy or load balancer in between, or another server: "
+            + code
+            + (message.isEmpty() ? "" : ", " + message)
+            + ". Check host and port, and that everything in between passes on gRPC over HTTP/2",
+        Duration.ZERO,
+        Optional.empty(),
+        Origin.OTHER_SERVER);
   }
 
   /** Not StatusProto: it throws where a proxy changed the code and left the details. */
@@ -167,7 +229,7 @@ public record WatchError(
     };
   }
 
-  /** The rule of watch.proto; OK is no end that a server makes, so something cut the stream. */
+  /** For a gateway's error whose action this version does not know. */
   private static Action withoutAction(Status.Code code) {
     return switch (code) {
       case OK, UNAVAILABLE, CANCELLED, UNKNOWN, INTERNAL, RESOURCE_EXHAUSTED, DEADLINE_EXCEEDED ->

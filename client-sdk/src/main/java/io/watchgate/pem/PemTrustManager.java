@@ -32,16 +32,16 @@ public final class PemTrustManager extends X509ExtendedTrustManager {
   public static PemTrustManager of(Path authorities) throws IOException {
     Reread<X509ExtendedTrustManager> source =
         new Reread<>(
-            "the certificate authorities of " + authorities,
+            "the certificate authorities",
             List.of(new PemSource.InFile(authorities)),
-            texts -> trusting(Pem.certificates(texts.get(0))));
+            texts -> trusting(authorities, texts.get(0)));
     source.current();
     return new PemTrustManager(source);
   }
 
-  private static X509ExtendedTrustManager trusting(List<X509Certificate> authorities)
-      throws PemException {
+  private static X509ExtendedTrustManager trusting(Path file, String pem) throws PemException {
     try {
+      List<X509Certificate> authorities = Pem.certificates(pem);
       KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
       store.load(null, null);
       for (X509Certificate authority : authorities) {
@@ -56,8 +56,10 @@ public final class PemTrustManager extends X509ExtendedTrustManager {
         }
       }
       throw new PemException("cannot be used: this JVM has no X.509 trust manager");
+    } catch (PemException e) {
+      throw new PemException(file + " " + e.getMessage());
     } catch (GeneralSecurityException | IOException e) {
-      throw new PemException("cannot be used: " + e.getMessage());
+      throw new PemException(file + " cannot be used: " + e.getMessage());
     }
   }
 

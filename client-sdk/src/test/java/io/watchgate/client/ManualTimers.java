@@ -52,7 +52,10 @@ final class ManualTimers implements Timers {
    * @return how far that was
    */
   Duration runNext() {
-    await().until(() -> !idle());
+    await()
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(1))
+        .until(() -> !idle());
     return runSet();
   }
 

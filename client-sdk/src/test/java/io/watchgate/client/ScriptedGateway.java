@@ -5,6 +5,7 @@ import com.google.protobuf.ByteString;
 import com.google.rpc.RetryInfo;
 import io.grpc.Metadata;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.watchgate.proto.v1.Bookmark;
@@ -12,6 +13,8 @@ import io.watchgate.proto.v1.Delivery;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ListAndWatchResponse;
+import io.watchgate.proto.v1.ListResourceTypesRequest;
+import io.watchgate.proto.v1.ListResourceTypesResponse;
 import io.watchgate.proto.v1.NetEffectReason;
 import io.watchgate.proto.v1.NetEffectStarted;
 import io.watchgate.proto.v1.ObjectKey;
@@ -23,9 +26,12 @@ import io.watchgate.proto.v1.Synced;
 import io.watchgate.proto.v1.WatchEvent;
 import io.watchgate.proto.v1.WatchServiceGrpc;
 import java.time.Duration;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** A gateway whose every answer a test gives. */
 final class ScriptedGateway extends WatchServiceGrpc.WatchServiceImplBase {
@@ -38,6 +44,24 @@ final class ScriptedGateway extends WatchServiceGrpc.WatchServiceImplBase {
         (ServerCallStreamObserver<ListAndWatchResponse>) responses;
     call.setOnCancelHandler(() -> {}); // a script goes on, to nobody
     streams.add(new Stream(request, call));
+  }
+
+  /** Answer to {@code ListResourceTypes}; null: the failure that is next. */
+  volatile @Nullable ListResourceTypesResponse types;
+
+  final Queue<StatusRuntimeException> failures = new ConcurrentLinkedQueue<>();
+
+  @Override
+  public void listResourceTypes(
+      ListResourceTypesRequest request, StreamObserver<ListResourceTypesResponse> responses) {
+    StatusRuntimeException failure = failures.poll();
+    ListResourceTypesResponse answer = types;
+    if (failure != null || answer == null) {
+      responses.onError(failure == null ? Status.UNIMPLEMENTED.asRuntimeException() : failure);
+      return;
+    }
+    responses.onNext(answer);
+    responses.onCompleted();
   }
 
   /** Waits for the next stream that the client opens. */

@@ -23,15 +23,18 @@ import io.watchgate.client.WatchUpdate.SnapshotObjects;
 import io.watchgate.proto.v1.GoingAway;
 import io.watchgate.proto.v1.GoingAwayReason;
 import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ListResourceTypesResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What follows on the end of a stream, and when. */
 @Tag("slow")
@@ -73,33 +76,90 @@ class WatchCallReconnectTest extends WatchCallFixture {
   }
 
   @ParameterizedTest
-  @CsvSource({
-    "UNAVAILABLE,true",
-    "CANCELLED,true",
-    "UNKNOWN,true",
-    "INTERNAL,true",
-    "RESOURCE_EXHAUSTED,true",
-    "DEADLINE_EXCEEDED,true",
-    "UNIMPLEMENTED,false",
-    "UNAUTHENTICATED,false",
-    "PERMISSION_DENIED,false",
-    "INVALID_ARGUMENT,false",
-    "NOT_FOUND,false",
-    "DATA_LOSS,false",
-    "OUT_OF_RANGE,false",
-    "ABORTED,false",
-    "ALREADY_EXISTS,false",
-    "FAILED_PRECONDITION,false"
-  })
-  void anErrorWithoutActionIsJudgedByItsCode(Status.Code code, boolean resumes) {
+  @EnumSource(value = Status.Code.class, names = "OK", mode = EnumSource.Mode.EXCLUDE)
+  void anErrorWithoutReason_ofAnyCode_isResumed(Status.Code code) {
     client.watch(PODS, listener);
     gateway.next().fail(code.toStatus(), new Metadata());
 
-    if (resumes) {
-      assertThat(listener.next(Interrupted.class).cause().action()).isEqualTo(Action.RESUME);
-    } else {
-      assertThat(listener.next(Ended.class).error().code()).isEqualTo(code);
+    assertThat(listener.next(Interrupted.class).cause().action()).isEqualTo(Action.RESUME);
+    timers.runNext();
+    gateway.next().snapshot(10, "a");
+    listener.until(SnapshotComplete.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Status.Code.class,
+      names = {"OK", "UNAVAILABLE", "CANCELLED", "RESOURCE_EXHAUSTED", "DEADLINE_EXCEEDED"},
+      mode = EnumSource.Mode.EXCLUDE)
+  void anErrorWithoutReason_beforeAnyGatewayAnswered_endsAfterFiveMinutes(Status.Code code) {
+    client.watch(PODS, listener);
+    Duration passed = Duration.ZERO;
+    Optional<WatchError> end = Optional.empty();
+    while (end.isEmpty()) {
+      gateway.next().fail(code.toStatus().withDescription("HTTP status code 404"), new Metadata());
+      WatchUpdate update = listener.next(WatchUpdate.class);
+      if (update instanceof Ended ended) {
+        end = Optional.of(ended.error());
+      } else {
+        passed = passed.plus(timers.runNext());
+      }
     }
+    assertThat(passed).isBetween(Duration.ofMinutes(5), Duration.ofSeconds(331));
+    assertThat(end.get().code()).isEqualTo(code);
+    assertThat(end.get().action()).isEqualTo(Action.STOP);
+    assertThat(end.get().origin()).isEqualTo(WatchError.Origin.OTHER_SERVER);
+    assertThat(end.get().message())
+        .contains("no Watchgate has answered", code + ", HTTP status code 404", "Check host");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a stream", "an error with a reason", "a call"})
+  void anErrorWithoutReason_onceAGatewayAnswered_isResumedWithoutEnd(String answer) {
+    if (answer.equals("a call")) {
+      gateway.types = ListResourceTypesResponse.getDefaultInstance();
+      client.listResourceTypes(Duration.ofSeconds(10));
+    }
+    client.watch(PODS, listener);
+    if (answer.equals("a stream")) {
+      Stream first = gateway.next().snapshot(10, "a");
+      listener.until(SnapshotComplete.class);
+      first.fail(Status.NOT_FOUND, new Metadata());
+    } else if (answer.equals("an error with a reason")) {
+      gateway.next().fail(Status.Code.UNAVAILABLE, "STARTING", "RESUME");
+    } else {
+      gateway.next().fail(Status.NOT_FOUND, new Metadata());
+    }
+    Duration passed = Duration.ZERO;
+    while (passed.compareTo(Duration.ofHours(2)) < 0) {
+      listener.next(Interrupted.class);
+      passed = passed.plus(timers.runNext());
+      gateway.next().fail(Status.PERMISSION_DENIED, new Metadata());
+    }
+    listener.next(Interrupted.class);
+    timers.runNext();
+    gateway.next().snapshot(12, "a");
+    assertThat(listener.until(Reconnected.class).attempts()).isGreaterThan(200);
+  }
+
+  @Test
+  void unavailability_beforeAnyGatewayAnswered_isResumedWithoutEnd() {
+    client.watch(PODS, listener);
+    Duration passed = Duration.ZERO;
+    while (passed.compareTo(Duration.ofHours(1)) < 0) {
+      gateway.next().fail(Status.UNAVAILABLE, new Metadata());
+      listener.next(Interrupted.class);
+      passed = passed.plus(timers.runNext());
+    }
+  }
+
+  @Test
+  void anUpstreamThatForbids_isAskedSlowly() {
+    client.watch(PODS, listener);
+    gateway.next().fail(Status.Code.UNAVAILABLE, "UPSTREAM_FORBIDDEN", "RESUME");
+
+    assertThat(listener.next(Interrupted.class).delay())
+        .isGreaterThanOrEqualTo(Duration.ofSeconds(10));
   }
 
   @Test

@@ -6,16 +6,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.protobuf.ByteString;
 import io.grpc.Grpc;
 import io.grpc.InsecureServerCredentials;
+import io.grpc.Metadata;
 import io.grpc.Server;
+import io.grpc.Status;
 import io.watchgate.proto.v1.Delivery;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ListResourceTypesResponse;
 import io.watchgate.proto.v1.WatchEvent;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -89,11 +93,36 @@ class WatchClientTest {
   }
 
   @Test
-  void passesUnaryCallsOn() throws Exception {
+  void aCall_afterAnErrorWithoutReason_isRepeated() throws Exception {
     Server server = serve(0);
-    try (WatchClient client = WatchClient.to("127.0.0.1", server.getPort()).build()) {
+    gateway.types = ListResourceTypesResponse.getDefaultInstance();
+    try (WatchClient client =
+        WatchClient.to("127.0.0.1", server.getPort()).timers(timers).build()) {
+      for (Status bare : List.of(Status.UNIMPLEMENTED, Status.UNAVAILABLE, Status.NOT_FOUND)) {
+        gateway.failures.add(bare.asRuntimeException());
+        CompletableFuture<ListResourceTypesResponse> answer =
+            CompletableFuture.supplyAsync(() -> client.listResourceTypes(Duration.ofSeconds(10)));
+        timers.runNext();
+        assertThat(answer.get()).isEqualTo(gateway.types);
+      }
+    } finally {
+      server.shutdownNow();
+    }
+  }
+
+  @Test
+  void aCall_thatAGatewayRefuses_isNotRepeated() throws Exception {
+    Server server = serve(0);
+    Metadata trailers = new Metadata();
+    trailers.put(
+        Metadata.Key.of("watchgate-reason", Metadata.ASCII_STRING_MARSHALLER), "ACCESS_DENIED");
+    gateway.failures.add(Status.PERMISSION_DENIED.asRuntimeException(trailers));
+    gateway.types = ListResourceTypesResponse.getDefaultInstance();
+    try (WatchClient client =
+        WatchClient.to("127.0.0.1", server.getPort()).timers(timers).build()) {
       assertThatThrownBy(() -> client.listResourceTypes(Duration.ofSeconds(10)))
-          .hasMessageContaining("UNIMPLEMENTED");
+          .hasMessageContaining("PERMISSION_DENIED");
+      assertThat(timers.idle()).isTrue();
     } finally {
       server.shutdownNow();
     }
@@ -124,7 +153,8 @@ class WatchClientTest {
         .isInstanceOf(IOException.class)
         .hasMessageContaining("text.pem");
     assertThatThrownBy(() -> WatchClient.to("localhost", 7443).tls(directory.resolve("none")))
-        .isInstanceOf(NoSuchFileException.class);
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("none: there is no such file");
   }
 
   @Test
@@ -137,5 +167,14 @@ class WatchClientTest {
     assertThatThrownBy(() -> WatchClient.to("localhost", 7443).tls().identity(text, text))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("text.pem");
+  }
+
+  @Test
+  void refusesAServerNameThatIsNone() {
+    assertThatThrownBy(() -> WatchClient.to("localhost", 7443).tls().tlsServerName("gateway:7443"))
+        .hasMessageContaining("'gateway:7443' is no host name");
+    assertThatThrownBy(() -> WatchClient.to("localhost", 7443).tlsServerName("gateway").build())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("call tls() too");
   }
 }

@@ -64,6 +64,7 @@ final class EventLoops {
             .channelType(NioSocketChannel.class)
             .directExecutor()
             .disableRetry();
+    target.serverName().ifPresent(channel::overrideAuthority);
     window.ifPresent(channel::flowControlWindow);
     return channel.build();
   }

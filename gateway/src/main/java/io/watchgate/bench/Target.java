@@ -1,9 +1,15 @@
 package io.watchgate.bench;
 
 import io.grpc.ChannelCredentials;
+import java.util.Optional;
 
-/** The gateway to measure. */
-public record Target(String host, int port, ChannelCredentials credentials) {
+/**
+ * Address of the gateway to measure.
+ *
+ * @param serverName the name that its certificate must have; empty: the host
+ */
+public record Target(
+    String host, int port, ChannelCredentials credentials, Optional<String> serverName) {
   @Override
   public String toString() {
     return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;

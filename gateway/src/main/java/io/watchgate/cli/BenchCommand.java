@@ -150,7 +150,8 @@ final class BenchCommand implements Callable<Integer> {
       return Optional.empty();
     }
     Optional<ChannelCredentials> credentials = server.credentials(narrator);
-    return credentials.map(it -> new Target(server.only().host(), server.only().port(), it));
+    return credentials.map(
+        it -> new Target(server.only().host(), server.only().port(), it, server.serverName()));
   }
 
   private int run(Bench bench, BenchProgress progress, Narrator narrator)

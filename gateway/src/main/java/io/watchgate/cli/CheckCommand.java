@@ -3,6 +3,7 @@ package io.watchgate.cli;
 import io.grpc.ChannelCredentials;
 import io.grpc.Grpc;
 import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
 import io.watchgate.check.run.CheckException;
 import io.watchgate.check.run.CheckPlan;
 import io.watchgate.check.run.CheckResult;
@@ -159,8 +160,15 @@ final class CheckCommand implements Callable<Integer> {
     return IntStream.range(0, CONNECTIONS)
         .boxed()
         .flatMap(any -> server.all().stream())
-        .map(at -> Grpc.newChannelBuilderForAddress(at.host(), at.port(), credentials).build())
+        .map(at -> channel(at, credentials))
         .toList();
+  }
+
+  private ManagedChannel channel(ServerAddress at, ChannelCredentials credentials) {
+    ManagedChannelBuilder<?> channel =
+        Grpc.newChannelBuilderForAddress(at.host(), at.port(), credentials);
+    server.serverName().ifPresent(channel::overrideAuthority);
+    return channel.build();
   }
 
   private int run(CheckRun run, CheckProgress progress, Narrator narrator)

@@ -6,6 +6,8 @@ import io.grpc.InsecureChannelCredentials;
 import io.grpc.TlsChannelCredentials;
 import io.watchgate.client.WatchClient;
 import io.watchgate.client.WatchClientBuilder;
+import io.watchgate.pem.PemKeyManager;
+import io.watchgate.pem.PemTrustManager;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -56,8 +58,18 @@ final class ServerOptions {
   @Option(
       names = "--tls-client-key",
       paramLabel = "FILE",
-      description = "Its private key, PEM, PKCS#8. Default: none.")
+      description =
+          "Its private key, PEM: RSA, EC or Ed25519, in PKCS#8, PKCS#1 or SEC 1. All three files"
+              + " are read again for each connection. Default: none.")
   private @Nullable Path tlsClientKey;
+
+  @Option(
+      names = "--tls-server-name",
+      paramLabel = "NAME",
+      description =
+          "The name that the gateway's certificate must have, as for a port-forward to 127.0.0.1."
+              + " Needs --tls or --tls-ca. Default: the host of --server.")
+  private @Nullable String tlsServerName;
 
   @Option(
       names = "--bearer-token-file",
@@ -102,12 +114,16 @@ final class ServerOptions {
       if (tlsClientCert != null && tlsClientKey != null) {
         builder.identity(tlsClientCert, tlsClientKey);
       }
-    } catch (NoSuchFileException e) {
-      narrator.say("TLS: there is no file " + e.getMessage());
-      return Optional.empty();
     } catch (IOException e) {
       narrator.say("TLS: " + e.getMessage());
       return Optional.empty();
+    }
+    if (tlsServerName != null) {
+      try {
+        builder.tlsServerName(tlsServerName);
+      } catch (IllegalArgumentException e) {
+        throw usage("--tls-server-name: " + e.getMessage());
+      }
     }
     try {
       if (bearerTokenFile != null) {
@@ -130,10 +146,18 @@ final class ServerOptions {
     if (tlsClientCert != null && !tls && tlsCa == null) {
       throw usage("--tls-client-cert is shown over TLS; give --tls or --tls-ca too");
     }
+    if (tlsServerName != null && !tls && tlsCa == null) {
+      throw usage("--tls-server-name is of use with TLS only; give --tls or --tls-ca too");
+    }
   }
 
   private ParameterException usage(String message) {
     return new ParameterException(Objects.requireNonNull(command).commandLine(), message);
+  }
+
+  /** The name that certificates must have; empty: the host that is connected to. */
+  Optional<String> serverName() {
+    return Optional.ofNullable(tlsServerName);
   }
 
   /** For connections that are not the SDK's; empty as above. */
@@ -145,10 +169,10 @@ final class ServerOptions {
     TlsChannelCredentials.Builder builder = TlsChannelCredentials.newBuilder();
     try {
       if (tlsCa != null) {
-        builder.trustManager(tlsCa.toFile());
+        builder.trustManager(PemTrustManager.of(tlsCa));
       }
       if (tlsClientCert != null && tlsClientKey != null) {
-        builder.keyManager(tlsClientCert.toFile(), tlsClientKey.toFile());
+        builder.keyManager(PemKeyManager.of(tlsClientCert, tlsClientKey));
       }
       return Optional.of(withToken(builder.build()));
     } catch (IOException e) {

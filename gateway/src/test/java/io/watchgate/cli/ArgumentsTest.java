@@ -162,6 +162,9 @@ class ArgumentsTest {
           watch pods --tls-client-cert a.pem | belong together
           watch pods --tls-client-cert a.pem --tls-client-key a.key | give --tls or --tls-ca too
           check --tls --tls-client-key a.key | belong together
+          list pods --tls-server-name gateway | give --tls or --tls-ca too
+          check --tls-server-name gateway | give --tls or --tls-ca too
+          watch pods --tls --tls-server-name http://gateway | give it without scheme and port
           serve --tls-client-ca ca.pem | give --tls-cert and --tls-key too
           serve --tls-1.2 | give --tls-cert and --tls-key too
           serve --token-audience a | --token-audience is for --token-review
@@ -350,7 +353,7 @@ class ArgumentsTest {
     assertThat(run("watch", "pods", "--tls-ca", text.toString())).isEqualTo(1);
     assertThat(run("watch", "pods", "--tls-ca", directory.resolve("none.pem").toString()))
         .isEqualTo(1);
-    assertThat(said()).contains("ca.pem", "there is no file", "none.pem");
+    assertThat(said()).contains("ca.pem holds no PEM certificate", "none.pem: there is no such file");
   }
 
   @Test

@@ -160,6 +160,29 @@ class WatchCommandTest {
     assertThat(err.toString(StandardCharsets.UTF_8)).contains("cannot watch at", "--tls-ca");
   }
 
+  @Test
+  void aServerName_isVerifiedInPlaceOfTheAddress(@TempDir Path directory) throws Exception {
+    HeldCertificate own =
+        new HeldCertificate.Builder()
+            .certificateAuthority(0)
+            .addSubjectAlternativeName("watchgate.test")
+            .build();
+    server.shutdownNow();
+    server =
+        start(
+            TlsServerCredentials.create(
+                new ByteArrayInputStream(own.certificatePem().getBytes(StandardCharsets.UTF_8)),
+                new ByteArrayInputStream(
+                    own.privateKeyPkcs8Pem().getBytes(StandardCharsets.UTF_8))));
+    String ca = Files.writeString(directory.resolve("ca.pem"), own.certificatePem()).toString();
+
+    assertThat(watch("--tls-ca", ca)).isEqualTo(1);
+    assertThat(err.toString(StandardCharsets.UTF_8)).contains("No subject alternative DNS name matching localhost", "--tls-server-name");
+    watch("-o", "name", "--tls-ca", ca, "--tls-server-name", "watchgate.test");
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .isEqualTo("setting.example.com/one\nsetting.example.com/two\n");
+  }
+
   /** One object, an interval, another object, the end. */
   private static final class Piece extends WatchServiceGrpc.WatchServiceImplBase {
     final List<ListAndWatchRequest> requests = new CopyOnWriteArrayList<>();

@@ -14,6 +14,7 @@ import io.watchgate.proto.v1.WatchEvent;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -164,32 +165,57 @@ interface FollowsAScript {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      names = {
-        "UNAVAILABLE",
-        "CANCELLED",
-        "UNKNOWN",
-        "INTERNAL",
-        "RESOURCE_EXHAUSTED",
-        "DEADLINE_EXCEEDED"
-      })
-  default void anErrorThatIsNotTheGatewaysMayPass(Status.Code code) throws Exception {
+  @EnumSource(names = "OK", mode = EnumSource.Mode.EXCLUDE)
+  default void anErrorWithoutReason_isResumed(Status.Code code) throws Exception {
     Script first = Script.opened().snapshot("t1", added("web", 1)).broken(code);
     try (ScriptedGateway gateway = new ScriptedGateway(first);
-        WatchProgram watch = WatchProgram.start(client(), gateway.port())) {
+        WatchProgram watch =
+            WatchProgram.start(client(), gateway.port(), "--first-answer-timeout", "0")) {
       assertThat(gateway.awaitTokens(2)).containsExactly("", "t1");
       assertThat(watch.story()).containsExactly("ADDED shop/web", "SYNCED", "ERROR " + code);
+      assertThat(watch.last("ERROR").get("action").textValue()).isEqualTo("RESUME");
     }
   }
 
   @Test
-  default void anErrorThatIsNotTheGatewaysAndWillNotPassEndsIt() throws Exception {
+  default void anErrorWithoutReason_beforeAnyStream_isResumed() throws Exception {
+    Script second = Script.opened().snapshot("t1", added("web", 1));
     try (ScriptedGateway gateway =
-            new ScriptedGateway(Script.opened().broken(Status.Code.UNIMPLEMENTED));
+            new ScriptedGateway(Script.bare(Status.Code.UNIMPLEMENTED), second);
+        WatchProgram watch = WatchProgram.start(client(), gateway.port())) {
+      watch.awaitStory(
+          story ->
+              assertThat(story)
+                  .containsExactly("ERROR UNIMPLEMENTED", "ADDED shop/web", "SYNCED"));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"UNIMPLEMENTED", "UNAUTHENTICATED", "PERMISSION_DENIED", "NOT_FOUND"})
+  default void errorsWithoutReason_whereNoGatewayEverAnswered_endItAfterAWhile(Status.Code code)
+      throws Exception {
+    Script[] refusals =
+        Stream.generate(() -> Script.bare(code)).limit(8).toArray(Script[]::new);
+    try (ScriptedGateway gateway = new ScriptedGateway(refusals);
+        WatchProgram watch =
+            WatchProgram.start(client(), gateway.port(), "--first-answer-timeout", "1")) {
+      assertThat(watch.program().end()).isEqualTo(1);
+      assertThat(watch.story()).hasSizeGreaterThan(1).containsOnly("ERROR " + code);
+      assertThat(watch.program().err())
+          .singleElement()
+          .asString()
+          .contains("no Watchgate has answered", code + ", broken", "Check host and port");
+    }
+  }
+
+  @Test
+  default void trailersCountWhereTheDetailsAreGone() throws Exception {
+    try (ScriptedGateway gateway =
+            new ScriptedGateway(
+                Script.bareReason(Status.Code.PERMISSION_DENIED, "ACCESS_DENIED", "STOP"));
         WatchProgram watch = WatchProgram.start(client(), gateway.port())) {
       assertThat(watch.program().end()).isEqualTo(1);
-      assertThat(watch.story()).containsExactly("ERROR UNIMPLEMENTED");
-      assertThat(watch.program().err()).singleElement().asString().endsWith(": broken");
+      assertThat(watch.story()).containsExactly("ERROR PERMISSION_DENIED");
     }
   }
 

@@ -41,6 +41,21 @@ final class Script {
     return opened(Duration.ofSeconds(30));
   }
 
+  /** A stream that a proxy refuses: nothing but a code. */
+  static Script bare(Status.Code code) {
+    return new Script().broken(code);
+  }
+
+  /** A stream that a gateway refuses, behind a proxy that drops the details. */
+  static Script bareReason(Status.Code code, String reason, String action) {
+    Metadata trailers = new Metadata();
+    trailers.put(ascii("watchgate-reason"), reason);
+    trailers.put(ascii("watchgate-action"), action);
+    Script script = new Script();
+    script.end = code.toStatus().withDescription("refused").asRuntimeException(trailers);
+    return script;
+  }
+
   Script resumed(String token) {
     return send(reached(token).setResumed(Resumed.getDefaultInstance()));
   }

@@ -1,0 +1,136 @@
+package io.watchgate.client;
+
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.watchgate.proto.v1.WatchServiceGrpc.WatchServiceBlockingStub;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls that are answered once. A call goes to the replica of the call before, since pages of a
+ * list are its own. If that replica is unavailable, another one is asked once. An answer of
+ * something that is no gateway says nothing of the request: the call is repeated, at most {@value
+ * #ATTEMPTS} times in all. Thread-safe.
+ */
+final class UnaryCalls {
+  static final int ATTEMPTS = 5;
+
+  /** Lost time at most, where the timers have ended with the client. */
+  private static final long GRACE_MILLIS = 1_000;
+
+  private final Replicas replicas;
+  private final Timers timers;
+  private final RandomGenerator random;
+
+  /** Replica of the last call. */
+  private volatile @Nullable Replica home;
+
+  UnaryCalls(Replicas replicas, Timers timers, RandomGenerator random) {
+    this.replicas = replicas;
+    this.timers = timers;
+    this.random = random;
+  }
+
+  /**
+   * The answer.
+   *
+   * @param timeout of all attempts together
+   * @throws StatusRuntimeException when there is none
+   */
+  <T> T call(Duration timeout, Function<WatchServiceBlockingStub, T> call) {
+    long begin = timers.nanoTime();
+    Backoff backoff = Backoff.doubling(random, Backoff.BASE);
+    boolean isElsewhere = false;
+    Replica at = chosen(home, null);
+    for (int attempt = 1; ; attempt++) {
+      home = at;
+      try {
+        T answer = call.apply(at.connection().stub(left(timeout, begin)));
+        replicas.answered();
+        return answer;
+      } catch (StatusRuntimeException e) {
+        WatchError error = WatchError.of(e);
+        boolean isUnavailable = error.code() == Status.Code.UNAVAILABLE;
+        boolean hasOther = replicas.interrupted(at, new Interruption.Failed(error));
+        if (isUnavailable && hasOther && !isElsewhere) {
+          isElsewhere = true;
+          at = chosen(null, at);
+          continue;
+        }
+        Duration wait = backoff.next(Duration.ZERO);
+        if (!isRepeated(e, error)) {
+          throw e;
+        }
+        Duration left = left(timeout, begin);
+        if (attempt >= ATTEMPTS || wait.compareTo(left) >= 0) {
+          throw end(e, error, timeout.minus(left));
+        }
+        pause(wait);
+        at = chosen(null, at);
+      }
+    }
+  }
+
+  private Duration left(Duration timeout, long begin) {
+    return timeout.minusNanos(timers.nanoTime() - begin);
+  }
+
+  /** A connection that cannot be made is not: its cause says why, and it is known at once. */
+  private static boolean isRepeated(StatusRuntimeException failure, WatchError error) {
+    return switch (error.origin()) {
+      case GATEWAY -> false;
+      case OTHER_SERVER -> true;
+      case CLIENT ->
+          error.code() == Status.Code.UNAVAILABLE && failure.getStatus().getCause() == null;
+    };
+  }
+
+  private static StatusRuntimeException end(
+      StatusRuntimeException last, WatchError error, Duration tried) {
+    if (!error.mayBeWrongAddress()) {
+      return last;
+    }
+    Metadata trailers = last.getTrailers();
+    return error
+        .code()
+        .toStatus()
+        .withDescription(error.noGateway(tried).message())
+        .asRuntimeException(trailers == null ? new Metadata() : trailers);
+  }
+
+  private void pause(Duration wait) {
+    CountDownLatch over = new CountDownLatch(1);
+    Runnable cancel = timers.schedule(wait, over::countDown);
+    try {
+      if (!over.await(wait.toMillis() + GRACE_MILLIS, TimeUnit.MILLISECONDS)) {
+        cancel.run();
+      }
+    } catch (InterruptedException e) {
+      cancel.run();
+      Thread.currentThread().interrupt();
+      throw Status.CANCELLED
+          .withDescription("interrupted while the call waited for its next attempt")
+          .withCause(e)
+          .asRuntimeException();
+    }
+  }
+
+  private Replica chosen(@Nullable Replica last, @Nullable Replica left) {
+    try {
+      return last != null && replicas.isGood(last) ? last : replicas.choose(left);
+    } catch (UnknownHostException e) {
+      throw Status.UNAVAILABLE
+          .withDescription(WatchError.unknownHost(e).message())
+          .withCause(e)
+          .asRuntimeException();
+    } catch (IllegalStateException e) {
+      throw Status.UNAVAILABLE.withDescription(e.getMessage()).asRuntimeException();
+    }
+  }
+}

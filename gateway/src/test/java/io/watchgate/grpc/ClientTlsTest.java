@@ -1,0 +1,262 @@
+package io.watchgate.grpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.watchgate.client.WatchClient;
+import io.watchgate.client.WatchClientBuilder;
+import io.watchgate.grpc.ServingTls.Clients;
+import io.grpc.Server;
+import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.netty.shaded.io.netty.handler.ssl.ClientAuth;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslProvider;
+import io.grpc.stub.StreamObserver;
+import io.watchgate.proto.v1.ListResourceTypesRequest;
+import io.watchgate.proto.v1.ListResourceTypesResponse;
+import io.watchgate.proto.v1.ServerInfo;
+import io.watchgate.proto.v1.WatchServiceGrpc;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.Key;
+import java.security.KeyStore;
+import java.security.cert.X509Certificate;
+import java.security.interfaces.ECPrivateKey;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import okhttp3.tls.HeldCertificate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Clients of the SDK at a gateway with TLS that asks for client certificates. */
+@Tag("slow")
+final class ClientTlsTest {
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final String PASSWORD = "secret";
+  private static final HeldCertificate CA = authority("ca");
+  private static final HeldCertificate OTHER_CA = authority("other");
+  private static final HeldCertificate ANN = client(CA, Instant.now().plusSeconds(3_600));
+
+  private final List<AutoCloseable> opened = new ArrayList<>();
+  private Path folder;
+  private Path authorities;
+  private Path certificate;
+  private Path key;
+
+  @BeforeEach
+  void files(@TempDir Path directory) throws IOException {
+    folder = directory;
+    authorities = Files.writeString(folder.resolve("ca.crt"), CA.certificatePem());
+    certificate = folder.resolve("ann.crt");
+    key = folder.resolve("ann.key");
+    write(ANN);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    for (AutoCloseable each : opened.reversed()) {
+      each.close();
+    }
+  }
+
+  private static HeldCertificate authority(String name) {
+    return new HeldCertificate.Builder().certificateAuthority(0).commonName(name).build();
+  }
+
+  private static HeldCertificate client(HeldCertificate signer, Instant until) {
+    return new HeldCertificate.Builder()
+        .commonName("ann")
+        .signedBy(signer)
+        .validityInterval(until.minusSeconds(7_200).toEpochMilli(), until.toEpochMilli())
+        .build();
+  }
+
+  private void write(HeldCertificate held) throws IOException {
+    Files.writeString(certificate, held.certificatePem());
+    Files.writeString(key, held.privateKeyPkcs8Pem());
+  }
+
+  /** A gateway whose certificate has that name. */
+  private int serve(String name, Path clientAuthorities) throws IOException {
+    HeldCertificate held =
+        new HeldCertificate.Builder().addSubjectAlternativeName(name).signedBy(CA).build();
+    Path chain = Files.writeString(folder.resolve(name + ".crt"), held.certificatePem());
+    Path secret = Files.writeString(folder.resolve(name + ".key"), held.privateKeyPkcs8Pem());
+    ServingTls tls =
+        new ServingTls(
+            new ServingTls.Files(
+                chain,
+                secret,
+                new Clients(clientAuthorities, Clients.Wanted.REQUIRED),
+                ServingTls.Oldest.TLS_1_3));
+    ServerFixture fixture = ServerFixture.with(tls);
+    opened.add(fixture);
+    return fixture.server.port();
+  }
+
+  private WatchClient ann(WatchClientBuilder builder) throws IOException {
+    WatchClient client = builder.identity(certificate, key).build();
+    opened.add(client);
+    return client;
+  }
+
+  private static void assertAnswers(WatchClient client) {
+    assertThat(client.listResourceTypes(LIMIT).getServer().getServerId()).isNotEmpty();
+  }
+
+  private static void assertRefused(WatchClient client, String why) {
+    assertThatThrownBy(() -> client.listResourceTypes(LIMIT))
+        .hasMessageStartingWith("UNAVAILABLE")
+        .hasStackTraceContaining(why);
+  }
+
+  @Test
+  void anExpiredCertificate_whenReplaced_isReadAnewByTheNextConnection() throws Exception {
+    int port = serve("localhost", authorities);
+    write(client(CA, Instant.now().minusSeconds(60)));
+    WatchClient client = ann(WatchClient.to("localhost", port).tls(authorities));
+    assertRefused(client, "CERTIFICATE_EXPIRED");
+
+    write(ANN);
+    assertAnswers(client);
+  }
+
+  @Test
+  void authoritiesOfTheGateway_whenReplaced_areReadAnewByTheNextConnection() throws Exception {
+    int port = serve("localhost", authorities);
+    Path trusted = Files.writeString(folder.resolve("trusted.crt"), OTHER_CA.certificatePem());
+    WatchClient client = ann(WatchClient.to("localhost", port).tls(trusted));
+    assertRefused(client, "PKIX path");
+
+    Files.writeString(trusted, CA.certificatePem());
+    assertAnswers(client);
+  }
+
+  @Test
+  void replacementsThatCannotBeUsed_leaveThePreviousFilesInUse() throws Exception {
+    int port = serve("localhost", authorities);
+    WatchClient client = ann(WatchClient.to("localhost", port).tls(authorities));
+
+    Files.writeString(key, OTHER_CA.privateKeyPkcs8Pem());
+    Files.writeString(authorities, "half a cert");
+    assertAnswers(client);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"RSA, PKCS #8", "RSA, PKCS #1", "EC, PKCS #8", "EC, SEC 1"})
+  void aKey_ofEachForm_isShown(String algorithm, String form) throws Exception {
+    HeldCertificate.Builder builder = new HeldCertificate.Builder().commonName("ann").signedBy(CA);
+    HeldCertificate held =
+        (algorithm.equals("RSA") ? builder.rsa2048() : builder.ecdsa256()).build();
+    write(held);
+    switch (form) {
+      case "PKCS #1" -> Files.writeString(key, held.privateKeyPkcs1Pem());
+      case "SEC 1" -> Files.writeString(key, sec1(held));
+      default -> {}
+    }
+
+    assertAnswers(ann(WatchClient.to("localhost", serve("localhost", authorities)).tls(authorities)));
+  }
+
+  /** RFC 5915, with the curve and without the public key. */
+  private static String sec1(HeldCertificate held) {
+    byte[] secret = ((ECPrivateKey) held.keyPair().getPrivate()).getS().toByteArray();
+    ByteBuffer der = ByteBuffer.allocate(51);
+    der.put(new byte[] {0x30, 49, 2, 1, 1, 4, 32});
+    int length = Math.min(32, secret.length);
+    der.put(new byte[32 - length]).put(secret, secret.length - length, length);
+    der.put(new byte[] {(byte) 0xa0, 10, 6, 8});
+    der.put(new byte[] {0x2a, (byte) 0x86, 0x48, (byte) 0xce, 0x3d, 3, 1, 7});
+    return pem("EC PRIVATE KEY", der.array());
+  }
+
+  /** At a server with the JDK's TLS: BoringSSL accepts no such signatures. */
+  @Test
+  void anEd25519Key_isShown() throws Exception {
+    Path store = folder.resolve("ed.p12");
+    keytool("-genkeypair", "-keyalg", "Ed25519", "-dname", "CN=ann", "-keystore", store.toString());
+    KeyStore held = KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray());
+    X509Certificate ed = (X509Certificate) held.getCertificate("mykey");
+    Key secret = held.getKey("mykey", PASSWORD.toCharArray());
+    Files.writeString(certificate, pem("CERTIFICATE", ed.getEncoded()));
+    Files.writeString(key, pem("PRIVATE KEY", secret.getEncoded()));
+    HeldCertificate server =
+        new HeldCertificate.Builder().addSubjectAlternativeName("localhost").signedBy(CA).build();
+    SslContextBuilder context =
+        SslContextBuilder.forServer(server.keyPair().getPrivate(), server.certificate())
+            .trustManager(ed)
+            .clientAuth(ClientAuth.REQUIRE);
+    Server answering =
+        NettyServerBuilder.forPort(0)
+            .sslContext(GrpcSslContexts.configure(context, SslProvider.JDK).build())
+            .addService(
+                new WatchServiceGrpc.WatchServiceImplBase() {
+                  @Override
+                  public void listResourceTypes(
+                      ListResourceTypesRequest request,
+                      StreamObserver<ListResourceTypesResponse> responses) {
+                    ServerInfo info = ServerInfo.newBuilder().setServerId("stub").build();
+                    responses.onNext(
+                        ListResourceTypesResponse.newBuilder().setServer(info).build());
+                    responses.onCompleted();
+                  }
+                })
+            .build()
+            .start();
+    opened.add(answering::shutdownNow);
+
+    assertAnswers(ann(WatchClient.to("localhost", answering.getPort()).tls(authorities)));
+  }
+
+  private static String pem(String label, byte[] der) {
+    String body = Base64.getMimeEncoder().encodeToString(der);
+    return "-----BEGIN " + label + "-----\n" + body + "\n-----END " + label + "-----\n";
+  }
+
+  private static void keytool(String... arguments) throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+    command.addAll(List.of(arguments));
+    command.addAll(List.of("-storetype", "PKCS12", "-storepass", PASSWORD));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(said).isZero();
+  }
+
+  @Test
+  void aServerName_isVerifiedInPlaceOfTheHostAtEachReplica() throws Exception {
+    int first = serve("watchgate.test", authorities);
+    int second = serve("watchgate.test", authorities);
+
+    assertRefused(
+        ann(WatchClient.to("127.0.0.1", first).and("127.0.0.1", second).tls(authorities)),
+        "No subject alternative");
+    assertRefused(
+        ann(
+            WatchClient.to("127.0.0.1", first)
+                .and("127.0.0.1", second)
+                .tls(authorities)
+                .tlsServerName("other.test")),
+        "No subject alternative DNS name matching other.test");
+    assertAnswers(
+        ann(WatchClient.to("127.0.0.1", first).tls(authorities).tlsServerName("watchgate.test")));
+    assertAnswers(
+        ann(
+            WatchClient.to("127.0.0.1", 1)
+                .and("127.0.0.1", second)
+                .tls(authorities)
+                .tlsServerName("watchgate.test")));
+  }
+}
