@@ -126,7 +126,7 @@ public record WatchError(
   /** No stream could be tried: what was to make the connection threw. */
   static WatchError notTried(Throwable failure) {
     return new WatchError(
-        Status.Code.UNKNOWN,
+        Status.Code.UNAVAILABLE,
         "",
         Action.RESUME,
         "no stream could be opened: " + failure,
@@ -168,9 +168,11 @@ public record WatchError(
         isGateways ? Origin.GATEWAY : origin(status.getCode(), trailers));
   }
 
-  /** An answer without status has at least the header of its content type. */
+  /** An answer has at least a content type; gRPC's own errors, of a few codes, have nothing. */
   private static Origin origin(Status.Code code, Metadata trailers) {
-    return isPassing(code) && trailers.keys().isEmpty() ? Origin.CLIENT : Origin.OTHER_SERVER;
+    boolean isOfLibrary =
+        isPassing(code) || code == Status.Code.INTERNAL || code == Status.Code.UNKNOWN;
+    return isOfLibrary && trailers.keys().isEmpty() ? Origin.CLIENT : Origin.OTHER_SERVER;
   }
 
   /** Codes that name a passing state, whatever sends them. */
@@ -191,7 +193,7 @@ public record WatchError(
    * gateway's error nor one that is known to pass.
    */
   boolean mayBeWrongAddress() {
-    return origin == Origin.OTHER_SERVER && !isPassing(code);
+    return origin != Origin.GATEWAY && !isPassing(code);
   }
 
   /** The end after {@code tried} of such answers, where no gateway ever answered. */
@@ -204,7 +206,7 @@ public record WatchError(
             + tried.toSeconds()
             + " s. What answers is a proxy or load balancer in between, or another server: "
             + code
-            + (message.isEmpty() ? "" : ", " + message)
+            + (message.isEmpty() ? "" : ", " + message.replaceFirst("\\.$", ""))
             + ". Check host and port, and that everything in between passes on gRPC over HTTP/2",
         Duration.ZERO,
         Optional.empty(),

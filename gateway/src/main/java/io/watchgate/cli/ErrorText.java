@@ -7,12 +7,29 @@ import io.watchgate.proto.v1.Selection;
 
 /** Puts a gateway's errors into the words of the command line. */
 final class ErrorText {
+  /** Reason of an error that lasts until rights are granted. */
+  static final String UPSTREAM_FORBIDDEN = "UPSTREAM_FORBIDDEN";
+
+  /** The person who must act on it. */
+  static final String ADMINISTRATOR =
+      "an administrator of the cluster must grant this to the gateway";
+
   private ErrorText() {}
 
   /** Reason and text, for a person, one line. */
   static String of(WatchError error) {
     String name = error.isFromGateway() ? error.reason() : error.code().name();
     return error.message().isEmpty() ? name : name + ": " + error.message();
+  }
+
+  /** The same as a part of a sentence: without a full stop at its end. */
+  static String clause(WatchError error) {
+    return clause(of(error));
+  }
+
+  /** A text as a part of a sentence: without a full stop at its end. */
+  static String clause(String text) {
+    return text.endsWith(".") && !text.endsWith("..") ? text.substring(0, text.length() - 1) : text;
   }
 
   /**
@@ -31,6 +48,7 @@ final class ErrorText {
               + " anew";
       case "TOKEN_MALFORMED" ->
           text + "\n  the saved token is damaged; remove its file to begin anew";
+      case UPSTREAM_FORBIDDEN -> text + "\n  " + ADMINISTRATOR + "; run this again then";
       default -> text;
     };
   }

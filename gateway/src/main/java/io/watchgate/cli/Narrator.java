@@ -26,9 +26,17 @@ final class Narrator {
           + " one that serves TLS, and only for that; --tls-server-name is for one whose certificate"
           + " has another name. Then run this again.";
 
+  /** What was said of the present outage. */
+  private enum Waiting {
+    UNTOLD,
+    TOLD,
+    TOLD_FORBIDDEN
+  }
+
   private final PrintStream err;
   private final Optional<Progress> progress;
   private WatchUpdate.@Nullable Reconnected untold;
+  private Waiting waiting = Waiting.UNTOLD;
   private SnapshotReason snapshotReason = SnapshotReason.SNAPSHOT_REASON_UNSPECIFIED;
 
   Narrator(PrintStream err) {
@@ -48,13 +56,44 @@ final class Narrator {
 
   /** One line when it takes more than one attempt; the rest waits for the reconnect. */
   void interrupted(WatchUpdate.Interrupted interrupted) {
-    boolean notReady =
-        interrupted.attempt() == 1
-            && interrupted.cause() instanceof Interruption.Failed failed
-            && failed.error().retryAfter().isPositive();
-    if (notReady || interrupted.attempt() == 2) {
+    Optional<WatchError> error = error(interrupted.cause());
+    boolean isForbidden =
+        error.filter(of -> of.reason().equals(ErrorText.UPSTREAM_FORBIDDEN)).isPresent();
+    if (interrupted.attempt() == 1) {
+      waiting = Waiting.UNTOLD;
+    }
+    boolean isNotReady = error.filter(of -> of.retryAfter().isPositive()).isPresent();
+    if (isForbidden && waiting != Waiting.TOLD_FORBIDDEN) {
+      waiting = Waiting.TOLD_FORBIDDEN;
+      say(
+          "waiting: "
+              + because(interrupted.cause())
+              + "; "
+              + ErrorText.ADMINISTRATOR
+              + "; trying slowly until then, Ctrl-C ends");
+    } else if (waiting == Waiting.UNTOLD && (isNotReady || interrupted.attempt() >= 2)) {
+      waiting = Waiting.TOLD;
       say("waiting: " + because(interrupted.cause()) + "; trying until it works, Ctrl-C ends");
     }
+  }
+
+  /** The same while no gateway has admitted the watch and another server answers. */
+  void otherServer(ServerAddress server, WatchUpdate.Interrupted interrupted) {
+    if (waiting == Waiting.UNTOLD) {
+      waiting = Waiting.TOLD;
+      say(
+          "waiting: what answers at "
+              + server
+              + " is no Watchgate, or a proxy in between ("
+              + because(interrupted.cause())
+              + "); trying until a gateway answers, Ctrl-C ends");
+    }
+  }
+
+  private static Optional<WatchError> error(Interruption cause) {
+    return cause instanceof Interruption.Failed(WatchError error)
+        ? Optional.of(error)
+        : Optional.empty();
   }
 
   void reconnected(WatchUpdate.Reconnected reconnected) {
@@ -165,7 +204,7 @@ final class Narrator {
 
   private static String because(Interruption cause) {
     return switch (cause) {
-      case Interruption.Failed(WatchError error) -> ErrorText.of(error);
+      case Interruption.Failed(WatchError error) -> ErrorText.clause(error);
       case Interruption.GoingAway(GoingAwayReason reason, Duration within) ->
           switch (reason) {
             case GOING_AWAY_REASON_DRAINING -> "the gateway is shutting down";

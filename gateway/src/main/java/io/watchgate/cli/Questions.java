@@ -61,11 +61,14 @@ final class Questions {
       throw new UnansweredException(
           ErrorText.of(error) + "\n  what is printed is not complete; run this again");
     }
+    if (error.reason().equals(ErrorText.UPSTREAM_FORBIDDEN)) {
+      throw new UnansweredException(ErrorText.of(error, asked));
+    }
     if (error.action() != Action.RESUME || System.nanoTime() + wait.toNanos() - deadline > 0) {
       throw new UnansweredException(ErrorText.of(error, asked));
     }
     if (!told) {
-      narrator.say("waiting: " + ErrorText.of(error) + "; trying for a while, Ctrl-C ends");
+      narrator.say("waiting: " + ErrorText.clause(error) + "; trying for a while, Ctrl-C ends");
       told = true;
     }
     Thread.sleep(wait);

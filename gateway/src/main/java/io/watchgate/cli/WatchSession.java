@@ -77,7 +77,8 @@ final class WatchSession implements WatchListener {
     try {
       take(update);
     } catch (CommandFailedException e) {
-      narrator.say(e.getMessage() + "; the watch ends, and no token covers this event");
+      narrator.say(
+          ErrorText.clause(String.valueOf(e.getMessage())) + "; the watch ends, and no token covers this event");
       exitCode.complete(ExitCodes.COMMAND_FAILED);
     } catch (InterruptedIOException e) {
       exitCode.complete(ExitCodes.FAILED); // told to end; nobody asks any more
@@ -180,16 +181,27 @@ final class WatchSession implements WatchListener {
       held.discard();
       narrator.snapshotDiscarded();
     }
-    // Whoever never reached a gateway has mistyped its address more often than lost it.
-    if (!admitted
-        && interrupted.cause() instanceof Interruption.Failed failed
-        && !failed.error().isFromGateway()) {
-      narrator.say("cannot watch at " + settings.server + ": " + ErrorText.of(failed.error()));
-      narrator.say("not tried again, as no gateway ever answered there. " + Narrator.NO_GATEWAY);
-      exitCode.complete(ExitCodes.FAILED);
-      return;
+    if (!admitted && interrupted.cause() instanceof Interruption.Failed(WatchError error)) {
+      switch (error.origin()) {
+        // An address that was never reached is mistyped more often than away.
+        case CLIENT -> {
+          notReached(error);
+          return;
+        }
+        case OTHER_SERVER -> {
+          narrator.otherServer(settings.server, interrupted);
+          return;
+        }
+        case GATEWAY -> {}
+      }
     }
     narrator.interrupted(interrupted);
+  }
+
+  private void notReached(WatchError error) {
+    narrator.say("cannot watch at " + settings.server + ": " + ErrorText.of(error));
+    narrator.say("not tried again, as no gateway ever answered there. " + Narrator.NO_GATEWAY);
+    exitCode.complete(ExitCodes.FAILED);
   }
 
   private void print(Part part, List<WatchEvent> events) throws IOException {

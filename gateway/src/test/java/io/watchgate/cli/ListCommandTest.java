@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import com.google.rpc.Code;
+import io.grpc.Status;
 import io.watchgate.proto.v1.BodyOmitted;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.ListObjectsResponse;
@@ -221,5 +222,45 @@ class ListCommandTest {
     assertThat(gateway.run("list", "settings")).isEqualTo(1);
     assertThat(gateway.said())
         .contains("cannot ask the gateway at " + gateway.address(), "refused", "watchgate serve");
+  }
+
+  @Test
+  void anUpstreamThatForbids_endsItAtOnceWithThePersonWhoMustAct() {
+    gateway.refusals.add(
+        PlayedGateway.refusal(
+            Code.UNAVAILABLE, "UPSTREAM_FORBIDDEN", "RESUME", "", "it may not list settings"));
+
+    assertThat(gateway.run("list", "settings")).isEqualTo(1);
+    assertThat(gateway.said())
+        .isEqualTo(
+            """
+            watchgate: UPSTREAM_FORBIDDEN: it may not list settings
+              an administrator of the cluster must grant this to the gateway; run this again then
+            """);
+    assertThat(gateway.lists).hasSize(1);
+  }
+
+  @Test
+  void anAnswerOfAProxy_isAskedAgain() {
+    gateway.refusals.add(Status.UNIMPLEMENTED.asRuntimeException());
+    gateway.refusals.add(Status.PERMISSION_DENIED.asRuntimeException());
+    threeObjects();
+
+    assertThat(gateway.run("list", "settings", "-o", "name")).isZero();
+    assertThat(gateway.printed()).hasLineCount(3);
+    assertThat(gateway.said()).isEmpty();
+  }
+
+  @Test
+  void answersOfAProxyWithoutEnd_areToldWithTheAddress() {
+    for (int i = 0; i < 5; i++) {
+      gateway.refusals.add(Status.UNIMPLEMENTED.withDescription("404").asRuntimeException());
+    }
+
+    assertThat(gateway.run("list", "settings")).isEqualTo(1);
+    assertThat(gateway.said())
+        .startsWith("watchgate: cannot ask the gateway at " + gateway.address())
+        .contains("UNIMPLEMENTED: no Watchgate has answered there", "UNIMPLEMENTED, 404")
+        .contains("Check host and port", "--server");
   }
 }

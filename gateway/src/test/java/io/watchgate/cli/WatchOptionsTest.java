@@ -3,6 +3,7 @@ package io.watchgate.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.rpc.Code;
+import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import io.watchgate.proto.v1.ChangeEncoding;
 import io.watchgate.proto.v1.EventType;
@@ -377,5 +378,19 @@ class WatchOptionsTest {
             gateway.run(
                 "watch", "settings", "--until", "{.v}=99", "--timeout", "1s", "--", "sleep", "500"))
         .isEqualTo(124);
+  }
+
+  @Test
+  void anAnswerOfAProxy_beforeTheFirstStream_isWaitedFor() {
+    gateway.refusals.add(Status.UNIMPLEMENTED.asRuntimeException());
+    gateway.stream =
+        observer -> {
+          PlayedGateway.snapshot(1, "one").forEach(observer::onNext);
+          observer.onError(PlayedGateway.over());
+        };
+
+    assertThat(gateway.run("watch", "settings", "-o", "name")).isEqualTo(1);
+    assertThat(gateway.printed()).isEqualTo("setting.example.com/one\n");
+    assertThat(gateway.said()).contains("no Watchgate, or a proxy in between", "the piece is over");
   }
 }

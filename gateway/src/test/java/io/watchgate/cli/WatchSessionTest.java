@@ -3,6 +3,7 @@ package io.watchgate.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.Status;
+import io.watchgate.cli.output.TableOutput;
 import io.watchgate.client.Action;
 import io.watchgate.client.Interruption;
 import io.watchgate.client.WatchError;
@@ -209,6 +210,93 @@ class WatchSessionTest extends WatchSessionFixture {
             false));
 
     assertThat(said()).contains("waiting: STARTING: loading");
+    assertThat(session.exitCode()).isNotCompleted();
+  }
+
+  private static Interruption failure(Status.Code code, String reason, String message) {
+    return new Interruption.Failed(
+        new WatchError(code, reason, Action.RESUME, message, Duration.ofSeconds(2)));
+  }
+
+  private static Interruption bare(Status.Code code) {
+    return new Interruption.Failed(
+        new WatchError(
+            code,
+            "",
+            Action.RESUME,
+            "HTTP status code 404",
+            Duration.ZERO,
+            Optional.empty(),
+            WatchError.Origin.OTHER_SERVER));
+  }
+
+  private static void interrupt(WatchSession session, int attempt, Interruption cause) {
+    session.onUpdate(new WatchUpdate.Interrupted(cause, attempt, Duration.ofSeconds(1), false));
+  }
+
+  @Test
+  void aFullStop_beforeAnotherClause_isLeftOut() {
+    WatchSession session = events();
+    Interruption cause =
+        failure(
+            Status.Code.UNAVAILABLE, "UPSTREAM_UNAVAILABLE", "the log of this gateway says why.");
+    interrupt(session, 1, cause);
+    session.onUpdate(reconnected(cause, Continuation.RESUMED, 1));
+
+    assertThat(said())
+        .isEqualTo(
+            """
+            watchgate: waiting: UPSTREAM_UNAVAILABLE: the log of this gateway says why; trying until it works, Ctrl-C ends
+            watchgate: reconnected after 2.3 s (UPSTREAM_UNAVAILABLE: the log of this gateway says why): goes on right after version 11; nothing was missed
+            """);
+  }
+
+  @Test
+  void anUpstreamThatForbids_isToldOnceWithThePersonWhoMustAct() {
+    WatchSession session = events();
+    interrupt(session, 1, failure(Status.Code.UNAVAILABLE, "STARTING", "pods load."));
+    Interruption forbidden =
+        failure(
+            Status.Code.UNAVAILABLE, "UPSTREAM_FORBIDDEN", "\"gateway\" cannot list pods. Grant it.");
+    for (int attempt = 2; attempt < 5; attempt++) {
+      interrupt(session, attempt, forbidden);
+    }
+
+    assertThat(said())
+        .isEqualTo(
+            """
+            watchgate: waiting: STARTING: pods load; trying until it works, Ctrl-C ends
+            watchgate: waiting: UPSTREAM_FORBIDDEN: "gateway" cannot list pods. Grant it; an administrator of the cluster must grant this to the gateway; trying slowly until then, Ctrl-C ends
+            """);
+    assertThat(session.exitCode()).isNotCompleted();
+  }
+
+  @Test
+  void anAnswerOfAProxy_beforeTheWatchIsAdmitted_isWaitedFor() {
+    WatchSession session = session(table(TableOutput.Extra.EVENT));
+    for (Status.Code code : List.of(Status.Code.UNIMPLEMENTED, Status.Code.UNAVAILABLE)) {
+      interrupt(session, 1, bare(code));
+    }
+
+    assertThat(said())
+        .isEqualTo(
+            "watchgate: waiting: what answers at 127.0.0.1:7443 is no Watchgate, or a proxy in between"
+                + " (UNIMPLEMENTED: HTTP status code 404); trying until a gateway answers, Ctrl-C"
+                + " ends\n");
+    assertThat(session.exitCode()).isNotCompleted();
+  }
+
+  @Test
+  void anAnswerOfAProxy_onceTheWatchWasAdmitted_isToldIfItLasts() {
+    WatchSession session = events();
+    interrupt(session, 1, bare(Status.Code.PERMISSION_DENIED));
+    assertThat(said()).isEmpty();
+    interrupt(session, 2, bare(Status.Code.PERMISSION_DENIED));
+
+    assertThat(said())
+        .isEqualTo(
+            "watchgate: waiting: PERMISSION_DENIED: HTTP status code 404; trying until it works,"
+                + " Ctrl-C ends\n");
     assertThat(session.exitCode()).isNotCompleted();
   }
 
