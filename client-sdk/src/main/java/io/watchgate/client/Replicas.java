@@ -149,15 +149,27 @@ final class Replicas {
           }
           return gone;
         });
+    RuntimeException failure = null;
     for (Target target : targets) {
       if (!closed && replicas.stream().noneMatch(known -> known.target().equals(target))) {
+        ManagedChannel channel;
+        try {
+          channel = connect.apply(target);
+        } catch (RuntimeException e) { // of this replica; it is tried again with the next look-up
+          LoggerFactory.getLogger(Replicas.class).warn("There is no channel to {}", target, e);
+          failure = e;
+          continue;
+        }
         Backoff backoff = Backoff.doubling(random, FIRST_FAILURE);
         // Anywhere: where several are passed over, the one behind them has their share, and with
         // the order of the names that would be the same one for all clients.
         replicas.add(
             random.nextInt(replicas.size() + 1),
-            new Replica(target, connect.apply(target), backoff, timers.nanoTime()));
+            new Replica(target, channel, backoff, timers.nanoTime()));
       }
+    }
+    if (replicas.isEmpty() && failure != null) {
+      throw failure;
     }
     if (first && !replicas.isEmpty()) {
       next = random.nextInt(replicas.size());

@@ -1,8 +1,10 @@
 package io.watchgate.client;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.Executor;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs tasks one after another on a shared executor: the owner of one {@link WatchCall}. Each task
@@ -10,19 +12,30 @@ import java.util.concurrent.Executor;
  * a time, and timers are few.
  */
 final class SerialExecutor implements Executor {
+  private static final Duration AGAIN = Duration.ofMillis(100);
+
   private final Executor executor;
+  private final Timers timers;
   private final Queue<Runnable> tasks = new ArrayDeque<>();
   private boolean running;
 
-  SerialExecutor(Executor executor) {
+  SerialExecutor(Executor executor, Timers timers) {
     this.executor = executor;
+    this.timers = timers;
   }
 
+  /** Never throws: where the executor has no room, the task waits until it has. */
   @Override
   public void execute(Runnable task) {
     synchronized (tasks) {
       tasks.add(task);
-      if (running) {
+    }
+    begin();
+  }
+
+  private void begin() {
+    synchronized (tasks) {
+      if (running || tasks.isEmpty()) {
         return;
       }
       running = true;
@@ -31,9 +44,11 @@ final class SerialExecutor implements Executor {
       executor.execute(this::run);
     } catch (RuntimeException | Error e) {
       synchronized (tasks) {
-        running = false; // the task waits for the next one, which asks again
+        running = false;
       }
-      throw e;
+      LoggerFactory.getLogger(SerialExecutor.class)
+          .warn("The executor of the client takes no task; it is asked again", e);
+      timers.schedule(AGAIN, this::begin);
     }
   }
 

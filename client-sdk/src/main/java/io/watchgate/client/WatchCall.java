@@ -64,7 +64,7 @@ public final class WatchCall implements AutoCloseable {
     this.client = client;
     this.replicas = client.replicas();
     this.timers = client.timers();
-    this.owner = new SerialExecutor(client.executor());
+    this.owner = new SerialExecutor(client.executor(), client.timers());
     this.outages = new Outages(client);
     this.request = request;
     this.listener = listener;

@@ -57,11 +57,33 @@ public final class Controller implements AutoCloseable {
 
   /** Its objects are those that are reconciled. */
   public <T> Controller watch(Informer<T> informer) {
-    return watch(informer, object -> List.of(object.key()));
+    places.add(
+        informer.addHandler(
+            new Handler<T>() {
+              @Override
+              public void onAdd(Stored<T> object) {
+                queue.add(object.key());
+              }
+
+              @Override
+              public void onUpdate(Stored<T> before, Stored<T> after) {
+                queue.add(after.key());
+              }
+
+              @Override
+              public void onDelete(Stored<T> last, Removal removal) {
+                queue.add(last.key());
+              }
+            },
+            HandlerSettings.DEFAULT));
+    return this;
   }
 
   /**
-   * Its objects lead to those that are reconciled, as a pod to its owner.
+   * Its objects lead to those that are reconciled, as a pod to its owner. Each state of an object is
+   * mapped once; its keys are kept until the next state, and reconciled then as well, since the
+   * object may concern others now. A state for which the function throws is reported ({@link
+   * io.watchgate.informer.InformerProblem.HandlerFailed}), and the keys that are kept stay.
    *
    * @param concerned what has to be looked at when such an object changes; quick
    */
@@ -69,23 +91,7 @@ public final class Controller implements AutoCloseable {
       Informer<T> informer, Function<Stored<T>, ? extends Collection<ObjectKey>> concerned) {
     places.add(
         informer.addHandler(
-            new Handler<T>() {
-              @Override
-              public void onAdd(Stored<T> object) {
-                concerned.apply(object).forEach(queue::add);
-              }
-
-              @Override
-              public void onUpdate(Stored<T> before, Stored<T> after) {
-                concerned.apply(before).forEach(queue::add); // it may concern others now
-                concerned.apply(after).forEach(queue::add);
-              }
-
-              @Override
-              public void onDelete(Stored<T> last, Removal removal) {
-                concerned.apply(last).forEach(queue::add);
-              }
-            },
+            new MappingHandler<>(concerned, queue),
             HandlerSettings.DEFAULT)); // the store is ahead: each state may have been acted on
     return this;
   }

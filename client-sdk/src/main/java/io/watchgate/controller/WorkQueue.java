@@ -6,6 +6,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
@@ -86,6 +87,7 @@ public final class WorkQueue<K> {
 
   /** Has that one done, if it does not wait already. After {@link #close}: nothing. */
   public void add(K key) {
+    Objects.requireNonNull(key, "key");
     lock.lock();
     try {
       want(key);
@@ -96,6 +98,7 @@ public final class WorkQueue<K> {
 
   /** The same after a while; of several whiles for one name the one that is over first counts. */
   public void addAfter(K key, Duration delay) {
+    Objects.requireNonNull(key, "key");
     lock.lock();
     try {
       delay(key, nanoTime.getAsLong() + delay.toNanos());

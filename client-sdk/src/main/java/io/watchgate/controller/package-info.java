@@ -10,7 +10,8 @@
  * <p><b>Threads.</b> Each worker is a task of the executor, for as long as the controller runs.
  * What is delayed needs none: whoever waits for work waits for it, too.
  *
- * <p><b>Bounds.</b> A queue has each name once, and what names there are is up to the informer.
+ * <p><b>Bounds.</b> A queue has each name once, and what names there are is up to the informer. A
+ * mapping function's keys are held once for each object of its informer.
  *
  * <p><b>Rejected.</b> Giving reconcilers the event: then one that is lost, or joined with another,
  * is an error of theirs. A scheduler thread for each queue.

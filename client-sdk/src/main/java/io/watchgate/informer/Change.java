@@ -56,10 +56,15 @@ record Change<T>(
     return any.key();
   }
 
-  void tell(Handler<T> handler) {
+  /** Tells of the object that went; apart from the rest, so that a failure costs nothing else. */
+  void tellRemoval(Handler<T> handler) {
     if (before != null && removal != null && last != null) {
       handler.onDelete(last, removal);
     }
+  }
+
+  /** Tells of the state that is there now. */
+  void tellState(Handler<T> handler) {
     if (after != null) {
       if (before != null && removal == null) {
         handler.onUpdate(before, after);

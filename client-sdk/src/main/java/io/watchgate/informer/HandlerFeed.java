@@ -1,16 +1,22 @@
 package io.watchgate.informer;
 
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /**
  * Tells one handler, on one thread at a time of an executor, and only while there is something to
  * tell. Thread-safe; the handler is never called while the lock is held.
  */
 final class HandlerFeed<T> implements HandlerRegistration {
+  private static final Executor LATER =
+      CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS, Runnable::run);
+
   /** Whether the thread is telling a handler something, of whatever informer. */
   private static final ThreadLocal<Boolean> TELLS = ThreadLocal.withInitial(() -> false);
 
@@ -71,9 +77,18 @@ final class HandlerFeed<T> implements HandlerRegistration {
       try {
         executor.execute(this::run);
       } catch (RuntimeException | Error e) {
-        isScheduled = false; // it is asked again with the next change
-        throw e;
+        isScheduled = false;
+        LoggerFactory.getLogger(Informer.class)
+            .warn("The executor of the client takes no task; it is asked again", e);
+        LATER.execute(this::scheduleAgain);
       }
+    }
+  }
+
+  /** An executor that has no room now may have it later; other handlers do not wait for that. */
+  private synchronized void scheduleAgain() {
+    if (!isClosed && !queue.isEmpty()) {
+      schedule();
     }
   }
 
@@ -117,7 +132,8 @@ final class HandlerFeed<T> implements HandlerRegistration {
   }
 
   private void tellOne(Change<T> change) {
-    guarded(Optional.of(change.key()), () -> change.tell(handler));
+    guarded(Optional.of(change.key()), () -> change.tellRemoval(handler));
+    guarded(Optional.of(change.key()), () -> change.tellState(handler));
   }
 
   private void guarded(Optional<ObjectKey> key, Runnable task) {

@@ -1,27 +1,34 @@
 package io.watchgate.informer;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What an {@link Index} has, immutable. What has no object is not there. */
+/**
+ * Content of one {@link Index}, immutable. A value without objects is not there. Only values that
+ * are kept beside objects are used: programs may change what a decoder made.
+ */
 final class IndexState<T> {
-  private final Index<T> index;
+  /** Place of the index by namespace, whose values are in the keys. */
+  static final int NAMESPACE = -1;
+
+  /** Of the index among those that were given to the informer. */
+  private final int place;
+
   private final HashTrie<String, HashTrie<ObjectKey, Stored<T>>> found;
 
-  private IndexState(Index<T> index, HashTrie<String, HashTrie<ObjectKey, Stored<T>>> found) {
-    this.index = index;
+  private IndexState(int place, HashTrie<String, HashTrie<ObjectKey, Stored<T>>> found) {
+    this.place = place;
     this.found = found;
   }
 
-  static <T> IndexState<T> empty(Index<T> index) {
-    return new IndexState<>(index, HashTrie.empty());
+  static <T> IndexState<T> empty(int place) {
+    return new IndexState<>(place, HashTrie.empty());
   }
 
   IndexState<T> cleared() {
-    return empty(index);
+    return empty(place);
   }
 
   List<Stored<T>> under(String value) {
@@ -41,10 +48,10 @@ final class IndexState<T> {
 
   /** This with the one in place of the other. Both have the same key. */
   IndexState<T> moved(@Nullable Stored<T> before, @Nullable Stored<T> after) {
-    Set<String> now = after == null ? Set.of() : new HashSet<>(index.values().apply(after));
+    Set<String> now = after == null ? Set.of() : values(after);
     HashTrie<String, HashTrie<ObjectKey, Stored<T>>> changed = found;
     if (before != null) {
-      for (String value : new HashSet<>(index.values().apply(before))) {
+      for (String value : values(before)) {
         if (!now.contains(value)) {
           changed = without(changed, value, before.key());
         }
@@ -57,7 +64,13 @@ final class IndexState<T> {
         changed = changed.put(value, objects.put(after.key(), after));
       }
     }
-    return new IndexState<>(index, changed);
+    return new IndexState<>(place, changed);
+  }
+
+  private Set<String> values(Stored<T> object) {
+    return place == NAMESPACE
+        ? Set.of(object.key().namespace())
+        : object.indexValues.get(place);
   }
 
   private static <T> HashTrie<String, HashTrie<ObjectKey, Stored<T>>> without(

@@ -3,6 +3,7 @@ package io.watchgate.informer;
 import io.watchgate.client.WatchClient;
 import io.watchgate.client.WatchError;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -11,6 +12,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Holds all objects that match a selection, as they are now, and tells handlers what changes. Over
@@ -23,6 +26,8 @@ import java.util.function.Predicate;
  * @param <T> what objects are decoded to
  */
 public final class Informer<T> implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Informer.class);
+
   private final String name;
   private final Reflector<T> reflector;
   private final Store<T> store;
@@ -48,7 +53,28 @@ public final class Informer<T> implements AutoCloseable {
     this.onProblem = purpose.onProblem();
     this.whenClosed = whenClosed;
     reflector.problems().addListener(onProblem);
-    meters = InformerMeters.of(name, reflector).stream().map(purpose.meters()::register).toList();
+    meters = shown(purpose);
+  }
+
+  /** One meter that cannot be shown costs neither the informer nor other meters. */
+  private List<Runnable> shown(Purpose purpose) {
+    List<Runnable> removals = new ArrayList<>();
+    for (Meter meter : InformerMeters.of(name, reflector)) {
+      try {
+        removals.add(purpose.meters().register(meter));
+      } catch (RuntimeException | Error e) {
+        log.warn("{}: the meter {} cannot be shown", name, meter.name(), e);
+      }
+    }
+    return List.copyOf(removals);
+  }
+
+  private void remove(Runnable meter) {
+    try {
+      meter.run();
+    } catch (RuntimeException | Error e) {
+      log.warn("{}: a meter cannot be removed", name, e);
+    }
   }
 
   /**
@@ -185,7 +211,7 @@ public final class Informer<T> implements AutoCloseable {
   public void close() {
     if (isClosed.compareAndSet(false, true)) {
       reflector.problems().removeListener(onProblem);
-      meters.forEach(Runnable::run);
+      meters.forEach(this::remove);
       whenClosed.accept(this);
       store.wake();
     }

@@ -1,5 +1,6 @@
 package io.watchgate.informer;
 
+import io.watchgate.client.WatchError;
 import java.util.Optional;
 
 /** Something that an informer goes on after, but that somebody may want to hear of. */
@@ -11,13 +12,48 @@ public sealed interface InformerProblem {
   /**
    * A state of an object could not be decoded: what is held of the object stays as it was.
    *
-   * @param cause what the decoder, or an index, threw
+   * @param cause thrown by the decoder
    */
   record Undecodable(ObjectKey key, String resourceVersion, Throwable cause)
       implements InformerProblem {
     @Override
     public String text() {
       return key + " at " + resourceVersion + " cannot be decoded: " + cause.getClass().getName();
+    }
+  }
+
+  /**
+   * An index function threw, or gave null: the index has no value for that state of the object. The
+   * store, other indexes and handlers have it all the same.
+   */
+  record IndexFailed(ObjectKey key, String resourceVersion, String index, Throwable cause)
+      implements InformerProblem {
+    @Override
+    public String text() {
+      return key
+          + " at "
+          + resourceVersion
+          + " is not in the index "
+          + index
+          + ", whose function threw "
+          + cause.getClass().getName();
+    }
+  }
+
+  /**
+   * A server that is no gateway answered, such as a proxy or load balancer in between. The informer
+   * tries again: without end once a gateway has answered its client, else for {@link
+   * io.watchgate.client.WatchClientBuilder#firstAnswerTimeout}. Reported once for each outage.
+   *
+   * @param error with which it answered
+   */
+  record OtherServerAnswered(WatchError error) implements InformerProblem {
+    @Override
+    public String text() {
+      return "a server that is no gateway answered "
+          + error.code()
+          + (error.message().isEmpty() ? "" : ", " + error.message())
+          + "; it is tried again";
     }
   }
 

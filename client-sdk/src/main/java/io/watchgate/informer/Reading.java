@@ -2,9 +2,11 @@ package io.watchgate.informer;
 
 import com.google.protobuf.ByteString;
 import io.watchgate.proto.v1.WatchEvent;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -18,18 +20,18 @@ final class Reading<T> {
 
   private final Decoder<T> decoder;
   private final boolean keepsJson;
-  private final Iterable<Index<T>> indexes;
+  private final List<Index<T>> indexes;
   private final Consumer<InformerProblem> problems;
   private final Map<String, String> namespaces = new HashMap<>();
 
   /**
    * @param keepsJson patches come, and apply to it
-   * @param indexes tried at once, so that an object is in all of them or in none
+   * @param indexes whose values are kept beside each object
    */
   Reading(
       Decoder<T> decoder,
       boolean keepsJson,
-      Iterable<Index<T>> indexes,
+      List<Index<T>> indexes,
       Consumer<InformerProblem> problems) {
     this.decoder = decoder;
     this.keepsJson = keepsJson;
@@ -49,7 +51,7 @@ final class Reading<T> {
               key, event.getResourceVersion(), event.getOmitted().getSize()));
       return null;
     }
-    return decoded(key, event, event.getObject(), before);
+    return indexed(decoded(key, event, event.getObject(), before), before);
   }
 
   /** The state after a change. */
@@ -69,7 +71,7 @@ final class Reading<T> {
     }
     try {
       ByteString json = JsonPatch.apply(before.json, event.getPatch().getJsonPatch());
-      return decoded(key, event, json, before);
+      return indexed(decoded(key, event, json, before), before);
     } catch (JsonPatch.UnfitException e) {
       throw new JsonPatch.UnfitException(patch + " does not fit: " + e.getMessage());
     }
@@ -90,20 +92,38 @@ final class Reading<T> {
   private @Nullable Stored<T> decoded(
       ObjectKey key, WatchEvent event, ByteString json, @Nullable Stored<T> before) {
     try {
-      Stored<T> object =
-          new Stored<>(
-              before == null ? new ObjectKey(known(key.namespace()), key.name()) : before.key(),
-              event.getKey().getUid(),
-              event.getResourceVersion(),
-              decoder.decode(json),
-              keepsJson ? json : null);
-      for (Index<T> index : indexes) {
-        Objects.requireNonNull(index.values().apply(object), index.name());
-      }
-      return object;
-    } catch (Exception | LinkageError | StackOverflowError e) { // a class is missing; too deep
+      return new Stored<>(
+          before == null ? new ObjectKey(known(key.namespace()), key.name()) : before.key(),
+          event.getKey().getUid(),
+          event.getResourceVersion(),
+          decoder.decode(json),
+          keepsJson ? json : null);
+    } catch (Exception | Error e) { // of this object alone: others are read all the same
       problems.accept(new InformerProblem.Undecodable(key, event.getResourceVersion(), e));
       return null;
+    }
+  }
+
+  private @Nullable Stored<T> indexed(@Nullable Stored<T> object, @Nullable Stored<T> before) {
+    if (object == null || indexes.isEmpty()) {
+      return object;
+    }
+    List<Set<String>> values = new ArrayList<>(indexes.size());
+    for (Index<T> index : indexes) {
+      values.add(values(index, object));
+    }
+    boolean isSame = before != null && before.indexValues.equals(values);
+    return object.indexed(isSame ? before.indexValues : List.copyOf(values));
+  }
+
+  private Set<String> values(Index<T> index, Stored<T> object) {
+    try {
+      return Set.copyOf(index.values().apply(object));
+    } catch (Exception | Error e) { // of this index alone
+      problems.accept(
+          new InformerProblem.IndexFailed(
+              object.key(), object.resourceVersion(), index.name(), e));
+      return Set.of();
     }
   }
 

@@ -35,6 +35,9 @@ final class Reflector<T> {
   private final Tally tally = new Tally();
   private final Restarts restarts = new Restarts(System::nanoTime, new Random());
 
+  /** Whether it was reported in the present outage; of the owner. */
+  private boolean isOtherServerTold;
+
   /** Guards what follows. */
   private final Object calling = new Object();
 
@@ -173,6 +176,7 @@ final class Reflector<T> {
       hear(interrupted);
     } else if (update instanceof WatchUpdate.Opened) {
       store.trouble(null);
+      isOtherServerTold = false;
     } else if (update instanceof WatchUpdate.Reconnected reconnected) {
       log.info(
           "{} goes on after {} ms and {} attempts: {}, since {}",
@@ -199,6 +203,10 @@ final class Reflector<T> {
     }
     if (interrupted.cause() instanceof Interruption.Failed failed) {
       WatchError now = failed.error();
+      if (now.origin() == WatchError.Origin.OTHER_SERVER && !isOtherServerTold) {
+        isOtherServerTold = true;
+        problems.accept(new InformerProblem.OtherServerAnswered(now));
+      }
       @Nullable WatchError before = store.trouble();
       store.trouble(now);
       if (before == null || before.code() != now.code() || !before.reason().equals(now.reason())) {

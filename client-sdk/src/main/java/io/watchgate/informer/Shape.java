@@ -3,7 +3,6 @@ package io.watchgate.informer;
 import io.watchgate.client.WatchClient;
 import io.watchgate.proto.v1.ChangeEncoding;
 import io.watchgate.proto.v1.ListAndWatchRequest;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -23,14 +22,12 @@ record Shape<T>(ListAndWatchRequest request, Decoder<T> decoder, List<Index<T>> 
         request.getProjection().getChangeEncoding() == ChangeEncoding.CHANGE_ENCODING_PATCH;
     String name = "informer of " + purpose.name();
     Problems problems = new Problems(name);
-    List<Index<T>> all = new ArrayList<>(List.of(Index.byNamespace()));
-    all.addAll(indexes);
     Reading<T> reading = new Reading<>(decoder, patches, indexes, problems);
     return new Reflector<>(
         client,
         name,
         request.toBuilder().setClientName(purpose.clientName()).build(),
-        new Applier<>(Snapshot.empty(all), reading),
+        new Applier<>(Snapshot.empty(indexes), reading),
         problems);
   }
 }

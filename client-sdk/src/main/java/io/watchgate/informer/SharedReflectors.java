@@ -49,7 +49,8 @@ final class SharedReflectors implements Reflectors {
     shared.users.remove(informer);
     if (shared.users.isEmpty()) {
       shared.reflector.close();
-      all.remove(shape, shared);
+      // By what it is: a decoder may have come to be equal to another one, or unequal to itself.
+      all.values().removeIf(open -> open == shared);
     }
   }
 

@@ -38,12 +38,14 @@ public final class Snapshot<T> {
 
   static <T> Snapshot<T> empty(List<Index<T>> indexes) {
     List<IndexState<T>> states = new ArrayList<>();
+    states.add(IndexState.empty(IndexState.NAMESPACE));
     Map<String, Integer> places = new HashMap<>();
+    places.put(Index.NAMESPACE, 0);
     for (Index<T> index : indexes) {
       if (places.putIfAbsent(index.name(), states.size()) != null) {
         throw new IllegalArgumentException("there are two indexes called " + index.name());
       }
-      states.add(IndexState.empty(index));
+      states.add(IndexState.empty(states.size() - 1));
     }
     return new Snapshot<>(HashTrie.empty(), List.copyOf(states), Map.copyOf(places), "");
   }

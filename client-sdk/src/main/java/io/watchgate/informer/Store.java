@@ -62,8 +62,20 @@ final class Store<T> {
       Predicate<? super Snapshot<T>> wanted, Duration atMost, BooleanSupplier isClosed)
       throws InformerEndedException, TimeoutException, InterruptedException {
     long deadline = System.nanoTime() + atMost.toNanos();
-    synchronized (state) {
-      while (!isSynced || !wanted.test(held)) {
+    while (true) {
+      Snapshot<T> now;
+      boolean isReady;
+      synchronized (state) {
+        now = held;
+        isReady = isSynced;
+      }
+      if (isReady && wanted.test(now)) { // without a lock: the next snapshot does not wait for it
+        return now;
+      }
+      synchronized (state) {
+        if (now != held || isReady != isSynced) {
+          continue;
+        }
         if (isLeft || isClosed.getAsBoolean() || error != null) {
           throw new InformerEndedException(error);
         }
@@ -73,13 +85,12 @@ final class Store<T> {
               "%s %s after %s%s"
                   .formatted(
                       name,
-                      isSynced ? "is not what was waited for" : "is not synced",
+                      isReady ? "is not what was waited for" : "is not synced",
                       atMost,
                       troubled()));
         }
         state.wait(left);
       }
-      return held;
     }
   }
 

@@ -1,6 +1,8 @@
 package io.watchgate.informer;
 
 import com.google.protobuf.ByteString;
+import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +29,9 @@ public final class Stored<T> {
   /** What patches apply to; null where none are asked for. */
   final @Nullable ByteString json;
 
+  /** Values of each index that was given to the informer, in their order. */
+  final List<Set<String>> indexValues;
+
   Stored(ObjectKey key, String uid, String resourceVersion, T value, @Nullable ByteString json) {
     this.key = key;
     @Nullable UUID halves = halves(uid);
@@ -36,6 +41,23 @@ public final class Stored<T> {
     this.resourceVersion = resourceVersion;
     this.value = value;
     this.json = json;
+    this.indexValues = List.of();
+  }
+
+  private Stored(Stored<T> other, List<Set<String>> indexValues) {
+    this.key = other.key;
+    this.uidHigh = other.uidHigh;
+    this.uidLow = other.uidLow;
+    this.otherUid = other.otherUid;
+    this.resourceVersion = other.resourceVersion;
+    this.value = other.value;
+    this.json = other.json;
+    this.indexValues = indexValues;
+  }
+
+  /** This with values under which indexes have it. */
+  Stored<T> indexed(List<Set<String>> values) {
+    return new Stored<>(this, values);
   }
 
   public ObjectKey key() {

@@ -85,6 +85,24 @@ class ReplicasTest {
     assertThat(next(300)).filteredOn(A::equals).hasSize(100);
   }
 
+  @Test
+  void aReplicaThatNoChannelCanBeMadeTo_costsNoOther() throws Exception {
+    Replicas some =
+        new Replicas(
+            () -> known,
+            target -> {
+              if (target.equals(A)) {
+                throw new IllegalArgumentException("on purpose");
+              }
+              return InProcessChannelBuilder.forName(target.toString()).build();
+            },
+            timers,
+            new Random(7));
+    assertThat(List.of(some.choose(null).target(), some.choose(null).target()))
+        .containsExactlyInAnyOrder(B, C);
+    some.close();
+  }
+
   private Replicas another(int seed) {
     return new Replicas(
         () -> known,

@@ -1,7 +1,6 @@
 package io.watchgate.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -10,6 +9,7 @@ import org.junit.jupiter.api.Test;
 
 /** An owner of one watch, on an executor that is not always there. */
 final class SerialExecutorTest {
+  private final ManualTimers timers = new ManualTimers();
   private boolean isFull = true;
   private final List<String> done = new ArrayList<>();
   private final SerialExecutor owner =
@@ -19,14 +19,26 @@ final class SerialExecutorTest {
               throw new RejectedExecutionException("on purpose");
             }
             task.run();
-          });
+          },
+          timers);
 
   @Test
-  void whatAnExecutorRefusedIsDoneBeforeWhatComesNext() {
-    assertThatThrownBy(() -> owner.execute(() -> done.add("first")))
-        .isInstanceOf(RejectedExecutionException.class);
+  void whatAnExecutorRefused_isDoneBeforeWhatComesNext() {
+    owner.execute(() -> done.add("first"));
+    assertThat(done).isEmpty();
     isFull = false;
     owner.execute(() -> done.add("second"));
     assertThat(done).containsExactly("first", "second");
+  }
+
+  @Test
+  void whatAnExecutorRefused_isDoneOnceItHasRoomThoughNothingComes() {
+    owner.execute(() -> done.add("first"));
+    timers.runNext();
+    assertThat(done).isEmpty();
+    isFull = false;
+    timers.runNext();
+    assertThat(done).containsExactly("first");
+    assertThat(timers.idle()).isTrue();
   }
 }

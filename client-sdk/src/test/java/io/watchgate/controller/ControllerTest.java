@@ -8,11 +8,17 @@ import com.google.protobuf.ByteString;
 import io.watchgate.client.WatchClient;
 import io.watchgate.informer.Decoder;
 import io.watchgate.informer.Informer;
+import io.watchgate.informer.InformerProblem;
 import io.watchgate.informer.ObjectKey;
+import io.watchgate.informer.Stored;
 import io.watchgate.testing.FakeGateway;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -161,5 +167,79 @@ final class ControllerTest {
     assertThat(events).containsExactly("reconciled", "closed");
     assertThatThrownBy(() -> controller.start(1, client.executor()))
         .isInstanceOf(IllegalStateException.class);
+  }
+
+  // ---- mapping functions
+
+  private static final ObjectKey WEB = new ObjectKey("", "web");
+
+  private static Collection<ObjectKey> owner(Stored<StringBuilder> pod) {
+    return switch (pod.value().toString()) {
+      case "throws" -> throw new AssertionError("on purpose");
+      case "null inside" -> Arrays.asList(null, WEB);
+      default -> List.of(new ObjectKey("", pod.value().toString()));
+    };
+  }
+
+  /** The keys that each step leads to. */
+  private void assertLeadsTo(Controller controller, String... names) throws Exception {
+    Set<String> found = new TreeSet<>();
+    for (int i = 0; i < names.length; i++) {
+      ObjectKey key = controller.queue().take().orElseThrow();
+      found.add(key.name());
+      controller.queue().succeeded(key);
+    }
+    assertThat(found).containsExactlyInAnyOrder(names);
+    assertThat(controller.queue().ready()).isZero();
+  }
+
+  private Informer<StringBuilder> owned(List<InformerProblem> problems) {
+    return Informer.of(client, "pods", json -> new StringBuilder(json.toStringUtf8()))
+        .onProblem(problems::add)
+        .start();
+  }
+
+  @Test
+  void aMappingThatThrowsForOneState_losesNoKeyOfAnother() throws Exception {
+    List<InformerProblem> problems = new CopyOnWriteArrayList<>();
+    gateway.put("shop", "web", "throws");
+    try (Informer<StringBuilder> informer = owned(problems);
+        Controller controller = Controller.of(this::look).watch(informer, ControllerTest::owner)) {
+      informer.awaitSynced(LIMIT);
+      gateway.put("shop", "web", "a");
+      assertLeadsTo(controller, "a");
+      gateway.put("shop", "web", "throws");
+      assertLeadsTo(controller, "a");
+      gateway.put("shop", "web", "b");
+      assertLeadsTo(controller, "a", "b");
+      gateway.put("shop", "web", "null inside");
+      assertLeadsTo(controller, "b", "web");
+      gateway.put("shop", "web", "throws");
+      assertLeadsTo(controller, "b", "web");
+      gateway.delete("shop", "web");
+      assertLeadsTo(controller, "b", "web");
+      await().until(() -> problems.size() == 5);
+      assertThat(problems)
+          .allSatisfy(
+              each ->
+                  assertThat(each)
+                      .isInstanceOfSatisfying(
+                          InformerProblem.HandlerFailed.class,
+                          failed ->
+                              assertThat(failed.key()).contains(new ObjectKey("shop", "web"))));
+    }
+  }
+
+  @Test
+  void anObjectThatTheProgramChanges_leadsToWhatItConcernedBefore() throws Exception {
+    gateway.put("shop", "web", "a");
+    try (Informer<StringBuilder> informer = owned(new CopyOnWriteArrayList<>());
+        Controller controller = Controller.of(this::look).watch(informer, ControllerTest::owner)) {
+      informer.awaitSynced(LIMIT);
+      assertLeadsTo(controller, "a");
+      informer.snapshot().get("shop", "web").orElseThrow().value().replace(0, 1, "changed");
+      gateway.put("shop", "web", "b");
+      assertLeadsTo(controller, "a", "b");
+    }
   }
 }

@@ -50,7 +50,8 @@ final class HandlerQueueTest {
   private static void tell(HandlerQueue<String> queue, Folding handler) {
     HandlerQueue.Item<String> item = queue.next();
     if (item instanceof HandlerQueue.One<String> one) {
-      one.change().tell(handler);
+      one.change().tellRemoval(handler);
+      one.change().tellState(handler);
     }
   }
 

@@ -1,0 +1,320 @@
+package io.watchgate.informer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.ByteString;
+import io.grpc.Status;
+import io.watchgate.client.WatchClient;
+import io.watchgate.testing.FakeGateway;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Functions of the program that throw, or that change what they were given. */
+@Tag("slow")
+final class InformerCallbacksTest {
+  private static final Duration LIMIT = Duration.ofSeconds(10);
+
+  private final FakeGateway gateway = FakeGateway.start();
+  private final List<InformerProblem> problems = new CopyOnWriteArrayList<>();
+  private WatchClient client;
+
+  @BeforeEach
+  void connect() {
+    client = WatchClient.to("fake", 1).transport((host, port) -> gateway.channel()).build();
+  }
+
+  @AfterEach
+  void close() {
+    client.close();
+    gateway.close();
+  }
+
+  /** Of objects that a program can change. */
+  private InformerBuilder<StringBuilder> pods() {
+    return Informer.of(client, "pods", json -> new StringBuilder(json.toStringUtf8()))
+        .onProblem(problems::add);
+  }
+
+  private static <T> List<String> names(List<Stored<T>> objects) {
+    return objects.stream().map(object -> object.key().name()).sorted().toList();
+  }
+
+  // ---- what a program changes
+
+  @Test
+  void anObjectThatAHandlerChanges_leavesNoGhostInAnIndex() throws Exception {
+    gateway.put("", "a", "red");
+    gateway.put("", "b", "red");
+    Handler<StringBuilder> changing =
+        new Handler<>() {
+          @Override
+          public void onAdd(Stored<StringBuilder> object) {
+            object.value().replace(0, object.value().length(), "changed");
+          }
+        };
+    try (Informer<StringBuilder> informer =
+        pods()
+            .index("colour", object -> List.of(object.value().toString()))
+            .handler(changing)
+            .start()) {
+      informer.awaitSynced(LIMIT);
+      await().until(() -> names(informer.snapshot().list(this::isChanged)).size() == 2);
+      gateway.put("", "a", "blue");
+      gateway.delete("", "b");
+      Snapshot<StringBuilder> now = informer.awaitAtLeast(gateway.resourceVersion(), LIMIT);
+
+      assertThat(now.indexValues("colour")).containsExactly("blue");
+      assertThat(names(now.byIndex("colour", "blue"))).containsExactly("a");
+      assertThat(now.byIndex("colour", "red")).isEmpty();
+      assertThat(now.byIndex("colour", "changed")).isEmpty();
+    }
+  }
+
+  private boolean isChanged(Stored<StringBuilder> object) {
+    return object.value().toString().equals("changed");
+  }
+
+  // ---- what throws
+
+  @Test
+  void anIndexFunctionThatThrows_costsNeitherTheObjectNorOtherIndexes() throws Exception {
+    gateway.put("", "a", "bad");
+    gateway.put("", "b", "null");
+    gateway.put("", "c", "null inside");
+    gateway.put("", "d", "good");
+    List<String> added = new CopyOnWriteArrayList<>();
+    try (Informer<StringBuilder> informer =
+        pods()
+            .index("odd", object -> odd(object.value().toString()))
+            .index("text", object -> List.of(object.value().toString()))
+            .handler(
+                new Handler<>() {
+                  @Override
+                  public void onAdd(Stored<StringBuilder> object) {
+                    added.add(object.key().name());
+                  }
+                })
+            .start()) {
+      informer.awaitSynced(LIMIT);
+      await().until(() -> added.size() == 4);
+      Snapshot<StringBuilder> first = informer.snapshot();
+      assertThat(first.size()).isEqualTo(4);
+      assertThat(first.indexValues("odd")).containsExactly("good");
+      assertThat(first.indexValues("text"))
+          .containsExactlyInAnyOrder("bad", "null", "null inside", "good");
+      assertThat(problems)
+          .hasSize(3)
+          .allSatisfy(each -> assertThat(each).isInstanceOf(InformerProblem.IndexFailed.class))
+          .extracting(InformerProblem::text)
+          .anySatisfy(
+              text ->
+                  assertThat(text)
+                      .matches(
+                          "a at \\d+ is not in the index odd, whose function threw"
+                              + " java.lang.AssertionError"));
+
+      gateway.put("", "d", "bad");
+      gateway.put("", "a", "good");
+      Snapshot<StringBuilder> second = informer.awaitAtLeast(gateway.resourceVersion(), LIMIT);
+      assertThat(names(second.byIndex("odd", "good"))).containsExactly("a");
+      assertThat(names(second.byIndex("text", "bad"))).containsExactly("d");
+    }
+  }
+
+  private static @Nullable List<String> odd(String text) {
+    return switch (text) {
+      case "bad" -> throw new AssertionError("on purpose");
+      case "null" -> null;
+      case "null inside" -> Arrays.asList("x", null);
+      default -> List.of(text);
+    };
+  }
+
+  @Test
+  void aDecoderThatThrowsAnError_costsItsObjectAlone() throws Exception {
+    gateway.put("", "a", "bad");
+    gateway.put("", "b", "good");
+    Decoder<String> decoder =
+        json -> {
+          if (json.toStringUtf8().equals("bad")) {
+            throw new AssertionError("on purpose");
+          }
+          return json.toStringUtf8();
+        };
+    try (Informer<String> informer =
+        Informer.of(client, "pods", decoder).onProblem(problems::add).start()) {
+      informer.awaitSynced(LIMIT);
+      gateway.put("", "b", "bad");
+      gateway.put("", "c", "good");
+      Snapshot<String> now = informer.awaitAtLeast(gateway.resourceVersion(), LIMIT);
+
+      assertThat(names(now.list())).containsExactly("b", "c");
+      assertThat(problems).hasSize(2);
+      assertThat(informer.error()).isEmpty();
+    }
+  }
+
+  @Test
+  void aHandlerThatThrowsWhenToldOfARemoval_isToldOfTheNextObjectOfThatName() throws Exception {
+    CountDownLatch released = new CountDownLatch(1);
+    List<String> added = new CopyOnWriteArrayList<>();
+    Handler<StringBuilder> throwing =
+        new Handler<>() {
+          @Override
+          public void onAdd(Stored<StringBuilder> object) {
+            added.add(object.value().toString());
+            try {
+              released.await();
+            } catch (InterruptedException e) {
+              throw new IllegalStateException(e);
+            }
+          }
+
+          @Override
+          public void onDelete(Stored<StringBuilder> last, Removal removal) {
+            throw new AssertionError("on purpose");
+          }
+        };
+    gateway.put("", "a", "first");
+    try (Informer<StringBuilder> informer =
+        pods().handler(throwing, HandlerSettings.DEFAULT.conflating()).start()) {
+      await().until(() -> added.size() == 1);
+      gateway.delete("", "a");
+      gateway.put("", "a", "second");
+      informer.awaitAtLeast(gateway.resourceVersion(), LIMIT);
+      released.countDown();
+
+      await().until(() -> added.equals(List.of("first", "second")));
+      assertThat(problems)
+          .singleElement()
+          .isInstanceOfSatisfying(
+              InformerProblem.HandlerFailed.class,
+              failed -> assertThat(failed.key()).contains(new ObjectKey("", "a")));
+    }
+  }
+
+  @Test
+  void anExecutorThatRefusesATask_costsOneHandlerTimeAndOtherHandlersNothing() throws Exception {
+    AtomicInteger refused = new AtomicInteger();
+    Executor refusing =
+        task -> {
+          if (refused.incrementAndGet() == 1) {
+            throw new RejectedExecutionException("on purpose");
+          }
+          client.executor().execute(task);
+        };
+    Problems told = new Problems("test");
+    Handlers<String> handlers = new Handlers<>(refusing, told);
+    List<String> heard = new CopyOnWriteArrayList<>();
+    for (String name : List.of("refused", "other")) {
+      handlers.add(
+          new Handler<>() {
+            @Override
+            public void onSynced() {
+              heard.add(name);
+            }
+          },
+          HandlerSettings.DEFAULT,
+          null);
+    }
+    handlers.begin(Snapshot.empty(List.of()));
+
+    await().until(() -> heard.equals(List.of("other", "refused")));
+  }
+
+  @Test
+  void aMeterThatCannotBeShownOrRemoved_costsNothingElse() throws Exception {
+    List<String> removed = new CopyOnWriteArrayList<>();
+    Meters throwing =
+        meter -> {
+          if (meter.name().endsWith("objects")) {
+            throw new IllegalStateException("on purpose");
+          }
+          return () -> {
+            removed.add(meter.name());
+            throw new AssertionError("on purpose");
+          };
+        };
+    Informer<StringBuilder> informer = pods().meters(throwing).start();
+    informer.awaitSynced(LIMIT);
+    informer.close();
+
+    assertThat(removed).hasSizeGreaterThan(5).doesNotHaveDuplicates();
+    await().until(() -> gateway.streams() == 0);
+  }
+
+  @Test
+  void aConditionThatTakesItsTime_holdsUpNoSnapshot() throws Exception {
+    try (Informer<StringBuilder> informer = pods().start()) {
+      informer.awaitSynced(LIMIT);
+      Snapshot<StringBuilder> later =
+          informer.await(
+              now -> {
+                if (now.size() == 0) {
+                  gateway.put("", "a", "1");
+                  await().until(() -> informer.snapshot().size() == 1);
+                }
+                return now.size() == 1;
+              },
+              LIMIT);
+      assertThat(later.size()).isEqualTo(1);
+    }
+  }
+
+  // ---- what answers in place of a gateway
+
+  @Test
+  void anAnswerOfAProxy_isReportedOnceForEachOutageAndEndsNothing() throws Exception {
+    gateway.put("", "a", "1");
+    try (Informer<StringBuilder> informer = pods().start()) {
+      informer.awaitSynced(LIMIT);
+      for (int outage = 1; outage <= 2; outage++) {
+        int count = gateway.requests().size();
+        gateway.refuse(Status.Code.UNIMPLEMENTED, "", "");
+        gateway.end(Status.Code.PERMISSION_DENIED, "", "");
+        await().until(() -> gateway.requests().size() >= count + 3);
+        assertThat(problems)
+            .hasSize(outage)
+            .last()
+            .isInstanceOfSatisfying(
+                InformerProblem.OtherServerAnswered.class,
+                told ->
+                    assertThat(told.error().code()).isEqualTo(Status.Code.PERMISSION_DENIED));
+        gateway.admit();
+        String version = gateway.put("", "a", "2");
+        informer.awaitAtLeast(version, LIMIT);
+        await().until(() -> informer.trouble().isEmpty());
+      }
+      assertThat(informer.snapshots()).isEqualTo(1);
+      assertThat(Optional.of(informer).flatMap(Informer::error)).isEmpty();
+    }
+  }
+
+  @Test
+  void answersOfAProxyAlone_endItWithWhatToDo() {
+    gateway.refuse(Status.Code.NOT_FOUND, "", "");
+    try (WatchClient impatient =
+            WatchClient.to("fake", 1)
+                .transport((host, port) -> gateway.channel())
+                .firstAnswerTimeout(Duration.ZERO)
+                .build();
+        Informer<ByteString> informer = Informer.of(impatient, "pods", Decoder.raw()).start()) {
+      await().until(() -> informer.error().isPresent());
+      assertThat(informer.error().orElseThrow().message())
+          .contains("no Watchgate has answered", "NOT_FOUND, refused by the test", "Check host");
+    }
+  }
+}
