@@ -23,6 +23,7 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
+	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/keepalive"
 	pb "watchgate.io/e2e/go/watchgatev1"
@@ -34,6 +35,9 @@ func main() {
 	flags := flag.NewFlagSet("RESOURCE", flag.ExitOnError)
 	server := flags.String("server", "127.0.0.1:7443", "`HOST:PORT`")
 	tokenFile := flags.String("token-file", "", "`FILE` in which to keep the position")
+	ca := flags.String("tls-ca", "", "TLS, by the authorities in this PEM `FILE`; default: plaintext")
+	name := flags.String("tls-server-name", "", "`NAME` that the certificate must have; default: the host")
+	bearer := flags.String("bearer-token-file", "", "send the token in this `FILE`; read for each stream")
 	firstAnswer := flags.Float64("first-answer-timeout", 300,
 		"for how many `SECONDS` to try where a proxy or another server answers, and no gateway ever did")
 	selection := &pb.Selection{ResourceType: &pb.ResourceType{}}
@@ -55,19 +59,45 @@ func main() {
 		flags.Usage()
 		os.Exit(2)
 	}
-	if err := run(*server, *tokenFile, time.Duration(*firstAnswer*float64(time.Second)), selection); err != nil {
+	watch := &Watch{Selection: selection, Objects: map[Key]*pb.WatchEvent{}}
+	watch.FirstAnswerTimeout = time.Duration(*firstAnswer * float64(time.Second))
+	if *bearer != "" {
+		watch.BearerToken = func() (string, error) { return readToken(*bearer) }
+	}
+	transport, err := transport(*ca, *name)
+	if err == nil {
+		err = run(*server, *tokenFile, transport, watch)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "watch:", err)
 		os.Exit(1)
 	}
 }
 
-func run(server, tokenFile string, firstAnswer time.Duration, selection *pb.Selection) error {
+func transport(ca, serverName string) (credentials.TransportCredentials, error) {
+	if ca == "" {
+		return insecure.NewCredentials(), nil
+	}
+	return credentials.NewClientTLSFromFile(ca, serverName)
+}
+
+// readToken refuses an empty file: one that is being replaced.
+func readToken(file string) (string, error) {
+	text, err := os.ReadFile(file)
+	token := strings.TrimSpace(string(text))
+	if err == nil && token == "" {
+		err = fmt.Errorf("%s holds no token", file)
+	}
+	return token, err
+}
+
+func run(server, tokenFile string, transport credentials.TransportCredentials, watch *Watch) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	pace := backoff.DefaultConfig
 	pace.MaxDelay = 5 * time.Second
 	connection, err := grpc.NewClient(server,
-		grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithTransportCredentials(transport),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 30 * time.Second, Timeout: 10 * time.Second}),
 		// Run waits by itself, and goes on from the right place.
 		grpc.WithConnectParams(grpc.ConnectParams{Backoff: pace}),
@@ -77,9 +107,7 @@ func run(server, tokenFile string, firstAnswer time.Duration, selection *pb.Sele
 		return err
 	}
 	defer connection.Close()
-	watch := &Watch{
-		Client: pb.NewWatchServiceClient(connection), Selection: selection, Objects: map[Key]*pb.WatchEvent{}, FirstAnswerTimeout: firstAnswer,
-	}
+	watch.Client = pb.NewWatchServiceClient(connection)
 	watch.Changed = func(what string, event *pb.WatchEvent) {
 		show(what, event.Key.GetNamespace()+"/"+event.Key.GetName(), json.RawMessage(cmp.Or(string(event.GetObject()), "null")))
 	}

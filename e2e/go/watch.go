@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 	pb "watchgate.io/e2e/go/watchgatev1"
 )
@@ -25,7 +26,8 @@ type Watch struct {
 	Reached   func(what string)                       // SYNCED: a snapshot is complete; RESUMED: goes on from a token
 	Failed    func(failure Failure)
 
-	FirstAnswerTimeout time.Duration // how long to try where only other servers answer, and no gateway ever did
+	BearerToken        func() (string, error) // asked for with each stream; nil: none is sent
+	FirstAnswerTimeout time.Duration          // how long to try where only other servers answer, and no gateway ever did
 
 	failures   int
 	silence    time.Duration // three bookmark intervals
@@ -80,6 +82,13 @@ func (w *Watch) follow(parent context.Context) (time.Duration, *Failure) {
 		cancel(status.Errorf(codes.DeadlineExceeded, "silent for %s", w.silence))
 	})
 	defer silence.Stop()
+	if w.BearerToken != nil {
+		token, err := w.BearerToken()
+		if err != nil {
+			return 0, failureOf(status.Errorf(codes.Unavailable, "there is no token to send: %v", err), nil)
+		}
+		ctx = metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+token)
+	}
 	start := &pb.ListAndWatchRequest_ResumeToken{ResumeToken: w.Token}
 	stream, err := w.Client.ListAndWatch(ctx, &pb.ListAndWatchRequest{Selection: w.Selection, Start: start, ClientName: "e2e/go"})
 	if err != nil {

@@ -38,8 +38,8 @@ class Watch {
   #wrongSince; // when the first answer came that may be of a wrong address
 
   /** firstAnswerTimeout: for how many seconds to try where only other servers answer, and no gateway ever did. */
-  constructor(client, selection, onChange, token = Buffer.alloc(0), firstAnswerTimeout = 300) {
-    Object.assign(this, { client, selection, onChange, token, firstAnswerTimeout });
+  constructor(client, selection, onChange, token = Buffer.alloc(0), firstAnswerTimeout = 300, headers = () => new grpc.Metadata()) {
+    Object.assign(this, { client, selection, onChange, token, firstAnswerTimeout, headers });
   }
 
   /** Follows for ever, over the end of any stream; throws the error that says STOP, or that no gateway answers. */
@@ -79,7 +79,8 @@ class Watch {
 
   /** One stream, to its end. Returns the seconds within which to open the next. */
   async #follow() {
-    const call = this.client.listAndWatch({ selection: this.selection, clientName: "watch.mjs", resumeToken: this.token });
+    const request = { selection: this.selection, clientName: "watch.mjs", resumeToken: this.token };
+    const call = this.client.listAndWatch(request, this.headers());
     const giveUp = () =>
       call.destroy(Object.assign(new Error(), { code: grpc.status.DEADLINE_EXCEEDED, details: `silent for ${this.#silence} s` }));
     let timer = setTimeout(giveUp, this.#silence * 1000);
@@ -165,7 +166,8 @@ function retryDelay(error) {
 }
 
 const USAGE = `usage: node watch.mjs RESOURCE [--server HOST:PORT] [-n NAMESPACE]... [-l SELECTOR]
-                      [--field-selector SELECTOR] [--token-file FILE] [--first-answer-timeout SECONDS]`;
+                      [--field-selector SELECTOR] [--token-file FILE] [--first-answer-timeout SECONDS]
+                      [--tls-ca FILE] [--tls-server-name NAME] [--bearer-token-file FILE]`;
 
 function exit(code, message) {
   if (message) console.error(`watch.mjs: ${message}`);
@@ -182,6 +184,9 @@ function readOptions() {
         selector: { type: "string", short: "l", default: "" },
         "field-selector": { type: "string", default: "" },
         "token-file": { type: "string" },
+        "tls-ca": { type: "string" },
+        "tls-server-name": { type: "string" },
+        "bearer-token-file": { type: "string" },
         "first-answer-timeout": { type: "string", default: "300" },
       },
     });
@@ -210,8 +215,24 @@ function show(what, key, json) {
   process.stdout.write(line.replace(/[^ -~]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`) + "\n");
 }
 
+/** Headers with the token of a file, read for each stream. While it is empty, being replaced, the previous token is sent. */
+function bearerToken(file) {
+  let known = "";
+  return () => {
+    known = readFileSync(file, "utf8").trim() || known;
+    const headers = new grpc.Metadata();
+    headers.set("authorization", `Bearer ${known}`);
+    return headers;
+  };
+}
+
 const options = readOptions();
-const client = new watchgate.v1.WatchService(options.server, grpc.credentials.createInsecure(), {
+const serverName = options["tls-server-name"];
+const credentials = options["tls-ca"]
+  ? grpc.credentials.createSsl(readFileSync(options["tls-ca"]))
+  : grpc.credentials.createInsecure();
+const client = new watchgate.v1.WatchService(options.server, credentials, {
+  ...(serverName && { "grpc.ssl_target_name_override": serverName, "grpc.default_authority": serverName }),
   "grpc.keepalive_time_ms": 30_000,
   "grpc.keepalive_timeout_ms": 10_000,
   "grpc.max_reconnect_backoff_ms": 5_000, // run() waits by itself
@@ -223,7 +244,8 @@ const selection = {
   labelSelector: options.selector,
   fieldSelector: options["field-selector"],
 };
-const watch = new Watch(client, selection, show, readToken(options.tokenFile), options.firstAnswerTimeout);
+const headers = options["bearer-token-file"] ? bearerToken(options["bearer-token-file"]) : undefined;
+const watch = new Watch(client, selection, show, readToken(options.tokenFile), options.firstAnswerTimeout, headers);
 
 function end(code, message) {
   try {

@@ -46,7 +46,7 @@ class NoGateway(Exception):
 class Watch:
     """Objects that follow the server's: `objects` has the state at `token`. `on_change` is called for each change."""
 
-    def __init__(self, stub, selection, on_change, token=b"", first_answer_timeout=300.0):
+    def __init__(self, stub, selection, on_change, token=b"", first_answer_timeout=300.0, headers=lambda: ()):
         self.stub = stub
         self.selection = selection
         self.on_change = on_change
@@ -54,6 +54,7 @@ class Watch:
         self.token = token
         self.failures = 0
         self.silence = 90.0  # seconds: three bookmark intervals
+        self.headers = headers  # asked for with each stream
         self.first_answer_timeout = first_answer_timeout  # seconds; see NoGateway
         self.answered = False  # by a gateway, ever
         self.wrong_since = None  # when the first answer came that may be of a wrong address
@@ -93,7 +94,7 @@ class Watch:
     async def follow(self):
         """One stream, to its end. Returns the seconds within which to open the next."""
         request = pb.ListAndWatchRequest(selection=self.selection, client_name="watch.py", resume_token=self.token)
-        call = self.stub.ListAndWatch(request)
+        call = self.stub.ListAndWatch(request, metadata=self.headers())
         held = []  # not applied before a token comes: what is held and the token never differ
         snapshot = False
         try:
@@ -189,6 +190,28 @@ def show(what, key, value):
     print(json.dumps({"what": what, "key": key and "/".join(key[:2]), "value": value}), flush=True)
 
 
+def channel(options):
+    if not options.tls_ca:
+        return grpc.aio.insecure_channel(options.server, options=CHANNEL.items())
+    with open(options.tls_ca, "rb") as file:
+        credentials = grpc.ssl_channel_credentials(file.read())
+    name = {"grpc.ssl_target_name_override": options.tls_server_name} if options.tls_server_name else {}
+    return grpc.aio.secure_channel(options.server, credentials, options=(CHANNEL | name).items())
+
+
+def bearer_token(path):
+    """Headers with the token of a file. While it is empty, being replaced, the previous token is sent."""
+    known = ""
+
+    def headers():
+        nonlocal known
+        with open(path) as file:
+            known = file.read().strip() or known
+        return (("authorization", f"Bearer {known}"),)
+
+    return headers
+
+
 async def follow(options):
     selection = pb.Selection(
         resource_type=pb.ResourceType(resource=options.resource),
@@ -202,8 +225,10 @@ async def follow(options):
             token = file.read()
     for ending in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(ending, asyncio.current_task().cancel)
-    async with grpc.aio.insecure_channel(options.server, options=CHANNEL.items()) as channel:
-        watch = Watch(watch_pb2_grpc.WatchServiceStub(channel), selection, show, token, options.first_answer_timeout)
+    headers = bearer_token(options.bearer_token_file) if options.bearer_token_file else lambda: ()
+    async with channel(options) as connection:
+        stub = watch_pb2_grpc.WatchServiceStub(connection)
+        watch = Watch(stub, selection, show, token, options.first_answer_timeout, headers)
         try:
             await watch.run()
         finally:
@@ -220,6 +245,9 @@ def main():
     options.add_argument("-l", "--selector", default="", help="label selector: app in (web,api)")
     options.add_argument("--field-selector", default="", help="field selector: spec.nodeName=node-7")
     options.add_argument("--token-file", help="where to keep the position")
+    options.add_argument("--tls-ca", metavar="FILE", help="TLS, by the authorities in this PEM file (default plaintext)")
+    options.add_argument("--tls-server-name", metavar="NAME", help="that the certificate must have (default: the host)")
+    options.add_argument("--bearer-token-file", metavar="FILE", help="send the token in it; read for each stream")
     options.add_argument(
         "--first-answer-timeout",
         type=float,

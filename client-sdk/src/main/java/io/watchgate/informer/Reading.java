@@ -112,8 +112,10 @@ final class Reading<T> {
     for (Index<T> index : indexes) {
       values.add(values(index, object));
     }
-    boolean isSame = before != null && before.indexValues.equals(values);
-    return object.indexed(isSame ? before.indexValues : List.copyOf(values));
+    return object.indexed(
+        before != null && before.indexValues.equals(values)
+            ? before.indexValues
+            : List.copyOf(values));
   }
 
   private Set<String> values(Index<T> index, Stored<T> object) {

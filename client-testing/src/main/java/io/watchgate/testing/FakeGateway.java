@@ -85,7 +85,8 @@ public final class FakeGateway implements AutoCloseable {
   /**
    * All streams end with an error of a gateway's.
    *
-   * @param reason a name of ErrorReason without its prefix
+   * @param reason a name of ErrorReason without its prefix; empty: as a proxy ends them, without
+   *     reason and action
    * @param action RESUME, RESTART or STOP
    */
   public void end(Status.Code code, String reason, String action) {

@@ -2,7 +2,13 @@ package io.watchgate.e2e.clients;
 
 import static org.awaitility.Awaitility.await;
 
+import io.grpc.InsecureServerCredentials;
+import io.grpc.Metadata;
 import io.grpc.Server;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerCredentials;
+import io.grpc.ServerInterceptor;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -17,10 +23,16 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Plays one {@link Script} a stream, in order; streams beyond the last stay and send nothing. */
 final class ScriptedGateway extends WatchServiceGrpc.WatchServiceImplBase implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(30);
+
+  private static final Metadata.Key<String> AUTHORIZATION =
+      Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
+
+  private final List<String> authorizations = new CopyOnWriteArrayList<>();
 
   /** A request and when it came. */
   record Asked(String token, long nanoTime) {}
@@ -31,9 +43,33 @@ final class ScriptedGateway extends WatchServiceGrpc.WatchServiceImplBase implem
   private final Server server;
 
   ScriptedGateway(Script... scripts) throws IOException {
+    this(InsecureServerCredentials.create(), scripts);
+  }
+
+  ScriptedGateway(ServerCredentials credentials, Script... scripts) throws IOException {
     this.scripts = new ArrayDeque<>(List.of(scripts));
     InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    this.server = NettyServerBuilder.forAddress(anyPort).addService(this).build().start();
+    this.server =
+        NettyServerBuilder.forAddress(anyPort, credentials)
+            .addService(this)
+            .intercept(new Headers())
+            .build()
+            .start();
+  }
+
+  private final class Headers implements ServerInterceptor {
+    @Override
+    public <Q, A> ServerCall.Listener<Q> interceptCall(
+        ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+      String shown = headers.get(AUTHORIZATION);
+      authorizations.add(shown == null ? "" : shown);
+      return next.startCall(call, headers);
+    }
+  }
+
+  /** What each stream showed; empty stands for nothing. */
+  List<String> authorizations() {
+    return List.copyOf(authorizations);
   }
 
   int port() {
