@@ -103,8 +103,8 @@ public record WatchError(
   private static final Pattern NOISE =
       Pattern.compile(
           "\\n"
-              + "(Channel Pipeline:|headers: |DATA-----).*|\\w+\\(\\.\\.\\) failed with error\\(-\\d+\\): |(?<=record):"
-              + " [0-9a-f]{8,}",
+              + "(Channel Pipeline:|headers: |DATA-----).*|\\w+\\(\\.\\.\\) failed with"
+              + " error\\(-\\d+\\): |(?<=record): [0-9a-f]{8,}",
           Pattern.DOTALL);
 
   /** Reads what a call that is no watch failed with. */

@@ -80,8 +80,8 @@ public final class Controller implements AutoCloseable {
   }
 
   /**
-   * Its objects lead to those that are reconciled, as a pod to its owner. Each state of an object is
-   * mapped once; its keys are kept until the next state, and reconciled then as well, since the
+   * Its objects lead to those that are reconciled, as a pod to its owner. Each state of an object
+   * is mapped once; its keys are kept until the next state, and reconciled then as well, since the
    * object may concern others now. A state for which the function throws is reported ({@link
    * io.watchgate.informer.InformerProblem.HandlerFailed}), and the keys that are kept stay.
    *

@@ -68,9 +68,7 @@ final class IndexState<T> {
   }
 
   private Set<String> values(Stored<T> object) {
-    return place == NAMESPACE
-        ? Set.of(object.key().namespace())
-        : object.indexValues.get(place);
+    return place == NAMESPACE ? Set.of(object.key().namespace()) : object.indexValues.get(place);
   }
 
   private static <T> HashTrie<String, HashTrie<ObjectKey, Stored<T>>> without(

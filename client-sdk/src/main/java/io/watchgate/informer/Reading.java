@@ -123,8 +123,7 @@ final class Reading<T> {
       return Set.copyOf(index.values().apply(object));
     } catch (Exception | Error e) { // of this index alone
       problems.accept(
-          new InformerProblem.IndexFailed(
-              object.key(), object.resourceVersion(), index.name(), e));
+          new InformerProblem.IndexFailed(object.key(), object.resourceVersion(), index.name(), e));
       return Set.of();
     }
   }

@@ -34,8 +34,7 @@ final class SharedReflectors implements Reflectors {
     }
     Shared<T> used = shared;
     Informer<T> informer =
-        new Informer<>(
-            purpose, used.reflector, client.executor(), left -> leave(shape, used, left));
+        new Informer<>(purpose, used.reflector, client.executor(), left -> leave(used, left));
     used.users.add(informer);
     return informer;
   }
@@ -45,12 +44,12 @@ final class SharedReflectors implements Reflectors {
     return (Shared<T>) all.get(shape);
   }
 
-  private synchronized <T> void leave(Shape<T> shape, Shared<T> shared, Informer<T> informer) {
+  private synchronized <T> void leave(Shared<T> shared, Informer<T> informer) {
     shared.users.remove(informer);
     if (shared.users.isEmpty()) {
       shared.reflector.close();
-      // By what it is: a decoder may have come to be equal to another one, or unequal to itself.
-      all.values().removeIf(open -> open == shared);
+      // Not by the shape: a decoder's equality may have changed since.
+      all.values().removeIf(open -> open.reflector.equals(shared.reflector));
     }
   }
 

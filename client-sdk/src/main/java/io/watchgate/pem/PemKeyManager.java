@@ -57,7 +57,7 @@ public final class PemKeyManager extends X509ExtendedKeyManager {
       throw new IllegalStateException("the first content stays in use", e);
     }
     Named known = named;
-    if (known.identity != now) {
+    if (!known.identity.equals(now)) {
       String alias = Integer.toString(Integer.parseInt(known.alias) + 1);
       named = new Named(alias, now, new Named(known.alias, known.identity, null));
     }

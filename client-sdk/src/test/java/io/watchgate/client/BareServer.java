@@ -1,6 +1,7 @@
 package io.watchgate.client;
 
 import io.grpc.netty.shaded.io.netty.bootstrap.ServerBootstrap;
+import io.grpc.netty.shaded.io.netty.buffer.Unpooled;
 import io.grpc.netty.shaded.io.netty.channel.Channel;
 import io.grpc.netty.shaded.io.netty.channel.ChannelHandlerContext;
 import io.grpc.netty.shaded.io.netty.channel.ChannelInboundHandlerAdapter;
@@ -16,13 +17,13 @@ import io.grpc.netty.shaded.io.netty.handler.codec.http2.DefaultHttp2HeadersFram
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Headers;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2HeadersFrame;
-import io.grpc.netty.shaded.io.netty.buffer.Unpooled;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
 /** HTTP/2 server that answers as proxies do: with a status, and with no gRPC. */
+@SuppressWarnings("FutureReturnValueIgnored") // of writes, which fail where the client has gone
 final class BareServer implements AutoCloseable {
   private static final String BODY = "<html>the body of a proxy's page</html>";
 

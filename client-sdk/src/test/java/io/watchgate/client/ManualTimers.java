@@ -52,10 +52,7 @@ final class ManualTimers implements Timers {
    * @return how far that was
    */
   Duration runNext() {
-    await()
-        .pollDelay(Duration.ZERO)
-        .pollInterval(Duration.ofMillis(1))
-        .until(() -> !idle());
+    await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1)).until(() -> !idle());
     return runSet();
   }
 

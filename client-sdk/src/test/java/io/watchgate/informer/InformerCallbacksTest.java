@@ -16,7 +16,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -134,7 +133,8 @@ final class InformerCallbacksTest {
     }
   }
 
-  private static @Nullable List<String> odd(String text) {
+  @SuppressWarnings("NullAway") // as programs without annotations give
+  private static List<String> odd(String text) {
     return switch (text) {
       case "bad" -> throw new AssertionError("on purpose");
       case "null" -> null;
@@ -291,8 +291,7 @@ final class InformerCallbacksTest {
             .last()
             .isInstanceOfSatisfying(
                 InformerProblem.OtherServerAnswered.class,
-                told ->
-                    assertThat(told.error().code()).isEqualTo(Status.Code.PERMISSION_DENIED));
+                told -> assertThat(told.error().code()).isEqualTo(Status.Code.PERMISSION_DENIED));
         gateway.admit();
         String version = gateway.put("", "a", "2");
         informer.awaitAtLeast(version, LIMIT);

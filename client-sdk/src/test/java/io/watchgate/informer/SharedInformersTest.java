@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -187,5 +188,32 @@ final class SharedInformersTest {
           .isInstanceOf(InformerEndedException.class);
     }
     assertThatThrownBy(() -> pods().start()).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void aDecoderWhoseEqualityChanges_leavesNoStream() throws Exception {
+    AtomicInteger hash = new AtomicInteger(1);
+    Decoder<ByteString> changing =
+        new Decoder<>() {
+          @Override
+          public ByteString decode(ByteString json) {
+            return json;
+          }
+
+          @Override
+          public int hashCode() {
+            return hash.get();
+          }
+
+          @Override
+          public boolean equals(Object other) {
+            return other == this && hash.get() == 1;
+          }
+        };
+    try (Informer<ByteString> informer = informers.informer("pods", changing).start()) {
+      informer.awaitSynced(LIMIT);
+      hash.set(2);
+    }
+    assertThat(informers.streams()).isZero();
   }
 }

@@ -78,7 +78,8 @@ final class WatchSession implements WatchListener {
       take(update);
     } catch (CommandFailedException e) {
       narrator.say(
-          ErrorText.clause(String.valueOf(e.getMessage())) + "; the watch ends, and no token covers this event");
+          ErrorText.clause(String.valueOf(e.getMessage()))
+              + "; the watch ends, and no token covers this event");
       exitCode.complete(ExitCodes.COMMAND_FAILED);
     } catch (InterruptedIOException e) {
       exitCode.complete(ExitCodes.FAILED); // told to end; nobody asks any more

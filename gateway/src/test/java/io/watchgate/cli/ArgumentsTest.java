@@ -353,7 +353,8 @@ class ArgumentsTest {
     assertThat(run("watch", "pods", "--tls-ca", text.toString())).isEqualTo(1);
     assertThat(run("watch", "pods", "--tls-ca", directory.resolve("none.pem").toString()))
         .isEqualTo(1);
-    assertThat(said()).contains("ca.pem holds no PEM certificate", "none.pem: there is no such file");
+    assertThat(said())
+        .contains("ca.pem holds no PEM certificate", "none.pem: there is no such file");
   }
 
   @Test

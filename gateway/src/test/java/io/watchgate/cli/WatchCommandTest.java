@@ -177,7 +177,8 @@ class WatchCommandTest {
     String ca = Files.writeString(directory.resolve("ca.pem"), own.certificatePem()).toString();
 
     assertThat(watch("--tls-ca", ca)).isEqualTo(1);
-    assertThat(err.toString(StandardCharsets.UTF_8)).contains("No subject alternative DNS name matching localhost", "--tls-server-name");
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .contains("No subject alternative DNS name matching localhost", "--tls-server-name");
     watch("-o", "name", "--tls-ca", ca, "--tls-server-name", "watchgate.test");
     assertThat(out.toString(StandardCharsets.UTF_8))
         .isEqualTo("setting.example.com/one\nsetting.example.com/two\n");

@@ -257,7 +257,9 @@ class WatchSessionTest extends WatchSessionFixture {
     interrupt(session, 1, failure(Status.Code.UNAVAILABLE, "STARTING", "pods load."));
     Interruption forbidden =
         failure(
-            Status.Code.UNAVAILABLE, "UPSTREAM_FORBIDDEN", "\"gateway\" cannot list pods. Grant it.");
+            Status.Code.UNAVAILABLE,
+            "UPSTREAM_FORBIDDEN",
+            "\"gateway\" cannot list pods. Grant it.");
     for (int attempt = 2; attempt < 5; attempt++) {
       interrupt(session, attempt, forbidden);
     }
@@ -280,9 +282,9 @@ class WatchSessionTest extends WatchSessionFixture {
 
     assertThat(said())
         .isEqualTo(
-            "watchgate: waiting: what answers at 127.0.0.1:7443 is no Watchgate, or a proxy in between"
-                + " (UNIMPLEMENTED: HTTP status code 404); trying until a gateway answers, Ctrl-C"
-                + " ends\n");
+            "watchgate: waiting: what answers at 127.0.0.1:7443 is no Watchgate, or a proxy in"
+                + " between (UNIMPLEMENTED: HTTP status code 404); trying until a gateway answers,"
+                + " Ctrl-C ends\n");
     assertThat(session.exitCode()).isNotCompleted();
   }
 

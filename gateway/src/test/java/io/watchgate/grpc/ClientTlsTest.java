@@ -3,9 +3,6 @@ package io.watchgate.grpc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.watchgate.client.WatchClient;
-import io.watchgate.client.WatchClientBuilder;
-import io.watchgate.grpc.ServingTls.Clients;
 import io.grpc.Server;
 import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
@@ -13,6 +10,9 @@ import io.grpc.netty.shaded.io.netty.handler.ssl.ClientAuth;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslProvider;
 import io.grpc.stub.StreamObserver;
+import io.watchgate.client.WatchClient;
+import io.watchgate.client.WatchClientBuilder;
+import io.watchgate.grpc.ServingTls.Clients;
 import io.watchgate.proto.v1.ListResourceTypesRequest;
 import io.watchgate.proto.v1.ListResourceTypesResponse;
 import io.watchgate.proto.v1.ServerInfo;
@@ -47,7 +47,8 @@ final class ClientTlsTest {
   private static final String PASSWORD = "secret";
   private static final HeldCertificate CA = authority("ca");
   private static final HeldCertificate OTHER_CA = authority("other");
-  private static final HeldCertificate ANN = client(CA, Instant.now().plusSeconds(3_600));
+  private static final HeldCertificate ANN =
+      new HeldCertificate.Builder().commonName("ann").signedBy(CA).build();
 
   private final List<AutoCloseable> opened = new ArrayList<>();
   private Path folder;
@@ -75,11 +76,12 @@ final class ClientTlsTest {
     return new HeldCertificate.Builder().certificateAuthority(0).commonName(name).build();
   }
 
-  private static HeldCertificate client(HeldCertificate signer, Instant until) {
+  private static HeldCertificate expired() {
+    Instant end = Instant.now().minusSeconds(60);
     return new HeldCertificate.Builder()
         .commonName("ann")
-        .signedBy(signer)
-        .validityInterval(until.minusSeconds(7_200).toEpochMilli(), until.toEpochMilli())
+        .signedBy(CA)
+        .validityInterval(end.minusSeconds(3_600).toEpochMilli(), end.toEpochMilli())
         .build();
   }
 
@@ -125,7 +127,7 @@ final class ClientTlsTest {
   @Test
   void anExpiredCertificate_whenReplaced_isReadAnewByTheNextConnection() throws Exception {
     int port = serve("localhost", authorities);
-    write(client(CA, Instant.now().minusSeconds(60)));
+    write(expired());
     WatchClient client = ann(WatchClient.to("localhost", port).tls(authorities));
     assertRefused(client, "CERTIFICATE_EXPIRED");
 
@@ -167,7 +169,8 @@ final class ClientTlsTest {
       default -> {}
     }
 
-    assertAnswers(ann(WatchClient.to("localhost", serve("localhost", authorities)).tls(authorities)));
+    assertAnswers(
+        ann(WatchClient.to("localhost", serve("localhost", authorities)).tls(authorities)));
   }
 
   /** RFC 5915, with the curve and without the public key. */

@@ -191,8 +191,7 @@ interface FollowsAScript {
         WatchProgram watch = WatchProgram.start(client(), gateway.port())) {
       watch.awaitStory(
           story ->
-              assertThat(story)
-                  .containsExactly("ERROR UNIMPLEMENTED", "ADDED shop/web", "SYNCED"));
+              assertThat(story).containsExactly("ERROR UNIMPLEMENTED", "ADDED shop/web", "SYNCED"));
     }
   }
 
@@ -200,8 +199,7 @@ interface FollowsAScript {
   @EnumSource(names = {"UNIMPLEMENTED", "UNAUTHENTICATED", "PERMISSION_DENIED", "NOT_FOUND"})
   default void errorsWithoutReason_whereNoGatewayEverAnswered_endItAfterAWhile(Status.Code code)
       throws Exception {
-    Script[] refusals =
-        Stream.generate(() -> Script.bare(code)).limit(8).toArray(Script[]::new);
+    Script[] refusals = Stream.generate(() -> Script.bare(code)).limit(8).toArray(Script[]::new);
     try (ScriptedGateway gateway = new ScriptedGateway(refusals);
         WatchProgram watch =
             WatchProgram.start(client(), gateway.port(), "--first-answer-timeout", "1")) {
