@@ -2,13 +2,22 @@ package io.watchgate.pem;
 
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
-/** A certificate, the signers of it behind it, and its key. */
+/**
+ * A certificate with its private key.
+ *
+ * @param chain the certificate of the key first, each signer behind what it signed
+ */
 public record Identity(List<X509Certificate> chain, PrivateKey key) {
+  /** Sentence for a pair that no handshake accepts. */
+  public static final String SERVABLE =
+      "Use a key of RSA (2048 bits or more), EC (P-256, P-384, P-521) or Ed25519.";
 
   /**
-   * Reads both.
+   * Reads both. The texts may hold the certificates in any order, and further keys.
    *
    * @param certificateName what the message of an exception calls it: a file, an entry
    * @param keyName likewise
@@ -17,22 +26,43 @@ public record Identity(List<X509Certificate> chain, PrivateKey key) {
   public static Identity of(
       String certificateName, String certificatePem, String keyName, String keyPem)
       throws PemException {
-    List<X509Certificate> chain;
+    List<X509Certificate> certificates;
     try {
-      chain = Pem.certificates(certificatePem);
+      certificates = Pem.certificates(certificatePem);
     } catch (PemException e) {
       throw new PemException(certificateName + " " + e.getMessage());
     }
-    PrivateKey key;
+    List<PrivateKey> keys;
     try {
-      key = Pem.privateKey(keyPem);
+      keys = Pem.privateKeys(keyPem);
     } catch (PemException e) {
       throw new PemException(keyName + " " + e.getMessage());
     }
-    if (!Pem.belongTogether(chain.get(0), key)) {
-      throw new PemException(keyName + " is not the key of " + certificateName);
+    for (X509Certificate certificate : certificates) {
+      for (PrivateKey key : keys) {
+        if (Pem.belongTogether(certificate, key)) {
+          return new Identity(inOrder(certificate, certificates), key);
+        }
+      }
     }
-    return new Identity(chain, key);
+    throw new PemException(keyName + " is not the key of " + certificateName);
+  }
+
+  private static List<X509Certificate> inOrder(X509Certificate own, List<X509Certificate> all) {
+    List<X509Certificate> chain = new ArrayList<>();
+    List<X509Certificate> rest = new ArrayList<>(all);
+    Optional<X509Certificate> next = Optional.of(own);
+    while (next.isPresent()) {
+      X509Certificate signed = next.get();
+      chain.add(signed);
+      rest.removeIf(signed::equals);
+      next =
+          rest.stream()
+              .filter(other -> signed.getIssuerX500Principal().equals(other.getSubjectX500Principal()))
+              .findFirst();
+    }
+    chain.addAll(rest);
+    return List.copyOf(chain);
   }
 
   @Override

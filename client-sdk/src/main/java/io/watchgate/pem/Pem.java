@@ -9,10 +9,15 @@ import java.security.Signature;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
+import java.security.interfaces.RSAKey;
+import java.security.spec.AlgorithmParameterSpec;
+import java.security.spec.MGF1ParameterSpec;
 import java.security.spec.PKCS8EncodedKeySpec;
+import java.security.spec.PSSParameterSpec;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -20,6 +25,14 @@ import java.util.regex.Pattern;
 public final class Pem {
   private static final Pattern BLOCK =
       Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----(.*?)-----END \\1-----", Pattern.DOTALL);
+
+  private static final String RSA_PSS = "RSASSA-PSS";
+
+  private static final PSSParameterSpec PSS_SHA256 =
+      new PSSParameterSpec("SHA-256", "MGF1", MGF1ParameterSpec.SHA256, 32, 1);
+
+  private static final String DSA =
+      "is a DSA key, which TLS does not use any more; make an RSA, EC or Ed25519 key";
 
   private Pem() {}
 
@@ -66,34 +79,60 @@ public final class Pem {
     }
   }
 
-  /** The first key, in PKCS #8, PKCS #1 (RSA) or SEC 1 (EC). */
+  /** The first key that can be used; see {@link #privateKeys}. */
   public static PrivateKey privateKey(String pem) throws PemException {
+    return privateKeys(pem).getFirst();
+  }
+
+  /**
+   * Reads all keys in PKCS #8, PKCS #1 (RSA) or SEC 1 (EC). A key that cannot be used is passed over
+   * if another can.
+   *
+   * @return at least one
+   */
+  public static List<PrivateKey> privateKeys(String pem) throws PemException {
+    List<PrivateKey> keys = new ArrayList<>();
+    PemException first = null;
     for (Block block : blocks(pem)) {
-      if (block.body.contains("ENCRYPTED") || block.label.equals("ENCRYPTED PRIVATE KEY")) {
-        throw new PemException(
-            "is encrypted, which is not supported; decrypt it with `openssl pkey -in FILE`");
-      }
-      switch (block.label) {
-        case "PRIVATE KEY" -> {
-          return key(block.der());
-        }
-        case "RSA PRIVATE KEY" -> {
-          return key(Pkcs8.wrapRsa(block.der()));
-        }
-        case "EC PRIVATE KEY" -> {
-          return key(Pkcs8.wrapEc(block.der()));
-        }
-        default -> {} // EC PARAMETERS, a certificate in the same file
+      try {
+        privateKey(block).ifPresent(keys::add);
+      } catch (PemException e) {
+        first = first == null ? e : first;
       }
     }
-    throw new PemException("holds no PEM private key");
+    if (keys.isEmpty()) {
+      throw first == null ? new PemException("holds no PEM private key") : first;
+    }
+    return keys;
+  }
+
+  /** Empty for a block that is no key: EC PARAMETERS, a certificate in the same file. */
+  private static Optional<PrivateKey> privateKey(Block block) throws PemException {
+    if (block.body.contains("ENCRYPTED") || block.label.equals("ENCRYPTED PRIVATE KEY")) {
+      throw new PemException(
+          "is encrypted, which is not supported; decrypt it with `openssl pkey -in FILE`");
+    }
+    return switch (block.label) {
+      case "PRIVATE KEY" -> Optional.of(key(block.der()));
+      case "RSA PRIVATE KEY" -> Optional.of(key(Pkcs8.wrapRsa(block.der())));
+      case "EC PRIVATE KEY" -> Optional.of(key(Pkcs8.wrapEc(block.der())));
+      case "DSA PRIVATE KEY" -> throw new PemException(DSA);
+      case "OPENSSH PRIVATE KEY" ->
+          throw new PemException(
+              "is a key of OpenSSH; convert a copy with `ssh-keygen -p -m PKCS8 -f COPY`");
+      default -> Optional.empty();
+    };
   }
 
   private static PrivateKey key(byte[] pkcs8) throws PemException {
     PKCS8EncodedKeySpec spec = new PKCS8EncodedKeySpec(pkcs8);
-    for (String algorithm : List.of("RSA", "EC", "EdDSA")) {
+    for (String algorithm : List.of("RSA", "EC", "EdDSA", RSA_PSS, "DSA")) {
       try {
-        return KeyFactory.getInstance(algorithm).generatePrivate(spec);
+        PrivateKey key = KeyFactory.getInstance(algorithm).generatePrivate(spec);
+        if (algorithm.equals("DSA")) {
+          throw new PemException(DSA);
+        }
+        return key;
       } catch (GeneralSecurityException e) {
         // Of another algorithm, or broken; the next tells.
       }
@@ -108,10 +147,15 @@ public final class Pem {
         switch (key.getAlgorithm()) {
           case "RSA" -> "SHA256withRSA";
           case "EC" -> "SHA256withECDSA";
+          case RSA_PSS -> RSA_PSS;
           default -> "EdDSA";
         };
     try {
       Signature signature = Signature.getInstance(algorithm);
+      if (key instanceof RSAKey rsa && algorithm.equals(RSA_PSS)) {
+        AlgorithmParameterSpec required = rsa.getParams();
+        signature.setParameter(required == null ? PSS_SHA256 : required);
+      }
       signature.initSign(key);
       signature.update((byte) 1);
       byte[] signed = signature.sign();

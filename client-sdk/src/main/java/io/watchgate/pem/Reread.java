@@ -82,7 +82,7 @@ public final class Reread<T> {
     }
     if (!told.equals(problem)) {
       problem = told;
-      log.warn("{} is used as it was, for it cannot be read: {}", what, told);
+      log.warn("{} was not reloaded; the previous one stays in use: {}", what, told);
     }
     return known;
   }

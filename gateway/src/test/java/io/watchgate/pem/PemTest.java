@@ -80,6 +80,46 @@ final class PemTest {
   }
 
   @Test
+  void pair_isFoundAmongSeveralKeysAndCertificatesInAnyOrder() throws Exception {
+    HeldCertificate root = new HeldCertificate.Builder().certificateAuthority(1).build();
+    HeldCertificate signer =
+        new HeldCertificate.Builder().certificateAuthority(0).signedBy(root).build();
+    HeldCertificate own = new HeldCertificate.Builder().signedBy(signer).build();
+
+    Identity identity =
+        Identity.of(
+            "c",
+            root.certificatePem() + own.certificatePem() + signer.certificatePem(),
+            "k",
+            EC.privateKeyPkcs8Pem() + own.privateKeyPkcs8Pem());
+
+    assertThat(identity.chain())
+        .containsExactly(own.certificate(), signer.certificate(), root.certificate());
+    assertThat(identity.key()).isEqualTo(own.keyPair().getPrivate());
+  }
+
+  @Test
+  void rsaPssKey_isRead() throws Exception {
+    KeyPairGenerator generator = KeyPairGenerator.getInstance("RSASSA-PSS");
+    generator.initialize(2048);
+    HeldCertificate held =
+        new HeldCertificate.Builder().keyPair(generator.generateKeyPair()).signedBy(EC).build();
+    PrivateKey key = Pem.privateKey(held.privateKeyPkcs8Pem());
+    assertThat(Pem.belongTogether(held.certificate(), key)).isTrue();
+    assertThat(Pem.belongTogether(RSA.certificate(), key)).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {"DSA PRIVATE KEY; is a DSA key", "OPENSSH PRIVATE KEY; is a key of OpenSSH"})
+  void keyOfAnotherUse_isNamed(String label, String problem) {
+    assertThatThrownBy(() -> Pem.privateKey(pem(label, new byte[] {1})))
+        .isInstanceOf(PemException.class)
+        .hasMessageStartingWith(problem);
+  }
+
+  @Test
   void aKeyThatIsCutAtAnyByteIsRefused() {
     byte[] whole = sec1(EC.keyPair().getPrivate());
     for (int length = 0; length < whole.length; length++) {

@@ -1,0 +1,126 @@
+package io.watchgate.pem;
+
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.security.GeneralSecurityException;
+import java.security.cert.X509Certificate;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLEngineResult.HandshakeStatus;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509ExtendedTrustManager;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * TLS handshake in memory, between a server's engine and a client that trusts every certificate. It
+ * shows whether a library can serve with a key at all; building its context does not.
+ */
+public final class LoopbackHandshake {
+  /** A handshake with a chain of many certificates has a few dozen records. */
+  private static final int MOST_STEPS = 500;
+
+  /** Holds all that one side sends before the other has read it. */
+  private static final int BUFFER_BYTES = 1 << 17;
+
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+  private LoopbackHandshake() {}
+
+  /**
+   * Makes the handshake; the engine is of no use afterwards.
+   *
+   * @param server asks for no client certificate
+   * @param protocol {@code TLSv1.2} or {@code TLSv1.3}, the only one that the client offers
+   * @throws SSLException if either side refuses it
+   */
+  public static void check(SSLEngine server, String protocol) throws SSLException {
+    SSLEngine client = client(protocol);
+    server.setUseClientMode(false);
+    ByteBuffer fromClient = ByteBuffer.allocate(BUFFER_BYTES);
+    ByteBuffer fromServer = ByteBuffer.allocate(BUFFER_BYTES);
+    ByteBuffer data = ByteBuffer.allocate(BUFFER_BYTES);
+    try {
+      client.beginHandshake();
+      server.beginHandshake();
+      for (int i = 0; i < MOST_STEPS; i++) {
+        step(client, fromServer, fromClient, data);
+        step(server, fromClient, fromServer, data);
+        if (isDone(client) && isDone(server)) {
+          return;
+        }
+      }
+      throw new SSLException("the handshake does not end");
+    } finally {
+      client.closeOutbound();
+      server.closeOutbound();
+    }
+  }
+
+  private static boolean isDone(SSLEngine engine) {
+    return engine.getHandshakeStatus() == HandshakeStatus.NOT_HANDSHAKING;
+  }
+
+  private static void step(SSLEngine engine, ByteBuffer in, ByteBuffer out, ByteBuffer data)
+      throws SSLException {
+    runTasks(engine);
+    engine.wrap(NOTHING, out);
+    in.flip();
+    if (in.hasRemaining()) {
+      engine.unwrap(in, data.clear());
+    }
+    in.compact();
+    runTasks(engine);
+  }
+
+  private static void runTasks(SSLEngine engine) {
+    @Nullable Runnable task = engine.getDelegatedTask();
+    while (task != null) {
+      task.run();
+      task = engine.getDelegatedTask();
+    }
+  }
+
+  private static SSLEngine client(String protocol) {
+    try {
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(null, new TrustManager[] {new TrustAll()}, null);
+      SSLEngine client = context.createSSLEngine();
+      client.setUseClientMode(true);
+      SSLParameters parameters = client.getSSLParameters();
+      parameters.setProtocols(new String[] {protocol});
+      parameters.setApplicationProtocols(new String[] {"h2"});
+      client.setSSLParameters(parameters);
+      return client;
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every JDK can do this", e);
+    }
+  }
+
+  /** Trust in every certificate; used in memory only, where no peer is. */
+  private static final class TrustAll extends X509ExtendedTrustManager {
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type) {}
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+    @Override
+    public X509Certificate[] getAcceptedIssuers() {
+      return new X509Certificate[0];
+    }
+  }
+}
