@@ -58,7 +58,7 @@ final class SandboxCommand implements Callable<Integer> {
   @Option(
       names = "--tls-key",
       paramLabel = "FILE",
-      description = "Its private key, PEM, PKCS#8. Default: none.")
+      description = "Its private key, PEM, not encrypted. Default: none.")
   private @Nullable Path tlsKey;
 
   @Option(

@@ -1,6 +1,5 @@
 package io.watchgate.grpc;
 
-import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.shaded.io.netty.handler.ssl.ClientAuth;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
@@ -21,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
@@ -28,10 +28,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How the gateway shows subscribers who it is, and has them show who they are. Its files may be
- * replaced at any time: {@link #follow} takes over what can be used, for connections from then on,
- * and leaves everything as it was where something cannot. Connections that are there stay.
- * Thread-safe.
+ * TLS of the gRPC server: its certificate, its key, and the authorities of client certificates. The
+ * files may be replaced at any time: {@link #follow} takes over what can be used, for connections
+ * from then on, and leaves everything as it was where something cannot. Connections that are there
+ * stay. Thread-safe.
+ *
+ * <p>A pair is used once a handshake with it succeeded ({@link TlsLibrary}). An expired certificate
+ * is served at the start, with a warning, since the next one is read within seconds; it never
+ * replaces one that is valid.
  */
 public final class ServingTls {
   private static final Logger log = LoggerFactory.getLogger(ServingTls.class);
@@ -42,9 +46,10 @@ public final class ServingTls {
   private static final Duration LOOK = Duration.ofSeconds(10);
 
   private final Files files;
-  private final Reread<Identity> identity;
+  private final Reread<Pair> identity;
   private final @Nullable Reread<List<X509Certificate>> authorities;
   private final AtomicBoolean looking = new AtomicBoolean();
+  private volatile @Nullable Instant validUntil;
   private volatile Material material;
   private volatile SslContext context;
   private volatile @Nullable X509TrustManager trusted;
@@ -55,7 +60,7 @@ public final class ServingTls {
     TLS_1_2,
     TLS_1_3;
 
-    private List<String> protocols() {
+    List<String> protocols() {
       return switch (this) {
         case TLS_1_2 -> List.of("TLSv1.2", "TLSv1.3");
         case TLS_1_3 -> List.of("TLSv1.3");
@@ -93,8 +98,11 @@ public final class ServingTls {
     }
   }
 
+  /** A certificate with its key, and the library that serves them. */
+  private record Pair(Identity identity, TlsLibrary library) {}
+
   /** What connections are made with; authorities null: nobody is asked. */
-  private record Material(Identity identity, @Nullable List<X509Certificate> authorities) {}
+  private record Material(Pair pair, @Nullable List<X509Certificate> authorities) {}
 
   /**
    * Reads the files.
@@ -107,12 +115,7 @@ public final class ServingTls {
         new Reread<>(
             "the gateway's certificate",
             List.of(in(files.certificate), in(files.key)),
-            texts ->
-                Identity.of(
-                    files.certificate.toString(),
-                    texts.getFirst(),
-                    files.key.toString(),
-                    texts.getLast()));
+            texts -> pair(texts.getFirst(), texts.getLast()));
     Clients clients = files.clients;
     this.authorities =
         clients == null
@@ -124,6 +127,36 @@ public final class ServingTls {
     this.material = read();
     this.context = context(material, files);
     this.trusted = trust(material.authorities);
+    if (!expiry().isAfter(Instant.now())) {
+      log.warn(
+          "{} expired at {}: clients that check certificates do not connect. Replace the file; it is"
+              + " read every {} s.",
+          files.certificate,
+          expiry(),
+          LOOK.toSeconds());
+    }
+  }
+
+  private Pair pair(String certificatePem, String keyPem) throws PemException {
+    Identity found =
+        Identity.of(
+            files.certificate.toString(), certificatePem, files.key.toString(), keyPem);
+    Instant expires = expiry(found);
+    Instant held = validUntil;
+    Instant now = Instant.now();
+    if (held != null && held.isAfter(now) && !expires.isAfter(now)) {
+      throw new PemException(files.certificate + " expired at " + expires);
+    }
+    TlsLibrary library;
+    try {
+      library = TlsLibrary.of(found, files.oldest.protocols());
+    } catch (SSLException e) {
+      throw new PemException(
+          "%s and %s are no pair that TLS can serve: %s. %s"
+              .formatted(files.certificate, files.key, e.getMessage(), Identity.SERVABLE));
+    }
+    validUntil = expires;
+    return new Pair(found, library);
   }
 
   private static PemSource in(Path file) {
@@ -148,9 +181,14 @@ public final class ServingTls {
    * and clients are told which authorities there are now.
    */
   private static SslContext context(Material material, Files files) throws IOException {
-    Identity identity = material.identity;
+    Pair pair = material.pair;
+    TlsLibrary library =
+        material.authorities == null
+            ? pair.library
+            : pair.library.andFor(material.authorities);
     SslContextBuilder builder =
-        GrpcSslContexts.configure(SslContextBuilder.forServer(identity.key(), identity.chain()))
+        library
+            .server(pair.identity)
             .protocols(files.oldest.protocols())
             .sessionTimeout(SESSION.toSeconds());
     if (material.authorities != null && files.clients != null) {
@@ -203,7 +241,7 @@ public final class ServingTls {
       String why = String.valueOf(e.getMessage());
       if (!why.equals(failure)) {
         failure = why;
-        log.warn("TLS stays as it was: {}", why);
+        log.warn("TLS files were not reloaded; the previous ones stay in use: {}", why);
       }
     }
   }
@@ -257,7 +295,11 @@ public final class ServingTls {
 
   /** When the certificate that is shown expires. */
   public Instant expiry() {
-    return material.identity.chain().getFirst().getNotAfter().toInstant();
+    return expiry(material.pair.identity);
+  }
+
+  private static Instant expiry(Identity identity) {
+    return identity.chain().getFirst().getNotAfter().toInstant();
   }
 
   /** What a server is made with; it follows what is taken over later. */

@@ -1,93 +1,67 @@
 package io.watchgate.http;
 
-import java.io.ByteArrayInputStream;
+import io.watchgate.pem.Identity;
+import io.watchgate.pem.LoopbackHandshake;
+import io.watchgate.pem.PemException;
+import io.watchgate.pem.PemSource;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyFactory;
 import java.security.KeyStore;
-import java.security.PrivateKey;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
-import java.security.spec.PKCS8EncodedKeySpec;
-import java.util.Base64;
+import java.security.cert.X509Certificate;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
 
 /**
- * What a server shows of itself, in PEM: the certificate with the signers behind it, and its key in
- * PKCS #8. Read once, when the server is made.
+ * Certificate chain and private key of a server, in PEM; the key in PKCS #8, PKCS #1 or SEC 1. Read
+ * once, when the server is made.
  */
 public record TlsFiles(Path certificate, Path key) {
-  private static final Pattern KEY =
-      Pattern.compile("-----BEGIN PRIVATE KEY-----(.*?)-----END PRIVATE KEY-----", Pattern.DOTALL);
+  private static final List<String> PROTOCOLS = List.of("TLSv1.3", "TLSv1.2");
 
   /**
    * @throws IOException if a file cannot be read or does not hold what it should, in one line
    */
   SSLContext context() throws IOException {
-    Certificate[] chain = chain();
+    String certificatePem = new PemSource.InFile(certificate).read();
+    String keyPem = new PemSource.InFile(key).read();
     try {
-      KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-      store.load(null, null);
-      store.setKeyEntry("server", privateKey(), new char[0], chain);
-      KeyManagerFactory keys =
-          KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-      keys.init(store, new char[0]);
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(keys.getKeyManagers(), null, null);
+      Identity identity =
+          Identity.of(certificate.toString(), certificatePem, key.toString(), keyPem);
+      SSLContext context = context(identity);
+      for (String protocol : PROTOCOLS) {
+        SSLEngine engine = context.createSSLEngine();
+        LoopbackHandshake.check(engine, protocol);
+      }
       return context;
-    } catch (GeneralSecurityException e) {
+    } catch (PemException e) {
+      throw new IOException(e.getMessage(), e);
+    } catch (SSLException | GeneralSecurityException e) {
       throw new IOException(
-          "the certificate " + certificate + " and the key " + key + " cannot be used together", e);
+          certificate
+              + " and "
+              + key
+              + " are no pair that TLS can serve: "
+              + e.getMessage()
+              + ". "
+              + Identity.SERVABLE,
+          e);
     }
   }
 
-  private Certificate[] chain() throws IOException {
-    try {
-      Certificate[] chain =
-          CertificateFactory.getInstance("X.509")
-              .generateCertificates(new ByteArrayInputStream(read(certificate)))
-              .toArray(Certificate[]::new);
-      if (chain.length > 0) {
-        return chain;
-      }
-    } catch (CertificateException e) {
-      // Told below, as is a file without one.
-    }
-    throw new IOException(certificate + " holds no certificate in PEM");
-  }
-
-  private PrivateKey privateKey() throws IOException {
-    Matcher pem = KEY.matcher(new String(read(key), StandardCharsets.ISO_8859_1));
-    if (!pem.find()) {
-      throw new IOException(
-          key
-              + " holds no unencrypted PKCS #8 key in PEM; `openssl pkcs8 -topk8 -nocrypt -in FILE`"
-              + " makes one");
-    }
-    for (String algorithm : List.of("EC", "RSA", "EdDSA")) {
-      try {
-        byte[] der = Base64.getMimeDecoder().decode(pem.group(1));
-        return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(der));
-      } catch (GeneralSecurityException | IllegalArgumentException e) {
-        // Of another algorithm, or broken; the next tells.
-      }
-    }
-    throw new IOException(key + " is broken, or neither an RSA, an EC nor an Ed25519 key");
-  }
-
-  private static byte[] read(Path file) throws IOException {
-    try {
-      return Files.readAllBytes(file);
-    } catch (IOException e) {
-      throw new IOException(file + " cannot be read: it is missing, or not readable for us", e);
-    }
+  private static SSLContext context(Identity identity)
+      throws IOException, GeneralSecurityException {
+    KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+    store.load(null, null);
+    store.setKeyEntry(
+        "server", identity.key(), new char[0], identity.chain().toArray(new X509Certificate[0]));
+    KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    keys.init(store, new char[0]);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(keys.getKeyManagers(), null, null);
+    return context;
   }
 }

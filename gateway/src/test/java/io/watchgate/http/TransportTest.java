@@ -13,6 +13,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.security.KeyPairGenerator;
+import java.security.interfaces.ECPrivateKey;
+import java.util.Base64;
+import javax.net.ssl.SSLSocket;
 import java.util.List;
 import okhttp3.OkHttpClient;
 import okhttp3.Protocol;
@@ -157,25 +161,66 @@ final class TransportTest {
 
   @Tag("slow")
   @Test
-  void aKeyOfAnotherFormIsToldWithItsRemedy() throws IOException {
-    HeldCertificate rsa = new HeldCertificate.Builder().rsa2048().build();
-    TlsFiles files = files(rsa.certificatePem(), rsa.privateKeyPkcs1Pem());
-    assertThatThrownBy(() -> server(files))
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("tls.key holds no unencrypted PKCS #8 key")
-        .hasMessageContaining("openssl pkcs8");
+  void keysInPkcs1AndSec1_areServed() throws Exception {
+    HeldCertificate rsa =
+        new HeldCertificate.Builder().rsa2048().addSubjectAlternativeName("127.0.0.1").build();
+    assertServed(rsa, rsa.privateKeyPkcs1Pem());
+    assertServed(CERTIFICATE, sec1Pem(CERTIFICATE));
+  }
+
+  @Tag("slow")
+  @Test
+  void ed25519Key_isServed() throws Exception {
+    HeldCertificate held =
+        new HeldCertificate.Builder()
+            .keyPair(KeyPairGenerator.getInstance("Ed25519").generateKeyPair())
+            .addSubjectAlternativeName("127.0.0.1")
+            .signedBy(CERTIFICATE)
+            .build();
+    assertServed(held, held.privateKeyPkcs8Pem());
+  }
+
+  private void assertServed(HeldCertificate held, String key) throws Exception {
+    try (HttpServer server = server(files(held.certificatePem(), key))) {
+      server.start();
+      HandshakeCertificates trusted =
+          new HandshakeCertificates.Builder().addTrustedCertificate(held.certificate()).build();
+      try (SSLSocket socket =
+          (SSLSocket)
+              trusted.sslContext().getSocketFactory().createSocket("127.0.0.1", server.port())) {
+        socket.startHandshake();
+        assertThat(socket.getSession().getPeerCertificates()[0]).isEqualTo(held.certificate());
+      }
+    }
+  }
+
+  /** RFC 5915, with the curve P-256 and without the public key. */
+  private static String sec1Pem(HeldCertificate held) {
+    byte[] der = new byte[51];
+    byte[] secret = ((ECPrivateKey) held.keyPair().getPrivate()).getS().toByteArray();
+    int length = Math.min(32, secret.length);
+    System.arraycopy(new byte[] {0x30, 49, 2, 1, 1, 4, 32}, 0, der, 0, 7);
+    System.arraycopy(secret, secret.length - length, der, 39 - length, length);
+    byte[] curve = {(byte) 0xa0, 10, 6, 8, 0x2a, (byte) 0x86, 0x48, (byte) 0xce, 0x3d, 3, 1, 7};
+    System.arraycopy(curve, 0, der, 39, curve.length);
+    return "-----BEGIN EC PRIVATE KEY-----\n"
+        + Base64.getMimeEncoder().encodeToString(der)
+        + "\n-----END EC PRIVATE KEY-----\n";
   }
 
   @Test
-  void filesThatAreNoPemAreTold() throws IOException {
+  void filesThatAreNoPemAreTold() throws Exception {
     String key = CERTIFICATE.privateKeyPkcs8Pem();
     assertThatThrownBy(() -> server(files("nothing", key)))
-        .hasMessageEndingWith("tls.crt holds no certificate in PEM");
+        .hasMessageEndingWith("tls.crt holds no PEM certificate");
     String broken = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n";
     assertThatThrownBy(() -> server(files(CERTIFICATE.certificatePem(), broken)))
         .hasMessageContaining("tls.key is broken");
+    String other = new HeldCertificate.Builder().build().privateKeyPkcs8Pem();
+    assertThatThrownBy(() -> server(files(CERTIFICATE.certificatePem(), other)))
+        .hasMessageContainingAll("tls.key is not the key of", "tls.crt");
     assertThatThrownBy(() -> server(new TlsFiles(dir.resolve("none"), dir.resolve("none"))))
-        .hasMessageContaining("none cannot be read");
+        .hasMessageContainingAll("cannot read", "none: there is no such file");
   }
 
   @Test

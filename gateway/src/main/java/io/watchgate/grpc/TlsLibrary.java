@@ -1,0 +1,94 @@
+package io.watchgate.grpc;
+
+import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
+import io.grpc.netty.shaded.io.netty.buffer.ByteBufAllocator;
+import io.grpc.netty.shaded.io.netty.handler.ssl.OpenSsl;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslProvider;
+import io.watchgate.pem.Identity;
+import io.watchgate.pem.LoopbackHandshake;
+import java.security.PublicKey;
+import java.security.cert.X509Certificate;
+import java.security.interfaces.ECPublicKey;
+import java.util.List;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Implementation of TLS that serves a certificate and key. BoringSSL, which gRPC brings along, costs
+ * a third of the JDK's for each handshake and byte, but knows neither Ed25519, Ed448 nor RSA-PSS
+ * keys, and of clients no P-521 either. The JDK's knows them all.
+ */
+enum TlsLibrary {
+  BORING_SSL(SslProvider.OPENSSL),
+  JDK(SslProvider.JDK);
+
+  private static final Logger log = LoggerFactory.getLogger(TlsLibrary.class);
+
+  /** P-384; BoringSSL verifies no client that has a longer key on a curve. */
+  private static final int MOST_CURVE_BITS = 384;
+
+  private final SslProvider provider;
+
+  TlsLibrary(SslProvider provider) {
+    this.provider = provider;
+  }
+
+  /**
+   * Finds the fastest one with which a client can connect, by handshakes in memory.
+   *
+   * @param protocols each of which has to work
+   * @throws SSLException why the last one does not serve this pair
+   */
+  static TlsLibrary of(Identity identity, List<String> protocols) throws SSLException {
+    if (OpenSsl.isAvailable()) {
+      try {
+        BORING_SSL.check(identity, protocols);
+        return BORING_SSL;
+      } catch (SSLException e) {
+        log.debug("BoringSSL does not serve {}", identity, e);
+      }
+    }
+    JDK.check(identity, protocols);
+    log.info(
+        "TLS is served by the JDK, which costs more than BoringSSL: {} keys need it",
+        identity.key().getAlgorithm());
+    return JDK;
+  }
+
+  private void check(Identity identity, List<String> protocols) throws SSLException {
+    for (String protocol : protocols) {
+      SslContext context = server(identity).protocols(protocol).build();
+      SSLEngine engine = context.newEngine(ByteBufAllocator.DEFAULT);
+      LoopbackHandshake.check(engine, protocol);
+    }
+  }
+
+  /** A builder of contexts that serve this pair. */
+  SslContextBuilder server(Identity identity) {
+    return GrpcSslContexts.configure(
+        SslContextBuilder.forServer(identity.key(), identity.chain()), provider);
+  }
+
+  /**
+   * The one that also verifies clients of these authorities. An authority is taken to have a key of
+   * the same kind as those it signs for.
+   */
+  TlsLibrary andFor(List<X509Certificate> authorities) {
+    return authorities.stream().allMatch(TlsLibrary::isKnownToBoringSsl) ? this : JDK;
+  }
+
+  private static boolean isKnownToBoringSsl(X509Certificate authority) {
+    PublicKey key = authority.getPublicKey();
+    return switch (key.getAlgorithm()) {
+      case "RSA" -> true;
+      case "EC" ->
+          key instanceof ECPublicKey curve
+              && curve.getParams().getCurve().getField().getFieldSize() <= MOST_CURVE_BITS;
+      default -> false;
+    };
+  }
+}
