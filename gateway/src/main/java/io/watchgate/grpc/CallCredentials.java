@@ -43,6 +43,11 @@ final class CallCredentials {
     if (sent.hasNext()) {
       return new Credentials.Unusable("there are several authorization metadata; send one.");
     }
+    if (value.length() > BEARER.length() + CallMetadata.MAX_TOKEN_BYTES) {
+      return new Credentials.Unusable(
+          "the authorization metadata has %d bytes; a token may have at most %d. Send a shorter one."
+              .formatted(value.length(), CallMetadata.MAX_TOKEN_BYTES));
+    }
     if (!value.toLowerCase(Locale.ROOT).startsWith(BEARER)) {
       return new Credentials.Unusable(
           "the authorization metadata is of another form than \"Bearer TOKEN\".");

@@ -1,7 +1,6 @@
 package io.watchgate.grpc;
 
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
-import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.grpc.netty.shaded.io.netty.channel.EventLoop;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.feed.FeedMetrics;
@@ -23,7 +22,6 @@ import java.util.concurrent.RejectedExecutionException;
 final class EventLoops implements AutoCloseable {
   private final Transport transport;
   private final List<Owner> owners = new ArrayList<>();
-  private final List<IncompleteRequests> requests = new ArrayList<>();
 
   /**
    * Starts no thread before it is used.
@@ -34,7 +32,6 @@ final class EventLoops implements AutoCloseable {
     this.transport = new Transport(count);
     for (EventLoop loop : transport.loops()) {
       owners.add(new Owner(owners.size(), untilClosed(loop), loop, time, metrics));
-      requests.add(new IncompleteRequests());
     }
   }
 
@@ -53,40 +50,21 @@ final class EventLoops implements AutoCloseable {
 
   /** See {@link Transport#server}. */
   NettyServerBuilder server(InetSocketAddress address) {
-    return transport
-        .server(address)
-        .withChildOption(
-            ChannelOption.RECVBUF_ALLOCATOR, new CountedReads(() -> requests.get(index())));
+    return transport.server(address);
   }
 
   /** The owner of the connection whose callback this is. */
   Owner current() {
-    return owners.get(index());
+    return owners.get(transport.index());
   }
 
   /** Of the call that begins on the calling thread. */
   IncomingRequest incoming() {
-    return requests.get(index()).request();
+    return transport.requests().request();
   }
 
-  /** As many comparisons as there are cores, twice a stream. */
-  private int index() {
-    List<EventLoop> loops = transport.loops();
-    for (int i = 0; i < loops.size(); i++) {
-      if (loops.get(i).inEventLoop()) {
-        return i;
-      }
-    }
-    throw new IllegalStateException("not on an event loop, but on " + Thread.currentThread());
-  }
-
-  /** What requests hold that are not complete, in bytes. From any thread. */
-  long incompleteBytes() {
-    return requests.stream().mapToLong(IncompleteRequests::bytes).sum();
-  }
-
-  long incompleteBytesLimit() {
-    return requests.size() * IncompleteRequests.MAX_BYTES;
+  Transport transport() {
+    return transport;
   }
 
   /** See {@link Transport#close}. */

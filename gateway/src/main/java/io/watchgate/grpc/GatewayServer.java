@@ -139,12 +139,22 @@ public final class GatewayServer implements AutoCloseable {
 
   /** What requests hold that clients have begun to send and did not complete, in bytes. */
   public long incompleteBytes() {
-    return loops.incompleteBytes();
+    return loops.transport().incompleteBytes();
   }
 
   /** Beyond it such requests are refused. */
   public long incompleteBytesLimit() {
-    return loops.incompleteBytesLimit();
+    return loops.transport().incompleteBytesLimit();
+  }
+
+  /** Connections that are open. */
+  public long connections() {
+    return loops.transport().connections().open();
+  }
+
+  /** Connections that were closed for streams that were reset before an answer. */
+  public long connectionsReset() {
+    return loops.transport().connections().closedForResets();
   }
 
   /** What answers hold that were given and not read yet, in bytes. */

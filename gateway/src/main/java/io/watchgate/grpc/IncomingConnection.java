@@ -68,6 +68,11 @@ final class IncomingConnection {
     others.charge(more);
   }
 
+  /** One of them holds more by itself. */
+  void grow(long more) {
+    others.charge(more);
+  }
+
   /**
    * One is complete, or over.
    *

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
  * was read. On the call's loop.
  */
 final class IncomingRequest {
-  /** A call with its headers, of which there may be 8 KiB, but usually is a tenth. */
+  /** A call with its headers but a token, of which there may be 8 KiB, but usually is a tenth. */
   private static final int CALL_BYTES = 2 << 10;
 
   private final IncomingConnection connection;
   private @Nullable Consumer<Refusal> whenRefused;
-  private final long bytes;
+  private long bytes;
   private boolean ended;
 
   /** Why, where nobody could be told yet. */
@@ -28,6 +28,14 @@ final class IncomingRequest {
     this.connection = connection;
     this.bytes = CALL_BYTES + unseenBytes;
     connection.begin(this, bytes);
+  }
+
+  /** It holds that many bytes more. */
+  void grow(long more) {
+    if (!ended) {
+      bytes += more;
+      connection.grow(more);
+    }
   }
 
   /** What ends the call if its request has to go before it is complete. */

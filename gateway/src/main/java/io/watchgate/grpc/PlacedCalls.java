@@ -37,6 +37,7 @@ final class PlacedCalls implements ServerInterceptor {
       ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
     StreamPlaces.Client client;
     try {
+      CallMetadata.of(headers).check();
       client = places.take(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
     } catch (RefusedException e) {
       refused.accept(e.refusal().reason());

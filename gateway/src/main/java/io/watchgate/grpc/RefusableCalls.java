@@ -38,6 +38,7 @@ final class RefusableCalls implements ServerInterceptor {
   public <Q, A> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
     IncomingRequest request = incoming.get();
+    request.grow(CallMetadata.of(headers).authorization());
     Refusable<Q, A> refusable = new Refusable<>(call);
     request.whenRefused(
         refusal -> {

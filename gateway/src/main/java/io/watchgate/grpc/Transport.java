@@ -3,14 +3,13 @@ package io.watchgate.grpc;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.netty.shaded.io.netty.buffer.AdaptiveByteBufAllocator;
 import io.grpc.netty.shaded.io.netty.buffer.ByteBufAllocator;
+import io.grpc.netty.shaded.io.netty.channel.ChannelFactory;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.grpc.netty.shaded.io.netty.channel.EventLoop;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
-import io.grpc.netty.shaded.io.netty.channel.FixedRecvByteBufAllocator;
 import io.grpc.netty.shaded.io.netty.channel.IoEventLoop;
 import io.grpc.netty.shaded.io.netty.channel.IoHandlerFactory;
 import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.grpc.netty.shaded.io.netty.channel.RecvByteBufAllocator;
 import io.grpc.netty.shaded.io.netty.channel.ServerChannel;
 import io.grpc.netty.shaded.io.netty.channel.SingleThreadIoEventLoop;
 import io.grpc.netty.shaded.io.netty.channel.WriteBufferWaterMark;
@@ -63,20 +62,16 @@ public final class Transport implements AutoCloseable {
    */
   private static final ByteBufAllocator BUFFERS = new AdaptiveByteBufAllocator(true);
 
-  /** See {@link #READS}. */
-  static final int READ_BYTES = 2 << 10;
-
-  /** See {@link #READS}. */
+  /**
+   * How often a connection is read before the next has its turn, and all of them before what is to be
+   * sent: a few requests. Thousands of them may come at once, from clients that lost another replica;
+   * with Netty's own 16 reads of up to 64 KiB a loop began all of them before it sent anybody a
+   * change.
+   */
   static final int READS_IN_A_TURN = 1;
 
-  /**
-   * How much is read from one connection before the next has its turn, and all of them before what
-   * is to be sent: a few requests. Thousands of them may come at once, from clients that lost
-   * another replica; with Netty's own 16 reads of up to 64 KiB a loop began all of them before it
-   * sent anybody a change.
-   */
-  private static final RecvByteBufAllocator READS =
-      new FixedRecvByteBufAllocator(READ_BYTES).maxMessagesPerRead(READS_IN_A_TURN);
+  /** How much one read takes; see {@link #READS_IN_A_TURN}. */
+  static final int READ_BYTES = 2 << 10;
 
   /**
    * What the transport takes of a request, so that beyond {@link RequestMarshaller#MAX_BYTES} it
@@ -86,20 +81,38 @@ public final class Transport implements AutoCloseable {
    */
   static final int MAX_INBOUND_BYTES = 5 << 18;
 
-  /** A connection that resets streams faster than this is closed (rapid reset). */
-  private static final int MAX_RESETS = 200;
+  /**
+   * Size of a call's metadata, as HTTP/2 counts it, that the transport takes. A call with more than
+   * {@link CallMetadata} allows is then refused with a reason. Above this size the transport refuses
+   * it without one; from a quarter more on it closes the connection.
+   */
+  static final int MAX_METADATA_BYTES = 1 << 20;
+
+  /**
+   * gRPC counts all resets, also of streams that got their response. {@link UnansweredResets} has the
+   * limit that matters; this one is for resets of streams that never began, by broken headers.
+   */
+  private static final int MAX_RESETS = 100_000;
 
   private static final int RESET_WINDOW_SECONDS = 10;
+
+  /**
+   * Between two pings of a client, at least; {@code watch.proto} says 5 s. Pings that leave a client
+   * 5 s apart may arrive closer together.
+   */
+  private static final int PERMITTED_PING_SECONDS = 4;
 
   /** TLS and the preface of HTTP/2; connections that say nothing hold a descriptor and buffers. */
   private static final int HANDSHAKE_SECONDS = 10;
 
   private static final int CLOSE_SECONDS = 5;
 
-  private final Class<? extends ServerChannel> channel;
+  private final ChannelFactory<ServerChannel> channel;
+  private final AcceptedConnections accepted = new AcceptedConnections(this::requests);
   private final EventLoopGroup accepting;
   private final EventLoopGroup serving;
   private final List<EventLoop> loops;
+  private final List<IncompleteRequests> requests = new ArrayList<>();
 
   /**
    * Starts no thread before it is used.
@@ -109,12 +122,13 @@ public final class Transport implements AutoCloseable {
   public Transport(int count) {
     boolean epoll = Epoll.isAvailable();
     IoHandlerFactory io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
-    this.channel = epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+    this.channel = epoll ? EpollServerSocketChannel::new : NioServerSocketChannel::new;
     this.accepting = new Group(1, "grpc-accept", io);
     this.serving = new Group(count, "grpc-loop", io);
     List<EventLoop> all = new ArrayList<>();
     for (EventExecutor executor : serving) {
       all.add((EventLoop) executor);
+      requests.add(new IncompleteRequests());
     }
     this.loops = List.copyOf(all);
   }
@@ -135,18 +149,20 @@ public final class Transport implements AutoCloseable {
   public NettyServerBuilder server(InetSocketAddress address) {
     return NettyServerBuilder.forAddress(address)
         .directExecutor()
-        .channelType(channel)
+        .channelFactory(() -> accepted.follow(channel.newChannel()))
+        .addTransportFilter(accepted)
         .bossEventLoopGroup(accepting)
         .workerEventLoopGroup(serving)
         .withChildOption(ChannelOption.WRITE_BUFFER_WATER_MARK, FLUSHED)
         .withChildOption(ChannelOption.ALLOCATOR, BUFFERS)
-        .withChildOption(ChannelOption.RECVBUF_ALLOCATOR, READS)
+        .withChildOption(ChannelOption.RECVBUF_ALLOCATOR, new CountedReads(this::requests))
         // HTTP/2's own limit would let clients wait in silence; StreamPlaces says no.
         .maxConcurrentCallsPerConnection(Integer.MAX_VALUE)
         .maxInboundMessageSize(MAX_INBOUND_BYTES)
+        .maxInboundMetadataSize(MAX_METADATA_BYTES)
         .handshakeTimeout(HANDSHAKE_SECONDS, TimeUnit.SECONDS)
         .maxRstFramesPerWindow(MAX_RESETS, RESET_WINDOW_SECONDS)
-        .permitKeepAliveTime(10, TimeUnit.SECONDS)
+        .permitKeepAliveTime(PERMITTED_PING_SECONDS, TimeUnit.SECONDS)
         .permitKeepAliveWithoutCalls(true)
         .keepAliveTime(30, TimeUnit.SECONDS)
         .keepAliveTimeout(10, TimeUnit.SECONDS);
@@ -155,6 +171,34 @@ public final class Transport implements AutoCloseable {
   /** On one of which each connection stays for life. */
   public List<EventLoop> loops() {
     return loops;
+  }
+
+  /** Position among {@link #loops} of the calling thread. As many comparisons as there are cores. */
+  int index() {
+    for (int i = 0; i < loops.size(); i++) {
+      if (loops.get(i).inEventLoop()) {
+        return i;
+      }
+    }
+    throw new IllegalStateException("not on an event loop, but on " + Thread.currentThread());
+  }
+
+  /** Of the calling thread, which is a loop. */
+  IncompleteRequests requests() {
+    return requests.get(index());
+  }
+
+  /** What requests hold that are not complete, in bytes. From any thread. */
+  long incompleteBytes() {
+    return requests.stream().mapToLong(IncompleteRequests::bytes).sum();
+  }
+
+  long incompleteBytesLimit() {
+    return requests.size() * IncompleteRequests.MAX_BYTES;
+  }
+
+  AcceptedConnections connections() {
+    return accepted;
   }
 
   /**

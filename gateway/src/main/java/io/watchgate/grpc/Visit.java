@@ -1,6 +1,7 @@
 package io.watchgate.grpc;
 
 import io.watchgate.auth.Caller;
+import io.watchgate.auth.Credentials;
 import io.watchgate.auth.Gatekeeper;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.proto.v1.ErrorReason;
@@ -59,8 +60,9 @@ final class Visit {
     return from;
   }
 
+  /** Its credentials are not kept: a token may have 64 KiB, and streams are many. */
   synchronized void isOf(Caller known) {
-    caller = known;
+    caller = new Caller(known.identity(), new Credentials.None(), known.expiry());
   }
 
   /** It was let in, and gives that back when it leaves. */

@@ -84,7 +84,9 @@ final class WatchService {
   private ServerCall.Listener<Received<ListAndWatchRequest>> listAndWatch(
       ServerCall<Received<ListAndWatchRequest>, Slices> call, Metadata headers) {
     StreamPlaces.Client client;
+    CallMetadata metadata;
     try {
+      metadata = CallMetadata.of(headers).check();
       client = places.take(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
     } catch (RefusedException e) {
       refused(e.refusal().reason());
@@ -94,6 +96,7 @@ final class WatchService {
     }
     Visit visit = new Visit(CallOrigin.of(call, headers), audit, time);
     IncomingRequest incoming = loops.incoming(); // nothing may fail before it has its listener
+    incoming.grow(metadata.authorization());
     WatchCall stream = new WatchCall(call, this, loops.current(), client, incoming, visit);
     incoming.whenRefused(stream::refuse);
     open.add(stream);

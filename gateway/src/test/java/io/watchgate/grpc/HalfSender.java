@@ -18,6 +18,7 @@ final class HalfSender implements AutoCloseable {
   private static final int RST_STREAM = 3;
   private static final int SETTINGS = 4;
   private static final int CONTINUATION = 9;
+  private static final int FRAME_BYTES = 1 << 14;
   private static final int END_STREAM = 1;
   private static final int END_HEADERS = 4;
 
@@ -48,10 +49,31 @@ final class HalfSender implements AutoCloseable {
     return stream;
   }
 
+  /** Begins a stream with a header of HTTP/1.1, for which the server has to reset it. */
+  void beginBroken(String method) throws IOException {
+    ByteArrayOutputStream block = new ByteArrayOutputStream();
+    block.write(headers(method));
+    literal(block, "connection", "close");
+    frame(HEADERS, END_HEADERS, next, block.toByteArray());
+    next += 2;
+    out.flush();
+  }
+
   /** Takes a stream back. */
   void reset(int stream) throws IOException {
     frame(RST_STREAM, 0, stream, new byte[] {0, 0, 0, 8});
     out.flush();
+  }
+
+  /** Begins a stream with headers of that size, which are not complete; returns once all is sent. */
+  void beginWithoutEnd(String method, int bytes) throws IOException {
+    int stream = next;
+    next += 2;
+    frame(HEADERS, 0, stream, headers(method));
+    for (int sent = 0; sent < bytes; sent += FRAME_BYTES) {
+      frame(CONTINUATION, 0, stream, new byte[FRAME_BYTES]);
+      out.flush();
+    }
   }
 
   /** Begins a stream with headers that go on and on. */
@@ -106,13 +128,17 @@ final class HalfSender implements AutoCloseable {
           {"content-type", "application/grpc"},
           {"te", "trailers"}
         }) {
-      block.write(0);
-      for (String text : header) {
-        block.write(text.length());
-        block.write(text.getBytes(US_ASCII));
-      }
+      literal(block, header);
     }
     return block.toByteArray();
+  }
+
+  private static void literal(ByteArrayOutputStream block, String... header) throws IOException {
+    block.write(0);
+    for (String text : header) {
+      block.write(text.length());
+      block.write(text.getBytes(US_ASCII));
+    }
   }
 
   @Override

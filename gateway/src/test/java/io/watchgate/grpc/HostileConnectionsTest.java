@@ -12,6 +12,8 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.watchgate.cache.SampleObject;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,6 +26,9 @@ final class HostileConnectionsTest {
 
   /** Many times what is allowed in a window. */
   private static final int RESETS = 100_000;
+
+  /** Of half a mebibyte each: more than has room, whatever the number of loops. */
+  private static final int HALF_HEADERS = 48 * Runtime.getRuntime().availableProcessors();
 
   private final ServerFixture fixture = new ServerFixture();
   private final RawStream other = RawStream.open(fixture.connect(), CONFIG_MAPS);
@@ -60,6 +65,48 @@ final class HostileConnectionsTest {
           .isInstanceOf(IOException.class);
     }
     assertOnlyTheOtherIsServed();
+    assertThat(fixture.server.connectionsReset()).isOne();
+  }
+
+  /** Their room is that of incomplete requests, of which those that began first are ended. */
+  @Tag("slow")
+  @Test
+  void unfinishedHeaders_holdNoMoreThanIncompleteRequestsMay() throws IOException {
+    List<HalfSender> senders = new ArrayList<>();
+    try {
+      for (int i = 0; i < HALF_HEADERS; i++) {
+        HalfSender sender = new HalfSender(fixture.server.port());
+        senders.add(sender);
+        sender.beginWithoutEnd(METHOD, 1 << 19);
+      }
+      await().until(() -> fixture.server.connections() < HALF_HEADERS);
+      assertThat(fixture.server.incompleteBytes())
+          .isPositive()
+          .isLessThanOrEqualTo(fixture.server.incompleteBytesLimit());
+      assertOnlyTheOtherIsServed();
+    } finally {
+      for (HalfSender sender : senders) {
+        sender.close();
+      }
+    }
+    await().untilAsserted(() -> assertThat(fixture.server.incompleteBytes()).isZero());
+  }
+
+  /** No method sees such a stream: its path is missing, or its headers are not HTTP/2's. */
+  @Tag("slow")
+  @Test
+  void resetsOfStreamsThatNoMethodSees_endTheConnection() throws IOException {
+    try (HalfSender client = new HalfSender(fixture.server.port())) {
+      assertThatThrownBy(
+              () -> {
+                for (int i = 0; i < RESETS; i++) {
+                  client.beginBroken(METHOD);
+                }
+              })
+          .isInstanceOf(IOException.class);
+    }
+    assertOnlyTheOtherIsServed();
+    assertThat(fixture.server.connectionsReset()).isOne();
   }
 
   @Tag("slow")

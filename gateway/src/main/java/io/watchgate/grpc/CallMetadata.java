@@ -1,0 +1,51 @@
+package io.watchgate.grpc;
+
+import io.grpc.InternalMetadata;
+import io.grpc.Metadata;
+import io.watchgate.feed.Refusal;
+import io.watchgate.feed.RefusedException;
+import io.watchgate.proto.v1.ErrorReason;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * Size of a call's metadata.
+ *
+ * @param authorization bytes of the values that say who calls
+ * @param others bytes of all other names and values
+ */
+record CallMetadata(int authorization, int others) {
+  /** Of a bearer token; an apiserver takes as much in its headers and more in a TokenReview. */
+  static final int MAX_TOKEN_BYTES = 64 << 10;
+
+  static final int MAX_OTHERS_BYTES = 8 << 10;
+
+  private static final byte[] AUTHORIZATION = "authorization".getBytes(StandardCharsets.US_ASCII);
+
+  /** In one pass: a client may send thousands of names. */
+  static CallMetadata of(Metadata headers) {
+    byte[][] all = InternalMetadata.serialize(headers);
+    int authorization = 0;
+    int others = 0;
+    for (int i = 0; i < all.length; i += 2) {
+      if (Arrays.equals(all[i], AUTHORIZATION)) {
+        authorization += all[i + 1].length;
+      } else {
+        others += all[i].length + all[i + 1].length;
+      }
+    }
+    return new CallMetadata(authorization, others);
+  }
+
+  /** A token that is too long is refused where it is looked at, by {@link CallCredentials}. */
+  CallMetadata check() throws RefusedException {
+    if (others > MAX_OTHERS_BYTES) {
+      throw new RefusedException(
+          Refusal.of(
+              ErrorReason.ERROR_REASON_TOO_COMPLEX,
+              "the metadata of this call has %d bytes besides authorization, of at most %d. Send less."
+                  .formatted(others, MAX_OTHERS_BYTES)));
+    }
+    return this;
+  }
+}

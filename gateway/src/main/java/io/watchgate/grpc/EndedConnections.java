@@ -1,0 +1,60 @@
+package io.watchgate.grpc;
+
+import io.grpc.netty.shaded.io.netty.channel.Channel;
+import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Error;
+import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Exception;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Connections that the gateway ended for one reason: counted, and logged at most every 10 s.
+ * Thread-safe.
+ */
+final class EndedConnections {
+  private static final Logger log = LoggerFactory.getLogger(EndedConnections.class);
+  private static final long APART = Duration.ofSeconds(10).toNanos();
+
+  private final String reason;
+  private final AtomicLong count = new AtomicLong();
+  private final AtomicLong logged = new AtomicLong(System.nanoTime() - APART);
+
+  /**
+   * @param reason for the log: {@code streams were reset}
+   */
+  EndedConnections(String reason) {
+    this.reason = reason;
+  }
+
+  /** Sends GOAWAY and closes the connection, once the loop is done with what it is doing. */
+  void end(Channel channel, String message) {
+    channel
+        .eventLoop()
+        .execute(
+            () ->
+                channel
+                    .pipeline()
+                    .fireExceptionCaught(
+                        Http2Exception.connectionError(Http2Error.ENHANCE_YOUR_CALM, message)));
+    ended(CallCredentials.text(CallCredentials.address(channel.remoteAddress())));
+  }
+
+  /**
+   * Counts one that has ended.
+   *
+   * @param address of the client
+   */
+  void ended(String address) {
+    long ended = count.incrementAndGet();
+    long now = System.nanoTime();
+    long last = logged.get();
+    if (now - last >= APART && logged.compareAndSet(last, now)) {
+      log.info("ended the connection of {}: {} ({} such connections so far)", address, reason, ended);
+    }
+  }
+
+  long count() {
+    return count.get();
+  }
+}
