@@ -203,6 +203,8 @@ public final class Gateway implements AutoCloseable {
     }
     StreamGauges.registerRequests(
         registry, started::incompleteBytesLimit, started::incompleteBytes);
+    StreamGauges.registerConnections(
+        registry, started::connections, started::connectionsReset, started::connectionsDead);
     StreamGauges.registerAnswers(registry, started::unreadBytesLimit, started::unreadBytes);
     synchronized (closing) {
       if (closing.getCount() == 0) {

@@ -23,6 +23,9 @@ public interface FeedMetrics {
         public void streamEnded(ResourceType type, ErrorReason reason) {}
 
         @Override
+        public void streamLeft(ResourceType type, ClientEnd how) {}
+
+        @Override
         public void sent(ResourceType type, int events, long bytes) {}
 
         @Override
@@ -43,8 +46,11 @@ public interface FeedMetrics {
 
   void streamOpened(ResourceType type);
 
-  /** {@code reason} is UNSPECIFIED where the client ended it. */
+  /** The gateway ended it. {@code reason} is UNSPECIFIED where the gateway itself failed at it. */
   void streamEnded(ResourceType type, ErrorReason reason);
+
+  /** The client's side ended it. */
+  void streamLeft(ResourceType type, ClientEnd how);
 
   void sent(ResourceType type, int events, long bytes);
 

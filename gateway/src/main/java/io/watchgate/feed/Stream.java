@@ -171,7 +171,9 @@ final class Stream {
   void failed(Throwable e) {
     log.error("a stream of {} failed", type.cache().definition().type(), e);
     if (!ended) {
-      close(ErrorReason.ERROR_REASON_UNSPECIFIED);
+      close();
+      metrics.streamEnded(
+          type.cache().definition().type(), ErrorReason.ERROR_REASON_UNSPECIFIED);
       outlet.fail();
     }
   }
@@ -340,19 +342,21 @@ final class Stream {
   }
 
   /** {@link Subscription#left}. */
-  void left() {
+  void left(ClientEnd how) {
     if (!ended) {
-      close(ErrorReason.ERROR_REASON_UNSPECIFIED);
+      close();
+      metrics.streamLeft(type.cache().definition().type(), how);
     }
     course.giveBack();
   }
 
   private void end(Refusal refusal) {
-    close(refusal.reason());
+    close();
+    metrics.streamEnded(type.cache().definition().type(), refusal.reason());
     outlet.end(refusal);
   }
 
-  private void close(ErrorReason reason) {
+  private void close() {
     ended = true;
     timers.cancel();
     course.end();
@@ -362,6 +366,5 @@ final class Stream {
     }
     lease.close();
     type.close();
-    metrics.streamEnded(type.cache().definition().type(), reason);
   }
 }

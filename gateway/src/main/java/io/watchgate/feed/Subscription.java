@@ -72,7 +72,12 @@ public final class Subscription {
    * the transport itself failed, which it tells nobody else.
    */
   public void left() {
-    stream.execute(stream::left);
+    left(ClientEnd.CLIENT);
+  }
+
+  /** The same, with the way in which it ended if it had no end before. */
+  public void left(ClientEnd how) {
+    stream.execute(() -> stream.left(how));
   }
 
   /**

@@ -59,6 +59,14 @@ public final class AuditLog {
   record Subject(
       @Nullable Caller caller, String address, String client, String stream, Selection selection) {}
 
+  /**
+   * An end.
+   *
+   * @param by who ended it, where no reason was sent: {@code client}, {@code connection}, {@code
+   *     keepalive}, {@code internal}; else empty
+   */
+  record Length(Duration lasted, String by) {}
+
   /** Whether anything is written: then it is worth keeping what a stream asked for. */
   boolean isKept() {
     return lines != null;
@@ -77,9 +85,9 @@ public final class AuditLog {
    * Writes a line.
    *
    * @param reason UNSPECIFIED: none
-   * @param lasted null: it did not
+   * @param length null: it did not begin
    */
-  void write(Event event, Subject subject, ErrorReason reason, @Nullable Duration lasted) {
+  void write(Event event, Subject subject, ErrorReason reason, @Nullable Length length) {
     Consumer<String> to = lines;
     if (to == null) {
       return;
@@ -109,8 +117,11 @@ public final class AuditLog {
     if (reason != ErrorReason.ERROR_REASON_UNSPECIFIED) {
       line.addProperty("reason", ErrorModel.name(reason));
     }
-    if (lasted != null) {
-      line.addProperty("seconds", lasted.toMillis() / 1e3);
+    if (length != null) {
+      if (!length.by.isEmpty()) {
+        line.addProperty("reason", length.by);
+      }
+      line.addProperty("seconds", length.lasted.toMillis() / 1e3);
     }
     to.accept(GSON.toJson(line));
   }

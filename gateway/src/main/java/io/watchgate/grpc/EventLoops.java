@@ -28,8 +28,8 @@ final class EventLoops implements AutoCloseable {
    *
    * @param count how many loops; as many as there are cores
    */
-  EventLoops(int count, TimeSource time, FeedMetrics metrics) {
-    this.transport = new Transport(count);
+  EventLoops(int count, TransportSettings settings, TimeSource time, FeedMetrics metrics) {
+    this.transport = new Transport(count, settings);
     for (EventLoop loop : transport.loops()) {
       owners.add(new Owner(owners.size(), untilClosed(loop), loop, time, metrics));
     }

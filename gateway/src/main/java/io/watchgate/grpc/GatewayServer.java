@@ -1,10 +1,12 @@
 package io.watchgate.grpc;
 
+import io.grpc.BindableService;
 import io.grpc.Server;
 import io.grpc.ServerInterceptors;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
+import io.grpc.protobuf.services.ProtoReflectionService;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import io.watchgate.proto.v1.WatchServiceGrpc;
 import java.io.IOException;
@@ -39,10 +41,21 @@ public final class GatewayServer implements AutoCloseable {
    */
   public GatewayServer(
       GatewayContext context, InetSocketAddress address, @Nullable ServingTls tls) {
+    this(context, address, tls, TransportSettings.DEFAULTS);
+  }
+
+  GatewayServer(
+      GatewayContext context,
+      InetSocketAddress address,
+      @Nullable ServingTls tls,
+      TransportSettings transport) {
     this.admission = new Admission(context.registry(), context.cacheSettings());
     this.loops =
         new EventLoops(
-            Runtime.getRuntime().availableProcessors(), context.time(), context.metrics());
+            Runtime.getRuntime().availableProcessors(),
+            transport,
+            context.time(),
+            context.metrics());
     this.service = new WatchService(context, admission, loops, calls);
     RefusableCalls refusable = new RefusableCalls(loops::incoming, service::refused);
     PlacedCalls placed = new PlacedCalls(context.places(), service::refused);
@@ -53,7 +66,8 @@ public final class GatewayServer implements AutoCloseable {
             .addService(ServerInterceptors.intercept(health.getHealthService(), refusable, placed))
             .addService(
                 ServerInterceptors.intercept(
-                    ProtoReflectionServiceV1.newInstance(), refusable, placed));
+                    ProtoReflectionServiceV1.newInstance(), refusable, placed))
+            .addService(ServerInterceptors.intercept(reflectionV1alpha(), refusable, placed));
     Duration age = context.waits().streamAge();
     if (!age.isZero()) {
       // Through an address that stands for all replicas, whoever opens a stream anew comes to
@@ -64,6 +78,12 @@ public final class GatewayServer implements AutoCloseable {
       builder.sslContext(tls.context());
     }
     this.server = builder.build();
+  }
+
+  /** Of grpcurl, evans and others that do not know v1 yet. */
+  @SuppressWarnings("deprecation")
+  private static BindableService reflectionV1alpha() {
+    return ProtoReflectionService.newInstance();
   }
 
   /**
@@ -149,12 +169,17 @@ public final class GatewayServer implements AutoCloseable {
 
   /** Connections that are open. */
   public long connections() {
-    return loops.transport().connections().open();
+    return loops.transport().connections().count();
   }
 
   /** Connections that were closed for streams that were reset before an answer. */
   public long connectionsReset() {
-    return loops.transport().connections().closedForResets();
+    return loops.transport().connections().endedForResets().count();
+  }
+
+  /** Connections that were closed since their clients did not answer keepalive pings. */
+  public long connectionsDead() {
+    return loops.transport().connections().endedForKeepalive().count();
   }
 
   /** What answers hold that were given and not read yet, in bytes. */
@@ -170,6 +195,7 @@ public final class GatewayServer implements AutoCloseable {
   /** Ends at once, and returns when no thread is left. A second call does nothing. */
   @Override
   public void close() {
+    loops.transport().connections().close();
     server.shutdownNow();
     try {
       server.awaitTermination(CLOSE.toMillis(), TimeUnit.MILLISECONDS);

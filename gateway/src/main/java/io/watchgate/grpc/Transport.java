@@ -96,19 +96,11 @@ public final class Transport implements AutoCloseable {
 
   private static final int RESET_WINDOW_SECONDS = 10;
 
-  /**
-   * Between two pings of a client, at least; {@code watch.proto} says 5 s. Pings that leave a client
-   * 5 s apart may arrive closer together.
-   */
-  private static final int PERMITTED_PING_SECONDS = 4;
-
-  /** TLS and the preface of HTTP/2; connections that say nothing hold a descriptor and buffers. */
-  private static final int HANDSHAKE_SECONDS = 10;
-
   private static final int CLOSE_SECONDS = 5;
 
+  private final TransportSettings settings;
   private final ChannelFactory<ServerChannel> channel;
-  private final AcceptedConnections accepted = new AcceptedConnections(this::requests);
+  private final AcceptedConnections accepted;
   private final EventLoopGroup accepting;
   private final EventLoopGroup serving;
   private final List<EventLoop> loops;
@@ -120,6 +112,12 @@ public final class Transport implements AutoCloseable {
    * @param count how many loops; as many as there are cores
    */
   public Transport(int count) {
+    this(count, TransportSettings.DEFAULTS);
+  }
+
+  Transport(int count, TransportSettings settings) {
+    this.settings = settings;
+    this.accepted = new AcceptedConnections(settings, this::requests);
     boolean epoll = Epoll.isAvailable();
     IoHandlerFactory io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
     this.channel = epoll ? EpollServerSocketChannel::new : NioServerSocketChannel::new;
@@ -160,12 +158,12 @@ public final class Transport implements AutoCloseable {
         .maxConcurrentCallsPerConnection(Integer.MAX_VALUE)
         .maxInboundMessageSize(MAX_INBOUND_BYTES)
         .maxInboundMetadataSize(MAX_METADATA_BYTES)
-        .handshakeTimeout(HANDSHAKE_SECONDS, TimeUnit.SECONDS)
+        .handshakeTimeout(settings.handshake().toNanos(), TimeUnit.NANOSECONDS)
         .maxRstFramesPerWindow(MAX_RESETS, RESET_WINDOW_SECONDS)
-        .permitKeepAliveTime(PERMITTED_PING_SECONDS, TimeUnit.SECONDS)
+        .permitKeepAliveTime(settings.permittedPing().toNanos(), TimeUnit.NANOSECONDS)
         .permitKeepAliveWithoutCalls(true)
-        .keepAliveTime(30, TimeUnit.SECONDS)
-        .keepAliveTimeout(10, TimeUnit.SECONDS);
+        .keepAliveTime(settings.keepaliveTime().toNanos(), TimeUnit.NANOSECONDS)
+        .keepAliveTimeout(settings.keepaliveTimeout().toNanos(), TimeUnit.NANOSECONDS);
   }
 
   /** On one of which each connection stays for life. */
@@ -206,6 +204,7 @@ public final class Transport implements AutoCloseable {
    */
   @Override
   public void close() {
+    accepted.close();
     for (EventLoopGroup group : List.of(accepting, serving)) {
       var _ = group.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS);
     }

@@ -4,6 +4,7 @@ import io.watchgate.auth.Caller;
 import io.watchgate.auth.Credentials;
 import io.watchgate.auth.Gatekeeper;
 import io.watchgate.cache.TimeSource;
+import io.watchgate.feed.ClientEnd;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.Selection;
@@ -90,36 +91,46 @@ final class Visit {
     }
   }
 
-  /**
-   * It ended.
-   *
-   * @param reason UNSPECIFIED: its client went
-   */
+  /** The gateway ended it, with this reason. */
   synchronized void ended(ErrorReason reason) {
     if (!told) {
       told = true;
-      write(AuditLog.Event.ENDED, reason);
+      write(AuditLog.Event.ENDED, reason, "");
     }
   }
 
   private void write(AuditLog.Event event, ErrorReason reason) {
+    write(event, reason, "");
+  }
+
+  private void write(AuditLog.Event event, ErrorReason reason, String by) {
     if (audit.isKept()) {
       audit.write(
           event,
           new AuditLog.Subject(caller, CallCredentials.text(address), client, stream, selection),
           reason,
-          event == AuditLog.Event.ENDED ? Duration.ofNanos(time.nanoTime() - since) : null);
+          event == AuditLog.Event.ENDED
+              ? new AuditLog.Length(Duration.ofNanos(time.nanoTime() - since), by)
+              : null);
     }
   }
 
-  /** The transport has let go of it. */
-  synchronized void leave() {
+  /**
+   * The transport has let go of it.
+   *
+   * @param how null: the client's side did not end it
+   */
+  synchronized void leave(@Nullable ClientEnd how) {
     left = true;
     if (admitted != null) {
       admitted.close();
     }
-    if (opened) {
-      ended(ErrorReason.ERROR_REASON_UNSPECIFIED);
+    if (opened && !told) {
+      told = true;
+      write(
+          AuditLog.Event.ENDED,
+          ErrorReason.ERROR_REASON_UNSPECIFIED,
+          how == null ? "internal" : how.label());
     }
   }
 

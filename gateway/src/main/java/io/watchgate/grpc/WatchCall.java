@@ -6,6 +6,7 @@ import io.grpc.ServerCall;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.watchgate.auth.Holder;
+import io.watchgate.feed.ClientEnd;
 import io.watchgate.feed.Departure;
 import io.watchgate.feed.Outlet;
 import io.watchgate.feed.Owner;
@@ -56,6 +57,9 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
   private boolean headersSent;
   private boolean closed;
   private volatile @Nullable Subscription subscription;
+
+  /** Written before {@link #over}. */
+  private volatile ClientEnd left = ClientEnd.CLIENT;
 
   /** The transport has let go of it. */
   private volatile boolean over;
@@ -149,7 +153,7 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
     subscription = reader; // not before it is open: it must not end first
     reader.wake(); // what was told meanwhile
     if (over) {
-      reader.left();
+      reader.left(left);
       return;
     }
     Refusal gone = expelled;
@@ -226,18 +230,24 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
   /** The client is gone, or its connection. */
   @Override
   public void onCancel() {
-    onComplete();
+    ClientConnection connection = call.getAttributes().get(ClientConnection.KEY);
+    leave(connection == null ? ClientEnd.CONNECTION : connection.end());
   }
 
   /** The last of what was sent has left; or gRPC itself ended the call, as it could not send. */
   @Override
   public void onComplete() {
+    leave(null);
+  }
+
+  private void leave(@Nullable ClientEnd how) {
+    left = how == null ? ClientEnd.CLIENT : how;
     over = true;
     complete();
-    service.leave(this);
+    service.leave(this, how);
     Subscription reader = subscription;
     if (reader != null) {
-      reader.left();
+      reader.left(left);
     }
   }
 

@@ -8,6 +8,7 @@ import io.grpc.StatusRuntimeException;
 import io.watchgate.auth.Caller;
 import io.watchgate.auth.Gatekeeper;
 import io.watchgate.cache.TimeSource;
+import io.watchgate.feed.ClientEnd;
 import io.watchgate.feed.Departure;
 import io.watchgate.feed.FeedMetrics;
 import io.watchgate.feed.RefusedException;
@@ -25,6 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -144,10 +146,14 @@ final class WatchService {
     limit = beyond;
   }
 
-  /** The transport is done with it. */
-  void leave(WatchCall stream) {
+  /**
+   * The transport is done with it.
+   *
+   * @param how null: the client's side did not end it
+   */
+  void leave(WatchCall stream, @Nullable ClientEnd how) {
     open.remove(stream);
-    stream.visit().leave();
+    stream.visit().leave(how);
     places.giveBack(stream.client());
   }
 

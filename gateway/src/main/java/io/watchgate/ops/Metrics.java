@@ -6,6 +6,7 @@ import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.watchgate.cache.CacheMetrics;
 import io.watchgate.cache.ResourceType;
+import io.watchgate.feed.ClientEnd;
 import io.watchgate.feed.FeedMetrics;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.NetEffectReason;
@@ -50,7 +51,9 @@ public final class Metrics implements FeedMetrics {
     streamsEnded =
         counter(
             "watchgate_streams_ended",
-            "Streams that ended, by the reason that was sent; client: it went by itself",
+            "Streams that ended, by the reason that was sent; client: it cancelled; connection: its"
+                + " connection was closed or broke; keepalive: it did not answer pings; internal:"
+                + " the gateway failed",
             "type",
             "reason");
     eventsSent = counter("watchgate_events_sent", "Events handed to the transport", "type");
@@ -196,11 +199,7 @@ public final class Metrics implements FeedMetrics {
 
   @Override
   public void streamRefused(ErrorReason reason) {
-    String label =
-        reason == ErrorReason.ERROR_REASON_UNSPECIFIED
-            ? "internal"
-            : label(reason.name(), "ERROR_REASON_");
-    streamsRefused.labelValues(label).inc();
+    streamsRefused.labelValues(label(reason)).inc();
   }
 
   @Override
@@ -211,11 +210,19 @@ public final class Metrics implements FeedMetrics {
   @Override
   public void streamEnded(ResourceType type, ErrorReason reason) {
     streams.labelValues(type.groupResource()).dec();
-    String label =
-        reason == ErrorReason.ERROR_REASON_UNSPECIFIED
-            ? "client"
-            : label(reason.name(), "ERROR_REASON_");
-    streamsEnded.labelValues(type.groupResource(), label).inc();
+    streamsEnded.labelValues(type.groupResource(), label(reason)).inc();
+  }
+
+  @Override
+  public void streamLeft(ResourceType type, ClientEnd how) {
+    streams.labelValues(type.groupResource()).dec();
+    streamsEnded.labelValues(type.groupResource(), how.label()).inc();
+  }
+
+  private static String label(ErrorReason reason) {
+    return reason == ErrorReason.ERROR_REASON_UNSPECIFIED
+        ? "internal"
+        : label(reason.name(), "ERROR_REASON_");
   }
 
   @Override

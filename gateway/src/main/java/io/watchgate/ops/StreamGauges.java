@@ -1,5 +1,6 @@
 package io.watchgate.ops;
 
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.function.DoubleSupplier;
@@ -62,6 +63,30 @@ public final class StreamGauges {
         "watchgate_incomplete_request_bytes_limit",
         "How much incomplete requests may hold",
         limit::getAsLong);
+  }
+
+  /**
+   * Connections of clients.
+   *
+   * @param open now
+   * @param reset closed for streams that were reset before an answer, so far
+   * @param dead closed since they did not answer keepalive pings, so far
+   */
+  public static void registerConnections(
+      PrometheusRegistry registry, LongSupplier open, LongSupplier reset, LongSupplier dead) {
+    gauge(registry, "watchgate_connections", "Open connections of clients", open::getAsLong);
+    CounterWithCallback.builder()
+        .name("watchgate_connections_cut")
+        .help(
+            "Connections of clients that the gateway ended; resets: too many streams were reset"
+                + " before an answer; keepalive: no answer to pings")
+        .labelNames("reason")
+        .callback(
+            counter -> {
+              counter.call(reset.getAsLong(), "resets");
+              counter.call(dead.getAsLong(), "keepalive");
+            })
+        .register(registry);
   }
 
   /**

@@ -104,7 +104,7 @@ final class AuditLogTest {
     stream.cancel();
     JsonNode ended = lines(2).getLast();
 
-    assertThat(events(List.of(opened, ended))).containsExactly("opened", "ended");
+    assertThat(events(List.of(opened, ended))).containsExactly("opened", "ended client");
     for (JsonNode line : List.of(opened, ended)) {
       assertThat(Instant.parse(line.get("time").asText())).isBefore(Instant.now().plusSeconds(1));
       assertThat(line.get("stream").asText()).startsWith("a server-");
@@ -238,7 +238,7 @@ final class AuditLogTest {
           AuditLog.Event.ENDED,
           new AuditLog.Subject(null, "10.0.0.1", text(random), text(random), selection.build()),
           ErrorReason.ERROR_REASON_LAGGED,
-          Duration.ofMillis(random.nextInt()));
+          new AuditLog.Length(Duration.ofMillis(random.nextInt()), ""));
     }
 
     assertThat(lines).hasSize(2_000);

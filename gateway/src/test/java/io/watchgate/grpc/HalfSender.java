@@ -17,7 +17,10 @@ final class HalfSender implements AutoCloseable {
   private static final int HEADERS = 1;
   private static final int RST_STREAM = 3;
   private static final int SETTINGS = 4;
+  private static final int PING = 6;
+  private static final int GO_AWAY = 7;
   private static final int CONTINUATION = 9;
+  private static final int ACK = 1;
   private static final int FRAME_BYTES = 1 << 14;
   private static final int END_STREAM = 1;
   private static final int END_HEADERS = 4;
@@ -28,7 +31,14 @@ final class HalfSender implements AutoCloseable {
   private int next = 1;
 
   HalfSender(int port) throws IOException {
-    socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    this(new Socket(InetAddress.getLoopbackAddress(), port));
+  }
+
+  /**
+   * @param connected with TLS or without
+   */
+  HalfSender(Socket connected) throws IOException {
+    socket = connected;
     socket.setSoTimeout(30_000);
     out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream(), 1 << 16));
     in = new DataInputStream(socket.getInputStream());
@@ -57,6 +67,52 @@ final class HalfSender implements AutoCloseable {
     frame(HEADERS, END_HEADERS, next, block.toByteArray());
     next += 2;
     out.flush();
+  }
+
+  /** Sends a whole request; returns the stream. */
+  int ask(String method, byte[] request) throws IOException {
+    int stream = next;
+    next += 2;
+    frame(HEADERS, END_HEADERS, stream, headers(method));
+    byte[] message = new byte[5 + request.length];
+    message[4] = (byte) request.length; // below 256 bytes
+    System.arraycopy(request, 0, message, 5, request.length);
+    frame(DATA, END_STREAM, stream, message);
+    out.flush();
+    return stream;
+  }
+
+  /** Sends a ping. */
+  void ping() throws IOException {
+    frame(PING, 0, 0, new byte[8]);
+    out.flush();
+  }
+
+  /** Reads until the answer to a ping. */
+  void awaitPong() throws IOException {
+    Frame frame = read();
+    while (frame.type != PING || (frame.flags & ACK) == 0) {
+      frame = read();
+    }
+  }
+
+  /** Reads until the server closes the connection; returns the text of its GOAWAY. */
+  String awaitGoAway() throws IOException {
+    Frame frame = read();
+    while (frame.type != GO_AWAY) {
+      frame = read();
+    }
+    return new String(frame.payload, US_ASCII);
+  }
+
+  private record Frame(int type, int flags, int stream, byte[] payload) {}
+
+  private Frame read() throws IOException {
+    int length = (in.readUnsignedByte() << 16) | in.readUnsignedShort();
+    int type = in.readUnsignedByte();
+    int flags = in.readUnsignedByte();
+    int stream = in.readInt();
+    return new Frame(type, flags, stream, in.readNBytes(length));
   }
 
   /** Takes a stream back. */
@@ -96,13 +152,10 @@ final class HalfSender implements AutoCloseable {
   /** The next stream that the server ends. */
   int awaitEnd() throws IOException {
     while (true) {
-      int length = (in.readUnsignedByte() << 16) | in.readUnsignedShort();
-      int type = in.readUnsignedByte();
-      int flags = in.readUnsignedByte();
-      int stream = in.readInt();
-      in.skipNBytes(length);
-      if (type == RST_STREAM || (type == HEADERS && (flags & END_STREAM) != 0)) {
-        return stream;
+      Frame frame = read();
+      if (frame.type == RST_STREAM
+          || (frame.type == HEADERS && (frame.flags & END_STREAM) != 0)) {
+        return frame.stream;
       }
     }
   }

@@ -12,13 +12,17 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.watchgate.cache.SampleObject;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import okhttp3.tls.HeldCertificate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Whoever abuses a connection loses it, and nobody else notices. */
 final class HostileConnectionsTest {
@@ -107,6 +111,30 @@ final class HostileConnectionsTest {
     }
     assertOnlyTheOtherIsServed();
     assertThat(fixture.server.connectionsReset()).isOne();
+  }
+
+  @Tag("slow")
+  @Test
+  void resetsOverTls_endTheConnection(@TempDir Path folder) throws IOException {
+    HeldCertificate held =
+        new HeldCertificate.Builder().addSubjectAlternativeName("127.0.0.1").build();
+    Path certificate = Files.writeString(folder.resolve("tls.crt"), held.certificatePem());
+    Path key = Files.writeString(folder.resolve("tls.key"), held.privateKeyPkcs8Pem());
+    ServingTls tls =
+        new ServingTls(
+            new ServingTls.Files(certificate, key, null, ServingTls.Oldest.TLS_1_3));
+    try (ServerFixture encrypted = ServerFixture.with(tls);
+        HalfSender client =
+            new HalfSender(new TlsHandshake(held, null).connect(encrypted.server.port()))) {
+      assertThatThrownBy(
+              () -> {
+                for (int i = 0; i < RESETS; i++) {
+                  client.beginBroken(METHOD);
+                }
+              })
+          .isInstanceOf(IOException.class);
+      assertThat(encrypted.server.connectionsReset()).isOne();
+    }
   }
 
   @Tag("slow")

@@ -89,7 +89,7 @@ final class ServerFixture implements AutoCloseable {
   }
 
   ServerFixture(StreamLimits limits, FeedSettings feeds, SampleObject... held) {
-    this(limits, feeds, null, Door.OPEN, held);
+    this(limits, feeds, null, TransportSettings.DEFAULTS, Door.OPEN, held);
   }
 
   /** Who is asked who may come in. */
@@ -115,6 +115,7 @@ final class ServerFixture implements AutoCloseable {
       StreamLimits limits,
       FeedSettings feeds,
       @Nullable ServingTls tls,
+      TransportSettings transport,
       Door door,
       SampleObject... held) {
     this.places = new StreamPlaces(limits);
@@ -151,7 +152,11 @@ final class ServerFixture implements AutoCloseable {
             "a server",
             "0");
     this.server =
-        new GatewayServer(context, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), tls);
+        new GatewayServer(
+            context,
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            tls,
+            transport);
     gatekeeper.start(timer, cluster, registry);
     try {
       server.start();
@@ -162,21 +167,43 @@ final class ServerFixture implements AutoCloseable {
 
   /** Serves with TLS; {@link #connect} is of no use then. */
   static ServerFixture with(ServingTls tls, SampleObject... held) {
-    return new ServerFixture(StreamLimits.DEFAULTS, FeedSettings.DEFAULTS, tls, Door.OPEN, held);
+    return new ServerFixture(
+        StreamLimits.DEFAULTS,
+        FeedSettings.DEFAULTS,
+        tls,
+        TransportSettings.DEFAULTS,
+        Door.OPEN,
+        held);
+  }
+
+  /** Serves over connections with these waits. */
+  static ServerFixture with(TransportSettings transport, SampleObject... held) {
+    return new ServerFixture(
+        StreamLimits.DEFAULTS, FeedSettings.DEFAULTS, null, transport, Door.OPEN, held);
   }
 
   /** Asks who calls, and what he may. */
   static ServerFixture guarded(
       AuthSettings settings, ScriptedReviewers apiserver, SampleObject... held) {
     return new ServerFixture(
-        StreamLimits.DEFAULTS, FeedSettings.DEFAULTS, null, new Door(settings, apiserver), held);
+        StreamLimits.DEFAULTS,
+        FeedSettings.DEFAULTS,
+        null,
+        TransportSettings.DEFAULTS,
+        new Door(settings, apiserver),
+        held);
   }
 
   /** The same with TLS. */
   static ServerFixture guarded(
       AuthSettings settings, ScriptedReviewers apiserver, ServingTls tls, SampleObject... held) {
     return new ServerFixture(
-        StreamLimits.DEFAULTS, FeedSettings.DEFAULTS, tls, new Door(settings, apiserver), held);
+        StreamLimits.DEFAULTS,
+        FeedSettings.DEFAULTS,
+        tls,
+        TransportSettings.DEFAULTS,
+        new Door(settings, apiserver),
+        held);
   }
 
   /** Holds streams no longer than that. */

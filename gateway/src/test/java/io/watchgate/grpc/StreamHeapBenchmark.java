@@ -83,7 +83,10 @@ final class StreamHeapBenchmark {
   private static double bare(Feeds feeds) throws IOException, InterruptedException {
     EventLoops loops =
         new EventLoops(
-            Runtime.getRuntime().availableProcessors(), TimeSource.SYSTEM, FeedMetrics.NONE);
+            Runtime.getRuntime().availableProcessors(),
+            TransportSettings.DEFAULTS,
+            TimeSource.SYSTEM,
+            FeedMetrics.NONE);
     Server server =
         loops
             .server(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))

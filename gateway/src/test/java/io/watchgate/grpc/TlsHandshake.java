@@ -30,6 +30,13 @@ final class TlsHandshake {
     this.sockets = known.build().sslContext().getSocketFactory();
   }
 
+  /** A connection after the handshake. */
+  SSLSocket connect(int port) throws IOException {
+    SSLSocket socket = connect(port, "TLSv1.3");
+    socket.startHandshake();
+    return socket;
+  }
+
   private SSLSocket connect(int port, String protocol) throws IOException {
     SSLSocket socket = (SSLSocket) sockets.createSocket("127.0.0.1", port);
     socket.setSoTimeout(LIMIT_MS);

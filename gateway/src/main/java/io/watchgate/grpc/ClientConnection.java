@@ -1,0 +1,124 @@
+package io.watchgate.grpc;
+
+import io.grpc.Attributes;
+import io.grpc.Context;
+import io.grpc.Deadline;
+import io.grpc.netty.shaded.io.netty.buffer.ByteBuf;
+import io.grpc.netty.shaded.io.netty.channel.ChannelHandlerContext;
+import io.grpc.netty.shaded.io.netty.channel.ChannelInboundHandlerAdapter;
+import io.grpc.netty.shaded.io.netty.channel.ChannelPipeline;
+import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Connection;
+import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2ConnectionAdapter;
+import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2ConnectionHandler;
+import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Error;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslHandler;
+import io.watchgate.feed.ClientEnd;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Connection of a client. It sets up the bounds that gRPC lacks, and tells why streams of it are
+ * cancelled, which gRPC does not: its listeners hear the same of a reset, of an end of the connection
+ * and of a keepalive ping without an answer. First handler of the connection; on its loop.
+ */
+final class ClientConnection extends ChannelInboundHandlerAdapter {
+  static final Attributes.Key<ClientConnection> KEY =
+      Attributes.Key.create("watchgate-client-connection");
+
+  private final AcceptedConnections all;
+  private final TransportSettings settings;
+  private final LongSupplier nanoTime;
+  private @Nullable ChannelHandlerContext context;
+  private @Nullable HeaderBlocks blocks;
+  private long lastRead;
+  private boolean reading;
+
+  /** GOAWAY was sent for something that the client did. */
+  private boolean expelled;
+
+  private boolean silent;
+
+  ClientConnection(AcceptedConnections all, TransportSettings settings, LongSupplier nanoTime) {
+    this.all = all;
+    this.settings = settings;
+    this.nanoTime = nanoTime;
+  }
+
+  /** gRPC sets up its handlers in this, and no byte was read before. */
+  @Override
+  public void channelActive(ChannelHandlerContext active) {
+    context = active;
+    lastRead = nanoTime.getAsLong();
+    active.fireChannelActive();
+    ChannelPipeline pipeline = active.pipeline();
+    ChannelHandlerContext tls = pipeline.context(SslHandler.class);
+    ChannelHandlerContext http2 = pipeline.context(Http2ConnectionHandler.class);
+    HeaderBlocks counter = new HeaderBlocks(all.requests());
+    if (tls != null) {
+      pipeline.addAfter(tls.name(), null, counter);
+      blocks = counter;
+    } else if (http2 != null) {
+      pipeline.addBefore(http2.name(), null, counter);
+      blocks = counter;
+    }
+  }
+
+  /** Called with the first SETTINGS, before which no stream begins. */
+  void begin() {
+    ChannelHandlerContext active = context;
+    HeaderBlocks counter = blocks;
+    if (active == null || counter == null) {
+      return;
+    }
+    Http2ConnectionHandler handler = active.pipeline().get(Http2ConnectionHandler.class);
+    if (handler == null) {
+      return; // it is being closed
+    }
+    Http2Connection http2 = handler.connection();
+    UnansweredResets resets =
+        new UnansweredResets(http2, active.channel(), all.endedForResets(), nanoTime);
+    counter.tell(resets);
+    http2.addListener(resets);
+    http2.addListener(
+        new Http2ConnectionAdapter() {
+          @Override
+          public void onGoAwaySent(int lastStream, long errorCode, ByteBuf text) {
+            expelled |= errorCode != Http2Error.NO_ERROR.code();
+          }
+        });
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext active, Object message) {
+    reading = true;
+    lastRead = nanoTime.getAsLong();
+    try {
+      active.fireChannelRead(message);
+    } finally {
+      reading = false;
+    }
+  }
+
+  /** Tells why gRPC cancels the current call. A reset comes by a read, a failed keepalive does not. */
+  ClientEnd end() {
+    ChannelHandlerContext active = context;
+    if (active == null || !active.channel().isActive() || expelled || all.isClosed()) {
+      return ClientEnd.CONNECTION;
+    }
+    @Nullable Deadline deadline = Context.current().getDeadline();
+    if (reading || (deadline != null && deadline.isExpired())) {
+      return ClientEnd.CLIENT;
+    }
+    long waited = settings.keepaliveTime().plus(settings.keepaliveTimeout()).toNanos();
+    if (nanoTime.getAsLong() - lastRead < waited) {
+      return ClientEnd.CLIENT;
+    }
+    if (!silent) {
+      silent = true;
+      all.endedForKeepalive()
+          .ended(
+              CallCredentials.text(CallCredentials.address(active.channel().remoteAddress())));
+    }
+    return ClientEnd.KEEPALIVE;
+  }
+}
