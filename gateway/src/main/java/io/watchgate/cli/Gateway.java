@@ -34,6 +34,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -127,7 +128,11 @@ public final class Gateway implements AutoCloseable {
   /** A stream that ends takes its timers along, the one of {@code max_staleness} of days too. */
   private static ScheduledExecutorService timer() {
     var timer =
-        new ScheduledThreadPoolExecutor(1, Thread.ofPlatform().daemon().name("timer").factory());
+        new ScheduledThreadPoolExecutor(
+            1,
+            Thread.ofPlatform().daemon().name("timer").factory(),
+            // What is to happen later, after the end, is of no use.
+            new ThreadPoolExecutor.DiscardPolicy());
     timer.setRemoveOnCancelPolicy(true);
     return timer;
   }

@@ -29,6 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -79,7 +80,7 @@ final class Rehearsal {
         .start(
             () -> {
               try {
-                play();
+                play(LIMIT);
               } catch (IOException | ExecutionException | TimeoutException e) {
                 log.debug("No rehearsal: the first streams take a little longer", e);
               } catch (InterruptedException e) {
@@ -91,11 +92,18 @@ final class Rehearsal {
     return over;
   }
 
-  static void play()
+  /**
+   * @param limit of each of its two steps
+   */
+  static void play(Duration limit)
       throws IOException, InterruptedException, ExecutionException, TimeoutException {
     RehearsedCluster cluster = new RehearsedCluster();
     ScheduledExecutorService timer =
-        new ScheduledThreadPoolExecutor(1, Thread.ofPlatform().daemon().factory());
+        new ScheduledThreadPoolExecutor(
+            1,
+            Thread.ofPlatform().daemon().factory(),
+            // What is to happen later, after the end, is of no use.
+            new ThreadPoolExecutor.DiscardPolicy());
     Routers routers = Routers.start(1, timer, FEEDS.limits());
     TypeRegistry registry =
         new TypeRegistry(
@@ -110,7 +118,7 @@ final class Rehearsal {
         new GatewayServer(context(cluster, registry, routers), here(), null)) {
       server.start();
       try (WatchClient client = WatchClient.to("127.0.0.1", server.port()).build()) {
-        subscribe(client, cluster);
+        subscribe(client, cluster, limit);
       }
     } finally {
       registry.close();
@@ -142,7 +150,7 @@ final class Rehearsal {
         "0");
   }
 
-  private static void subscribe(WatchClient client, RehearsedCluster cluster)
+  private static void subscribe(WatchClient client, RehearsedCluster cluster, Duration limit)
       throws InterruptedException, ExecutionException, TimeoutException {
     CompletableFuture<ByteString> snapshot = new CompletableFuture<>();
     var _ =
@@ -153,7 +161,7 @@ final class Rehearsal {
                 snapshot.complete(complete.position().token());
               }
             });
-    ByteString token = snapshot.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+    ByteString token = snapshot.get(limit.toNanos(), TimeUnit.NANOSECONDS);
     cluster.change();
     CompletableFuture<ByteString> changed = new CompletableFuture<>();
     var _ =
@@ -164,6 +172,6 @@ final class Rehearsal {
                 changed.complete(changes.position().token());
               }
             });
-    changed.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+    changed.get(limit.toNanos(), TimeUnit.NANOSECONDS);
   }
 }

@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The gRPC server: the service, reflection and health, on one address. */
 public final class GatewayServer implements AutoCloseable {
-  /** Connections that are cut off end at once; this is for a machine that is too busy for it. */
+  /**
+   * Connections that are cut off end at once, and so do calls whose threads are interrupted; this is
+   * for a machine that is too busy for it.
+   */
   private static final Duration CLOSE = Duration.ofSeconds(5);
 
   /** Between two that leave: five hundred a second are no burden for where they go. */
@@ -196,13 +199,16 @@ public final class GatewayServer implements AutoCloseable {
   @Override
   public void close() {
     loops.transport().connections().close();
+    service.close();
     server.shutdownNow();
     try {
       server.awaitTermination(CLOSE.toMillis(), TimeUnit.MILLISECONDS);
+      calls.shutdownNow(); // what still asks the apiserver asks for nobody
+      calls.awaitTermination(CLOSE.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    calls.shutdownNow(); // what still asks the apiserver asks for nobody
+    calls.shutdownNow();
     loops.close();
   }
 }

@@ -6,9 +6,11 @@ import io.grpc.ServerCallHandler;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
+import io.watchgate.feed.Departure;
 import io.watchgate.feed.Refusal;
 import io.watchgate.feed.RefusedException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,8 +45,13 @@ final class UnaryCalls {
                 // Without a handler, an answer to who is gone would throw.
                 ((ServerCallStreamObserver<A>) observer).setOnCancelHandler(() -> {});
                 switch (request) {
-                  case Received.Message<Q>(Q message) ->
+                  case Received.Message<Q>(Q message) -> {
+                    try {
                       threads.execute(() -> answer(answer, message, origin, observer, share));
+                    } catch (RejectedExecutionException e) { // the gateway has ended
+                      observer.onError(ErrorModel.exception(Departure.draining().refusal()));
+                    }
+                  }
                   case Received.Unreadable<Q>(Refusal refusal) ->
                       observer.onError(ErrorModel.exception(refusal));
                 }

@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +53,7 @@ final class WatchService {
   private volatile int limit = Integer.MAX_VALUE;
   private final AtomicInteger refusals = new AtomicInteger();
   private volatile Optional<Departure> draining = Optional.empty();
+  private volatile boolean closed;
 
   /**
    * @param loops on which calls begin
@@ -109,27 +111,43 @@ final class WatchService {
 
   /** Checks and opens, away from the loop: the apiserver may have to be asked for the type. */
   void begin(WatchCall stream, ListAndWatchRequest request) {
-    threads.execute(
-        () -> {
-          if (stream.isOver()) {
-            return; // nobody waits for it any more
-          }
-          try {
-            refuseWhoCanGoElsewhere(request);
-            CallOrigin origin = stream.visit().asks(request);
-            Caller caller = gatekeeper.identify(origin.credentials(), origin.address());
-            stream.visit().isOf(caller);
-            stream.open(opener.subscribe(request, caller, stream));
-          } catch (RefusedException e) {
-            stream.refuse(e.refusal());
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // the gateway has ended, and all connections
-          } catch (RuntimeException e) {
-            log.error("a stream could not be opened", e);
-            refused(ErrorReason.ERROR_REASON_UNSPECIFIED);
-            stream.fail();
-          }
-        });
+    try {
+      threads.execute(() -> open(stream, request));
+    } catch (RejectedExecutionException e) {
+      stream.refuse(Departure.draining().refusal()); // the gateway has ended
+    }
+  }
+
+  private void open(WatchCall stream, ListAndWatchRequest request) {
+    if (stream.isOver()) {
+      return; // nobody waits for it any more
+    }
+    try {
+      refuseWhoCanGoElsewhere(request);
+      CallOrigin origin = stream.visit().asks(request);
+      Caller caller = gatekeeper.identify(origin.credentials(), origin.address());
+      stream.visit().isOf(caller);
+      stream.open(opener.subscribe(request, caller, stream));
+    } catch (RefusedException e) {
+      stream.refuse(e.refusal());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // the gateway has ended, and all connections
+    } catch (RuntimeException e) {
+      if (closed) {
+        // It ends while a stream opens: what that needs may be closed already.
+        log.debug("a stream was not opened, for the gateway ends", e);
+        stream.refuse(Departure.draining().refusal());
+        return;
+      }
+      log.error("a stream could not be opened", e);
+      refused(ErrorReason.ERROR_REASON_UNSPECIFIED);
+      stream.fail();
+    }
+  }
+
+  /** The gateway ends; streams that are being opened may fail from now on. */
+  void close() {
+    closed = true;
   }
 
   private void refuseWhoCanGoElsewhere(ListAndWatchRequest request) throws RefusedException {
