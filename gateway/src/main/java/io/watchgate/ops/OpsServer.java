@@ -17,6 +17,19 @@ import java.util.function.Supplier;
  * own server does.
  */
 public final class OpsServer implements AutoCloseable {
+  /** A request comes in one packet. */
+  private static final int REQUEST_SECONDS = 5;
+
+  /** A page of metrics has some hundred kilobytes. */
+  private static final int RESPONSE_SECONDS = 30;
+
+  static {
+    // Read once, when the JDK's server is loaded, and without a bound by default: then each client
+    // that sends half a request, or does not read a page, keeps a thread and a descriptor for ever.
+    limit("sun.net.httpserver.maxReqTime", REQUEST_SECONDS);
+    limit("sun.net.httpserver.maxRspTime", RESPONSE_SECONDS);
+  }
+
   private final HttpServer server;
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("ops-", 0).factory());
@@ -60,6 +73,12 @@ public final class OpsServer implements AutoCloseable {
         });
     server.createContext(
         "/", exchange -> text(exchange, "", 404, "there are /livez, /readyz and /metrics\n"));
+  }
+
+  private static void limit(String property, int seconds) {
+    if (System.getProperty(property) == null) {
+      System.setProperty(property, Integer.toString(seconds));
+    }
   }
 
   public void start() {

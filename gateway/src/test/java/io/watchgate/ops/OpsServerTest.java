@@ -8,13 +8,16 @@ import io.watchgate.auth.AuthMetrics;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -60,6 +63,19 @@ final class OpsServerTest {
       request.headers(headers);
     }
     return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  /** Else each keeps a thread and a descriptor for ever. */
+  @Tag("slow")
+  @ParameterizedTest
+  @ValueSource(strings = {"GET /metr", "GET /metrics HTTP/1.1\r\nA: b\r\n"})
+  void halfARequest_isGivenUpWithinSeconds(String half) throws Exception {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+      socket.setSoTimeout(20_000);
+      socket.getOutputStream().write(half.getBytes(StandardCharsets.US_ASCII));
+      assertThat(get("/livez").statusCode()).isEqualTo(200);
+      assertThat(socket.getInputStream().readAllBytes()).hasSizeLessThan(500);
+    }
   }
 
   @ParameterizedTest
