@@ -93,7 +93,7 @@ final class ArchitectureTest {
         .whereLayer("table")
         .mayNotAccessAnyLayer()
         .whereLayer("http")
-        .mayOnlyAccessLayers("table", "select", "cache", "json")
+        .mayOnlyAccessLayers("pem", "table", "select", "cache", "json")
         .whereLayer("sandbox")
         .mayOnlyAccessLayers("http", "select", "cache", "json")
         .whereLayer("bench")

@@ -58,7 +58,8 @@ public record Identity(List<X509Certificate> chain, PrivateKey key) {
       rest.removeIf(signed::equals);
       next =
           rest.stream()
-              .filter(other -> signed.getIssuerX500Principal().equals(other.getSubjectX500Principal()))
+              .filter(
+                  other -> signed.getIssuerX500Principal().equals(other.getSubjectX500Principal()))
               .findFirst();
     }
     chain.addAll(rest);

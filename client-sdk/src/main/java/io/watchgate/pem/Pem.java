@@ -85,8 +85,8 @@ public final class Pem {
   }
 
   /**
-   * Reads all keys in PKCS #8, PKCS #1 (RSA) or SEC 1 (EC). A key that cannot be used is passed over
-   * if another can.
+   * Reads all keys in PKCS #8, PKCS #1 (RSA) or SEC 1 (EC). A key that cannot be used is passed
+   * over if another can.
    *
    * @return at least one
    */

@@ -172,8 +172,7 @@ final class Stream {
     log.error("a stream of {} failed", type.cache().definition().type(), e);
     if (!ended) {
       close();
-      metrics.streamEnded(
-          type.cache().definition().type(), ErrorReason.ERROR_REASON_UNSPECIFIED);
+      metrics.streamEnded(type.cache().definition().type(), ErrorReason.ERROR_REASON_UNSPECIFIED);
       outlet.fail();
     }
   }

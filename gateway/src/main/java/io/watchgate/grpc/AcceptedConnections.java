@@ -51,7 +51,7 @@ final class AcceptedConnections extends ServerTransportFilter {
           ClientConnection connection =
               new ClientConnection(AcceptedConnections.this, settings, System::nanoTime);
           open.put(remote, connection);
-          accepted.closeFuture().addListener(_ -> open.remove(remote, connection));
+          var _ = accepted.closeFuture().addListener(_ -> open.remove(remote, connection));
           accepted.pipeline().addLast(connection);
         }
       }

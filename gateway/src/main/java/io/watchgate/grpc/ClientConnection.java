@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Connection of a client. It sets up the bounds that gRPC lacks, and tells why streams of it are
- * cancelled, which gRPC does not: its listeners hear the same of a reset, of an end of the connection
- * and of a keepalive ping without an answer. First handler of the connection; on its loop.
+ * cancelled, which gRPC does not: its listeners hear the same of a reset, of an end of the
+ * connection and of a keepalive ping without an answer. First handler of the connection; on its
+ * loop.
  */
 final class ClientConnection extends ChannelInboundHandlerAdapter {
   static final Attributes.Key<ClientConnection> KEY =
@@ -99,7 +100,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Tells why gRPC cancels the current call. A reset comes by a read, a failed keepalive does not. */
+  /**
+   * Tells why gRPC cancels the current call. A reset comes by a read, a failed keepalive does not.
+   */
   ClientEnd end() {
     ChannelHandlerContext active = context;
     if (active == null || !active.channel().isActive() || expelled || all.isClosed()) {
@@ -116,8 +119,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     if (!silent) {
       silent = true;
       all.endedForKeepalive()
-          .ended(
-              CallCredentials.text(CallCredentials.address(active.channel().remoteAddress())));
+          .ended(CallCredentials.text(CallCredentials.address(active.channel().remoteAddress())));
     }
     return ClientEnd.KEEPALIVE;
   }

@@ -50,7 +50,8 @@ final class EndedConnections {
     long now = System.nanoTime();
     long last = logged.get();
     if (now - last >= APART && logged.compareAndSet(last, now)) {
-      log.info("ended the connection of {}: {} ({} such connections so far)", address, reason, ended);
+      log.info(
+          "ended the connection of {}: {} ({} such connections so far)", address, reason, ended);
     }
   }
 

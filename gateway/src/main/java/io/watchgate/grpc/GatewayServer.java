@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /** The gRPC server: the service, reflection and health, on one address. */
 public final class GatewayServer implements AutoCloseable {
   /**
-   * Connections that are cut off end at once, and so do calls whose threads are interrupted; this is
-   * for a machine that is too busy for it.
+   * Connections that are cut off end at once, and so do calls whose threads are interrupted; this
+   * is for a machine that is too busy for it.
    */
   private static final Duration CLOSE = Duration.ofSeconds(5);
 

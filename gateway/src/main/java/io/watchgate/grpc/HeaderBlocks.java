@@ -12,11 +12,11 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counter of the headers that have begun on a connection and are not complete. Netty keeps them until
- * then, up to {@link Transport#MAX_METADATA_BYTES} and a quarter. They count as an incomplete request;
- * if the room of those is needed, the connection ends, since within headers HTTP/2 allows nothing
- * else. Headers that are read at once, as usual, are not counted. It follows the lengths of the
- * frames and no more. On the connection's loop.
+ * Counter of the headers that have begun on a connection and are not complete. Netty keeps them
+ * until then, up to {@link Transport#MAX_METADATA_BYTES} and a quarter. They count as an incomplete
+ * request; if the room of those is needed, the connection ends, since within headers HTTP/2 allows
+ * nothing else. Headers that are read at once, as usual, are not counted. It follows the lengths of
+ * the frames and no more. On the connection's loop.
  */
 final class HeaderBlocks extends ChannelInboundHandlerAdapter {
   private static final int PREFACE_BYTES = 24;
@@ -71,7 +71,7 @@ final class HeaderBlocks extends ChannelInboundHandlerAdapter {
     if (resets != null) {
       resets.requested(streams);
     }
-    if (inBlock && blockBytes > 0) {
+    if (inBlock && blockBytes > 0 && context.channel().isActive()) {
       count(context);
     } else {
       forget();

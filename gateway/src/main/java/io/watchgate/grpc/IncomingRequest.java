@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * was read. On the call's loop.
  */
 final class IncomingRequest {
-  /** A call with its headers but a token, of which there may be 8 KiB, but usually is a tenth. */
+  /** A call with its headers without a token: up to 8 KiB, usually a tenth. */
   private static final int CALL_BYTES = 2 << 10;
 
   private final IncomingConnection connection;

@@ -129,8 +129,8 @@ public final class ServingTls {
     this.trusted = trust(material.authorities);
     if (!expiry().isAfter(Instant.now())) {
       log.warn(
-          "{} expired at {}: clients that check certificates do not connect. Replace the file; it is"
-              + " read every {} s.",
+          "{} expired at {}: clients that check certificates do not connect. Replace the file; it"
+              + " is read every {} s.",
           files.certificate,
           expiry(),
           LOOK.toSeconds());
@@ -139,13 +139,18 @@ public final class ServingTls {
 
   private Pair pair(String certificatePem, String keyPem) throws PemException {
     Identity found =
-        Identity.of(
-            files.certificate.toString(), certificatePem, files.key.toString(), keyPem);
+        Identity.of(files.certificate.toString(), certificatePem, files.key.toString(), keyPem);
     Instant expires = expiry(found);
     Instant held = validUntil;
     Instant now = Instant.now();
-    if (held != null && held.isAfter(now) && !expires.isAfter(now)) {
-      throw new PemException(files.certificate + " expired at " + expires);
+    if (held != null && held.isAfter(now)) {
+      Instant begins = found.chain().getFirst().getNotBefore().toInstant();
+      if (!expires.isAfter(now)) {
+        throw new PemException(files.certificate + " expired at " + expires);
+      }
+      if (begins.isAfter(now)) {
+        throw new PemException(files.certificate + " is not valid before " + begins);
+      }
     }
     TlsLibrary library;
     try {
@@ -183,9 +188,7 @@ public final class ServingTls {
   private static SslContext context(Material material, Files files) throws IOException {
     Pair pair = material.pair;
     TlsLibrary library =
-        material.authorities == null
-            ? pair.library
-            : pair.library.andFor(material.authorities);
+        material.authorities == null ? pair.library : pair.library.andFor(material.authorities);
     SslContextBuilder builder =
         library
             .server(pair.identity)

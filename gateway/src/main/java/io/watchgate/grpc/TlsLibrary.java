@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Implementation of TLS that serves a certificate and key. BoringSSL, which gRPC brings along, costs
- * a third of the JDK's for each handshake and byte, but knows neither Ed25519, Ed448 nor RSA-PSS
- * keys, and of clients no P-521 either. The JDK's knows them all.
+ * Implementation of TLS that serves a certificate and key. BoringSSL, which gRPC brings along,
+ * costs a third of the JDK's for each handshake and byte, but knows neither Ed25519, Ed448 nor
+ * RSA-PSS keys, and of clients no P-521 either. The JDK's knows them all.
  */
 enum TlsLibrary {
   BORING_SSL(SslProvider.OPENSSL),

@@ -63,10 +63,10 @@ public final class Transport implements AutoCloseable {
   private static final ByteBufAllocator BUFFERS = new AdaptiveByteBufAllocator(true);
 
   /**
-   * How often a connection is read before the next has its turn, and all of them before what is to be
-   * sent: a few requests. Thousands of them may come at once, from clients that lost another replica;
-   * with Netty's own 16 reads of up to 64 KiB a loop began all of them before it sent anybody a
-   * change.
+   * How often a connection is read before the next has its turn, and all of them before what is to
+   * be sent: a few requests. Thousands of them may come at once, from clients that lost another
+   * replica; with Netty's own 16 reads of up to 64 KiB a loop began all of them before it sent
+   * anybody a change.
    */
   static final int READS_IN_A_TURN = 1;
 
@@ -83,14 +83,14 @@ public final class Transport implements AutoCloseable {
 
   /**
    * Size of a call's metadata, as HTTP/2 counts it, that the transport takes. A call with more than
-   * {@link CallMetadata} allows is then refused with a reason. Above this size the transport refuses
-   * it without one; from a quarter more on it closes the connection.
+   * {@link CallMetadata} allows is then refused with a reason. Above this size the transport
+   * refuses it without one; from a quarter more on it closes the connection.
    */
   static final int MAX_METADATA_BYTES = 1 << 20;
 
   /**
-   * gRPC counts all resets, also of streams that got their response. {@link UnansweredResets} has the
-   * limit that matters; this one is for resets of streams that never began, by broken headers.
+   * gRPC counts all resets, also of streams that got their response. {@link UnansweredResets} has
+   * the limit that matters; this one is for resets of streams that never began, by broken headers.
    */
   private static final int MAX_RESETS = 100_000;
 
@@ -171,7 +171,9 @@ public final class Transport implements AutoCloseable {
     return loops;
   }
 
-  /** Position among {@link #loops} of the calling thread. As many comparisons as there are cores. */
+  /**
+   * Position among {@link #loops} of the calling thread. As many comparisons as there are cores.
+   */
   int index() {
     for (int i = 0; i < loops.size(); i++) {
       if (loops.get(i).inEventLoop()) {

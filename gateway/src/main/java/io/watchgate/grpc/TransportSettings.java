@@ -9,8 +9,8 @@ import java.time.Duration;
  *     Pings that leave a client 5 s apart may arrive closer together
  * @param keepaliveTime silence of a client after which the gateway sends a ping
  * @param keepaliveTimeout how long the gateway waits for the answer
- * @param handshake for TLS and the preface of HTTP/2; connections that say nothing hold a descriptor
- *     and buffers
+ * @param handshake for TLS and the preface of HTTP/2; connections that say nothing hold a
+ *     descriptor and buffers
  */
 public record TransportSettings(
     Duration permittedPing, Duration keepaliveTime, Duration keepaliveTimeout, Duration handshake) {

@@ -9,11 +9,11 @@ import java.util.function.LongSupplier;
 
 /**
  * Limit on the streams of one connection that end before they got a response and soon after they
- * began (rapid reset). Beyond it the connection ends. It counts at the level of HTTP/2: resets by the
- * client, errors for which a client has the server reset a stream, and headers that are so broken
- * that no stream begins with them. A stream that got a response may be reset at any rate, and so may one that waited for its
- * response for some seconds: other clients may share the connection, behind a proxy. On the
- * connection's loop.
+ * began (rapid reset). Beyond it the connection ends. It counts at the level of HTTP/2: resets by
+ * the client, errors for which a client has the server reset a stream, and headers that are so
+ * broken that no stream begins with them. A stream that got a response may be reset at any rate,
+ * and so may one that waited for its response for some seconds: other clients may share the
+ * connection, behind a proxy. On the connection's loop.
  */
 final class UnansweredResets extends Http2ConnectionAdapter {
   static final int MOST = 200;
@@ -49,10 +49,7 @@ final class UnansweredResets extends Http2ConnectionAdapter {
   private long failed;
 
   UnansweredResets(
-      Http2Connection connection,
-      Channel channel,
-      EndedConnections ended,
-      LongSupplier nanoTime) {
+      Http2Connection connection, Channel channel, EndedConnections ended, LongSupplier nanoTime) {
     this.connection = connection;
     this.channel = channel;
     this.ended = ended;

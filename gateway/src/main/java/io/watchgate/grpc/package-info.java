@@ -26,9 +26,12 @@
  * a reason), 16 MiB on each event loop of requests that have begun and are not complete ({@link
  * io.watchgate.grpc.IncompleteRequests}: beyond it a connection loses those it has, so that half a
  * request holds nothing for long), pages of 5,000 objects and of the client's own limit of bytes,
- * error details below the 8 KiB that trailers may have, resets of streams per connection, streams
- * of all and of one client ({@link io.watchgate.grpc.StreamPlaces}). HTTP/2's own limit of streams
- * is off: above it clients wait in silence.
+ * error details below the 8 KiB that trailers may have, metadata of a call ({@link
+ * io.watchgate.grpc.CallMetadata}), headers that are not complete ({@link
+ * io.watchgate.grpc.HeaderBlocks}), resets of streams without a response per connection ({@link
+ * io.watchgate.grpc.UnansweredResets}), streams of all and of one client ({@link
+ * io.watchgate.grpc.StreamPlaces}). HTTP/2's own limit of streams is off: above it clients wait in
+ * silence.
  *
  * <p><b>Rejected.</b> To let streams live on their calls' virtual threads, blocking when the
  * transport is not ready. It is shorter, but a thread and its stack per stream are 10 KB and more

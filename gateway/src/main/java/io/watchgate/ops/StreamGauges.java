@@ -83,8 +83,8 @@ public final class StreamGauges {
         .labelNames("reason")
         .callback(
             counter -> {
-              counter.call(reset.getAsLong(), "resets");
-              counter.call(dead.getAsLong(), "keepalive");
+              counter.call((double) reset.getAsLong(), "resets");
+              counter.call((double) dead.getAsLong(), "keepalive");
             })
         .register(registry);
   }

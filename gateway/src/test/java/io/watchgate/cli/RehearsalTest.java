@@ -61,7 +61,7 @@ final class RehearsalTest {
       for (int micros = 0; micros < 40_000; micros += 500) {
         try {
           Rehearsal.play(Duration.ofNanos(micros * 1_000L));
-        } catch (TimeoutException e) {
+        } catch (TimeoutException _) {
           // As it should.
         }
       }

@@ -21,8 +21,7 @@ final class ClientEndsTest {
   private static final String METHOD = "watchgate.v1.WatchService/ListAndWatch";
   private static final Duration LONG = Duration.ofSeconds(30);
 
-  private ServerFixture fixture =
-      new ServerFixture(SampleObject.of("n", "a", 50));
+  private ServerFixture fixture = new ServerFixture(SampleObject.of("n", "a", 50));
 
   @AfterEach
   void close() {
@@ -131,7 +130,9 @@ final class ClientEndsTest {
     await().until(stream::isSynced);
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), fixture.server.port())) {
       socket.setSoTimeout(20_000);
-      socket.getOutputStream().write("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+      socket
+          .getOutputStream()
+          .write("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
       assertThat(socket.getInputStream().readAllBytes().length).isLessThan(1_000);
     }
     assertThat(stream.isOver()).isFalse();

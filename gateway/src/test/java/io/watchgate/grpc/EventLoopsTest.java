@@ -29,7 +29,8 @@ import org.junit.jupiter.api.Test;
 final class EventLoopsTest {
   private static final int LOOPS = 3;
 
-  private final EventLoops loops = new EventLoops(LOOPS, TransportSettings.DEFAULTS, TimeSource.SYSTEM, FeedMetrics.NONE);
+  private final EventLoops loops =
+      new EventLoops(LOOPS, TransportSettings.DEFAULTS, TimeSource.SYSTEM, FeedMetrics.NONE);
   private final List<Owner> seen = new CopyOnWriteArrayList<>();
 
   private ServerCall.Listener<Received<ListAndWatchRequest>> refusing(

@@ -121,7 +121,9 @@ final class HalfSender implements AutoCloseable {
     out.flush();
   }
 
-  /** Begins a stream with headers of that size, which are not complete; returns once all is sent. */
+  /**
+   * Begins a stream with headers of that size, which are not complete; returns once all is sent.
+   */
   void beginWithoutEnd(String method, int bytes) throws IOException {
     int stream = next;
     next += 2;
@@ -153,8 +155,7 @@ final class HalfSender implements AutoCloseable {
   int awaitEnd() throws IOException {
     while (true) {
       Frame frame = read();
-      if (frame.type == RST_STREAM
-          || (frame.type == HEADERS && (frame.flags & END_STREAM) != 0)) {
+      if (frame.type == RST_STREAM || (frame.type == HEADERS && (frame.flags & END_STREAM) != 0)) {
         return frame.stream;
       }
     }

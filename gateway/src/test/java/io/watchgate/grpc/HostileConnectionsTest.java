@@ -121,8 +121,7 @@ final class HostileConnectionsTest {
     Path certificate = Files.writeString(folder.resolve("tls.crt"), held.certificatePem());
     Path key = Files.writeString(folder.resolve("tls.key"), held.privateKeyPkcs8Pem());
     ServingTls tls =
-        new ServingTls(
-            new ServingTls.Files(certificate, key, null, ServingTls.Oldest.TLS_1_3));
+        new ServingTls(new ServingTls.Files(certificate, key, null, ServingTls.Oldest.TLS_1_3));
     try (ServerFixture encrypted = ServerFixture.with(tls);
         HalfSender client =
             new HalfSender(new TlsHandshake(held, null).connect(encrypted.server.port()))) {

@@ -153,10 +153,7 @@ final class ServerFixture implements AutoCloseable {
             "0");
     this.server =
         new GatewayServer(
-            context,
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            tls,
-            transport);
+            context, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), tls, transport);
     gatekeeper.start(timer, cluster, registry);
     try {
       server.start();

@@ -181,14 +181,11 @@ final class ServingTlsKeysTest {
   void clientKeyOfTheKindOfAnAuthority_isVerified(Kind kind) throws Exception {
     HeldCertificate held = of(Kind.P_256);
     write(chain(held), held.privateKeyPkcs8Pem());
-    HeldCertificate authority =
-        SignedCertificate.of(kind.generate(), ROOT);
+    HeldCertificate authority = SignedCertificate.of(kind.generate(), ROOT);
     Files.writeString(clients, ROOT.certificatePem() + authority.certificatePem());
-    HeldCertificate client =
-        SignedCertificate.of(kind.generate(), ROOT);
+    HeldCertificate client = SignedCertificate.of(kind.generate(), ROOT);
 
-    assertServed(
-        tls(new ServingTls.Clients(clients, ServingTls.Clients.Wanted.REQUIRED)), client);
+    assertServed(tls(new ServingTls.Clients(clients, ServingTls.Clients.Wanted.REQUIRED)), client);
   }
 
   @Tag("slow")
@@ -231,6 +228,23 @@ final class ServingTlsKeysTest {
 
     assertThatThrownBy(this::tls)
         .hasMessageContainingAll("tls.key is encrypted", "openssl pkey -in FILE");
+  }
+
+  /** It is looked at again until its time has come. */
+  @Test
+  void certificateOfTheFuture_replacesNoneYet() throws Exception {
+    HeldCertificate good = of(Kind.P_256);
+    write(chain(good), good.privateKeyPkcs8Pem());
+    ServingTls tls = tls();
+    long soon = System.currentTimeMillis() + 3_600_000;
+    HeldCertificate future =
+        new HeldCertificate.Builder().validityInterval(soon, 2 * soon).signedBy(SIGNER).build();
+
+    write(chain(future), future.privateKeyPkcs8Pem());
+    tls.refresh();
+
+    assertThat(tls.isRejected()).isTrue();
+    assertThat(tls.expiry()).isEqualTo(good.certificate().getNotAfter().toInstant());
   }
 
   @Test

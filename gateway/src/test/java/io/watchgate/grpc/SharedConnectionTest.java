@@ -60,8 +60,7 @@ final class SharedConnectionTest {
     await().until(other::isSynced);
 
     RawStream refused =
-        RawStream.open(
-            ServerFixture.with(connection, "x-large", "y".repeat(bytes)), CONFIG_MAPS);
+        RawStream.open(ServerFixture.with(connection, "x-large", "y".repeat(bytes)), CONFIG_MAPS);
 
     refused.assertEnds("INVALID_ARGUMENT TOO_COMPLEX STOP");
     assertThat(refused.end().status().getDescription())
@@ -75,8 +74,7 @@ final class SharedConnectionTest {
     RawStream types =
         RawStream.begin(large, RawStream.raw(WatchServiceGrpc.getListResourceTypesMethod()));
     RawStream health =
-        RawStream.begin(
-            large, RawStream.raw(io.grpc.health.v1.HealthGrpc.getWatchMethod()));
+        RawStream.begin(large, RawStream.raw(io.grpc.health.v1.HealthGrpc.getWatchMethod()));
     types.assertEnds("INVALID_ARGUMENT TOO_COMPLEX STOP");
     health.assertEnds("INVALID_ARGUMENT TOO_COMPLEX STOP");
   }
@@ -87,8 +85,8 @@ final class SharedConnectionTest {
     String token = "t".repeat(CallMetadata.MAX_TOKEN_BYTES);
     ScriptedReviewers apiserver = new ScriptedReviewers();
     apiserver.knows(token, "ann");
-    try (ServerFixture guarded = ServerFixture.guarded(
-            Callers.settings(AuthSettings.Quotas.DEFAULTS), apiserver)) {
+    try (ServerFixture guarded =
+        ServerFixture.guarded(Callers.settings(AuthSettings.Quotas.DEFAULTS), apiserver)) {
       ManagedChannel shared = guarded.connect();
       RawStream served = RawStream.open(ServerFixture.showing(shared, token), CONFIG_MAPS);
       await().until(served::isSynced);

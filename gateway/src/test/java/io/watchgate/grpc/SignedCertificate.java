@@ -40,8 +40,7 @@ final class SignedCertificate {
     Signature signature = Signature.getInstance("SHA256withECDSA");
     signature.initSign(signer.keyPair().getPrivate());
     signature.update(content);
-    byte[] der =
-        element(0x30, content, algorithm, element(0x03, new byte[1], signature.sign()));
+    byte[] der = element(0x30, content, algorithm, element(0x03, new byte[1], signature.sign()));
     return new HeldCertificate(
         pair,
         (X509Certificate)

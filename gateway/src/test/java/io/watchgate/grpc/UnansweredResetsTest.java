@@ -81,7 +81,7 @@ final class UnansweredResetsTest {
     for (int i = 0; i < open.length; i++) {
       open[i] = open();
     }
-    channel.close();
+    var _ = channel.close();
     await().until(() -> !channel.isActive());
     for (Http2Stream stream : open) {
       stream.close();

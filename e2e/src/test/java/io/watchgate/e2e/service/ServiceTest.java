@@ -221,6 +221,38 @@ final class ServiceTest {
         .containsExactly("ListAndWatch", "ListObjects", "ListResourceTypes");
   }
 
+  /** As grpcurl, evans and others ask that do not know v1 yet. */
+  @Test
+  void reflectionV1alpha_describesTheService() throws Exception {
+    BlockingQueue<io.grpc.reflection.v1alpha.ServerReflectionResponse> answers =
+        new ArrayBlockingQueue<>(4);
+    StreamObserver<io.grpc.reflection.v1alpha.ServerReflectionRequest> questions =
+        io.grpc.reflection.v1alpha.ServerReflectionGrpc.newStub(channel)
+            .serverReflectionInfo(
+                new StreamObserver<>() {
+                  @Override
+                  public void onNext(io.grpc.reflection.v1alpha.ServerReflectionResponse answer) {
+                    answers.add(answer);
+                  }
+
+                  @Override
+                  public void onError(Throwable failure) {}
+
+                  @Override
+                  public void onCompleted() {}
+                });
+    questions.onNext(
+        io.grpc.reflection.v1alpha.ServerReflectionRequest.newBuilder()
+            .setListServices("")
+            .build());
+    await().atMost(LIMIT).until(() -> !answers.isEmpty());
+    questions.onCompleted();
+
+    assertThat(answers.take().getListServicesResponse().getServiceList())
+        .extracting(service -> service.getName())
+        .contains(WatchServiceGrpc.SERVICE_NAME);
+  }
+
   private record Collecting(BlockingQueue<ServerReflectionResponse> answers)
       implements StreamObserver<ServerReflectionResponse> {
     @Override
