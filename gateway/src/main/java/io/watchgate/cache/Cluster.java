@@ -6,21 +6,37 @@ import java.util.Optional;
 
 /**
  * The apiserver as the cache needs it: which types there are, and an {@link Upstream} for each.
- * Implemented by {@code kube}. Thread-safe; the calls block, for at most the configured request
- * timeout each.
+ * Implemented by {@code kube}. Thread-safe; the calls may block.
  */
 public interface Cluster {
 
   /**
-   * Finds a type by any of its names, asking the apiserver anew where what is known does not
-   * answer.
+   * Finds a type by any of its names. A type that is known is found at once, and what is known of
+   * it is refreshed aside if it is old. For a name that is not known the apiserver is asked, and
+   * waited for a few seconds.
    */
   Resolution resolve(TypeName name) throws InterruptedException;
 
-  /** Like {@link #resolve}, but always asks the apiserver anew. */
+  /**
+   * Like {@link #resolve}, but what is known counts only if it is about a second old at most, or
+   * nothing newer can be had within a few seconds. For a caller that would be refused something by
+   * what is known.
+   */
+  default Resolution recheck(TypeName name) throws InterruptedException {
+    return resolve(name);
+  }
+
+  /**
+   * Like {@link #resolve}, but always asks the apiserver, and waits until it has answered or
+   * failed.
+   */
   Resolution refresh(TypeName name) throws InterruptedException;
 
-  /** All types that the apiserver serves, in their preferred versions and in its own order. */
+  /**
+   * All types that the apiserver serves, in their preferred versions and in its own order. What is
+   * known is returned at once, and refreshed aside if it is old; for what is not, the apiserver is
+   * waited for a few seconds.
+   */
   Listing types() throws InterruptedException;
 
   /** A list-watch of its own, with connections of its own. The caller closes it. */

@@ -29,29 +29,55 @@ final class Resolver {
       throws RefusedException, InterruptedException {
     Projection applied = Projections.find(projection);
     TypeDefinition definition = types.find(asked.getResourceType());
-    Selection selection = selection(asked, definition);
+    Selection selection;
+    try {
+      selection = selection(asked, definition);
+    } catch (SelectionException e) {
+      if (!mayDependOnAge(e.reason(), definition)) {
+        throw refused(e);
+      }
+      definition = types.recheck(asked.getResourceType());
+      selection = recheckedSelection(asked, definition);
+    }
     Tokens tokens = Tokens.of(new Epoch(clusterId, definition), selection, applied);
     return new Resolved(definition, selection, applied, tokens);
   }
 
-  private static Selection selection(
+  /** A definition may have got another field or scope since it was read. */
+  private static boolean mayDependOnAge(
+      SelectionException.Reason reason, TypeDefinition definition) {
+    return definition.custom()
+        && (reason == SelectionException.Reason.FIELD_NOT_SELECTABLE
+            || reason == SelectionException.Reason.VALUE_INVALID);
+  }
+
+  private static Selection recheckedSelection(
       io.watchgate.proto.v1.Selection asked, TypeDefinition definition) throws RefusedException {
     try {
-      return Selection.of(
-          SelectableFields.of(definition),
-          asked.getNamespacesList(),
-          asked.getLabelSelector(),
-          asked.getFieldSelector());
+      return selection(asked, definition);
     } catch (SelectionException e) {
-      throw new RefusedException(
-          new Refusal(
-              reason(e.reason()),
-              String.valueOf(e.getMessage()),
-              e.field(),
-              e.column(),
-              Duration.ZERO,
-              null));
+      throw refused(e);
     }
+  }
+
+  private static Selection selection(
+      io.watchgate.proto.v1.Selection asked, TypeDefinition definition) throws SelectionException {
+    return Selection.of(
+        SelectableFields.of(definition),
+        asked.getNamespacesList(),
+        asked.getLabelSelector(),
+        asked.getFieldSelector());
+  }
+
+  private static RefusedException refused(SelectionException e) {
+    return new RefusedException(
+        new Refusal(
+            reason(e.reason()),
+            String.valueOf(e.getMessage()),
+            e.field(),
+            e.column(),
+            Duration.ZERO,
+            null));
   }
 
   private static ErrorReason reason(SelectionException.Reason kind) {

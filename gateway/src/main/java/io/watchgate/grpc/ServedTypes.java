@@ -33,9 +33,23 @@ public final class ServedTypes {
     this.named = named;
   }
 
-  /** The definition of a type that is served. */
+  /** The definition of a type that is served, as far as it is known. */
   TypeDefinition find(io.watchgate.proto.v1.ResourceType asked)
       throws RefusedException, InterruptedException {
+    TypeName name = name(asked);
+    Cluster.Resolution known = cluster.resolve(name);
+    boolean refused = known instanceof Cluster.Found found && !found.definition().watchable();
+    return served(name, refused ? cluster.recheck(name) : known);
+  }
+
+  /** The same as the apiserver says now, before a request is refused for what is known. */
+  TypeDefinition recheck(io.watchgate.proto.v1.ResourceType asked)
+      throws RefusedException, InterruptedException {
+    TypeName name = name(asked);
+    return served(name, cluster.recheck(name));
+  }
+
+  private static TypeName name(io.watchgate.proto.v1.ResourceType asked) throws RefusedException {
     if (asked.getResource().isEmpty()) {
       throw new RefusedException(
           Refusal.ofField(
@@ -57,8 +71,12 @@ public final class ServedTypes {
                     + " is the most. ListResourceTypes names those it knows."));
       }
     }
-    TypeName name = new TypeName(asked.getGroup(), asked.getVersion(), asked.getResource());
-    return switch (cluster.resolve(name)) {
+    return new TypeName(asked.getGroup(), asked.getVersion(), asked.getResource());
+  }
+
+  private TypeDefinition served(TypeName name, Cluster.Resolution resolution)
+      throws RefusedException {
+    return switch (resolution) {
       case Cluster.Found(TypeDefinition definition) -> served(definition);
       case Cluster.Unknown unknown ->
           throw new RefusedException(

@@ -20,9 +20,21 @@ import io.watchgate.select.SelectableFields;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** Answers ListResourceTypes: what can be watched here, and how what is open is doing. */
 final class TypeLister {
+  /**
+   * How long to wait until it is known which types the caller may list: that adds numbers to an
+   * answer which is held.
+   */
+  private static final Duration RIGHTS = Duration.ofSeconds(2);
+
   private final GatewayContext context;
 
   TypeLister(GatewayContext context) {
@@ -60,8 +72,9 @@ final class TypeLister {
               "the apiserver could not be asked for its types: "
                   + listing.failure().get().message()));
     }
+    Set<ResourceType> readable = readable(listed.keySet(), caller);
     for (TypeDefinition definition : listed.values()) {
-      response.addTypes(served(definition, caller));
+      response.addTypes(served(definition, readable.contains(definition.type())));
     }
     listing
         .unread()
@@ -87,9 +100,48 @@ final class TypeLister {
         .build();
   }
 
-  /** How many objects there are, and that they change, is for who may list them. */
-  private ServedType served(TypeDefinition definition, Caller caller)
+  /**
+   * Those of the types that are open and that the caller may list, as far as the apiserver says so
+   * in time.
+   */
+  private Set<ResourceType> readable(Set<ResourceType> types, Caller caller)
       throws RefusedException, InterruptedException {
+    Set<ResourceType> readable = ConcurrentHashMap.newKeySet();
+    CompletableFuture<Void> asked = new CompletableFuture<>();
+    Thread asking =
+        Thread.ofVirtual()
+            .name("listed-rights")
+            .start(
+                () -> {
+                  try {
+                    for (ResourceType type : types) {
+                      if (context.registry().find(type) != null
+                          && context.gatekeeper().mayListAll(caller, type)) {
+                        readable.add(type);
+                      }
+                    }
+                    asked.complete(null);
+                  } catch (RefusedException | InterruptedException | RuntimeException e) {
+                    asked.completeExceptionally(e);
+                  }
+                });
+    try {
+      asked.get(RIGHTS.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      // The types without an answer are listed without numbers.
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RefusedException refused) {
+        throw refused;
+      }
+      throw new IllegalStateException(e.getCause());
+    } finally {
+      asking.interrupt();
+    }
+    return Set.copyOf(readable);
+  }
+
+  /** How many objects there are, and that they change, is for a caller who may list them. */
+  private ServedType served(TypeDefinition definition, boolean readable) {
     ServedType.Builder served =
         ServedType.newBuilder()
             .setResourceType(Resolved.toProto(definition))
@@ -99,7 +151,7 @@ final class TypeLister {
             .addAllSelectableFields(SelectableFields.of(definition).names())
             .setHistoryId(new Epoch(context.clusterId(), definition).historyId());
     WatchCache cache = context.registry().find(definition.type());
-    if (cache != null && context.gatekeeper().mayListAll(caller, definition.type())) {
+    if (cache != null && readable) {
       UpstreamFailure failure = cache.upstream().failure();
       if (failure != null) {
         served.setError(failure.message());

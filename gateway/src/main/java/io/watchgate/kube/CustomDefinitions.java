@@ -6,27 +6,32 @@ import io.watchgate.json.JsonException;
 import io.watchgate.json.ListReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
 import java.util.function.LongSupplier;
 import okhttp3.HttpUrl;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The CustomResourceDefinitions behind types, remembered for a while. A type without one is built
- * in, or of an aggregated apiserver.
+ * The CustomResourceDefinitions behind types, read one by one or all together. A type without one
+ * is built in, or of an aggregated apiserver. Thread-safe; at most {@value #AT_ONCE} are read at a
+ * time.
  *
  * <p>A definition that may not be read is an error: without its uid a type that was deleted and
- * created anew would pass for the old one, and without its selectable fields selectors would be
- * refused that the apiserver takes. Not thread-safe.
+ * created again would pass for the old one, and without its selectable fields selectors would be
+ * refused that the apiserver takes.
  */
 final class CustomDefinitions {
   private static final String PATH = "apis/apiextensions.k8s.io/v1/customresourcedefinitions";
   private static final int PAGE = 50;
+  private static final int AT_ONCE = 4;
 
   /**
    * The groups with a dot that kube-apiserver itself serves. None of their types is custom, so none
@@ -56,157 +61,164 @@ final class CustomDefinitions {
   private final ApiServer server;
   private final ApiConnection connection;
   private final LongSupplier nanoTime;
-  private final Map<String, Held> held = new HashMap<>();
-  private @Nullable Long allReadAt;
-  private @Nullable Long allRefusedAt;
-  private @Nullable KubeException unreachable;
-  private long unreachableAt;
+  private final Executor threads;
+  private final Map<String, RefreshedValue<Reading>> each = new ConcurrentHashMap<>();
+  private final RefreshedValue<Reading> all;
 
-  /** A definition, that there is none, or that it may not be read. */
-  private record Held(
-      @Nullable CustomDefinition definition, @Nullable KubeException refused, long readAt) {}
+  /** What the apiserver said of a definition, or of all of them. */
+  sealed interface Reading {}
 
-  CustomDefinitions(ApiServer server, ApiConnection connection, LongSupplier nanoTime) {
+  record Defined(CustomDefinition definition) implements Reading {}
+
+  /** The type has no definition. */
+  record None() implements Reading {}
+
+  /** The type had a definition when it was last read, and has none now. */
+  record Removed() implements Reading {}
+
+  /** The gateway may not read it. */
+  record Refused(KubeException reason) implements Reading {}
+
+  /** All were read, and each is held by its name. */
+  record AllRead() implements Reading {}
+
+  CustomDefinitions(
+      ApiServer server, ApiConnection connection, LongSupplier nanoTime, Executor threads) {
     this.server = server;
     this.connection = connection;
     this.nanoTime = nanoTime;
+    Semaphore permits = new Semaphore(AT_ONCE);
+    this.threads =
+        task ->
+            threads.execute(
+                () -> {
+                  permits.acquireUninterruptibly();
+                  try {
+                    task.run();
+                  } finally {
+                    permits.release();
+                  }
+                });
+    this.all =
+        new RefreshedValue<>(
+            "listing CustomResourceDefinitions",
+            (before, askedAt) -> readAll(askedAt),
+            nanoTime,
+            this.threads);
   }
 
-  /**
-   * The definition of a type, null if it has none.
-   *
-   * @param notBefore what was read before this moment does not count
-   * @param namedAt when discovery named the type: that there is no definition does not count if it
-   *     was found out before
-   * @param arrived when the caller began to wait: if the apiserver was out of reach since, it is
-   *     not tried again
-   */
-  @Nullable CustomDefinition of(ResourceType type, long notBefore, long namedAt, long arrived)
-      throws KubeException {
-    if (!type.group().contains(".") || BUILT_IN.contains(type.group())) {
-      return null;
-    }
-    String name = type.groupResource();
-    Held known = held.get(name);
-    if (known != null && known.readAt - notBefore >= 0) {
-      if (known.refused != null) {
-        throw known.refused;
-      }
-      if (known.definition != null || known.readAt - namedAt >= 0) {
-        return known.definition;
-      }
-    }
-    if (isSince(allReadAt, notBefore) && isSince(allReadAt, namedAt)) {
-      return null;
-    }
-    if (unreachable != null
-        && (unreachableAt - arrived > 0 || (known != null && unreachableAt - notBefore > 0))) {
-      throw unreachable;
-    }
-    return readAndHold(name);
+  /** Whether there may be a definition behind the type. */
+  static boolean mayBeCustom(ResourceType type) {
+    return type.group().contains(".") && !BUILT_IN.contains(type.group());
   }
 
-  private @Nullable CustomDefinition readAndHold(String name) throws KubeException {
-    long now = nanoTime.getAsLong();
-    try {
-      CustomDefinition definition = read(name);
-      held.put(name, new Held(definition, null, now));
-      unreachable = null;
-      return definition;
-    } catch (KubeException e) {
-      switch (e.failure()) {
-        case UpstreamFailure.Forbidden forbidden -> held.put(name, new Held(null, e, now));
-        case UpstreamFailure.Transport _, UpstreamFailure.Throttled _ -> {
-          unreachable = e;
-          unreachableAt = nanoTime.getAsLong();
-        }
-        default -> {}
-      }
-      throw e;
-    }
+  /** What was read of the definition behind a type for which there may be one. */
+  RefreshedValue<Reading> of(ResourceType type) {
+    return each.computeIfAbsent(
+        type.groupResource(),
+        name ->
+            new RefreshedValue<>(
+                "reading the CustomResourceDefinition " + name,
+                (before, askedAt) -> read(name, before),
+                nanoTime,
+                threads));
   }
 
-  /**
-   * Forgets the definitions of all other types: one that discovery has ceased to name, and names
-   * again, was made anew.
-   */
+  /** Forgets the definitions of all other types. */
   void keepOnly(Set<String> groupResources) {
-    held.keySet().retainAll(groupResources);
+    each.keySet().retainAll(groupResources);
   }
 
-  /** The definition that was read last, however long ago; empty if there was none. */
-  Optional<CustomDefinition> lastOf(ResourceType type) {
-    Held known = held.get(type.groupResource());
-    return known == null ? Optional.empty() : Optional.ofNullable(known.definition);
+  /**
+   * Has all of them read aside if they were last read before that moment, so that many types cost
+   * few requests.
+   *
+   * @return whether that works; otherwise they have to be read one by one
+   */
+  boolean refreshAll(long notBefore) {
+    RefreshedValue.Known<Reading> read = all.now(notBefore);
+    KubeException failure = read.failure();
+    return !(read.value() instanceof Refused)
+        && (failure == null || !(failure.failure() instanceof UpstreamFailure.Malformed));
   }
 
-  private @Nullable CustomDefinition read(String name) throws KubeException {
+  /**
+   * Waits until all of them were read at that moment or later, or may not be. Of those types, the
+   * ones without a definition have none from then on.
+   */
+  void awaitAll(List<ResourceType> types, long notBefore, Duration wait)
+      throws InterruptedException {
+    RefreshedValue.Known<Reading> read = all.since(notBefore, wait);
+    if (read.isSince(notBefore) && read.value() instanceof AllRead) {
+      for (ResourceType type : types) {
+        RefreshedValue<Reading> one = of(type);
+        if (!one.peek().isSince(notBefore)) {
+          one.put(missing(one.peek().value()), read.askedAt());
+        }
+      }
+    }
+  }
+
+  private static Reading missing(@Nullable Reading before) {
+    return before instanceof Defined || before instanceof Removed ? new Removed() : new None();
+  }
+
+  private Reading read(String name, @Nullable Reading before) throws KubeException {
     String what = "reading the CustomResourceDefinition " + name;
     int limit = server.settings().sizes().object();
     try {
-      return CustomDefinition.of(
-          connection.get(
-              request(server.url(PATH).addPathSegment(name).build(), what),
-              (body, call) -> Document.read(body, limit)));
+      return new Defined(
+          CustomDefinition.of(
+              connection.get(
+                  request(server.url(PATH).addPathSegment(name).build(), what),
+                  (body, call) -> Document.read(body, limit))));
     } catch (KubeException e) {
       return switch (e.failure()) {
-        case UpstreamFailure.TypeGone none -> null;
+        case UpstreamFailure.TypeGone _ -> missing(before);
         case UpstreamFailure.Forbidden forbidden ->
-            throw new KubeException(
-                new UpstreamFailure.Forbidden(
-                    forbidden.message()
-                        + "; grant the gateway get and list on customresourcedefinitions of"
-                        + " apiextensions.k8s.io"));
+            new Refused(
+                new KubeException(
+                    new UpstreamFailure.Forbidden(
+                        forbidden.message()
+                            + "; grant the gateway get and list on customresourcedefinitions of"
+                            + " apiextensions.k8s.io")));
         default -> throw e;
       };
     }
   }
 
-  /**
-   * Reads all of them, so that many types cost few requests. Where that may not be, they are read
-   * one by one when they are asked for.
-   */
-  void readAllUnlessSince(long notBefore) throws KubeException {
-    if (isSince(allReadAt, notBefore) || isSince(allRefusedAt, notBefore)) {
-      return;
-    }
-    long now = nanoTime.getAsLong();
-    Map<String, Held> all = new HashMap<>();
+  private Reading readAll(long askedAt) throws KubeException {
+    Map<String, CustomDefinition> found = new HashMap<>();
+    String token = "";
     try {
-      readAll(all, now);
+      do {
+        HttpUrl.Builder url = server.url(PATH).addQueryParameter("limit", Integer.toString(PAGE));
+        if (!token.isEmpty()) {
+          url.addQueryParameter("continue", token);
+        }
+        token =
+            connection
+                .get(
+                    request(url.build(), "listing CustomResourceDefinitions"),
+                    (body, call) -> page(body, found))
+                .continueToken();
+      } while (!token.isEmpty());
     } catch (KubeException e) {
       if (e.failure() instanceof UpstreamFailure.Forbidden) {
-        allRefusedAt = now;
-        return;
+        return new Refused(e);
       }
       throw e;
     }
-    held.clear();
-    held.putAll(all);
-    allReadAt = now;
+    each.forEach(
+        (name, one) -> {
+          CustomDefinition definition = found.get(name);
+          Reading now = definition == null ? missing(one.peek().value()) : new Defined(definition);
+          one.put(now, askedAt);
+        });
+    return new AllRead();
   }
 
-  private static boolean isSince(@Nullable Long moment, long notBefore) {
-    return moment != null && moment - notBefore >= 0;
-  }
-
-  private void readAll(Map<String, Held> all, long now) throws KubeException {
-    String token = "";
-    do {
-      HttpUrl.Builder url = server.url(PATH).addQueryParameter("limit", Integer.toString(PAGE));
-      if (!token.isEmpty()) {
-        url.addQueryParameter("continue", token);
-      }
-      token =
-          connection
-              .get(
-                  request(url.build(), "listing CustomResourceDefinitions"),
-                  (body, call) -> page(body, all, now))
-              .continueToken();
-    } while (!token.isEmpty());
-  }
-
-  private ListReader.ListMetadata page(InputStream body, Map<String, Held> all, long now)
+  private ListReader.ListMetadata page(InputStream body, Map<String, CustomDefinition> found)
       throws IOException, JsonException {
     ListReader reader =
         new ListReader(
@@ -221,7 +233,7 @@ final class CustomDefinitions {
               try {
                 CustomDefinition definition =
                     CustomDefinition.of(Document.parse(item, 0, item.length));
-                all.put(definition.name(), new Held(definition, null, now));
+                found.put(definition.name(), definition);
               } catch (JsonException e) {
                 broken.add(e);
               }

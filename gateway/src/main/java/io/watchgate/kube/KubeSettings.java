@@ -12,7 +12,8 @@ public record KubeSettings(
               Duration.ofSeconds(10),
               Duration.ofSeconds(30),
               Duration.ofMinutes(5),
-              Duration.ofSeconds(20)),
+              Duration.ofSeconds(20),
+              Duration.ofSeconds(5)),
           new Watches(
               Duration.ofMinutes(30), // the apiserver's own default: 30 to 60 min
               Duration.ofSeconds(30),
@@ -30,8 +31,11 @@ public record KubeSettings(
    * @param page for one page of a list, items handed over included
    * @param ping between HTTP/2 pings; one that is not answered until the next is due ends the
    *     connection
+   * @param lookup how long a caller waits for the name or the definition of a type that is not
+   *     known yet; the request goes on aside for as long as it may take
    */
-  public record Timeouts(Duration connect, Duration request, Duration page, Duration ping) {}
+  public record Timeouts(
+      Duration connect, Duration request, Duration page, Duration ping, Duration lookup) {}
 
   /**
    * How long a watch lasts.
@@ -67,7 +71,8 @@ public record KubeSettings(
   /**
    * How long what was read is believed.
    *
-   * @param discovery what discovery said
+   * @param discovery after which what discovery and definitions said is read again, aside: what is
+   *     known stays in use meanwhile
    * @param token a token read from a file
    */
   public record Ages(Duration discovery, Duration token) {}
@@ -82,7 +87,9 @@ public record KubeSettings(
   public record Plugins(Duration run, Duration early) {}
 
   public KubeSettings withRequestTimeout(Duration request) {
-    return with(new Timeouts(timeouts.connect, request, timeouts.page, timeouts.ping));
+    return with(
+        new Timeouts(
+            timeouts.connect, request, timeouts.page, timeouts.ping, timeouts.lookup));
   }
 
   public KubeSettings with(Timeouts changed) {

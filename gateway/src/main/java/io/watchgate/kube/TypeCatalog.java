@@ -1,5 +1,6 @@
 package io.watchgate.kube;
 
+import io.watchgate.cache.ResourceType;
 import io.watchgate.cache.TypeName;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -24,6 +25,21 @@ record TypeCatalog(List<ServedType> types, Set<String> silentGroups) {
   TypeCatalog {
     types = List.copyOf(types);
     silentGroups = Set.copyOf(silentGroups);
+  }
+
+  /**
+   * The same with what {@code before} had of groups that are silent now: their apiserver is away,
+   * and what was known of them stays true meanwhile.
+   */
+  TypeCatalog withSilent(TypeCatalog before) {
+    Set<ResourceType> known = types.stream().map(ServedType::type).collect(Collectors.toSet());
+    List<ServedType> all = new ArrayList<>(types);
+    for (ServedType served : before.types) {
+      if (silentGroups.contains(served.type().group()) && !known.contains(served.type())) {
+        all.add(served);
+      }
+    }
+    return new TypeCatalog(all, silentGroups);
   }
 
   /** {@code pods}, {@code deployments.apps}: whatever their versions. */

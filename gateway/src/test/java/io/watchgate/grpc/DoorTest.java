@@ -30,6 +30,7 @@ import io.watchgate.cache.SampleObject;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ListObjectsRequest;
 import io.watchgate.proto.v1.ListResourceTypesRequest;
+import io.watchgate.proto.v1.ListResourceTypesResponse;
 import io.watchgate.proto.v1.WatchServiceGrpc;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -37,8 +38,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -81,6 +84,30 @@ final class DoorTest {
     return WatchServiceGrpc.newBlockingStub(by)
         .listResourceTypes(ListResourceTypesRequest.getDefaultInstance())
         .getTypesCount();
+  }
+
+  @Test
+  @Tag("slow") // waits for the rights as long as a caller has to
+  void typesAreListedWithoutNumbersWhileTheApiserverHangs() {
+    apiserver.knows("of-ann", "ann");
+    apiserver.knows("of-bob", "bob");
+    Channel bob = ServerFixture.showing(channel, "of-bob");
+    assertThat(types(bob)).isEqualTo(1); // and so the token is known
+    RawStream open = RawStream.open(ServerFixture.showing(channel, "of-ann"), CONFIG_MAPS);
+    await().until(open::isSynced);
+
+    CountDownLatch hanging = apiserver.hold();
+    try {
+      ListResourceTypesResponse listed =
+          WatchServiceGrpc.newBlockingStub(bob)
+              .withDeadlineAfter(5, TimeUnit.SECONDS)
+              .listResourceTypes(ListResourceTypesRequest.getDefaultInstance());
+      assertThat(listed.getTypesList())
+          .singleElement()
+          .satisfies(type -> assertThat(type.getSynced()).isFalse());
+    } finally {
+      hanging.countDown();
+    }
   }
 
   private static RawStream.End failure(Runnable call) {

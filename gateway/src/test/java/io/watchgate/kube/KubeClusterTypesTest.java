@@ -5,7 +5,9 @@ import static io.watchgate.kube.ApiserverStub.SETTINGS;
 import static io.watchgate.kube.ApiserverStub.status;
 import static io.watchgate.kube.ApiserverStub.told;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.watchgate.cache.Cluster;
 import io.watchgate.cache.Cluster.Found;
 import io.watchgate.cache.Cluster.Resolution;
 import io.watchgate.cache.Cluster.Unavailable;
@@ -17,6 +19,7 @@ import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.cache.UpstreamFailure.Forbidden;
 import io.watchgate.cache.UpstreamFailure.Malformed;
 import io.watchgate.cache.UpstreamFailure.ServerError;
+import io.watchgate.cache.UpstreamFailure.Transport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +35,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What types a cluster has, and for how long that is believed. */
 @Tag("slow")
 final class KubeClusterTypesTest {
+  private static final String NO_GROUPS = "{\"kind\":\"APIGroupDiscoveryList\",\"items\":[]}";
+
   @RegisterExtension private final ApiserverStub stub = new ApiserverStub();
 
   private static TypeName name(String resource) {
@@ -126,8 +131,8 @@ final class KubeClusterTypesTest {
         pass(Duration.ofMillis(100));
         assertThat(cluster.resolve(name("widgets"))).isEqualTo(widgets);
       }
+      await().until(() -> cluster.types().failure().isPresent());
       assertThat(answers.count("/api")).isEqualTo(2);
-      assertThat(cluster.types().failure()).isPresent();
       assertThat(cluster.types().types()).hasSize(4);
       assertThat(unavailable(cluster.refresh(name("widgets")))).isInstanceOf(ServerError.class);
     }
@@ -145,12 +150,12 @@ final class KubeClusterTypesTest {
   @Test
   void aDefinitionThatCameAfterAllWereReadIsFoundWithItsType() throws Exception {
     PathAnswers answers = DiscoveryAnswers.aggregated();
-    answers.answer(DiscoveryAnswers.DEFINITIONS, "{\"items\":[]}");
+    MockResponse groups = answers.of("/apis");
+    answers.answer(DiscoveryAnswers.DEFINITIONS, "{\"items\":[]}").answer("/apis", NO_GROUPS);
     try (KubeCluster cluster = cluster(answers)) {
-      assertThat(cluster.types().types()).hasSize(4);
+      assertThat(cluster.types().types()).hasSize(1);
       pass(Duration.ofSeconds(2)); // a miss asks discovery anew
-      assertThat(cluster.resolve(name("unknown"))).isInstanceOf(Unknown.class);
-      answers.answer(DiscoveryAnswers.WIDGETS, DiscoveryAnswers.WIDGET_DEFINITION);
+      answers.answer("/apis", groups);
       assertThat(found(cluster.resolve(name("widgets"))).definitionUid()).isEqualTo("u-1");
     }
   }
@@ -160,7 +165,7 @@ final class KubeClusterTypesTest {
     PathAnswers answers = DiscoveryAnswers.aggregated();
     try (KubeCluster cluster = cluster(answers)) {
       assertThat(found(cluster.resolve(name("widgets"))).definitionUid()).isEqualTo("u-1");
-      answers.answer("/apis", "{\"kind\":\"APIGroupDiscoveryList\",\"items\":[]}");
+      answers.answer("/apis", NO_GROUPS);
       pass(Duration.ofNanos(1));
       assertThat(cluster.refresh(name("widgets"))).isInstanceOf(Unknown.class);
       stub.server.setDispatcher(
@@ -184,6 +189,7 @@ final class KubeClusterTypesTest {
       pass(Duration.ofNanos(1));
       answers.answer("/api", 503, status(503, "ServiceUnavailable", "etcd"));
       assertThat(cluster.resolve(name("pods"))).isInstanceOf(Found.class);
+      await().until(() -> cluster.types().failure().isPresent());
       assertThat(answers.count("/api")).isEqualTo(2);
       // But what is not known is not denied, and a look at what is so now says that it cannot be.
       assertThat(unavailable(cluster.resolve(name("new"))))
@@ -241,6 +247,150 @@ final class KubeClusterTypesTest {
       asked.complete(cluster.resolve(name("deployments")));
     } catch (InterruptedException e) {
       asked.completeExceptionally(e);
+    }
+  }
+
+  @Test
+  void aTypeThatIsKnownIsRefreshedAside() throws Exception {
+    PathAnswers answers = DiscoveryAnswers.aggregated();
+    try (KubeCluster cluster = cluster(answers)) {
+      assertThat(found(cluster.resolve(name("widgets"))).definitionUid()).isEqualTo("u-1");
+      pass(Duration.ofHours(9));
+      answers.answer(
+          DiscoveryAnswers.WIDGETS, DiscoveryAnswers.WIDGET_DEFINITION.replace("color", "colour"));
+
+      TypeDefinition first = found(cluster.resolve(name("widgets")));
+      assertThat(first.selectableFields()).containsExactly("spec.color", "spec.size");
+      await()
+          .untilAsserted(
+              () ->
+                  assertThat(found(cluster.resolve(name("widgets"))).selectableFields())
+                      .containsExactly("spec.colour", "spec.size"));
+      assertThat(answers.count("/apis")).isEqualTo(2);
+      assertThat(answers.count(DiscoveryAnswers.WIDGETS)).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aRecheckSeesWhatChangedASecondAgo() throws Exception {
+    PathAnswers answers = DiscoveryAnswers.aggregated();
+    try (KubeCluster cluster = cluster(answers)) {
+      assertThat(cluster.resolve(name("widgets"))).isInstanceOf(Found.class);
+      answers.answer(
+          DiscoveryAnswers.WIDGETS, DiscoveryAnswers.WIDGET_DEFINITION.replace("color", "colour"));
+      pass(Duration.ofSeconds(2));
+      assertThat(found(cluster.recheck(name("widgets"))).selectableFields())
+          .containsExactly("spec.colour", "spec.size");
+      assertThat(cluster.recheck(name("widgets"))).isInstanceOf(Found.class);
+      assertThat(answers.count(DiscoveryAnswers.WIDGETS)).isEqualTo(2);
+    }
+  }
+
+  /** Discovery follows a moment after the definition. */
+  @Test
+  void aTypeWhoseDefinitionWasRemovedIsNotTakenForOneWithout() throws Exception {
+    PathAnswers answers = DiscoveryAnswers.aggregated();
+    try (KubeCluster cluster = cluster(answers)) {
+      assertThat(cluster.resolve(name("widgets"))).isInstanceOf(Found.class);
+      answers.answer(DiscoveryAnswers.WIDGETS, 404, status(404, "NotFound", "none"));
+      answers.answer("/apis", NO_GROUPS);
+      pass(Duration.ofMinutes(1));
+      await().until(() -> cluster.resolve(name("widgets")) instanceof Unknown);
+    }
+  }
+
+  @Test
+  void typesOfAGroupWhoseApiserverIsAwayStayKnown() throws Exception {
+    PathAnswers answers = DiscoveryAnswers.legacy();
+    try (KubeCluster cluster = cluster(answers)) {
+      TypeDefinition gadgets = found(cluster.resolve(name("gadgets")));
+      answers.answer("/apis/own.io/v1", 503, status(503, "ServiceUnavailable", "no endpoints"));
+      pass(Duration.ofSeconds(2));
+      assertThat(unavailable(cluster.resolve(name("gizmos.own.io"))))
+          .isInstanceOf(ServerError.class);
+      assertThat(found(cluster.resolve(name("gadgets")))).isEqualTo(gadgets);
+      assertThat(found(cluster.refresh(name("gadgets")))).isEqualTo(gadgets);
+    }
+  }
+
+  // ---- an apiserver that hangs
+
+  private static final Duration LOOKUP = Duration.ofMillis(300);
+
+  private KubeCluster impatient(PathAnswers answers) throws ConfigException {
+    stub.server.setDispatcher(answers);
+    KubeSettings.Timeouts waits = SETTINGS.timeouts();
+    return stub.cluster(
+        SETTINGS.with(
+            new KubeSettings.Timeouts(
+                waits.connect(), LONG, waits.page(), waits.ping(), LOOKUP)));
+  }
+
+  private static void hang(PathAnswers answers) {
+    for (String path :
+        List.of("/api", "/apis", DiscoveryAnswers.WIDGETS, DiscoveryAnswers.DEFINITIONS)) {
+      answers.answer(
+          path,
+          new MockResponse.Builder().headersDelay(10, TimeUnit.MINUTES).body("too late").build());
+    }
+  }
+
+  @Test
+  void whatIsKnownIsFoundAtOnceWhileTheApiserverHangs() throws Exception {
+    PathAnswers answers = DiscoveryAnswers.aggregated();
+    try (KubeCluster cluster = impatient(answers)) {
+      List<String> names = List.of("pods", "deploy", "widgets", "gadgets");
+      List<Resolution> before = new ArrayList<>();
+      for (String each : names) {
+        before.add(cluster.resolve(name(each)));
+      }
+      Cluster.Listing listed = cluster.types();
+      pass(Duration.ofHours(1));
+      hang(answers);
+
+      assertThat(
+              CompletableFuture.supplyAsync(
+                  () -> {
+                    try {
+                      List<Resolution> now = new ArrayList<>();
+                      for (String each : names) {
+                        now.add(cluster.resolve(name(each)));
+                      }
+                      assertThat(cluster.types().types()).isEqualTo(listed.types());
+                      assertThat(cluster.types().unread()).isEmpty();
+                      return now;
+                    } catch (InterruptedException e) {
+                      throw new IllegalStateException(e);
+                    }
+                  }))
+          .succeedsWithin(LOOKUP)
+          .isEqualTo(before);
+      await().until(() -> answers.count("/api") == 2); // aside, and once
+    }
+  }
+
+  @Test
+  void aNameThatIsNotKnownIsNotWaitedForLongWhileTheApiserverHangs() throws Exception {
+    PathAnswers answers = DiscoveryAnswers.aggregated();
+    try (KubeCluster cluster = impatient(answers)) {
+      assertThat(cluster.resolve(name("pods"))).isInstanceOf(Found.class);
+      pass(Duration.ofSeconds(2));
+      hang(answers);
+      for (String each : List.of("unknown", "widgets")) {
+        long began = System.nanoTime();
+        assertThat(unavailable(cluster.resolve(name(each))))
+            .isInstanceOf(Transport.class)
+            .extracting(UpstreamFailure::message)
+            .asString()
+            .contains("has not answered yet");
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));
+      }
+      assertThat(cluster.types().types())
+          .extracting(definition -> definition.type().resource())
+          .containsExactly("pods", "deployments");
+      assertThat(cluster.types().unread()).hasSize(2); // widgets and gadgets
+      assertThat(cluster.recheck(name("pods"))).isInstanceOf(Found.class);
+      assertThat(answers.count("/api")).isEqualTo(2);
     }
   }
 

@@ -133,7 +133,7 @@ final class KubeUpstreamLivenessTest {
             .throttleBody(10, 50, TimeUnit.MILLISECONDS)
             .build());
     try (KubeUpstream pods =
-        stub.upstream(PODS, SETTINGS.with(new KubeSettings.Timeouts(LONG, LONG, SHORT, LONG)))) {
+        stub.upstream(PODS, SETTINGS.with(new KubeSettings.Timeouts(LONG, LONG, SHORT, LONG, LONG)))) {
       assertThat(failure(pods.list(recorder)))
           .isEqualTo(new Transport("list pods: not complete after 300 ms"));
     }
@@ -185,7 +185,7 @@ final class KubeUpstreamLivenessTest {
                     stub.trusted(),
                     new Credentials.Token(ApiserverStub.TOKEN)),
                 EVENTS, // which are silent by right
-                SETTINGS.with(new KubeSettings.Timeouts(LONG, LONG, LONG, pings)))) {
+                SETTINGS.with(new KubeSettings.Timeouts(LONG, LONG, LONG, pings, LONG)))) {
       CompletableFuture<WatchOutcome> watch =
           BackgroundWatch.start(() -> events.watch("1", recorder));
       await().until(() -> recorder.seen.size() == 1 || watch.isDone());

@@ -1,6 +1,7 @@
 package io.watchgate.kube;
 
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import mockwebserver3.Dispatcher;
@@ -30,6 +31,11 @@ final class PathAnswers extends Dispatcher {
   PathAnswers answer(String path, MockResponse response) {
     answers.put(path, response);
     return this;
+  }
+
+  /** What is answered to a path that was named. */
+  MockResponse of(String path) {
+    return Objects.requireNonNull(answers.get(path));
   }
 
   int count(String path) {

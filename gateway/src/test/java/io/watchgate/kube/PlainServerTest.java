@@ -120,7 +120,7 @@ final class PlainServerTest {
     EventStream stream = new EventStream().frame("ADDED", "{}");
     server.enqueue(new MockResponse.Builder().body(stream).build());
     KubeSettings pinging =
-        SETTINGS.with(new KubeSettings.Timeouts(LONG, LONG, LONG, Duration.ofSeconds(4)));
+        SETTINGS.with(new KubeSettings.Timeouts(LONG, LONG, LONG, Duration.ofSeconds(4), LONG));
     try (BlackHole way = new BlackHole(server.getPort());
         KubeUpstream events = events(HttpUrl.get("http://127.0.0.1:" + way.port()), pinging)) {
       CompletableFuture<WatchOutcome> watch =

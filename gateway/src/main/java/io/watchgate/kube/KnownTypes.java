@@ -1,0 +1,310 @@
+package io.watchgate.kube;
+
+import io.watchgate.cache.Cluster;
+import io.watchgate.cache.Cluster.Found;
+import io.watchgate.cache.Cluster.Listing;
+import io.watchgate.cache.Cluster.Resolution;
+import io.watchgate.cache.Cluster.Unavailable;
+import io.watchgate.cache.Cluster.Unknown;
+import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.TypeDefinition;
+import io.watchgate.cache.TypeName;
+import io.watchgate.cache.UpstreamFailure;
+import io.watchgate.kube.CustomDefinitions.Reading;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of an apiserver's types. It is used at once, and refreshed aside when it is old; a
+ * caller waits only for what is not known. Thread-safe. A thousand callers that wait for the same
+ * thing cost one question.
+ */
+final class KnownTypes {
+  /**
+   * A name that is not found has discovery asked anew, but no more often than in this part of its
+   * age: names come from users.
+   */
+  private static final int MISSES_PER_AGE = 30;
+
+  /** Each request has a limit of its own, so that every question ends. */
+  private static final Duration UNTIL_ANSWERED = Duration.ofDays(1);
+
+  private final KubeSettings settings;
+  private final CustomDefinitions definitions;
+  private final RefreshedValue<Discovered> discovery;
+  private final LongSupplier nanoTime;
+
+  /**
+   * The types at one moment.
+   *
+   * @param namedSince since when discovery has named each type in every answer, by group and
+   *     resource: a type that it had ceased to name was created anew
+   */
+  private record Discovered(TypeCatalog catalog, Map<String, Long> namedSince) {
+    long namedSince(ResourceType type) {
+      return Objects.requireNonNull(namedSince.get(type.groupResource()));
+    }
+  }
+
+  /** Asks nothing yet. What is under way ends with the connection. */
+  KnownTypes(ApiServer server, ApiConnection connection, LongSupplier nanoTime) {
+    this.settings = server.settings();
+    this.nanoTime = nanoTime;
+    Executor threads = task -> Thread.ofVirtual().name("discovery").start(task);
+    this.definitions = new CustomDefinitions(server, connection, nanoTime, threads);
+    this.discovery =
+        new RefreshedValue<>(
+            "discovery",
+            (before, askedAt) ->
+                discovered(new Discovery(server, connection).ask(), before, askedAt),
+            nanoTime,
+            threads);
+  }
+
+  private Discovered discovered(TypeCatalog asked, @Nullable Discovered before, long askedAt) {
+    TypeCatalog catalog = before == null ? asked : asked.withSilent(before.catalog);
+    Map<String, Long> namedSince = new HashMap<>();
+    for (String type : catalog.groupResources()) {
+      Long since = before == null ? null : before.namedSince.get(type);
+      namedSince.put(type, since == null ? askedAt : since);
+    }
+    definitions.keepOnly(namedSince.keySet());
+    return new Discovered(catalog, Map.copyOf(namedSince));
+  }
+
+  /** How new an answer has to be. */
+  private enum Look {
+    /** Of any age; it is refreshed aside if it is old. */
+    HELD,
+    /** About a second old at most, while a newer one can be had in time. */
+    RECENT,
+    /** To a question that is put now. */
+    NEW
+  }
+
+  /** See {@link Cluster#resolve}. */
+  Resolution resolve(TypeName name) throws InterruptedException {
+    long now = nanoTime.getAsLong();
+    RefreshedValue.Known<Discovered> known = discovery.now(oldest(Look.HELD, now));
+    if (find(known, name) == null) {
+      known = discovery.since(oldest(Look.RECENT, now), lookup());
+    }
+    return resolution(name, known, Look.HELD, now);
+  }
+
+  /** See {@link Cluster#recheck}. */
+  Resolution recheck(TypeName name) throws InterruptedException {
+    long now = nanoTime.getAsLong();
+    RefreshedValue.Known<Discovered> known =
+        discovery.since(oldest(Look.RECENT, now), lookup());
+    return resolution(name, known, Look.RECENT, now);
+  }
+
+  /** See {@link Cluster#refresh}. */
+  Resolution refresh(TypeName name) throws InterruptedException {
+    long now = nanoTime.getAsLong();
+    RefreshedValue.Known<Discovered> known = discovery.since(now, UNTIL_ANSWERED);
+    return known.isSince(now) ? resolution(name, known, Look.NEW, now) : notFound(name, known);
+  }
+
+  private long oldest(Look look, long now) {
+    long age = settings.ages().discovery().toNanos();
+    return switch (look) {
+      case HELD -> now - age;
+      case RECENT -> now - age / MISSES_PER_AGE;
+      case NEW -> now;
+    };
+  }
+
+  private Duration lookup() {
+    return settings.timeouts().lookup();
+  }
+
+  private static @Nullable ServedType find(
+      RefreshedValue.Known<Discovered> known, TypeName name) {
+    Discovered discovered = known.value();
+    return discovered == null ? null : discovered.catalog.find(name);
+  }
+
+  private Resolution resolution(
+      TypeName name, RefreshedValue.Known<Discovered> known, Look look, long now)
+      throws InterruptedException {
+    Discovered discovered = known.value();
+    ServedType served = find(known, name);
+    if (discovered == null || served == null) {
+      return notFound(name, known);
+    }
+    if (!CustomDefinitions.mayBeCustom(served.type())) {
+      return found(served, null);
+    }
+    RefreshedValue.Known<Reading> read = definition(served.type(), discovered, look, now);
+    if (read.value() instanceof CustomDefinitions.Removed
+        && read.askedAt() - known.askedAt() > 0) {
+      // The definition was deleted since discovery named the type; it may be about to go.
+      RefreshedValue.Known<Discovered> newer = discovery.since(read.askedAt(), lookup());
+      if (!newer.isSince(read.askedAt()) || find(newer, name) == null) {
+        return notFound(name, newer);
+      }
+    }
+    return defined(served, discovered, read, oldest(look, now), look);
+  }
+
+  private RefreshedValue.Known<Reading> definition(
+      ResourceType type, Discovered discovered, Look look, long now) throws InterruptedException {
+    RefreshedValue<Reading> definition = definitions.of(type);
+    long oldest = oldest(look, now);
+    return switch (look) {
+      case HELD -> {
+        RefreshedValue.Known<Reading> held = definition.now(oldest);
+        yield isUsable(type, discovered, held, oldest)
+            ? held
+            : definition.since(later(oldest, discovered.namedSince(type)), lookup());
+      }
+      case RECENT -> definition.since(later(oldest, discovered.namedSince(type)), lookup());
+      case NEW -> definition.since(now, UNTIL_ANSWERED);
+    };
+  }
+
+  private static long later(long one, long other) {
+    return one - other > 0 ? one : other;
+  }
+
+  /**
+   * Whether what was read counts: while discovery has named the type without a break, and, of a
+   * refusal, for the usual age.
+   */
+  private static boolean isUsable(
+      ResourceType type,
+      Discovered discovered,
+      RefreshedValue.Known<Reading> read,
+      long oldestRefusal) {
+    return read.isSince(discovered.namedSince(type))
+        && (!(read.value() instanceof CustomDefinitions.Refused) || read.isSince(oldestRefusal));
+  }
+
+  private static Resolution defined(
+      ServedType served,
+      Discovered discovered,
+      RefreshedValue.Known<Reading> read,
+      long oldest,
+      Look look) {
+    boolean counts =
+        isUsable(served.type(), discovered, read, oldest)
+            && (look != Look.NEW || read.isSince(oldest));
+    KubeException failure = read.failure();
+    if (!counts && failure != null) {
+      return new Unavailable(failure.failure());
+    }
+    return switch (read.value()) {
+      case CustomDefinitions.Defined(CustomDefinition definition) -> found(served, definition);
+      case CustomDefinitions.Refused(KubeException reason) -> new Unavailable(reason.failure());
+      case null, default -> found(served, null);
+    };
+  }
+
+  /** See {@link Cluster#types}. */
+  Listing all() throws InterruptedException {
+    long now = nanoTime.getAsLong();
+    long end = System.nanoTime() + lookup().toNanos();
+    long oldest = oldest(Look.HELD, now);
+    RefreshedValue.Known<Discovered> known = discovery.now(oldest);
+    if (known.value() == null) {
+      known = discovery.since(oldest, lookup());
+    }
+    List<TypeDefinition> types = new ArrayList<>();
+    Map<ResourceType, UpstreamFailure> unread = new LinkedHashMap<>();
+    Discovered discovered = known.value();
+    if (discovered != null) {
+      boolean together = refreshDefinitions(discovered, oldest, end);
+      for (ServedType served : discovered.catalog.preferred()) {
+        switch (listed(served, discovered, oldest, end, together)) {
+          case Found found -> types.add(found.definition());
+          case Unavailable unavailable -> unread.put(served.type(), unavailable.failure());
+          case Unknown unknown -> {}
+        }
+      }
+    }
+    return new Listing(
+        types, unread, Optional.ofNullable(known.failure()).map(KubeException::failure));
+  }
+
+  /**
+   * Has all definitions read: aside if each is known, else before this returns, if that does not
+   * take too long.
+   *
+   * @return false: they have to be read one by one
+   */
+  private boolean refreshDefinitions(Discovered discovered, long oldest, long end)
+      throws InterruptedException {
+    List<ResourceType> unknown = new ArrayList<>();
+    long since = oldest;
+    for (ServedType served : discovered.catalog.preferred()) {
+      ResourceType type = served.type();
+      if (CustomDefinitions.mayBeCustom(type)
+          && !isUsable(type, discovered, definitions.of(type).peek(), oldest)) {
+        unknown.add(type);
+        since = later(since, discovered.namedSince(type));
+      }
+    }
+    if (!unknown.isEmpty()) {
+      definitions.awaitAll(unknown, since, left(end));
+    }
+    return definitions.refreshAll(oldest);
+  }
+
+  private static Duration left(long end) {
+    return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+  }
+
+  private Resolution listed(
+      ServedType served, Discovered discovered, long oldest, long end, boolean together)
+      throws InterruptedException {
+    ResourceType type = served.type();
+    if (!CustomDefinitions.mayBeCustom(type)) {
+      return found(served, null);
+    }
+    RefreshedValue<Reading> definition = definitions.of(type);
+    RefreshedValue.Known<Reading> read = together ? definition.peek() : definition.now(oldest);
+    if (!isUsable(type, discovered, read, oldest)) {
+      read = definition.since(later(oldest, discovered.namedSince(type)), left(end));
+    }
+    return defined(served, discovered, read, oldest, Look.HELD);
+  }
+
+  private static Found found(ServedType served, @Nullable CustomDefinition custom) {
+    return new Found(
+        new TypeDefinition(
+            served.type(),
+            served.singular(),
+            served.shortNames(),
+            served.verbs(),
+            custom == null ? "" : custom.uid(),
+            custom == null
+                ? List.of()
+                : custom.selectableFields().getOrDefault(served.type().version(), List.of())));
+  }
+
+  private Resolution notFound(TypeName name, RefreshedValue.Known<Discovered> known) {
+    KubeException failure = known.failure();
+    if (failure != null) {
+      return new Unavailable(failure.failure());
+    }
+    Discovered discovered = known.value();
+    if (discovered == null || discovered.catalog.mayBeMissing(name)) {
+      return new Unavailable(
+          new UpstreamFailure.ServerError(
+              "the apiserver of the group of " + name + " does not answer discovery",
+              settings.ages().discovery()));
+    }
+    return new Unknown(discovered.catalog.near(name));
+  }
+}

@@ -1,0 +1,177 @@
+package io.watchgate.kube;
+
+import io.watchgate.cache.UpstreamFailure;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A value that the apiserver gives, which stays in use while it is refreshed aside
+ * (stale-while-revalidate). At most one question is under way, on a thread of its own; all callers
+ * that wait for an answer wait for the same one. Thread-safe; the lock is never held while the
+ * apiserver is asked.
+ */
+final class RefreshedValue<T> {
+  private static final Logger log = LoggerFactory.getLogger(RefreshedValue.class);
+
+  private final String what;
+  private final Question<T> question;
+  private final LongSupplier nanoTime;
+  private final Executor threads;
+  private Known<T> known = new Known<>(null, 0, null, 0);
+  private @Nullable CompletableFuture<Known<T>> underWay;
+
+  /** Asks the apiserver; blocks. */
+  interface Question<T> {
+    /**
+     * The answer.
+     *
+     * @param before the last answer, null before the first
+     * @param askedAt when this question was put, of {@code nanoTime}
+     */
+    T ask(@Nullable T before, long askedAt) throws KubeException;
+  }
+
+  /**
+   * The last answer.
+   *
+   * @param value null before the first answer
+   * @param askedAt when the value was asked for; of no meaning without one
+   * @param failure why the last question was not answered; null: it was
+   * @param failedAt when it failed; of no meaning without a failure
+   */
+  record Known<T>(
+      @Nullable T value, long askedAt, @Nullable KubeException failure, long failedAt) {
+    /** Whether there is a value that was asked for at that moment or later. */
+    boolean isSince(long moment) {
+      return value != null && askedAt - moment >= 0;
+    }
+
+    private boolean failedSince(long moment) {
+      return failure != null && failedAt - moment > 0;
+    }
+  }
+
+  /**
+   * Nothing is asked yet.
+   *
+   * @param what is asked for, in words, for the errors
+   * @param threads run a question each; virtual
+   */
+  RefreshedValue(String what, Question<T> question, LongSupplier nanoTime, Executor threads) {
+    this.what = what;
+    this.question = question;
+    this.nanoTime = nanoTime;
+    this.threads = threads;
+  }
+
+  /** The last answer. Asks nothing. */
+  synchronized Known<T> peek() {
+    return known;
+  }
+
+  /**
+   * The last answer, at once. If it was asked for before that moment, and no question has failed
+   * since, the apiserver is asked aside.
+   */
+  synchronized Known<T> now(long notBefore) {
+    if (underWay == null && !known.isSince(notBefore) && !known.failedSince(notBefore)) {
+      var _ = begin();
+    }
+    return known;
+  }
+
+  /**
+   * The answer to a question that was put at that moment or later. If there is none in time, or the
+   * question fails, the last answer with the failure. A failure that another caller has waited for
+   * meanwhile counts, and so does one since that moment if there is a value.
+   *
+   * @param wait how long to wait at most; zero: nothing is asked
+   */
+  Known<T> since(long notBefore, Duration wait) throws InterruptedException {
+    long arrived = nanoTime.getAsLong();
+    long end = System.nanoTime() + wait.toNanos();
+    while (true) {
+      CompletableFuture<Known<T>> answer;
+      synchronized (this) {
+        boolean failed =
+            known.failedSince(arrived) || (known.value != null && known.failedSince(notBefore));
+        if (known.isSince(notBefore) || failed) {
+          return known;
+        }
+        if (end - System.nanoTime() <= 0) {
+          return late();
+        }
+        answer = underWay == null ? begin() : underWay;
+      }
+      Known<T> answered;
+      try {
+        answered = answer.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+      } catch (TimeoutException e) {
+        return late();
+      } catch (ExecutionException e) {
+        throw new IllegalStateException(e);
+      }
+      if (answered.failure != null || answered.isSince(notBefore)) {
+        return answered;
+      } // else the question was put too early, and the next one is not
+    }
+  }
+
+  /** Takes in an answer that came by another way, unless there is a newer one. */
+  synchronized void put(T value, long askedAt) {
+    if (known.value == null || askedAt - known.askedAt > 0) {
+      known = new Known<>(value, askedAt, null, 0);
+    }
+  }
+
+  private synchronized Known<T> late() {
+    return new Known<>(
+        known.value,
+        known.askedAt,
+        new KubeException(
+            new UpstreamFailure.Transport(
+                what + ": the apiserver has not answered yet; the gateway waits on for it aside")),
+        nanoTime.getAsLong());
+  }
+
+  private CompletableFuture<Known<T>> begin() {
+    CompletableFuture<Known<T>> answer = new CompletableFuture<>();
+    long askedAt = nanoTime.getAsLong();
+    T before = known.value;
+    threads.execute(() -> answer.complete(ask(before, askedAt)));
+    underWay = answer;
+    return answer;
+  }
+
+  private Known<T> ask(@Nullable T before, long askedAt) {
+    T value = null;
+    KubeException failure = null;
+    try {
+      value = question.ask(before, askedAt);
+    } catch (KubeException e) {
+      failure = e;
+    } catch (RuntimeException | Error e) {
+      log.error("{} failed in the gateway itself", what, e);
+      failure =
+          new KubeException(
+              new UpstreamFailure.ServerError(what + ": the gateway failed", Duration.ZERO));
+    }
+    synchronized (this) {
+      boolean newer = failure == null && (known.value == null || askedAt - known.askedAt >= 0);
+      known =
+          newer
+              ? new Known<>(value, askedAt, null, 0)
+              : new Known<>(known.value, known.askedAt, failure, nanoTime.getAsLong());
+      underWay = null;
+      return known;
+    }
+  }
+}
