@@ -65,6 +65,10 @@ public record GatewaySetup(
     return new GatewaySetup(context, clusterName, types, cache, kube, changed, balance);
   }
 
+  public GatewaySetup with(KubeSettings changed) {
+    return new GatewaySetup(context, clusterName, types, cache, changed, feed, balance);
+  }
+
   /** Reaches the apiserver as a user who may not read namespaces, so that the cluster is named. */
   public GatewaySetup as(String user) {
     return new GatewaySetup(user, "a cluster of tests", types, cache, kube, feed, balance);

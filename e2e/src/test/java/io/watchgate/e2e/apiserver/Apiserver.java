@@ -156,6 +156,16 @@ public final class Apiserver implements AutoCloseable {
     process = null;
   }
 
+  /** Lets it hang (SIGSTOP): it takes connections and answers nothing, until {@link #resume}. */
+  public void pause() {
+    running().signal("STOP");
+  }
+
+  /** Lets it go on after {@link #pause} (SIGCONT). */
+  public void resume() {
+    running().signal("CONT");
+  }
+
   /**
    * Makes etcd forget every version before now, which is returned. A watch through the server's own
    * cache does not notice; one of a type without cache ({@code --watch-cache-sizes}), and any paged
