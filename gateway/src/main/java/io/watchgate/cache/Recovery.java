@@ -143,7 +143,7 @@ final class Recovery {
   void refreshDefinition() {
     if (cache.definition().custom()
         && definitionNow() instanceof Cluster.Found found
-        && !found.definition().equals(cache.definition())) {
+        && !cache.definition().covers(found.definition())) {
       definedAnew(null);
     }
   }
@@ -252,7 +252,7 @@ final class Recovery {
         log.info("{}: the apiserver does not serve it any more", type());
         cache.upstream(new UpstreamState(UpstreamState.Phase.GONE, failure));
       }
-      case Cluster.Found found when !found.definition().equals(cache.definition()) -> {
+      case Cluster.Found found when !cache.definition().covers(found.definition()) -> {
         definedAnew(failure);
       }
       // Known, but its handler is not ready; or the discovery is away, and then nothing is proven.

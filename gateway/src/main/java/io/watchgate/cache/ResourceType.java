@@ -18,6 +18,14 @@ public record ResourceType(
     CLUSTER
   }
 
+  /**
+   * What makes a type: group, version and resource. The rest is a detail, which two apiservers in
+   * the middle of an upgrade may tell in two ways.
+   */
+  public TypeName name() {
+    return new TypeName(group, version, resource);
+  }
+
   public boolean namespaced() {
     return scope == Scope.NAMESPACED;
   }

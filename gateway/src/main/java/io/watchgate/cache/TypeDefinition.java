@@ -1,5 +1,6 @@
 package io.watchgate.cache;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -30,6 +31,29 @@ public record TypeDefinition(
   /** Whether a gateway can serve it: events (core) yes, componentstatuses no. */
   public boolean watchable() {
     return verbs.contains("list") && verbs.contains("watch");
+  }
+
+  /**
+   * Whether a list-watch that was opened by this definition serves the other one as well: the type
+   * and what it is stored as are the same, and each of the other's selectable fields is one here.
+   * Kind, names and verbs are details.
+   */
+  public boolean covers(TypeDefinition other) {
+    return isSameType(other) && selectableFields.containsAll(other.selectableFields);
+  }
+
+  /** Whether both are of one type, in one scope and of one CustomResourceDefinition, if any. */
+  boolean isSameType(TypeDefinition other) {
+    return type.name().equals(other.type.name())
+        && type.scope() == other.type.scope()
+        && definitionUid.equals(other.definitionUid);
+  }
+
+  /** The same with the other's selectable fields as well. */
+  TypeDefinition withFieldsOf(TypeDefinition other) {
+    List<String> fields = new ArrayList<>(selectableFields);
+    other.selectableFields.stream().filter(field -> !fields.contains(field)).forEach(fields::add);
+    return new TypeDefinition(type, singular, shortNames, verbs, definitionUid, fields);
   }
 
   public boolean custom() {

@@ -3,6 +3,7 @@ package io.watchgate.cache;
 import io.watchgate.json.FieldPaths;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
@@ -13,8 +14,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The types that are open upstream: opened by the first who asks, one list-watch each, closed some
- * time after the last one left. Thread-safe; nothing blocks under the lock.
+ * The types that are open upstream: opened by the first request for one, one list-watch each,
+ * closed some time after the last lease is given back. Definitions that differ in details only
+ * share a list-watch. Thread-safe; nothing blocks under the lock.
  */
 public final class TypeRegistry implements AutoCloseable {
   private final Cluster cluster;
@@ -25,10 +27,12 @@ public final class TypeRegistry implements AutoCloseable {
   private final Function<TypeDefinition, FieldPaths> paths;
   private final Function<ResourceType, CacheMetrics> metrics;
   private final StateBudget budget;
-  private final Map<TypeDefinition, Entry> open = new HashMap<>();
+
+  /** In the order in which they were opened. */
+  private final Map<Key, Entry> open = new LinkedHashMap<>();
 
   /** Types that were too large, and when that was: they are not listed again for a while. */
-  private final Map<TypeDefinition, Long> tooLarge = new HashMap<>();
+  private final Map<Key, Long> tooLarge = new HashMap<>();
 
   private boolean closed;
 
@@ -50,6 +54,14 @@ public final class TypeRegistry implements AutoCloseable {
     this.budget = new StateBudget(settings);
   }
 
+  /** The parts of a definition of which another value means another state. */
+  private record Key(TypeName name, ResourceType.Scope scope, String definitionUid) {
+    static Key of(TypeDefinition definition) {
+      ResourceType type = definition.type();
+      return new Key(type.name(), type.scope(), definition.definitionUid());
+    }
+  }
+
   private static final class Entry {
     final WatchCache cache;
     final Reflector reflector;
@@ -66,8 +78,9 @@ public final class TypeRegistry implements AutoCloseable {
 
   /**
    * Opens the type, or joins those who read it already. A type whose list-watch has ended (defined
-   * anew, failed) is opened afresh; those who still hold the old one see its end. One that was too
-   * large is not tried again for a while: what is leased then has ended already.
+   * anew, failed) is opened afresh; those who still hold the old one see its end. So is one that
+   * reads too few of the definition's selectable fields; the new one reads those of both. One that
+   * was too large is not tried again for a while: what is leased then has ended already.
    *
    * @throws IllegalStateException once the registry is closed
    */
@@ -77,28 +90,39 @@ public final class TypeRegistry implements AutoCloseable {
         throw new IllegalStateException("the gateway is shutting down");
       }
       forgetEnded();
-      Entry entry = open.get(definition);
-      noteSize(definition, entry);
-      if (isTooLarge(definition)) {
+      Key key = Key.of(definition);
+      Entry entry = open.get(key);
+      noteSize(key, entry);
+      if (isTooLarge(key)) {
         return refused(definition);
       }
       if (entry == null || entry.cache.upstream().phase().isEnd()) {
-        entry = newEntry(definition);
-        start(entry);
-        open.put(definition, entry);
+        entry = openAs(key, definition);
+      } else if (!entry.cache.definition().covers(definition)) {
+        Entry replaced = entry;
+        entry = openAs(key, definition.withFieldsOf(replaced.cache.definition()));
+        replaced.reflector.close();
       }
       entry.leases++;
       entry.generation++;
       Entry leased = entry;
-      return new OpenType(entry.cache, () -> release(definition, leased));
+      return new OpenType(entry.cache, () -> release(key, leased));
     }
+  }
+
+  private Entry openAs(Key key, TypeDefinition definition) {
+    Entry entry = newEntry(definition);
+    start(entry);
+    open.remove(key); // so that the new one is the last
+    open.put(key, entry);
+    return entry;
   }
 
   /**
    * What has ended and is read by nobody: a definition that was replaced is not asked for again.
    */
   private void forgetEnded() {
-    for (Map.Entry<TypeDefinition, Entry> each : List.copyOf(open.entrySet())) {
+    for (Map.Entry<Key, Entry> each : List.copyOf(open.entrySet())) {
       Entry entry = each.getValue();
       if (entry.leases == 0 && entry.cache.upstream().phase().isEnd()) {
         noteSize(each.getKey(), entry);
@@ -117,17 +141,17 @@ public final class TypeRegistry implements AutoCloseable {
     }
   }
 
-  private void noteSize(TypeDefinition definition, @Nullable Entry entry) {
+  private void noteSize(Key key, @Nullable Entry entry) {
     if (entry != null && entry.cache.upstream().phase() == UpstreamState.Phase.TOO_LARGE) {
-      tooLarge.put(definition, time.nanoTime());
-      open.remove(definition, entry);
+      tooLarge.put(key, time.nanoTime());
+      open.remove(key, entry);
     }
   }
 
-  private boolean isTooLarge(TypeDefinition definition) {
-    Long since = tooLarge.get(definition);
+  private boolean isTooLarge(Key key) {
+    Long since = tooLarge.get(key);
     if (since != null && time.nanoTime() - since >= settings.states().refusedFor().toNanos()) {
-      tooLarge.remove(definition);
+      tooLarge.remove(key);
       return false;
     }
     return since != null;
@@ -163,10 +187,10 @@ public final class TypeRegistry implements AutoCloseable {
     };
   }
 
-  private void release(TypeDefinition definition, Entry entry) {
+  private void release(Key key, Entry entry) {
     synchronized (open) {
-      if (open.get(definition) == entry) {
-        noteSize(definition, entry);
+      if (open.get(key) == entry) {
+        noteSize(key, entry);
       }
       if (--entry.leases > 0 || closed) {
         return;
@@ -179,31 +203,35 @@ public final class TypeRegistry implements AutoCloseable {
       long delay = ended ? 0 : settings.unusedAfter().toNanos();
       var _ =
           timer.schedule(
-              () -> closeUnused(definition, entry, generation), delay, TimeUnit.NANOSECONDS);
+              () -> closeUnused(key, entry, generation), delay, TimeUnit.NANOSECONDS);
     }
   }
 
-  private void closeUnused(TypeDefinition definition, Entry entry, long generation) {
+  private void closeUnused(Key key, Entry entry, long generation) {
     synchronized (open) {
       if (entry.leases > 0 || entry.generation != generation) {
         return;
       }
-      open.remove(definition, entry);
+      open.remove(key, entry);
     }
     entry.reflector.close();
   }
 
-  /** The cache of a type if it is open now. */
+  /** The cache of a type if it is open now; the newest if its definition was just replaced. */
   public @Nullable WatchCache find(ResourceType type) {
+    WatchCache found = null;
     for (WatchCache cache : caches()) {
-      if (cache.definition().type().equals(type)) {
-        return cache;
+      if (cache.definition().type().name().equals(type.name())) {
+        found = cache;
       }
     }
-    return null;
+    return found;
   }
 
-  /** What is open now. */
+  /**
+   * What is open now, in the order in which it was opened. A type of which one definition replaces
+   * another is among it twice for a moment.
+   */
   public List<WatchCache> caches() {
     synchronized (open) {
       List<WatchCache> caches = new ArrayList<>();

@@ -20,7 +20,7 @@ public record UpstreamState(Phase phase, @Nullable UpstreamFailure failure) {
     DISCONNECTED,
     /** The apiserver does not serve the type any more. */
     GONE,
-    /** The type was defined anew: another uid, version, scope or other selectable fields. */
+    /** The type was defined again: another uid or scope, or more selectable fields. */
     REDEFINED,
     /** Versions are no decimal numbers, nothing can be promised. */
     UNORDERED,

@@ -6,6 +6,7 @@ import io.watchgate.cache.Epoch;
 import io.watchgate.cache.ResourceType;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.TypeDefinition;
+import io.watchgate.cache.TypeName;
 import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.cache.WatchCache;
 import io.watchgate.feed.ProtoTime;
@@ -18,6 +19,7 @@ import io.watchgate.proto.v1.ServedType;
 import io.watchgate.proto.v1.ServerInfo;
 import io.watchgate.select.SelectableFields;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -54,15 +56,15 @@ final class TypeLister {
                     .setClusterId(context.clusterId())
                     .setServerId(context.serverId()));
     // What is open is listed even when it is not the preferred version, or discovery is away.
-    Map<ResourceType, TypeDefinition> listed = new LinkedHashMap<>();
+    Map<TypeName, TypeDefinition> listed = new LinkedHashMap<>();
     Cluster.Listing listing = context.cluster().types();
     for (TypeDefinition definition : listing.types()) {
       if (definition.watchable() && context.types().isServed(definition.type())) {
-        listed.put(definition.type(), definition);
+        listed.put(definition.type().name(), definition);
       }
     }
     for (WatchCache open : context.registry().caches()) {
-      listed.putIfAbsent(open.definition().type(), open.definition());
+      listed.putIfAbsent(open.definition().type().name(), open.definition());
     }
     if (listed.isEmpty() && listing.failure().isPresent()) {
       throw new RefusedException(
@@ -72,7 +74,7 @@ final class TypeLister {
               "the apiserver could not be asked for its types: "
                   + listing.failure().get().message()));
     }
-    Set<ResourceType> readable = readable(listed.keySet(), caller);
+    Set<ResourceType> readable = readable(listed.values(), caller);
     for (TypeDefinition definition : listed.values()) {
       response.addTypes(served(definition, readable.contains(definition.type())));
     }
@@ -80,7 +82,7 @@ final class TypeLister {
         .unread()
         .forEach(
             (type, failure) -> {
-              if (!listed.containsKey(type)) {
+              if (!listed.containsKey(type.name())) {
                 response.addTypes(unread(type, failure));
               }
             });
@@ -104,7 +106,7 @@ final class TypeLister {
    * Those of the types that are open and that the caller may list, as far as the apiserver says so
    * in time.
    */
-  private Set<ResourceType> readable(Set<ResourceType> types, Caller caller)
+  private Set<ResourceType> readable(Collection<TypeDefinition> types, Caller caller)
       throws RefusedException, InterruptedException {
     Set<ResourceType> readable = ConcurrentHashMap.newKeySet();
     CompletableFuture<Void> asked = new CompletableFuture<>();
@@ -114,7 +116,8 @@ final class TypeLister {
             .start(
                 () -> {
                   try {
-                    for (ResourceType type : types) {
+                    for (TypeDefinition definition : types) {
+                      ResourceType type = definition.type();
                       if (context.registry().find(type) != null
                           && context.gatekeeper().mayListAll(caller, type)) {
                         readable.add(type);

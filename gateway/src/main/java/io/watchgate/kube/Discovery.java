@@ -21,6 +21,7 @@ final class Discovery {
   private final ApiConnection connection;
   private final List<ServedType> types = new ArrayList<>();
   private final Set<String> silentGroups = new HashSet<>();
+  private int unanswered;
 
   Discovery(ApiServer server, ApiConnection connection) {
     this.server = server;
@@ -114,14 +115,14 @@ final class Discovery {
               group.isEmpty() ? "api/" + version : "apis/" + group + "/" + version,
               ApiRequest.JSON);
     } catch (KubeException e) {
-      // The apiserver behind one group may be down; all others are as good as before.
-      if (e.failure() instanceof UpstreamFailure.ServerError
-          || e.failure() instanceof UpstreamFailure.TypeGone) {
-        silentGroups.add(group);
-        return;
+      // The apiserver behind one group may be down, hang, or be none: the others are not concerned.
+      if (concernsAll(e.failure())) {
+        throw e;
       }
-      throw e;
+      silentGroups.add(group);
+      return;
     }
+    unanswered = 0;
     for (Document resource : resources.objects("resources")) {
       add(
           group,
@@ -132,6 +133,15 @@ final class Discovery {
           resource.text("singularName"),
           resource);
     }
+  }
+
+  /** The second group in a row that is not answered at all says that none will be. */
+  private boolean concernsAll(UpstreamFailure failure) {
+    return switch (failure) {
+      case UpstreamFailure.Transport _ -> ++unanswered > 1;
+      case UpstreamFailure.Unauthorized _, UpstreamFailure.Throttled _ -> true;
+      default -> false;
+    };
   }
 
   private void add(

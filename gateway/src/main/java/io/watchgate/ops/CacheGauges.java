@@ -1,16 +1,21 @@
 package io.watchgate.ops;
 
-import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.TypeRegistry;
 import io.watchgate.cache.UpstreamState;
 import io.watchgate.cache.WatchCache;
 import java.time.Duration;
+import java.util.function.DoubleBinaryOperator;
 import java.util.function.ToDoubleFunction;
 
-/** What is looked up in the open caches when metrics are asked for. */
+/**
+ * Gauges that are read from the open caches when metrics are asked for. A type that is open twice
+ * for a moment, while another definition of it replaces the first, is one series.
+ */
 public final class CacheGauges {
+  private static final DoubleBinaryOperator NEWEST = (older, newer) -> newer;
+
   private CacheGauges() {}
 
   public static void register(PrometheusRegistry registry, TypeRegistry types) {
@@ -19,42 +24,49 @@ public final class CacheGauges {
         types,
         "watchgate_objects",
         "Objects held",
+        Double::sum,
         cache -> head(cache, revision -> revision.state().size()));
     gauge(
         registry,
         types,
         "watchgate_object_bytes",
         "Bytes that the objects occupy on the heap, an estimate; bounded by the state budget",
+        Double::sum,
         cache -> head(cache, revision -> revision.state().objectBytes()));
     gauge(
         registry,
         types,
         "watchgate_history_revisions",
         "Revisions that can be followed",
+        Double::sum,
         WatchCache::historySize);
     gauge(
         registry,
         types,
         "watchgate_history_bytes",
         "Bytes that only history keeps alive; bounded by the history budget",
+        Double::sum,
         WatchCache::historyBytes);
     gauge(
         registry,
         types,
         "watchgate_history_window_seconds",
         "How long ago the oldest revision that can be followed was received",
+        NEWEST,
         CacheGauges::window);
     gauge(
         registry,
         types,
         "watchgate_staleness_seconds",
         "Since the apiserver last proved the state up to date",
+        NEWEST,
         cache -> cache.stalenessNanos() / 1e9);
     gauge(
         registry,
         types,
         "watchgate_synced",
         "1 if the type has a state and a watch, 0 while it is loading or disconnected",
+        NEWEST,
         cache -> cache.upstream().phase() == UpstreamState.Phase.WATCHING ? 1 : 0);
   }
 
@@ -76,20 +88,15 @@ public final class CacheGauges {
       TypeRegistry types,
       String name,
       String help,
+      DoubleBinaryOperator ofTwo,
       ToDoubleFunction<WatchCache> value) {
-    GaugeWithCallback.builder()
-        .name(name)
-        .help(help)
-        .labelNames("type", "version")
-        .callback(
-            gauge -> {
-              for (WatchCache cache : types.caches()) {
-                gauge.call(
-                    value.applyAsDouble(cache),
-                    cache.definition().type().groupResource(),
-                    cache.definition().type().version());
-              }
-            })
-        .register(registry);
+    TypeGauge.register(
+        registry,
+        name,
+        help,
+        types::caches,
+        ofTwo,
+        cache -> cache.definition().type(),
+        value);
   }
 }

@@ -90,19 +90,13 @@ public final class FeedGauges {
       String name,
       String help,
       ToDoubleFunction<Routers.Measured> value) {
-    GaugeWithCallback.builder()
-        .name(name)
-        .help(help)
-        .labelNames("type", "version")
-        .callback(
-            gauge -> {
-              for (Routers.Measured type : routers.measured()) {
-                gauge.call(
-                    value.applyAsDouble(type),
-                    type.cache().definition().type().groupResource(),
-                    type.cache().definition().type().version());
-              }
-            })
-        .register(registry);
+    TypeGauge.register(
+        registry,
+        name,
+        help,
+        routers::measured,
+        Double::sum,
+        type -> type.cache().definition().type(),
+        value);
   }
 }

@@ -216,4 +216,22 @@ final class ReflectorListTest extends ReflectorScript {
     assertThat(afterTheList()).containsExactly("watch 10", "discovery", "wait 0", "watch 10");
     assertThat(states).contains(new UpstreamState(UpstreamState.Phase.DISCONNECTED, refused));
   }
+
+  @Test
+  void detailsToldInAnotherWay_endNoStream() {
+    TypeDefinition other =
+        new TypeDefinition(
+            new ResourceType("", "v1", "configmaps", "Map", ResourceType.Scope.NAMESPACED),
+            "map",
+            List.of("m"),
+            List.of("watch", "list"),
+            "",
+            List.of());
+    listed().watch(new UpstreamFailure.TypeGone("x")).defined(new Cluster.Found(other));
+
+    assertThat(afterTheList()).containsExactly("watch 10", "discovery", "wait 0", "watch 10");
+    assertThat(states)
+        .extracting(UpstreamState::phase)
+        .doesNotContain(UpstreamState.Phase.REDEFINED);
+  }
 }

@@ -120,6 +120,64 @@ final class TypeRegistryTest {
     assertThat(registry.find(CacheWriter.TYPE)).isSameAs(second.cache());
   }
 
+  private static TypeDefinition told(String kind, String uid, List<String> fields, String... names) {
+    return new TypeDefinition(
+        new ResourceType("x.io", "v1", "widgets", kind, ResourceType.Scope.NAMESPACED),
+        names[0],
+        List.of(names),
+        List.of("list", "watch", names[0]),
+        uid,
+        fields);
+  }
+
+  /** As two apiservers in the middle of an upgrade tell of a type. */
+  @Test
+  void detailsThatDiffer_shareOneListWatch() {
+    TypeRegistry registry = registry(UNUSED);
+    OpenType first = registry.acquire(told("Widget", "uid-1", List.of("a", "b"), "w", "wg"));
+    OpenType second = registry.acquire(told("Gadget", "uid-1", List.of("b"), "g"));
+    OpenType third = registry.acquire(told("Widget", "uid-1", List.of("b", "a"), "wg"));
+
+    assertThat(second.cache()).isSameAs(first.cache());
+    assertThat(third.cache()).isSameAs(first.cache());
+    assertThat(reflectors).hasSize(1);
+    assertThat(registry.caches()).hasSize(1);
+    assertThat(registry.find(told("", "", List.of(), "x").type())).isSameAs(first.cache());
+  }
+
+  @Test
+  void aFieldThatIsNotRead_opensTheTypeAgainOnceWithTheFieldsOfBoth() {
+    TypeRegistry registry = registry(UNUSED);
+    TypeDefinition few = told("Widget", "uid-1", List.of("a"), "w");
+    TypeDefinition other = told("Widget", "uid-1", List.of("b"), "w");
+    OpenType first = registry.acquire(few);
+    OpenType second = registry.acquire(other);
+    reflectors.getFirst().run(); // which was closed
+
+    assertThat(first.cache().upstream().phase()).isEqualTo(UpstreamState.Phase.CLOSED);
+    assertThat(second.cache().definition().selectableFields()).containsExactly("b", "a");
+    for (TypeDefinition each : List.of(few, other, few)) {
+      assertThat(registry.acquire(each).cache()).isSameAs(second.cache());
+    }
+    assertThat(reflectors).hasSize(2);
+
+    first.close(); // the lease of the old one does not close the new one
+    time.advance(UNUSED.multipliedBy(2));
+    assertThat(registry.caches()).containsExactly(second.cache());
+  }
+
+  @Test
+  void anotherUidOrScope_isAnotherState() {
+    TypeRegistry registry = registry(UNUSED);
+    OpenType first = registry.acquire(told("Widget", "uid-1", List.of(), "w"));
+    OpenType second = registry.acquire(told("Widget", "uid-2", List.of(), "w"));
+
+    assertThat(second.cache()).isNotSameAs(first.cache());
+    assertThat(registry.find(first.cache().definition().type()))
+        .as("the newest")
+        .isSameAs(second.cache());
+  }
+
   /** Where types stay open for ever, too: a definition that was replaced is not asked for again. */
   @Test
   void aTypeThatEndedWhileNobodyReadItIsNotKept() {

@@ -43,6 +43,16 @@ final class DiscoveryAnswers {
     return definitions().answer("/api", list(core)).answer("/apis", list(groups));
   }
 
+  /** The same details of the core group, told by an apiserver of another version. */
+  static PathAnswers reordered() {
+    String pods =
+        """
+        {"resource":"pods","responseKind":{"kind":"Pod"},"scope":"Namespaced",\
+        "singularResource":"","shortNames":["pd","po"],"verbs":["watch","patch","list"]}\
+        """;
+    return new PathAnswers().answer("/api", list(group("", version("v1", "Current", pods))));
+  }
+
   private static String list(String items) {
     return "{\"kind\":\"APIGroupDiscoveryList\",\"items\":[" + items + "]}";
   }

@@ -313,6 +313,42 @@ final class KubeClusterTypesTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"503", "403", "404", "html", "cut"})
+  void aGroupThatCannotBeRead_concernsNoOther(String how) throws Exception {
+    PathAnswers answers = DiscoveryAnswers.legacy();
+    String group = "/apis/own.io/v1";
+    switch (how) {
+      case "html" -> answers.answer(group, "<html>the login page</html>");
+      case "cut" -> answers.answer(group, "{\"kind\":\"APIResourceList\",\"resources\":[");
+      default -> answers.answer(group, Integer.parseInt(how), "no");
+    }
+    try (KubeCluster cluster = cluster(answers)) {
+      assertThat(cluster.resolve(name("pods"))).isInstanceOf(Found.class);
+      assertThat(cluster.resolve(name("widgets"))).isInstanceOf(Found.class);
+      assertThat(unavailable(cluster.resolve(name("gadgets.own.io"))))
+          .isInstanceOf(ServerError.class);
+    }
+  }
+
+  /** Two apiservers in the middle of an upgrade. */
+  @Test
+  void twoAnswersThatAlternate_areOneType() throws Exception {
+    PathAnswers answers = DiscoveryAnswers.aggregated();
+    MockResponse one = answers.of("/api");
+    MockResponse other = DiscoveryAnswers.reordered().of("/api");
+    try (KubeCluster cluster = cluster(answers)) {
+      TypeDefinition first = found(cluster.resolve(name("pods")));
+      for (int turn = 0; turn < 4; turn++) {
+        answers.answer("/api", turn % 2 == 0 ? other : one);
+        pass(Duration.ofSeconds(2));
+        TypeDefinition next = found(cluster.refresh(name("pods")));
+        assertThat(next.equals(first)).isEqualTo(turn % 2 == 1);
+        assertThat(first.covers(next)).isTrue();
+      }
+    }
+  }
+
   // ---- an apiserver that hangs
 
   private static final Duration LOOKUP = Duration.ofMillis(300);

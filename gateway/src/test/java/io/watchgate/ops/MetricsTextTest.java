@@ -2,12 +2,16 @@ package io.watchgate.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.watchgate.cache.ResourceType;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
@@ -68,6 +72,65 @@ final class MetricsTextTest {
                 threads));
       }
       assertThat(pages).allSatisfy(page -> assertThat(page.join()).contains("writing 1.0"));
+    }
+  }
+
+  private static String text(MetricsText metrics) throws IOException {
+    return new String(metrics.page(), StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void aMetricThatFails_isLeftOutAlone() throws Exception {
+    GaugeWithCallback.builder().name("before").callback(gauge -> gauge.call(1)).register(registry);
+    GaugeWithCallback.builder()
+        .name("broken")
+        .callback(
+            gauge -> {
+              throw new IllegalStateException("on purpose");
+            })
+        .register(registry);
+    GaugeWithCallback.builder()
+        .name("twice")
+        .labelNames("type")
+        .callback(
+            gauge -> {
+              gauge.call(1, "pods");
+              gauge.call(2, "pods");
+            })
+        .register(registry);
+    CounterWithCallback.builder()
+        .name("behind")
+        .callback(counter -> counter.call(3))
+        .register(registry);
+    Histogram.builder().name("spread").withoutExemplars().register(registry).observe(0.1);
+    try (MetricsText metrics = new MetricsText(registry)) {
+      for (int page = 1; page <= 2; page++) {
+        assertThat(text(metrics))
+            .contains("before 1.0", "behind_total 3.0", "spread_count 1")
+            .contains("watchgate_metrics_errors_total{metric=\"broken\"} " + page + ".0")
+            .contains("watchgate_metrics_errors_total{metric=\"twice\"} " + page + ".0")
+            .doesNotContain("pods");
+      }
+    }
+  }
+
+  @Test
+  void aTypeThatIsOpenTwice_isOneSeries() throws Exception {
+    record Source(ResourceType type, int value) {}
+    ResourceType pods =
+        new ResourceType("", "v1", "pods", "Pod", ResourceType.Scope.NAMESPACED);
+    ResourceType renamed =
+        new ResourceType("", "v1", "pods", "Capsule", ResourceType.Scope.CLUSTER);
+    List<Source> sources = List.of(new Source(pods, 1), new Source(renamed, 2));
+    TypeGauge.register(
+        registry, "sum", "of both", () -> sources, Double::sum, Source::type, Source::value);
+    TypeGauge.register(
+        registry, "last", "of both", () -> sources, (a, b) -> b, Source::type, Source::value);
+    try (MetricsText metrics = new MetricsText(registry)) {
+      assertThat(text(metrics))
+          .contains("sum{type=\"pods\",version=\"v1\"} 3.0")
+          .contains("last{type=\"pods\",version=\"v1\"} 2.0")
+          .doesNotContain("watchgate_metrics_errors_total{");
     }
   }
 }

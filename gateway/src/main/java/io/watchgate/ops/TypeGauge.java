@@ -1,0 +1,50 @@
+package io.watchgate.ops;
+
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.watchgate.cache.ResourceType;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.DoubleBinaryOperator;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+
+/** A gauge with a series for each resource type, however many sources a type has. */
+final class TypeGauge {
+  private TypeGauge() {}
+
+  /**
+   * Registers the gauge. Its sources are read when metrics are asked for.
+   *
+   * @param ofTwo makes one value of those of two sources of one type
+   */
+  static <T> void register(
+      PrometheusRegistry registry,
+      String name,
+      String help,
+      Supplier<? extends Iterable<T>> sources,
+      DoubleBinaryOperator ofTwo,
+      Function<T, ResourceType> type,
+      ToDoubleFunction<T> value) {
+    GaugeWithCallback.builder()
+        .name(name)
+        .help(help)
+        .labelNames("type", "version")
+        .callback(
+            gauge -> {
+              Map<List<String>, Double> values = new LinkedHashMap<>();
+              for (T source : sources.get()) {
+                ResourceType of = type.apply(source);
+                values.merge(
+                    List.of(of.groupResource(), of.version()),
+                    value.applyAsDouble(source),
+                    ofTwo::applyAsDouble);
+              }
+              values.forEach(
+                  (labels, each) -> gauge.call(each, labels.toArray(String[]::new)));
+            })
+        .register(registry);
+  }
+}
