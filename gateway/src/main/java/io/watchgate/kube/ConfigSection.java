@@ -1,5 +1,6 @@
 package io.watchgate.kube;
 
+import io.watchgate.kube.KubeconfigYaml.YesOrNo;
 import io.watchgate.pem.PemSource;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -37,6 +38,7 @@ record ConfigSection(Path file, String where, Map<?, ?> members) {
       case Map<?, ?> map -> !map.isEmpty();
       case List<?> list -> !list.isEmpty();
       case Boolean flag -> flag;
+      case YesOrNo flag -> flag.value();
       default -> true;
     };
   }
@@ -44,16 +46,19 @@ record ConfigSection(Path file, String where, Map<?, ?> members) {
   /** A text, empty where there is none. */
   String text(String key) throws ConfigException {
     Object value = members.get(key);
-    if (value == null) {
-      return "";
-    }
-    if (value instanceof String text) {
-      return text;
-    }
-    throw error(
-        key
-            + " must be text"
-            + (value instanceof Number || value instanceof Boolean ? "; put it in quotes" : ""));
+    return switch (value) {
+      case null -> "";
+      case String text -> text;
+      case YesOrNo plain -> plain.text();
+      case byte[] binary -> new String(binary, StandardCharsets.UTF_8);
+      default ->
+          throw error(
+              key
+                  + " must be text"
+                  + (value instanceof Number || value instanceof Boolean
+                      ? "; put it in quotes"
+                      : ""));
+    };
   }
 
   /** A text that must be there. */
@@ -77,10 +82,13 @@ record ConfigSection(Path file, String where, Map<?, ?> members) {
   private List<String> texts(String key, List<?> list) throws ConfigException {
     List<String> texts = new ArrayList<>();
     for (@Nullable Object element : list) {
-      if (!(element instanceof String text)) {
-        throw error(key + "[" + texts.size() + "] must be text; put it in quotes");
-      }
-      texts.add(text);
+      texts.add(
+          switch (element) {
+            case String text -> text;
+            case YesOrNo plain -> plain.text();
+            case null, default ->
+                throw error(key + "[" + texts.size() + "] must be text; put it in quotes");
+          });
     }
     return texts;
   }
@@ -107,14 +115,12 @@ record ConfigSection(Path file, String where, Map<?, ?> members) {
 
   /** True or false, false where there is none. */
   boolean flag(String key) throws ConfigException {
-    Object value = members.get(key);
-    if (value == null) {
-      return false;
-    }
-    if (value instanceof Boolean flag) {
-      return flag;
-    }
-    throw error(key + " must be true or false");
+    return switch (members.get(key)) {
+      case null -> false;
+      case Boolean flag -> flag;
+      case YesOrNo flag -> flag.value();
+      default -> throw error(key + " must be true or false");
+    };
   }
 
   /** A mapping that must be there. */
@@ -126,7 +132,7 @@ record ConfigSection(Path file, String where, Map<?, ?> members) {
     };
   }
 
-  /** A list of mappings, empty where there is none. */
+  /** A list of mappings, empty where there is none. An element that is null is left out. */
   List<ConfigSection> list(String key) throws ConfigException {
     Object value = members.get(key);
     if (value == null) {
@@ -136,12 +142,13 @@ record ConfigSection(Path file, String where, Map<?, ?> members) {
       throw error(key + " must be a list");
     }
     List<ConfigSection> sections = new ArrayList<>();
-    for (@Nullable Object element : list) {
-      String at = where + ": " + key + "[" + sections.size() + "]";
-      if (!(element instanceof Map<?, ?> map)) {
-        throw new ConfigException(at + " must be a mapping");
+    for (int i = 0; i < list.size(); i++) {
+      String at = where + ": " + key + "[" + i + "]";
+      switch (list.get(i)) {
+        case null -> {}
+        case Map<?, ?> map -> sections.add(new ConfigSection(file, at, map));
+        default -> throw new ConfigException(at + " must be a mapping");
       }
-      sections.add(new ConfigSection(file, at, map));
     }
     return sections;
   }

@@ -1,8 +1,11 @@
 package io.watchgate.kube;
 
 import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import com.google.gson.JsonSerializer;
 import io.watchgate.pem.PemSource;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -14,7 +17,13 @@ final class ExecInfo {
   /** The extension of a cluster that is meant for plugins. */
   private static final String EXTENSION = "client.authentication.k8s.io/exec";
 
-  private static final Gson GSON = new Gson();
+  private static final Gson GSON =
+      new GsonBuilder()
+          .registerTypeAdapter(
+              KubeconfigYaml.YesOrNo.class,
+              (JsonSerializer<KubeconfigYaml.YesOrNo>)
+                  (flag, type, context) -> new JsonPrimitive(flag.value()))
+          .create();
 
   private final String apiVersion;
   private final @Nullable JsonObject cluster;

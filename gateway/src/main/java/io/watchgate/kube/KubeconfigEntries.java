@@ -31,19 +31,22 @@ record KubeconfigEntries(
     return merged(List.of(KubeconfigFile.read(file)));
   }
 
-  /** Of those files that are there; at least one must be. */
+  /** Of those files that are there and not empty; at least one must be. */
   static KubeconfigEntries of(List<Path> files) throws ConfigException {
     List<KubeconfigFile> read = new ArrayList<>();
     for (Path file : new LinkedHashSet<>(files)) {
-      if (!Files.notExists(file)) {
-        read.add(KubeconfigFile.read(file));
+      KubeconfigFile found =
+          Files.notExists(file) ? null : KubeconfigFile.readUnlessEmpty(file);
+      if (found != null) {
+        read.add(found);
       }
     }
     if (read.isEmpty()) {
+      boolean none = files.stream().allMatch(Files::notExists);
       String named =
           files.isEmpty()
               ? "no file"
-              : "only files that do not exist ("
+              : (none ? "only files that do not exist (" : "only files that are empty or missing (")
                   + files.stream().map(Path::toString).collect(Collectors.joining(", "))
                   + ")";
       throw new ConfigException(

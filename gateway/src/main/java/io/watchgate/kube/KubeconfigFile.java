@@ -9,11 +9,8 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.snakeyaml.engine.v2.api.Load;
-import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
-import org.snakeyaml.engine.v2.schema.CoreSchema;
 
 /**
  * One kubeconfig file: its entries by name, not yet looked into, for a file may hold many that are
@@ -29,10 +26,26 @@ record KubeconfigFile(
     Map<String, ConfigSection> clusters,
     Map<String, ConfigSection> users) {
 
-  private static final int MAX_CHARACTERS = 16 << 20;
-
+  /**
+   * Reads a file.
+   *
+   * @throws ConfigException if it is not there, is empty, or holds something else
+   */
   static KubeconfigFile read(Path file) throws ConfigException {
-    ConfigSection top = new ConfigSection(file, file.toString(), parse(file));
+    KubeconfigFile read = readUnlessEmpty(file);
+    if (read == null) {
+      throw new ConfigException(file + ": is empty");
+    }
+    return read;
+  }
+
+  /** The same; null for a file that is empty, which kubectl passes over among several. */
+  static @Nullable KubeconfigFile readUnlessEmpty(Path file) throws ConfigException {
+    Map<?, ?> document = parse(file);
+    if (document == null) {
+      return null;
+    }
+    ConfigSection top = new ConfigSection(file, file.toString(), document);
     String kind = top.text("kind");
     if (!kind.isEmpty() && !kind.equals("Config")) {
       throw top.error("is not a kubeconfig: its kind is not Config");
@@ -45,12 +58,15 @@ record KubeconfigFile(
         entries(top, "users", "user"));
   }
 
-  /** The first entry of a name counts, as in kubectl. */
+  /** The first entry of a name counts. One without a name cannot be meant, as in kubectl. */
   private static Map<String, ConfigSection> entries(ConfigSection top, String list, String singular)
       throws ConfigException {
     Map<String, ConfigSection> entries = new LinkedHashMap<>();
     for (ConfigSection entry : top.list(list)) {
-      String name = entry.required("name");
+      String name = entry.text("name");
+      if (name.isEmpty()) {
+        continue;
+      }
       String where = top.where() + ": " + singular + " \"" + name + "\"";
       if (entry.members().get(singular) == null) {
         // "user: {}" is often written as "user:"
@@ -62,16 +78,10 @@ record KubeconfigFile(
     return entries;
   }
 
-  private static Map<?, ?> parse(Path file) throws ConfigException {
-    LoadSettings settings =
-        LoadSettings.builder()
-            .setSchema(new CoreSchema())
-            .setAllowDuplicateKeys(false)
-            .setCodePointLimit(MAX_CHARACTERS)
-            .build();
+  private static @Nullable Map<?, ?> parse(Path file) throws ConfigException {
     @Nullable Object document;
     try {
-      document = new Load(settings).loadFromString(Files.readString(file));
+      document = KubeconfigYaml.read(Files.readAllBytes(file));
     } catch (NoSuchFileException e) {
       throw new ConfigException(
           file + ": there is no such file; name your kubeconfig with --kubeconfig");
@@ -85,13 +95,10 @@ record KubeconfigFile(
       // The parser's own text quotes the file, secrets included.
       throw new ConfigException(file + ": is not YAML" + place(e));
     }
-    if (document == null) {
-      throw new ConfigException(file + ": is empty");
-    }
-    if (!(document instanceof Map<?, ?> map)) {
+    if (document != null && !(document instanceof Map<?, ?>)) {
       throw new ConfigException(file + ": is not a kubeconfig: a mapping was expected");
     }
-    return map;
+    return (Map<?, ?>) document;
   }
 
   private static String place(YamlEngineException e) {

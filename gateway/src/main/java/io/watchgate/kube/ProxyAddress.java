@@ -1,13 +1,14 @@
 package io.watchgate.kube;
 
+import java.net.IDN;
 import java.net.InetSocketAddress;
 import java.net.Proxy;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import okhttp3.Response;
@@ -33,43 +34,90 @@ record ProxyAddress(Kind kind, String host, int port, String user, String passwo
     }
   }
 
+  /** What is left of a URL between its scheme and its path. */
+  private static final Pattern URL = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*)://([^/?#]+).*");
+
+  private static final Pattern USER_INFO =
+      Pattern.compile("(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})*");
+
+  private static final Pattern HOST =
+      Pattern.compile(
+          "(?<host>\\[[0-9A-Fa-f:.]+(?:%25[A-Za-z0-9._~-]+)?]|[\\p{IsAlphabetic}0-9._~-]+)"
+              + "(?::(?<port>[0-9]{0,5}))?");
+
+  /**
+   * The proxy that a cluster's entry names, null if it names none. Takes what Go's {@code url.Parse}
+   * takes, which kubectl reads it with: a host may have underscores, and a password an at sign.
+   */
   static @Nullable ProxyAddress of(ConfigSection cluster) throws ConfigException {
     String text = cluster.text("proxy-url");
     if (text.isEmpty()) {
       return null;
     }
-    URI uri;
-    try {
-      uri = new URI(text);
-    } catch (URISyntaxException e) {
-      throw cluster.error("proxy-url is not a URL such as http://10.0.0.1:3128");
-    }
     Kind kind =
-        switch (String.valueOf(uri.getScheme())) {
+        switch (text.replaceFirst(":.*", "").toLowerCase(Locale.ROOT)) {
           case "http" -> Kind.HTTP;
           case "https" -> Kind.HTTPS;
           case "socks5" -> Kind.SOCKS5;
           default ->
               throw cluster.error("proxy-url must begin with http://, https:// or socks5://");
         };
-    String host = uri.getHost();
-    if (host == null || uri.getPort() == 0 || uri.getPort() > 65535) {
-      throw cluster.error("proxy-url names no host and port, such as http://10.0.0.1:3128");
+    Matcher url = URL.matcher(text);
+    boolean isUrl = url.matches();
+    if (!isUrl && text.matches("[a-zA-Z0-9]+:///.*")) {
+      throw hostMissing(cluster);
     }
-    String info = uri.getRawUserInfo() == null ? "" : uri.getRawUserInfo();
+    String authority = isUrl ? url.group(2) : "";
+    int at = authority.lastIndexOf('@');
+    String info = at < 0 ? "" : authority.substring(0, at);
+    if (!isUrl || !USER_INFO.matcher(info).matches()) {
+      throw cluster.error("proxy-url is not a URL such as http://10.0.0.1:3128");
+    }
     int colon = info.indexOf(':');
     ProxyAddress proxy =
-        new ProxyAddress(
+        at(
             kind,
-            host.replaceAll("^\\[|]$", ""),
-            uri.getPort() < 0 ? kind.defaultPort : uri.getPort(),
+            HOST.matcher(authority.substring(at + 1)),
             decoded(colon < 0 ? info : info.substring(0, colon)),
             decoded(colon < 0 ? "" : info.substring(colon + 1)));
+    if (proxy == null) {
+      throw hostMissing(cluster);
+    }
     if (kind == Kind.SOCKS5
         && (length(proxy.user) > 255 || length(proxy.password) > 255)) { // RFC 1929
       throw cluster.error("proxy-url holds a user or password that is too long for SOCKS5");
     }
     return proxy;
+  }
+
+  private static ConfigException hostMissing(ConfigSection cluster) {
+    return cluster.error("proxy-url names no host and port, such as http://10.0.0.1:3128");
+  }
+
+  /** Null if that is no host and port. */
+  private static @Nullable ProxyAddress at(
+      Kind kind, Matcher address, String user, String password) {
+    if (!address.matches()) {
+      return null;
+    }
+    String named = address.group("port");
+    int port = named == null || named.isEmpty() ? kind.defaultPort : Integer.parseInt(named);
+    if (port < 1 || port > 65535) {
+      return null;
+    }
+    String host = address.group("host");
+    try {
+      return new ProxyAddress(
+          kind,
+          host.startsWith("[")
+              ? host.substring(1, host.length() - 1).replace("%25", "%")
+              : IDN.toASCII(host),
+          port,
+          user,
+          password);
+    } catch (IllegalArgumentException e) {
+      return null; // a label that is empty or too long
+    }
   }
 
   private static String decoded(String text) {
@@ -98,7 +146,7 @@ record ProxyAddress(Kind kind, String host, int port, String user, String passwo
   /** Null where there is nothing to show, or it was shown already. */
   private @Nullable Request authenticated(Response response) {
     String header = "Proxy-Authorization";
-    return user.isEmpty() || response.request().header(header) != null
+    return (user + password).isEmpty() || response.request().header(header) != null
         ? null
         : response
             .request()

@@ -48,17 +48,19 @@ record UserEntry(
 
   private static Credentials token(ConfigSection user) throws ConfigException {
     String tokenFile = user.text("tokenFile");
+    String token = user.text("token").strip();
     if (!tokenFile.isEmpty()) {
       Path path = user.path(tokenFile);
       try {
         BearerToken.read(path);
+        return new Credentials.TokenFile(path);
       } catch (IOException e) {
-        throw user.error("tokenFile: " + e.getMessage());
+        if (token.isEmpty()) {
+          throw user.error("tokenFile: " + e.getMessage());
+        } // else the token will do, as in kubectl
       }
-      return new Credentials.TokenFile(path);
     }
-    String token = user.text("token");
-    if (!BearerToken.wellFormed(token)) {
+    if (token.isEmpty() || !BearerToken.wellFormed(token)) {
       throw user.error("token holds white space or characters that no token has");
     }
     return new Credentials.Token(token);

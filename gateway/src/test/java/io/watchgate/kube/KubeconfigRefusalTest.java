@@ -25,7 +25,6 @@ final class KubeconfigRefusalTest extends KubeconfigFixture {
         "token: c2VjcmV0: c2VjcmV0| is not YAML: line 1, column 16",
         "{contexts: c2VjcmV0}| contexts must be a list",
         "{contexts: [c2VjcmV0]}| contexts[0] must be a mapping",
-        "{contexts: [{context: {}}]}| contexts[0]: has no name",
         "{contexts: [{name: 7}]}| contexts[0]: name must be text; put it in quotes",
         "{contexts: [{name: a, context: c2VjcmV0}]}| context \"a\": context must be a mapping",
         "current-context: 5| current-context must be text; put it in quotes",
@@ -115,6 +114,16 @@ final class KubeconfigRefusalTest extends KubeconfigFixture {
         Arguments.of(
             CONTEXT,
             cluster("insecure-skip-tls-verify: 'yes'"),
+            USER,
+            "cluster \"c\": insecure-skip-tls-verify must be true or false"),
+        Arguments.of(
+            CONTEXT,
+            cluster("insecure-skip-tls-verify: 'true'"),
+            USER,
+            "cluster \"c\": insecure-skip-tls-verify must be true or false"),
+        Arguments.of(
+            CONTEXT,
+            cluster("insecure-skip-tls-verify: 1"),
             USER,
             "cluster \"c\": insecure-skip-tls-verify must be true or false"),
         Arguments.of(
@@ -262,6 +271,13 @@ final class KubeconfigRefusalTest extends KubeconfigFixture {
         "http:///x| names no host and port, such as http://10.0.0.1:3128",
         "http://p:70000| names no host and port, such as http://10.0.0.1:3128",
         "http://u:c2VjcmV0@| names no host and port, such as http://10.0.0.1:3128",
+        "http://u:c2VjcmV0^@p| is not a URL such as http://10.0.0.1:3128",
+        "http://u:c2VjcmV0%zz@p| is not a URL such as http://10.0.0.1:3128",
+        "http://u:c2VjcmV0#x@p:1| names no host and port, such as http://10.0.0.1:3128",
+        "http://p:31x| names no host and port, such as http://10.0.0.1:3128",
+        "http://p:0| names no host and port, such as http://10.0.0.1:3128",
+        "http://a b| names no host and port, such as http://10.0.0.1:3128",
+        "socks5h://p:1080| must begin with http://, https:// or socks5://",
       })
   void aProxyThatCannotBeMeantIsRefused(String url, String problem) throws IOException {
     Path file =
