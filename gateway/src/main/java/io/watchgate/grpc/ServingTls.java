@@ -4,7 +4,7 @@ import io.grpc.netty.shaded.io.netty.handler.ssl.ClientAuth;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
 import io.watchgate.pem.Identity;
-import io.watchgate.pem.Pem;
+import io.watchgate.pem.CertificateBundle;
 import io.watchgate.pem.PemException;
 import io.watchgate.pem.PemSource;
 import io.watchgate.pem.Reread;
@@ -170,7 +170,7 @@ public final class ServingTls {
 
   private static List<X509Certificate> certificates(Path file, String text) throws PemException {
     try {
-      return Pem.certificates(text);
+      return CertificateBundle.of(text).certificates(file.toString());
     } catch (PemException e) {
       throw new PemException(file + " " + e.getMessage());
     }

@@ -1,5 +1,10 @@
 package io.watchgate.kube;
 
+import io.watchgate.pem.CertificateBundle;
+import io.watchgate.pem.PemSource;
+import io.watchgate.pem.Reread;
+import java.security.cert.X509Certificate;
+import java.util.List;
 import okhttp3.HttpUrl;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +20,7 @@ public final class ClusterAccess {
   private final Credentials credentials;
   private final Impersonation impersonation;
   private final String namespace;
+  private final @Nullable Reread<List<X509Certificate>> authorities;
 
   ClusterAccess(
       String source,
@@ -31,6 +37,15 @@ public final class ClusterAccess {
     this.credentials = credentials;
     this.impersonation = impersonation;
     this.namespace = namespace;
+    PemSource signers = tls.authorities();
+    String what = "the certificate authority of " + source;
+    this.authorities =
+        signers == null
+            ? null
+            : new Reread<>(
+                what,
+                List.of(signers),
+                texts -> CertificateBundle.of(texts.getFirst()).certificates(what));
   }
 
   /**
@@ -85,6 +100,11 @@ public final class ClusterAccess {
 
   Tls tls() {
     return tls;
+  }
+
+  /** Whose signature the apiserver's certificate may bear; null: those that the JDK trusts. */
+  @Nullable Reread<List<X509Certificate>> authorities() {
+    return authorities;
   }
 
   Credentials credentials() {

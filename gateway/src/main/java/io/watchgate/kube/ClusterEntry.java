@@ -1,6 +1,6 @@
 package io.watchgate.kube;
 
-import io.watchgate.pem.Pem;
+import io.watchgate.pem.CertificateBundle;
 import io.watchgate.pem.PemException;
 import io.watchgate.pem.PemSource;
 import java.io.IOException;
@@ -30,7 +30,7 @@ record ClusterEntry(
             "has both insecure-skip-tls-verify and a certificate-authority; remove one of them");
       }
       try {
-        var _ = Pem.certificates(authorities.read());
+        var _ = CertificateBundle.of(authorities.read());
       } catch (IOException e) {
         throw cluster.error("certificate-authority: " + e.getMessage());
       } catch (PemException e) {

@@ -1,8 +1,6 @@
 package io.watchgate.kube;
 
 import io.watchgate.pem.Identity;
-import io.watchgate.pem.Pem;
-import io.watchgate.pem.PemSource;
 import io.watchgate.pem.Reread;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
@@ -50,14 +48,7 @@ final class HttpClients {
             ? null
             : new PlainClients(base, access.server(), probeLimit(settings.timeouts()));
     Tls tls = access.tls();
-    PemSource signers = tls.authorities();
-    authorities =
-        signers == null
-            ? null
-            : new Reread<>(
-                "the certificate authority of " + access.source(),
-                List.of(signers),
-                texts -> Pem.certificates(texts.getFirst()));
+    authorities = access.authorities();
     Tls.IdentitySource own = tls.identity();
     identity =
         own == null

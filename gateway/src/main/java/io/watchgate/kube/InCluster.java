@@ -1,7 +1,7 @@
 package io.watchgate.kube;
 
 import io.watchgate.pem.FileErrors;
-import io.watchgate.pem.Pem;
+import io.watchgate.pem.CertificateBundle;
 import io.watchgate.pem.PemException;
 import io.watchgate.pem.PemSource;
 import java.io.IOException;
@@ -65,7 +65,7 @@ public final class InCluster {
   private static PemSource authorities(Path file) throws ConfigException {
     PemSource source = new PemSource.InFile(file);
     try {
-      var _ = Pem.certificates(source.read());
+      var _ = CertificateBundle.of(source.read());
     } catch (IOException e) {
       throw new ConfigException("service account: " + e.getMessage());
     } catch (PemException e) {

@@ -15,6 +15,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import okhttp3.Handshake;
 import okhttp3.HttpUrl;
 import okhttp3.tls.HeldCertificate;
@@ -74,6 +75,17 @@ final class UnreachableApiserverTest {
         .startsWith("list pods: the certificate of " + stub.server.url("/") + " is not trusted (")
         .endsWith("); is certificate-authority right? (from the test)");
     assertThat(stub.server.getRequestCount()).isZero();
+  }
+
+  @Test
+  void anUnreadableAuthorityBesideTheRightOne_doesNoHarm() throws Exception {
+    stub.answer(ListPage.of("1", "", 0, 0));
+    PemSource right = Objects.requireNonNull(stub.trusted().authorities());
+    String bundle = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n" + right.read();
+    Tls tls = new Tls(Tls.Verification.FULL, new PemSource.Inline(bundle), "", null);
+    try (KubeUpstream pods = stub.podsAt(stub.server.url("/"), tls)) {
+      assertThat(pods.list(recorder)).isEqualTo(new Listed("1"));
+    }
   }
 
   @Test
