@@ -1,5 +1,6 @@
 package io.watchgate.kube;
 
+import java.net.Proxy;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.Optional;
@@ -34,7 +35,9 @@ final class ApiServer implements AutoCloseable {
     Duration ping = settings.timeouts().ping();
     OkHttpClient.Builder base =
         new OkHttpClient.Builder()
-            .socketFactory(new RawSockets(Socket::new, ping))
+            // Only the kubeconfig's proxy-url counts: neither the JVM's properties nor the system's.
+            .proxy(Proxy.NO_PROXY)
+            .socketFactory(new RawSockets(() -> new Socket(Proxy.NO_PROXY), ping))
             .connectTimeout(settings.timeouts().connect())
             .readTimeout(settings.timeouts().request())
             .writeTimeout(settings.timeouts().request())

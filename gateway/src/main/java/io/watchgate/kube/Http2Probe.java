@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Proxy;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -32,7 +33,7 @@ final class Http2Probe {
     int millis = Math.clamp(limit.toMillis(), 1, Integer.MAX_VALUE);
     try {
       for (InetAddress address : InetAddress.getAllByName(server.host())) {
-        try (Socket socket = new Socket()) {
+        try (Socket socket = new Socket(Proxy.NO_PROXY)) {
           socket.connect(new InetSocketAddress(address, server.port()), millis);
           socket.setSoTimeout(millis);
           return Optional.of(answersWithSettings(socket));

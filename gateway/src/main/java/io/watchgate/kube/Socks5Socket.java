@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Proxy;
 import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketException;
@@ -40,6 +41,7 @@ final class Socks5Socket extends Socket {
   private final ProxyAddress proxy;
 
   Socks5Socket(ProxyAddress proxy) {
+    super(Proxy.NO_PROXY);
     this.proxy = proxy;
   }
 

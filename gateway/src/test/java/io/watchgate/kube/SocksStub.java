@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Proxy;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -99,7 +101,8 @@ final class SocksStub implements AutoCloseable {
   }
 
   private void pass(Socket client, InputStream in, OutputStream out) throws IOException {
-    try (Socket server = new Socket(InetAddress.getLoopbackAddress(), target)) {
+    try (Socket server = new Socket(Proxy.NO_PROXY)) {
+      server.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), target));
       sockets.add(server);
       Thread.startVirtualThread(
           () -> {
