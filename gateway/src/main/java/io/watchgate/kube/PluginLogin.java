@@ -5,32 +5,34 @@ import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What an exec plugin gave out, until shortly before it expires or until the apiserver refuses it:
- * then the plugin is run again, by one thread while others wait for it. Thread-safe.
+ * The credential that an exec plugin gave out. The plugin is run again shortly before it expires,
+ * or once the apiserver has refused it, on a thread of its own and once for all callers. While the
+ * old credential is good, callers wait a moment only and go on with it. Thread-safe.
  */
 final class PluginLogin implements LoginSource {
   private static final Logger log = LoggerFactory.getLogger(PluginLogin.class);
+
+  /** How long a caller waits for a new credential while the old one is good. */
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
 
   private final ExecPlugin plugin;
   private final KubeSettings.Plugins settings;
   private final InstantSource clock;
 
-  /** Held while the plugin runs. Guards what follows, but for what is volatile. */
-  private final ReentrantLock lock = new ReentrantLock();
-
+  // Guarded by this.
   private @Nullable ExecCredential held;
   private Instant renew = Instant.MAX;
-  private @Nullable String failure;
-
-  /** How many runs failed; who sees it grow while waiting shares the failure. */
-  private final AtomicInteger failures = new AtomicInteger();
+  private @Nullable CompletableFuture<Login> renewal;
 
   private volatile @Nullable PluginProcess running;
   private volatile boolean closed;
@@ -43,46 +45,79 @@ final class PluginLogin implements LoginSource {
 
   @Override
   public Login current() throws IOException {
-    int before = failures.get();
-    try {
-      lock.lockInterruptibly();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("the wait for exec plugin " + plugin.command() + " ended");
-    }
-    try {
-      ExecCredential known = held;
+    ExecCredential known;
+    CompletableFuture<Login> next;
+    synchronized (this) {
+      known = held;
       if (known != null && clock.instant().isBefore(renew)) {
         return known.login();
       }
-      if (failures.get() != before && failure != null) {
-        throw new IOException(failure);
-      }
-      return renewed(known);
-    } finally {
-      lock.unlock();
+      next = renewal == null ? begin(known) : renewal;
     }
+    try {
+      return known != null && isGood(known)
+          ? next.get(PATIENCE.toNanos(), TimeUnit.NANOSECONDS)
+          : next.get();
+    } catch (TimeoutException e) {
+      return Objects.requireNonNull(known).login();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("the wait for exec plugin " + plugin.command() + " ended");
+    } catch (ExecutionException e) {
+      throw new IOException(String.valueOf(e.getCause().getMessage()), e.getCause());
+    }
+  }
+
+  private boolean isGood(ExecCredential credential) {
+    return credential.expires() == null || clock.instant().isBefore(credential.expires());
+  }
+
+  private CompletableFuture<Login> begin(@Nullable ExecCredential known) {
+    CompletableFuture<Login> next = new CompletableFuture<>();
+    renewal = next;
+    Thread.ofVirtual()
+        .name("exec-plugin")
+        .start(
+            () -> {
+              try {
+                next.complete(renewed(known));
+              } catch (IOException | RuntimeException e) {
+                ended();
+                next.completeExceptionally(e);
+              }
+            });
+    return next;
+  }
+
+  private synchronized void ended() {
+    renewal = null;
   }
 
   private Login renewed(@Nullable ExecCredential known) throws IOException {
     try {
       ExecCredential given = ExecCredential.of(run(), plugin);
-      held = given;
-      renew = renewal(given.expires());
+      keep(given, renewal(given.expires()));
       return given.login();
-    } catch (InterruptedIOException e) {
-      throw e; // nobody else's failure
     } catch (IOException e) {
       Instant now = clock.instant();
       if (known != null && known.expires() != null && now.isBefore(known.expires())) {
         log.warn("{}; what it gave before is good until {}", e.getMessage(), known.expires());
-        renew = now.plus(Duration.between(now, known.expires()).dividedBy(2));
+        postpone(now.plus(Duration.between(now, known.expires()).dividedBy(2)));
         return known.login();
       }
-      failure = e.getMessage();
-      failures.incrementAndGet();
       throw e;
     }
+  }
+
+  private synchronized void keep(ExecCredential given, Instant until) {
+    held = given;
+    renew = until;
+    renewal = null;
+  }
+
+  private synchronized void postpone(Instant until) {
+    renew = until;
+    renewal = null;
   }
 
   private Instant renewal(@Nullable Instant expires) {
@@ -109,14 +144,9 @@ final class PluginLogin implements LoginSource {
 
   /** Forgets it, unless another was given out since. */
   @Override
-  public void rejected(Login refused) {
-    lock.lock();
-    try {
-      if (held != null && held.login().equals(refused)) {
-        held = null;
-      }
-    } finally {
-      lock.unlock();
+  public synchronized void rejected(Login refused) {
+    if (held != null && held.login().equals(refused)) {
+      held = null;
     }
   }
 

@@ -5,11 +5,15 @@
  * io.watchgate.cache.Upstream}). It gives every failure a class and a sentence for a person, and
  * does nothing else about it: waiting, repeating and listing anew are the reflector's.
  *
- * <p><b>Threads.</b> A call runs and reports on the thread that makes it. The only thread of its
- * own is one clock for each cluster, which ends calls; OkHttp has one for each connection, and an
- * exec plugin two while it runs, which is on the thread of a request while others wait for it. All
- * end with {@link io.watchgate.kube.KubeCluster#close}, which ends every call as well, whoever made
- * it.
+ * <p><b>Threads.</b> A call runs and reports on the thread that makes it. Each cluster has one
+ * clock, which ends calls, and virtual threads while discovery and definitions are read: one for
+ * each of them at most, of which four read definitions at a time. OkHttp has one thread for each
+ * connection, and an exec plugin three while it runs. All end with {@link
+ * io.watchgate.kube.KubeCluster#close}, which ends every call as well.
+ *
+ * <p><b>Waiting.</b> No caller waits for what is held: discovery, definitions and credentials are
+ * refreshed aside ({@link io.watchgate.kube.RefreshedValue}), and no lock is held while the
+ * apiserver or a plugin is asked. For a name that is not known a caller waits 5 s.
  *
  * <p><b>Connections.</b> One for each type, with HTTP/1.1 a second one beside the watch for what is
  * asked meanwhile, and one for discovery: on an HTTP/2 connection that they shared, a list would

@@ -100,6 +100,22 @@ final class PluginLoginTest {
     assertThat(shown(login)).isEqualTo("Bearer second");
   }
 
+  /** Renewals begin early, so that a plugin that hangs holds up nothing. */
+  @Test
+  void aPluginThatHangs_leavesTheOldCredentialInUse() throws Exception {
+    PluginScript script = script().prints(token("first", "2030-01-01T01:00:00Z"));
+    PluginLogin login = login(script);
+    assertThat(shown(login)).isEqualTo("Bearer first");
+    script.does("sleep 60");
+    pass(Duration.ofMinutes(60).minusSeconds(20));
+    List<CompletableFuture<String>> all = atOnce(login);
+    for (CompletableFuture<String> one : all) {
+      assertThat(one).succeedsWithin(Duration.ofSeconds(10)).isEqualTo("Bearer first");
+    }
+    assertThat(script.runs()).isEqualTo(2);
+    login.close();
+  }
+
   @Test
   void aClientCertificateIsShownWithOrWithoutAToken() throws Exception {
     HeldCertificate held = new HeldCertificate.Builder().commonName("ann").build();
