@@ -30,6 +30,9 @@ public interface CacheMetrics {
         public void selfChecked(String outcome) {}
 
         @Override
+        public void historyChecked(String outcome) {}
+
+        @Override
         public void listed(String reason) {}
 
         @Override
@@ -59,11 +62,17 @@ public interface CacheMetrics {
   void selfChecked(String outcome);
 
   /**
-   * A list was completed; {@code reason} is one of a fixed few: initial, expired, malformed, order,
-   * rollback, errors, self_check.
+   * After a lost connection the state was compared with the apiserver's before anything newer was
+   * taken in: same, lost, unprovable (only a list can tell) or failed.
+   */
+  void historyChecked(String outcome);
+
+  /**
+   * A list was completed; {@code reason} is one of a fixed few: initial, expired, refused,
+   * malformed, order, rollback, restored, unprovable, errors, self_check.
    */
   void listed(String reason);
 
-  /** A watch ended; {@code reason} is the kind of {@link UpstreamFailure}, or "clean". */
+  /** A watch ended; {@code reason} is the kind of {@link UpstreamFailure}, or one of {@link Upstream.End}. */
   void watchEnded(String reason);
 }

@@ -19,13 +19,28 @@ public record Change(@Nullable ObjectView old, @Nullable ObjectView now) {
     return History.CHANGE_BYTES + (old == null ? 0 : old.retainedBytes());
   }
 
-  /** Whether it leads back to an older version of the same object: the cluster was restored. */
-  boolean wentBack() {
-    if (old == null || now == null || !old.sameUidAs(now)) {
+  /**
+   * Whether no single history leads from the old object to the new one: the version went back, or
+   * another object has the key and is no newer. The cluster was restored.
+   */
+  boolean contradicts() {
+    if (old == null || now == null) {
       return false;
     }
     ResourceVersion before = ResourceVersion.parse(old.resourceVersion());
     ResourceVersion after = ResourceVersion.parse(now.resourceVersion());
-    return before != null && after != null && before.isAfter(after);
+    return before != null
+        && after != null
+        && !after.isAfter(before)
+        && !(before.equals(after) && old.sameUidAs(now));
+  }
+
+  /** Whether the new object is of {@code version} or before, and the old one is not that object. */
+  boolean isUnknownAt(ResourceVersion version) {
+    if (now == null || (old != null && old.sameStateAs(now))) {
+      return false;
+    }
+    ResourceVersion after = ResourceVersion.parse(now.resourceVersion());
+    return after != null && !after.isAfter(version);
   }
 }

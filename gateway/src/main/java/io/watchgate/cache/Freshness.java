@@ -36,6 +36,9 @@ final class Freshness {
 
   private volatile @Nullable Moment proven;
 
+  /** Whether answers wait although the state has their version. Guarded by this. */
+  private boolean inDoubt;
+
   /** All that had happened when it was asked for lies at or before {@code version}. */
   private record Answer(ResourceVersion version, Moment asked) {}
 
@@ -68,6 +71,23 @@ final class Freshness {
     }
   }
 
+  /**
+   * The cluster may have another history from now on. What was answered before is of no interest
+   * any more; what is answered now proves nothing until {@link #trusted} or a list.
+   */
+  synchronized void doubt() {
+    waiting.clear();
+    lowest = null;
+    inDoubt = true;
+  }
+
+  /** The state at {@code version} is of the history that answers are of. */
+  synchronized void trusted(ResourceVersion version) {
+    inDoubt = false;
+    findLowest();
+    reached(version);
+  }
+
   /** The state has come to {@code version}. Called for each change, so it costs a look. */
   void reached(ResourceVersion version) {
     ResourceVersion first = lowest;
@@ -87,7 +107,10 @@ final class Freshness {
   }
 
   private void findLowest() {
-    lowest = waiting.stream().map(Answer::version).min(ResourceVersion::compareTo).orElse(null);
+    lowest =
+        inDoubt
+            ? null
+            : waiting.stream().map(Answer::version).min(ResourceVersion::compareTo).orElse(null);
   }
 
   /**
@@ -97,6 +120,7 @@ final class Freshness {
   synchronized void upToDate(Moment asOf) {
     waiting.clear();
     lowest = null;
+    inDoubt = false;
     proven(asOf);
   }
 

@@ -44,10 +44,21 @@ final class Inquirer implements Inquiries {
   /** Those who asked and are not being answered yet; null: nobody. Guarded by this. */
   private @Nullable CompletableFuture<Progress> progressAsked;
 
+  /** The highest version that those wait for; null: none. Guarded by this. */
+  private @Nullable ResourceVersion wanted;
+
   private boolean progressRuns;
   private List<Past> pastAsked = new ArrayList<>();
 
   private boolean pastRuns;
+
+  /**
+   * Those who wait for one answer.
+   *
+   * @param wanted the highest version that one of them would give up; null: none
+   */
+  private record Asked(
+      CompletableFuture<Progress> answer, @Nullable ResourceVersion wanted) {}
 
   private record Past(ResourceVersion version, CompletableFuture<Boolean> answer) {}
 
@@ -87,6 +98,13 @@ final class Inquirer implements Inquiries {
   }
 
   @Override
+  public synchronized CompletionStage<Progress> progress(ResourceVersion version) {
+    ResourceVersion highest = wanted;
+    wanted = highest == null || version.isAfter(highest) ? version : highest;
+    return progress();
+  }
+
+  @Override
   public synchronized CompletionStage<Boolean> reachBack(ResourceVersion version) {
     Past past = new Past(version, new CompletableFuture<>());
     pastAsked.add(past);
@@ -103,22 +121,36 @@ final class Inquirer implements Inquiries {
     for (var next = takeProgress(); next != null; next = takeProgress()) {
       Progress found;
       try {
-        found = ask();
+        found = ask(next.wanted);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        found = new Unknown("interrupted");
       } catch (RuntimeException | Error e) {
         found = new Unknown(failed("asking for the present version", e));
       }
-      next.complete(found);
+      next.answer.complete(found);
     }
   }
 
-  private synchronized @Nullable CompletableFuture<Progress> takeProgress() {
-    CompletableFuture<Progress> next = progressAsked;
+  private synchronized @Nullable Asked takeProgress() {
+    CompletableFuture<Progress> answer = progressAsked;
+    Asked next = answer == null ? null : new Asked(answer, wanted);
     progressAsked = null;
+    wanted = null;
     progressRuns = next != null;
     return next;
   }
 
-  private Progress ask() {
+  private Progress ask(@Nullable ResourceVersion wanted) throws InterruptedException {
+    Progress first = ask();
+    if (wanted == null || !(first instanceof At) || first.has(wanted)) {
+      return first;
+    }
+    probe.askElsewhere();
+    return stopped.getCount() == 0 ? first : ask();
+  }
+
+  private Progress ask() throws InterruptedException {
     Revision head = cache.head();
     if (head == null) {
       return new Unknown("nothing is held yet");

@@ -41,6 +41,14 @@ public interface Inquiries {
   CompletionStage<Progress> progress();
 
   /**
+   * The same for a caller that would give up {@code wanted} if the apiserver has not come to it: an
+   * answer that says so is asked for twice, a second apart over two connections.
+   */
+  default CompletionStage<Progress> progress(ResourceVersion wanted) {
+    return progress();
+  }
+
+  /**
    * Fetches the past back to {@code version}, which lies before {@link WatchCache#oldest}; false if
    * that cannot be had. If it can, the cache has it already.
    */

@@ -43,7 +43,7 @@ final class Past implements Chained {
   Past(ResourceVersion version, StateMap base, Revision oldest, long limit) {
     this.oldest = oldest;
     this.limit = limit;
-    this.end = new Succession(null, null, NO_TIME).list(version, base);
+    this.end = new Succession(null, null, NO_TIME).list(version, base, HeldState.TRUSTED);
     made.add(end);
   }
 

@@ -1,7 +1,9 @@
 package io.watchgate.cache;
 
+import java.util.concurrent.CountDownLatch;
+
 /**
- * Asks the apiserver how far a type has come: a consistent list of one object. What it answers
+ * Question to the apiserver how far a type has come: a consistent list of one object. The answer
  * counts for {@link Freshness}. Used by the reflector between its watches, and beside them by the
  * {@link Prober} and the {@link Inquiries}, each on its own thread.
  */
@@ -9,11 +11,23 @@ final class Probe {
   private final Upstream upstream;
   private final WatchCache cache;
   private final CacheMetrics metrics;
+  private final Waiting waiting;
+  private final CountDownLatch stopped;
 
-  Probe(Upstream upstream, WatchCache cache, CacheMetrics metrics) {
+  /**
+   * @param stopped ends every wait
+   */
+  Probe(
+      Upstream upstream,
+      WatchCache cache,
+      CacheMetrics metrics,
+      Waiting waiting,
+      CountDownLatch stopped) {
     this.upstream = upstream;
     this.cache = cache;
     this.metrics = metrics;
+    this.waiting = waiting;
+    this.stopped = stopped;
   }
 
   /** What came of it. */
@@ -23,20 +37,37 @@ final class Probe {
   record Answered(ResourceVersion version) implements Outcome {}
 
   /**
-   * It is behind what it had come to before. The cluster was restored, or this apiserver lags
-   * behind another one of the same name: it says nothing of the state that is held.
+   * It is behind the held version, by two answers a second apart over two connections. The cluster
+   * was restored, or the apiserver lags behind another one of the same name for longer than that.
    */
   record Behind(ResourceVersion version, ResourceVersion held) implements Outcome {}
 
   record Failed(UpstreamFailure failure) implements Outcome {}
 
   /**
-   * Does it.
+   * Sends the list and records the version; an answer that is behind is asked for twice.
    *
    * @param head as it is now: only from there on can an answer be behind
    * @throws WatchApplier.Unordered if the version is no number
    */
-  Outcome ask(Revision head) {
+  Outcome ask(Revision head) throws InterruptedException {
+    Outcome first = once(head);
+    if (!(first instanceof Behind)) {
+      return first;
+    }
+    askElsewhere();
+    return stopped.getCount() == 0
+        ? new Failed(new UpstreamFailure.Transport("closed from here"))
+        : once(head);
+  }
+
+  /** The next question comes a second later, over another connection. */
+  void askElsewhere() throws InterruptedException {
+    upstream.reconnect();
+    waiting.await(stopped, Comparison.ASK_AGAIN);
+  }
+
+  private Outcome once(Revision head) {
     Moment asked = cache.now();
     return switch (upstream.probe()) {
       case Upstream.Listed listed -> {

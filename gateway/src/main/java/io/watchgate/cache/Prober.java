@@ -73,7 +73,7 @@ final class Prober {
   }
 
   /** While it is not watched the reflector asks, as soon as there is somebody to ask. */
-  private @Nullable UpstreamFailure askIfWatched() {
+  private @Nullable UpstreamFailure askIfWatched() throws InterruptedException {
     Revision head = cache.head();
     if (head == null || cache.upstream().phase() != UpstreamState.Phase.WATCHING) {
       return null;

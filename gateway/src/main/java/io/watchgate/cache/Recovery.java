@@ -7,31 +7,50 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a {@link Reflector} does next when something failed: how long it waits, and whether it
- * watches on or lists anew. Used by the reflector's thread only.
+ * Reaction of a {@link Reflector} to failures: the wait, and whether a watch or a list follows.
+ * Used by the reflector's thread only.
  *
  * <table>
- * <caption>What follows on what</caption>
- * <tr><td>clean end</td><td>look whether the cluster went back, watch from the same version; after less than a second without
- * events only after a wait</td></tr>
- * <tr><td>Transport, Throttled, Unauthorized, Forbidden, ServerError, NotYetReached</td><td>wait (at least Retry-After), look whether the
- * cluster went back, watch from the same version; a fourth ServerError while lists work: list</td></tr>
- * <tr><td>Malformed</td><td>once: watch from the same version; again: list</td></tr>
- * <tr><td>Expired</td><td>list; wait before, if no watch worked since the last list</td></tr>
+ * <caption>Reaction to each end of a watch</caption>
+ * <tr><td>end at its time</td><td>probe, watch from the same version</td></tr>
+ * <tr><td>end before its time, silence</td><td>probe, history proof, watch from the same version; no wait; after
+ * less than a second without events only after a wait</td></tr>
+ * <tr><td>Transport, Throttled, Unauthorized, Forbidden, ServerError, NotYetReached</td><td>wait (at least Retry-After),
+ * probe, history proof, watch from the same version</td></tr>
+ * <tr><td>ServerError, four times and for two minutes, while probes are answered</td><td>list; if that fails, the watch again</td></tr>
+ * <tr><td>Malformed</td><td>the same as Transport; the second time that a probe is answered: list</td></tr>
+ * <tr><td>Expired</td><td>list at once; wait before, if no watch worked since the last such list</td></tr>
  * <tr><td>BadRequest, an event out of order</td><td>wait, list</td></tr>
- * <tr><td>TypeGone</td><td>ask the discovery: gone, defined anew, or not ready yet</td></tr>
+ * <tr><td>a bookmark that went back</td><td>the same as Transport</td></tr>
+ * <tr><td>TypeGone</td><td>ask the discovery: gone (if it says so twice), defined anew, or not ready yet</td></tr>
  * <tr><td>Unsupported (streaming list)</td><td>paged list, and no streaming list for an hour</td></tr>
  * <tr><td>a third ServerError, NotYetReached or Malformed of streaming lists in a row</td><td>paged lists until one works</td></tr>
  * </table>
+ *
+ * <p>A list that would end the history is made again, a second later, over another connection.
  */
 final class Recovery {
   private static final Logger log = LoggerFactory.getLogger(Reflector.class);
 
   /**
-   * After so many server errors, of watches while lists work, the position itself is suspected (an
-   * object that cannot be encoded ends every watch).
+   * Server errors, of watches while probes are answered, after which the position itself is
+   * suspected (an object that cannot be encoded ends every watch) ...
    */
   private static final int ERRORS_BEFORE_LIST = 4;
+
+  /** ... if they last as long: longer than an etcd needs for a leader, or a webhook to be back. */
+  private static final Duration ERRORS_LAST = Duration.ofMinutes(2);
+
+  /**
+   * Time without a watch for which the cluster is trusted not to have been restored: a watch that
+   * ended at its time is followed by the next one within milliseconds.
+   */
+  private static final Duration UNWATCHED = Duration.ofSeconds(5);
+
+  /** Waits after refusals that only an administrator can end, once the short ones were in vain. */
+  private static final Duration REFUSED_WAIT = Duration.ofSeconds(30);
+
+  private static final int SHORT_WAITS = 6;
 
   /** Servers that are none of Kubernetes' own may have lists, and stream none, in many ways. */
   private static final int STREAMING_ATTEMPTS = 3;
@@ -50,13 +69,33 @@ final class Recovery {
   private int malformed;
   private int serverErrors;
 
+  /** Time of the first of those server errors. */
+  private long erringSince;
+
   /** Whether a watch has brought anything since the last list. */
   private boolean watchWorked;
+
+  /** Whether the last list followed an expired watch, and no watch has worked since. */
+  private boolean listedForExpired;
+
+  /** Whether the discovery has said once that the type is not served. */
+  private boolean unknownOnce;
 
   /** Whether nothing came since the watch was cut. */
   private boolean cut;
 
-  /** Why the next step is a list; null: a watch from the head. */
+  /** Whether it was logged that the gateway lacks a right. */
+  private boolean refusalLogged;
+
+  private HeldState held = HeldState.TRUSTED;
+
+  /** Whether an answer has shown already that the history is lost: the next one decides. */
+  private boolean lossSeen;
+
+  /** Time until which the state is known to be continuous, unless it is in doubt. */
+  private long continuousAt;
+
+  /** Reason of the next step, a list; null: a watch from the head. */
   private @Nullable String listReason = "initial";
 
   /**
@@ -82,7 +121,7 @@ final class Recovery {
     this.streamingListNotBefore = time.nanoTime();
   }
 
-  /** Why the next step is a list; null: a watch from the head. */
+  /** Reason of the next step, a list; null: a watch from the head. */
   @Nullable String listReason() {
     return listReason;
   }
@@ -90,10 +129,68 @@ final class Recovery {
   /** The next step is a list. */
   void listFor(String reason) {
     listReason = reason;
+    lossSeen |= reason.equals("rollback");
+  }
+
+  // ---- whether the held state is of the cluster's present history
+
+  HeldState held() {
+    return held;
+  }
+
+  /** Whether the state has to be proven before a watch goes on from it. */
+  boolean isInDoubt() {
+    if (held == HeldState.TRUSTED && time.nanoTime() - continuousAt > UNWATCHED.toNanos()) {
+      doubt();
+    }
+    return held == HeldState.IN_DOUBT;
+  }
+
+  private void doubt() {
+    if (held == HeldState.TRUSTED) {
+      held = HeldState.IN_DOUBT;
+    }
+    cache.doubt();
+  }
+
+  /** The state is of the present history. */
+  void proven() {
+    held = HeldState.TRUSTED;
+    continuousAt = time.nanoTime();
+    cache.trusted();
+  }
+
+  /** The state is of another history: a list replaces it. */
+  void lost() {
+    held = HeldState.LOST;
+    listReason = "restored";
+  }
+
+  /** Whether the loss of the history is no longer one answer of a server that may lag. */
+  boolean isLossCertain() {
+    return lossSeen || held == HeldState.LOST;
+  }
+
+  /** A list says that the history is lost: the next one decides. */
+  void lossSeen(Runnable reconnect) throws InterruptedException {
+    log.info("{}: a list says that the cluster went back; listing once more", type());
+    lossSeen = true;
+    reconnect.run();
+    waiting.await(stopped, Comparison.ASK_AGAIN);
+  }
+
+  /** A watch ended without failure. */
+  void ended(Upstream.End end) {
+    switch (end) {
+      case DUE -> continuousAt = time.nanoTime();
+      case EARLY, SILENT -> doubt();
+    }
   }
 
   boolean mayStreamLists() {
-    return streamingFailures < STREAMING_ATTEMPTS && time.nanoTime() - streamingListNotBefore >= 0;
+    return !lossSeen
+        && streamingFailures < STREAMING_ATTEMPTS
+        && time.nanoTime() - streamingListNotBefore >= 0;
   }
 
   /** A list was taken in; {@code first}: there was nothing before. */
@@ -108,6 +205,11 @@ final class Recovery {
     streamingFailures = 0;
     malformed = 0;
     serverErrors = 0;
+    unknownOnce = false;
+    lossSeen = false;
+    held = HeldState.TRUSTED;
+    continuousAt = time.nanoTime();
+    mayReadAgain();
   }
 
   /** A watch brought something. */
@@ -118,8 +220,11 @@ final class Recovery {
     backoff.reset();
     malformed = 0;
     serverErrors = 0;
+    unknownOnce = false;
     watchWorked = true;
+    listedForExpired = false;
     cut = false;
+    mayReadAgain();
     cache.upstream(UpstreamState.of(UpstreamState.Phase.WATCHING));
   }
 
@@ -132,6 +237,12 @@ final class Recovery {
       return;
     }
     metrics.watchEnded(violation.reason);
+    if (violation.reason.equals("rollback")) { // of a server that lags, perhaps
+      doubt();
+      pause(failure);
+      var _ = probe();
+      return;
+    }
     listReason = violation.reason;
     pause(failure);
   }
@@ -150,20 +261,19 @@ final class Recovery {
 
   void react(UpstreamFailure failure) throws InterruptedException {
     boolean watching = listReason == null;
-    String name = failure.getClass().getSimpleName();
-    metrics.watchEnded(name);
-    if (!watching && mayStreamLists()) {
+    metrics.watchEnded(failure.getClass().getSimpleName());
+    if (watching) {
+      doubt();
+    } else if (mayStreamLists()) {
       streamingFailed(failure);
     }
     switch (failure) {
-      case UpstreamFailure.Expired f -> relistFor("expired", watching, f);
-      case UpstreamFailure.BadRequest f -> relistFor("refused", watching, f);
-      case UpstreamFailure.Malformed f -> {
-        if (++malformed > 1) {
-          relistFor("malformed", watching, f);
-        } else {
-          pause(f);
+      case UpstreamFailure.Expired f -> expired(watching, f);
+      case UpstreamFailure.BadRequest f -> {
+        if (watching) {
+          listNext("refused", f);
         }
+        pause(f);
       }
       case UpstreamFailure.Unsupported f -> {
         streamingListNotBefore = time.nanoTime() + settings.retries().streamingList().toNanos();
@@ -173,23 +283,46 @@ final class Recovery {
         }
       }
       case UpstreamFailure.TypeGone f -> typeGone(f);
-      case UpstreamFailure.ServerError _,
+      case UpstreamFailure.Malformed _,
+          UpstreamFailure.ServerError _,
           UpstreamFailure.Throttled _,
           UpstreamFailure.NotYetReached _,
           UpstreamFailure.Unauthorized _,
           UpstreamFailure.Forbidden _,
-          UpstreamFailure.Transport _ ->
-          pause(failure);
-    }
-    if (watching && listReason == null && !(failure instanceof UpstreamFailure.TypeGone)) {
-      boolean answers = probe();
-      if (answers
-          && failure instanceof UpstreamFailure.ServerError
-          && ++serverErrors >= ERRORS_BEFORE_LIST
-          && listReason == null) {
-        listReason = "errors";
+          UpstreamFailure.Transport _ -> {
+        if (!watching && "errors".equals(listReason)) {
+          listReason = null; // what is held is still to be had by a watch
+          serverErrors = 0;
+        }
+        pause(failure);
+        if (watching && probe()) {
+          suspectPosition(failure);
+        }
       }
     }
+  }
+
+  /** A watch failed in a way that may be the position's, as the apiserver itself answers. */
+  private void suspectPosition(UpstreamFailure failure) {
+    if (listReason != null) {
+      return;
+    }
+    if (failure instanceof UpstreamFailure.Malformed && ++malformed > 1) {
+      listNext("malformed", failure);
+    } else if (failure instanceof UpstreamFailure.ServerError) {
+      if (serverErrors++ == 0) {
+        erringSince = time.nanoTime();
+      }
+      if (serverErrors >= ERRORS_BEFORE_LIST
+          && time.nanoTime() - erringSince >= ERRORS_LAST.toNanos()) {
+        listNext("errors", failure);
+      }
+    }
+  }
+
+  private void listNext(String reason, UpstreamFailure failure) {
+    listReason = reason;
+    log.info("{}: listing anew: {}", type(), failure.message());
   }
 
   private void streamingFailed(UpstreamFailure failure) {
@@ -203,16 +336,15 @@ final class Recovery {
   }
 
   /**
-   * After an expired watch the list follows at once; a list that failed, or a second one in a row,
-   * waits.
+   * After an expired watch the list follows at once, however long the waits were before: the
+   * apiserver answers. A list that failed waits, and one that follows on another.
    */
-  private void relistFor(String reason, boolean watching, UpstreamFailure failure)
-      throws InterruptedException {
+  private void expired(boolean watching, UpstreamFailure failure) throws InterruptedException {
     if (watching) {
-      listReason = reason;
-      log.info("{}: listing anew: {}", type(), failure.message());
-      if (backoff.failures() == 0 && failure instanceof UpstreamFailure.Expired) {
-        backoff.next(Duration.ZERO);
+      listNext("expired", failure);
+      if (!listedForExpired) {
+        listedForExpired = true;
+        backoff.reset();
         return;
       }
     }
@@ -220,35 +352,60 @@ final class Recovery {
   }
 
   private void pause(UpstreamFailure failure) throws InterruptedException {
+    boolean lasts = failure.needsAdministrator() && backoff.failures() >= SHORT_WAITS;
+    pause(failure, lasts ? REFUSED_WAIT : failure.retryAfter());
+  }
+
+  private void pause(UpstreamFailure failure, Duration least) throws InterruptedException {
     UpstreamState.Phase phase =
         cache.head() == null ? UpstreamState.Phase.LOADING : UpstreamState.Phase.DISCONNECTED;
     cache.upstream(new UpstreamState(phase, failure));
     cut = true;
-    Duration wait = backoff.next(failure.retryAfter());
-    log.info("{}: {}; trying again in {} ms", type(), failure.message(), wait.toMillis());
+    Duration wait = backoff.next(least);
+    if (!failure.needsAdministrator()) {
+      log.info("{}: {}; trying again in {} ms", type(), failure.message(), wait.toMillis());
+    } else if (!refusalLogged) {
+      refusalLogged = true;
+      log.warn("{}: {}. {} Trying on.", type(), failure.message(), failure.remedy(type()));
+    }
     waiting.await(stopped, wait);
+  }
+
+  private void mayReadAgain() {
+    if (refusalLogged) {
+      refusalLogged = false;
+      log.info("{}: the gateway may read it now", type());
+    }
   }
 
   /**
    * Between two watches: one from a version that the apiserver does not have yet is silent until it
    * has. After a restore from a backup that would be for hours, with changes lost. A consistent
-   * list of one object tells. Returns whether it was answered.
+   * list of one object tells. Returns whether it was answered; without an answer the state is in
+   * doubt.
    */
-  boolean probe() {
+  boolean probe() throws InterruptedException {
     Revision head = cache.head();
     if (stopped.getCount() == 0 || head == null) {
       return false;
     }
     Probe.Outcome outcome = probe.ask(head);
-    if (outcome instanceof Probe.Behind) {
-      listReason = "rollback";
+    switch (outcome) {
+      case Probe.Behind _ -> listFor("rollback");
+      case Probe.Failed _ -> doubt();
+      case Probe.Answered _ -> {}
     }
     return !(outcome instanceof Probe.Failed);
   }
 
   private void typeGone(UpstreamFailure.TypeGone failure) throws InterruptedException {
     switch (definitionNow()) {
-      case Cluster.Unknown unknown -> {
+      // An apiserver that has just started may not know all of its types yet.
+      case Cluster.Unknown _ when !unknownOnce -> {
+        unknownOnce = true;
+        pause(failure, Comparison.ASK_AGAIN);
+      }
+      case Cluster.Unknown _ -> {
         log.info("{}: the apiserver does not serve it any more", type());
         cache.upstream(new UpstreamState(UpstreamState.Phase.GONE, failure));
       }

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,11 +37,15 @@ final class Reflector implements AutoCloseable {
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final Waiting waiting;
   private final Recovery recovery;
+  private final HistoryProof proof;
   private final Demands demands;
   private final Thread thread;
   private final Thread probing;
   private final Thread checking;
 
+  /**
+   * @param proofs bounds how many types are compared with the apiserver at a time
+   */
   Reflector(
       Cluster cluster,
       WatchCache cache,
@@ -48,6 +53,7 @@ final class Reflector implements AutoCloseable {
       CacheSettings settings,
       Pace pace,
       CacheMetrics metrics,
+      Semaphore proofs,
       ThreadFactory threads) {
     this.upstream = cluster.open(cache.definition());
     this.cache = cache;
@@ -56,9 +62,11 @@ final class Reflector implements AutoCloseable {
     this.time = pace.time();
     this.waiting = pace.waiting();
     this.metrics = metrics;
-    Probe probe = new Probe(upstream, cache, metrics);
+    Probe probe = new Probe(upstream, cache, metrics, waiting, stopped);
     this.demands = new Demands(upstream);
     this.recovery = new Recovery(cluster, probe, cache, settings, pace, metrics, stopped);
+    this.proof =
+        new HistoryProof(upstream, cache, paths, metrics, proofs, waiting, stopped);
     this.thread = threads.newThread(this::run);
     thread.setName("reflector-" + type().groupResource());
     Prober prober = new Prober(probe, cache, demands, settings.probeEvery(), pace, stopped);
@@ -134,13 +142,20 @@ final class Reflector implements AutoCloseable {
     }
     UpstreamFailure failure;
     try {
+      failure = recovery.listReason() == null && recovery.isInDoubt() ? prove() : null;
       String listReason = recovery.listReason();
-      if (listReason != null) {
-        failure = list(listReason);
-      } else {
-        failure = demand instanceof Demands.Position ? watchBriefly() : watch();
+      if (failure == null) {
+        failure =
+            listReason != null
+                ? list(listReason)
+                : demand instanceof Demands.Position ? watchBriefly() : watch();
+      } else if (demand instanceof Demands.Position) {
+        demands.position();
       }
     } catch (Demands.Pending e) {
+      return;
+    } catch (LossSeen e) {
+      recovery.lossSeen(upstream::reconnect);
       return;
     } catch (WatchApplier.Violation e) {
       recovery.violated(e);
@@ -153,9 +168,25 @@ final class Reflector implements AutoCloseable {
     }
   }
 
+  /** Before anything newer is taken in: whether the state is of the cluster's present history. */
+  private @Nullable UpstreamFailure prove() throws InterruptedException {
+    switch (proof.of(Objects.requireNonNull(cache.head()))) {
+      case HistoryProof.Same _ -> recovery.proven();
+      case HistoryProof.Lost _ -> recovery.lost();
+      case HistoryProof.Unprovable(String why) -> {
+        log.info("{}: listing anew: {}", type(), why);
+        recovery.listFor("unprovable");
+      }
+      case HistoryProof.Failed(UpstreamFailure failure) -> {
+        return failure;
+      }
+    }
+    return null;
+  }
+
   // ---- list
 
-  private @Nullable UpstreamFailure list(String reason) {
+  private @Nullable UpstreamFailure list(String reason) throws InterruptedException {
     recovery.refreshDefinition();
     if (cache.upstream().phase().isEnd()) {
       return null;
@@ -182,7 +213,7 @@ final class Reflector implements AutoCloseable {
    * hold on the server.
    */
   private @Nullable UpstreamFailure streamingList(
-      String reason, ListCollector collector, Moment asked) {
+      String reason, ListCollector collector, Moment asked) throws InterruptedException {
     WatchApplier applier = new WatchApplier(cache.chain(), paths, metrics);
     Working changes = new Working(applier);
     long began = time.nanoTime();
@@ -221,12 +252,25 @@ final class Reflector implements AutoCloseable {
         : new UpstreamFailure.Unsupported("the streaming list ended before its end marker");
   }
 
+  /** Thrown by the first list that says that the history is lost: nothing of it is published. */
+  private static final class LossSeen extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    LossSeen() {
+      super("a list of a lost history", null, false, false);
+    }
+  }
+
   private void publish(
       String reason, ListCollector collector, Moment asked, String resourceVersion) {
     ResourceVersion version = WatchApplier.ordered(resourceVersion);
     Revision head = cache.head();
     StateMap state = collector.state();
-    if (cache.list(version, state, asked) == Revision.Kind.HISTORY_LOST && head != null) {
+    Revision next = cache.afterList(version, state, recovery.held());
+    if (next.kind() == Revision.Kind.HISTORY_LOST && !recovery.isLossCertain()) {
+      throw new LossSeen();
+    }
+    if (cache.list(next, asked) == Revision.Kind.HISTORY_LOST && head != null) {
       log.warn(
           "{}: the cluster went back from what it was at version {} to what it is at {}: it was"
               + " restored, or it is another one. All subscribers get a new snapshot.",
@@ -241,7 +285,7 @@ final class Reflector implements AutoCloseable {
 
   // ---- watch
 
-  private @Nullable UpstreamFailure watch() {
+  private @Nullable UpstreamFailure watch() throws InterruptedException {
     Revision head = cache.head();
     if (head == null) {
       throw new IllegalStateException("a watch before the list");
@@ -256,12 +300,13 @@ final class Reflector implements AutoCloseable {
   private @Nullable UpstreamFailure watchBriefly() {
     Revision head = Objects.requireNonNull(cache.head());
     WatchApplier applier = new WatchApplier(cache.chain(), paths, metrics);
-    UpstreamFailure failure =
-        upstream.watchBriefly(head.version().digits(), BRIEF_WATCH, new Working(applier)).failure();
-    if (failure == null) {
-      metrics.watchEnded("clean");
+    Upstream.WatchOutcome outcome =
+        upstream.watchBriefly(head.version().digits(), BRIEF_WATCH, new Working(applier));
+    if (outcome.failure() == null) {
+      metrics.watchEnded(outcome.end().reason());
+      recovery.ended(outcome.end());
     }
-    return failure;
+    return outcome.failure();
   }
 
   /** Passes on, and takes the first thing that comes as the sign that it works again. */
@@ -313,28 +358,39 @@ final class Reflector implements AutoCloseable {
 
     private void first() {
       if (applier.applied() == 1) {
-        recovery.works();
+        works();
       }
     }
   }
 
   private @Nullable UpstreamFailure watchEnded(
-      Upstream.WatchOutcome outcome, WatchApplier applier, long began) {
+      Upstream.WatchOutcome outcome, WatchApplier applier, long began)
+      throws InterruptedException {
     UpstreamFailure failure = outcome.failure();
+    boolean atOnce =
+        applier.applied() == 0 && time.nanoTime() - began < SHORT_WATCH.toNanos();
     if (failure != null) {
+      if (atOnce) {
+        proof.watchRefused();
+      }
       return failure;
     }
-    metrics.watchEnded("clean");
+    metrics.watchEnded(outcome.end().reason());
+    recovery.ended(outcome.end());
     if (demands.isPending()) {
       return null;
     }
-    boolean idle = applier.applied() == 0;
-    if (idle && time.nanoTime() - began < SHORT_WATCH.toNanos()) {
+    if (atOnce) {
       return new UpstreamFailure.ServerError("watches end at once, without a word", Duration.ZERO);
     }
-    recovery.works();
-    recovery.probe();
+    works();
+    var _ = recovery.probe();
     return null;
+  }
+
+  private void works() {
+    recovery.works();
+    proof.watched();
   }
 
   private ResourceType type() {

@@ -1,8 +1,5 @@
 package io.watchgate.cache;
 
-import io.watchgate.json.FieldPaths;
-import io.watchgate.json.JsonException;
-import io.watchgate.json.ObjectView;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
@@ -20,7 +17,7 @@ import org.slf4j.LoggerFactory;
 final class SelfCheck {
   private static final Logger log = LoggerFactory.getLogger(SelfCheck.class);
 
-  private final Upstream upstream;
+  private final Comparison comparison;
   private final WatchCache cache;
   private final Demands demands;
   private final CacheMetrics metrics;
@@ -42,7 +39,7 @@ final class SelfCheck {
       Duration every,
       Pace pace,
       CountDownLatch stopped) {
-    this.upstream = upstream;
+    this.comparison = new Comparison(upstream, pace.waiting(), stopped);
     this.cache = cache;
     this.demands = demands;
     this.metrics = metrics;
@@ -68,24 +65,23 @@ final class SelfCheck {
     }
   }
 
-  private void compare(Revision held) {
-    Sum sum = new Sum();
+  private void compare(Revision held) throws InterruptedException {
     String outcome;
     try {
       outcome =
-          switch (upstream.listAt(held.version().digits(), Upstream.Content.METADATA, sum)) {
-            case Upstream.ListFailed(UpstreamFailure.Expired _) -> "expired";
-            case Upstream.ListFailed(UpstreamFailure failure) -> {
+          switch (comparison.with(held)) {
+            case Comparison.Equal _ -> "equal";
+            case Comparison.Different(long objects) -> {
+              listAnew(held, objects);
+              yield "different";
+            }
+            case Comparison.Forgotten _ -> "expired";
+            case Comparison.Inexact _ -> "failed"; // an apiserver that does not know Exact
+            case Comparison.Failed(UpstreamFailure failure) -> {
               log.debug("{}: not compared: {}", type(), failure.message());
               yield "failed";
             }
-            case Upstream.Listed(String version) when !version.equals(held.version().digits()) ->
-                "failed"; // an apiserver that does not know Exact
-            case Upstream.Listed _ -> sum.digest.equals(held.digest()) ? "equal" : "different";
           };
-    } catch (ListCollector.Unreadable e) {
-      log.debug("{}: not compared: {}", type(), e.getMessage());
-      outcome = "failed";
     } catch (RuntimeException e) {
       if (stopped.getCount() > 0) {
         log.error("{}: a comparison with the apiserver failed", type(), e);
@@ -93,33 +89,17 @@ final class SelfCheck {
       outcome = "failed";
     }
     metrics.selfChecked(outcome);
-    if (outcome.equals("different")) {
-      log.warn(
-          "{}: what is held at version {} ({} objects) is not what the apiserver has there ({}):"
-              + " listing anew",
-          type(),
-          held.version(),
-          held.state().size(),
-          sum.count);
-      demands.relist("self_check", held);
-    }
   }
 
-  /** Of what is listed. */
-  private static final class Sum implements Upstream.ItemSink {
-    private Digest digest = Digest.EMPTY;
-    private long count;
-
-    @Override
-    public void item(byte[] object) {
-      try {
-        digest = digest.plus(ObjectView.read(object, FieldPaths.NONE));
-        count++;
-      } catch (JsonException e) {
-        throw new ListCollector.Unreadable(
-            "an object of a list could not be read: " + e.getMessage());
-      }
-    }
+  private void listAnew(Revision held, long objects) {
+    log.warn(
+        "{}: what is held at version {} ({} objects) is not what the apiserver has there ({}):"
+            + " listing anew",
+        type(),
+        held.version(),
+        held.state().size(),
+        objects);
+    demands.relist("self_check", held);
   }
 
   private ResourceType type() {

@@ -19,24 +19,32 @@ record Succession(@Nullable Revision before, @Nullable Moment proven, TimeSource
   private static final int PROGRESS_BYTES = 128;
 
   /**
-   * The state after a list: what happened since the last one is known by its net effect only. A
-   * version that went back, of the type or of one object, says that the cluster was restored.
+   * The state after a list: what happened since the last one is known by its net effect only. The
+   * history is lost if the version of the type or of one object went back, or if one object cannot
+   * have come from the held state ({@link Change#contradicts}). If the held state is in doubt, it
+   * is lost also if the list has an object as of the held version or before that is not held so:
+   * without an interruption that is a change that the apiserver never sent.
    *
    * @return of kind RELIST or HISTORY_LOST
    */
-  Revision list(ResourceVersion version, StateMap state) {
+  Revision list(ResourceVersion version, StateMap state, HeldState held) {
     Revision.Totals totals = before == null ? Revision.Totals.NONE : before.totals();
     Digest digest = before == null ? Digest.EMPTY : before.digest();
     long superseded = totals.superseded();
     long events = totals.events();
-    boolean wentBack = before != null && before.version().isAfter(version);
+    boolean wentBack =
+        before != null && (held == HeldState.LOST || before.version().isAfter(version));
     StateDiff diff =
         new StateDiff(before == null ? StateMap.EMPTY : before.state(), state, KeyRange.ALL);
     for (Change change = diff.next(); change != null; change = diff.next()) {
       digest = digest.after(change);
       superseded += change.supersededBytes();
       events++;
-      wentBack |= change.wentBack();
+      wentBack |=
+          change.contradicts()
+              || (before != null
+                  && held != HeldState.TRUSTED
+                  && change.isUnknownAt(before.version()));
     }
     return revision(
         version,

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -19,6 +20,12 @@ import org.jspecify.annotations.Nullable;
  * share a list-watch. Thread-safe; nothing blocks under the lock.
  */
 public final class TypeRegistry implements AutoCloseable {
+  /**
+   * Types that are compared with the apiserver at a time after connections were lost: each lists
+   * all metadata of a type, and a lost apiserver cuts all types at once.
+   */
+  private static final int PROOFS = 4;
+
   private final Cluster cluster;
   private final CacheSettings settings;
   private final TimeSource time;
@@ -33,6 +40,9 @@ public final class TypeRegistry implements AutoCloseable {
 
   /** Types that were too large, and when that was: they are not listed again for a while. */
   private final Map<Key, Long> tooLarge = new HashMap<>();
+
+  /** Comparisons after lost connections that may run at a time. */
+  private final Semaphore proofs = new Semaphore(PROOFS, true);
 
   private boolean closed;
 
@@ -175,6 +185,7 @@ public final class TypeRegistry implements AutoCloseable {
             settings,
             new Pace(time, RandomGenerator.getDefault(), Waiting.REAL),
             counted,
+            proofs,
             threads);
     return new Entry(cache, reflector);
   }
@@ -226,6 +237,11 @@ public final class TypeRegistry implements AutoCloseable {
       }
     }
     return found;
+  }
+
+  /** Types that wait for their turn to be compared with the apiserver. */
+  public int waitingProofs() {
+    return proofs.getQueueLength();
   }
 
   /**

@@ -62,6 +62,20 @@ public interface Upstream extends AutoCloseable {
    */
   ListOutcome probe();
 
+  /**
+   * A consistent list of the present metadata of all objects; more of each may come. Also beside
+   * another call that is under way, on another thread.
+   */
+  default ListOutcome listMetadata(ItemSink sink) {
+    return list(sink);
+  }
+
+  /**
+   * Calls that begin from now on use new connections, which may lead to another apiserver. A call
+   * that is under way keeps its own. From any thread.
+   */
+  default void reconnect() {}
+
   @Override
   void close();
 
@@ -116,10 +130,39 @@ public interface Upstream extends AutoCloseable {
 
   record ListFailed(UpstreamFailure failure) implements ListOutcome {}
 
+  /** Manner of an end of a watch that is no failure. */
+  enum End {
+    /** At the time that was asked for, or cut from here: the connection lived until then. */
+    DUE("clean"),
+    /** Before its time: an apiserver that shuts down, or gives up a slow watch. */
+    EARLY("early"),
+    /** Ended from here after a silence in which bookmarks should have come. */
+    SILENT("silent");
+
+    private final String reason;
+
+    End(String reason) {
+      this.reason = reason;
+    }
+
+    /** A word for metrics. */
+    String reason() {
+      return reason;
+    }
+  }
+
   /**
-   * How a watch ended.
+   * Outcome of a watch.
    *
-   * @param failure null for a clean end, which says nothing but "go on from where you are"
+   * @param failure null for an end that is none
+   * @param end the manner of an end without failure
    */
-  record WatchOutcome(@Nullable UpstreamFailure failure) {}
+  record WatchOutcome(@Nullable UpstreamFailure failure, End end) {
+    /**
+     * @param failure null for an end at its time
+     */
+    public WatchOutcome(@Nullable UpstreamFailure failure) {
+      this(failure, failure == null ? End.DUE : End.EARLY);
+    }
+  }
 }

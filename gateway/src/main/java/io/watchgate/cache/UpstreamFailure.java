@@ -3,8 +3,8 @@ package io.watchgate.cache;
 import java.time.Duration;
 
 /**
- * Why the apiserver, or the way to it, did not do what was asked. The reaction to each stands in
- * {@link Reflector}.
+ * Reason for which the apiserver, or the way to it, did not do what was asked. The reaction to each
+ * stands in {@link Recovery}.
  */
 public sealed interface UpstreamFailure {
 
@@ -16,6 +16,28 @@ public sealed interface UpstreamFailure {
   /** How long the server asked to be left alone; zero where it named nothing. */
   default Duration retryAfter() {
     return Duration.ZERO;
+  }
+
+  /** Whether it lasts until an administrator of the cluster does something. */
+  default boolean needsAdministrator() {
+    return this instanceof Forbidden || this instanceof Unauthorized;
+  }
+
+  /** What to do about it where {@link #needsAdministrator}, as a sentence; else empty. */
+  default String remedy(ResourceType type) {
+    return switch (this) {
+      case Forbidden _ ->
+          "An administrator must grant list and watch on "
+              + type.groupResource()
+              + " to the gateway, in a ClusterRole: apiGroups: [\""
+              + type.group()
+              + "\"], resources: [\""
+              + type.resource()
+              + "\"], verbs: [\"list\", \"watch\"].";
+      case Unauthorized _ ->
+          "An administrator must renew the credentials with which the gateway calls the apiserver.";
+      default -> "";
+    };
   }
 
   /**
@@ -39,13 +61,13 @@ public sealed interface UpstreamFailure {
   /** 404 or 405 on the collection: the type, its version or its group is not served (any more). */
   record TypeGone(String message) implements UpstreamFailure {}
 
-  /** 400, 406, 422, and 500 without a reason: the same request would fail again. */
+  /** A Status of 400, 406, 422 and the like: the same request would fail again. */
   record BadRequest(String message) implements UpstreamFailure {}
 
   /** The server does not do what was asked (a streaming list): use the older way. */
   record Unsupported(String message) implements UpstreamFailure {}
 
-  /** Any other 5xx. */
+  /** Any other 5xx, and whatever something before the apiserver says in words or HTML. */
   record ServerError(String message, Duration retryAfter) implements UpstreamFailure {}
 
   /**

@@ -179,14 +179,24 @@ public final class WatchCache {
     return follower.isExceeded(head);
   }
 
+  /** The state after a list, which nothing led to but lists and watches without interruption. */
+  Revision.Kind list(ResourceVersion version, StateMap state, Moment asked) {
+    return list(afterList(version, state, HeldState.TRUSTED), asked);
+  }
+
+  /** Makes the revision that a list leads to, and publishes nothing; see {@link Succession#list}. */
+  Revision afterList(ResourceVersion version, StateMap state, HeldState held) {
+    return succession().list(version, state, held);
+  }
+
   /**
-   * The state after a list; see {@link Succession#list}.
+   * Publishes the state after a list.
    *
+   * @param next made by {@link #afterList} from the present head
    * @param asked when the list was asked for: what it says was true then, and maybe no longer
    * @return RELIST or HISTORY_LOST
    */
-  Revision.Kind list(ResourceVersion version, StateMap state, Moment asked) {
-    Revision next = succession().list(version, state);
+  Revision.Kind list(Revision next, Moment asked) {
     hold(next);
     if (next.kind() == Revision.Kind.HISTORY_LOST) {
       freshness.beginsAnew(asked);
@@ -234,6 +244,19 @@ public final class WatchCache {
 
   private Succession succession() {
     return new Succession(head, freshness.proven(), time);
+  }
+
+  /** The held state may be of another history than the cluster's: nothing proves it up to date. */
+  void doubt() {
+    freshness.doubt();
+  }
+
+  /** The head is of the cluster's present history. */
+  void trusted() {
+    Revision now = head;
+    if (now != null) {
+      freshness.trusted(now.version());
+    }
   }
 
   /** The state was all that there was at that moment. */

@@ -92,7 +92,7 @@ final class Apart implements Phase {
   private void departs(Revision next, Position below) {
     if (!next.digest().equals(below.digest())) {
       upstream.askAgainIfUnknown();
-      var _ = upstream.look();
+      var _ = upstream.look(below.version());
     }
   }
 

@@ -90,7 +90,7 @@ final class AwaitingStart implements Phase {
     if (!waits.positionWaitIsOver()) {
       return true;
     }
-    Inquiries.Progress found = upstream.look();
+    Inquiries.Progress found = upstream.look(wanted);
     return (found == null || found.has(wanted)) && !waits.lookIsOver();
   }
 

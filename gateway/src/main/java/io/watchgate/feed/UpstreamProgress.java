@@ -17,11 +17,15 @@ final class UpstreamProgress {
     this.context = context;
   }
 
-  /** Null while it is being asked, which the first call begins. */
-  Inquiries.@Nullable Progress look() {
+  /**
+   * Null while it is being asked, which the first call begins.
+   *
+   * @param wanted the version that is given up if the apiserver has not come to it
+   */
+  Inquiries.@Nullable Progress look(ResourceVersion wanted) {
     if (!asked) {
       asked = true;
-      var _ = context.cache().inquiries().progress().thenAccept(this::answered);
+      var _ = context.cache().inquiries().progress(wanted).thenAccept(this::answered);
     }
     return found;
   }

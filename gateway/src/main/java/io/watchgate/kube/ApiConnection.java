@@ -30,7 +30,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class ApiConnection implements AutoCloseable {
   private final ApiServer server;
-  private final ConnectionPool pool = new ConnectionPool();
+  private volatile ConnectionPool pool = new ConnectionPool();
+
+  /** Pools of connections that no new call uses, while calls that are under way do. */
+  private final Set<ConnectionPool> left = ConcurrentHashMap.newKeySet();
+
   private final Set<RunningCall> running = ConcurrentHashMap.newKeySet();
   private volatile @Nullable OkHttpClient last;
   private volatile boolean closed;
@@ -98,6 +102,19 @@ final class ApiConnection implements AutoCloseable {
    */
   private void leaveConnection() {
     pool.evictAll();
+    for (ConnectionPool each : left) {
+      each.evictAll();
+      if (each.connectionCount() == 0) {
+        left.remove(each);
+      }
+    }
+  }
+
+  /** Calls that begin from now on are made over new connections; those under way keep theirs. */
+  void renew() {
+    left.add(pool);
+    pool = new ConnectionPool();
+    leaveConnection();
   }
 
   private static Transport closed(String what) {
@@ -122,12 +139,16 @@ final class ApiConnection implements AutoCloseable {
 
   private static InputStream heard(InputStream answer, ApiRequest request, RunningCall call) {
     Duration silence = request.silence();
-    return silence.isZero()
-        ? answer
-        : call.heard(
-            answer,
-            silence,
-            new Transport(request.what() + ": silent for " + Texts.duration(silence)));
+    if (silence.isZero()) {
+      return answer;
+    }
+    SilenceClock heard = call.heard(answer, silence, silent(request.what(), silence));
+    heard.begin();
+    return heard;
+  }
+
+  static Transport silent(String what, Duration silence) {
+    return new Transport(what + ": silent for " + Texts.duration(silence));
   }
 
   private Call newCall(OkHttpClient client, Request http) {

@@ -15,6 +15,12 @@ final class KubeUpstream implements Upstream {
   private final RandomGenerator random;
   private final KubeSettings settings;
 
+  /**
+   * Whether bookmarks come for this type: the apiserver's watch cache sends them, about one a
+   * minute; without it, and for events, none comes.
+   */
+  private volatile boolean bookmarks;
+
   /** The last that was begun, of those that {@link #cut} means. */
   private volatile @Nullable WatchStream watching;
 
@@ -84,6 +90,16 @@ final class KubeUpstream implements Upstream {
     return new Listed(list.resourceVersion());
   }
 
+  @Override
+  public ListOutcome listMetadata(ItemSink sink) {
+    return pages("list metadata of " + type.groupResource(), "", ApiRequest.METADATA, sink);
+  }
+
+  @Override
+  public void reconnect() {
+    connection.renew();
+  }
+
   private ApiRequest document(HttpUrl.Builder url, String what, String accept, Duration total) {
     return new ApiRequest(
         url.build(), what, accept, ApiRequest.Encoding.ANY, settings.timeouts().request(), total);
@@ -97,7 +113,7 @@ final class KubeUpstream implements Upstream {
     String what = "watch " + type.groupResource();
     long seconds = seconds();
     return follow(
-        WatchStream.changes(what, total(seconds), settings.sizes().object(), sink),
+        WatchStream.changes(what, limits(seconds), bookmarks, sink),
         stream(from(resourceVersion, seconds), what));
   }
 
@@ -105,7 +121,7 @@ final class KubeUpstream implements Upstream {
   public WatchOutcome watchBriefly(String resourceVersion, Duration duration, WatchSink sink) {
     String what = "brief watch " + type.groupResource();
     long seconds = duration.toSeconds();
-    return WatchStream.changes(what, total(seconds), settings.sizes().object(), sink)
+    return WatchStream.changes(what, limits(seconds), false, sink)
         .follow(connection, stream(from(resourceVersion, seconds), what));
   }
 
@@ -116,7 +132,9 @@ final class KubeUpstream implements Upstream {
   private WatchOutcome follow(WatchStream stream, ApiRequest request) {
     watching = stream;
     try {
-      return stream.follow(connection, request);
+      WatchOutcome outcome = stream.follow(connection, request);
+      bookmarks = outcome.end() != End.SILENT && (bookmarks || stream.hasBookmarks());
+      return outcome;
     } finally {
       watching = null;
     }
@@ -139,7 +157,7 @@ final class KubeUpstream implements Upstream {
             .addQueryParameter("sendInitialEvents", "true")
             .addQueryParameter("resourceVersionMatch", "NotOlderThan");
     return follow(
-        WatchStream.list(what, total(seconds), settings.sizes().object(), markerTimeout, sink),
+        WatchStream.list(what, limits(seconds), bookmarks, markerTimeout, sink),
         stream(url, what));
   }
 
@@ -148,8 +166,12 @@ final class KubeUpstream implements Upstream {
     return random.nextLong(least, 2 * least + 1);
   }
 
-  private Duration total(long seconds) {
-    return Duration.ofSeconds(seconds).plus(settings.watches().slack());
+  private WatchLimits limits(long seconds) {
+    return new WatchLimits(
+        Duration.ofSeconds(seconds),
+        settings.watches().slack(),
+        settings.watches().silence(),
+        settings.sizes().object());
   }
 
   private HttpUrl.Builder watching(long seconds) {
@@ -165,16 +187,8 @@ final class KubeUpstream implements Upstream {
         what,
         ApiRequest.JSON,
         ApiRequest.Encoding.IDENTITY,
-        bookmarksComeRegularly() ? settings.watches().silence() : Duration.ZERO,
+        Duration.ZERO,
         Duration.ZERO);
-  }
-
-  /**
-   * The apiserver's watch cache is where bookmarks come from. On a quiet stream of events only the
-   * pings of HTTP/2 tell that it lives.
-   */
-  private boolean bookmarksComeRegularly() {
-    return type.watchCached();
   }
 
   @Override

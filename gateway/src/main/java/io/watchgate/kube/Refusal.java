@@ -127,7 +127,8 @@ record Refusal(
             + (code == 0 ? "" : code)
             + (reason.isEmpty() ? "" : " " + reason)
             + (message.isEmpty() ? "" : ": " + message);
-    if (reason.equals("Expired") || reason.equals("Gone") || code == 410) {
+    boolean said = form == Form.STATUS;
+    if (reason.equals("Expired") || reason.equals("Gone") || (code == 410 && said)) {
       return new UpstreamFailure.Expired(text);
     }
     return switch (code) {
@@ -138,21 +139,18 @@ record Refusal(
               ? new UpstreamFailure.Malformed(text + "; is this the URL of an apiserver?")
               : new UpstreamFailure.TypeGone(text);
       case 429 -> new UpstreamFailure.Throttled(text, retryAfter);
-      // A watch from a version that is no number is answered so; nothing else is.
-      case 500 ->
-          form == Form.STATUS && reason.isEmpty()
-              ? new UpstreamFailure.BadRequest(text)
-              : new UpstreamFailure.ServerError(text, retryAfter);
       case 504 ->
           tooLarge
               ? new UpstreamFailure.NotYetReached(text, retryAfter)
               : new UpstreamFailure.ServerError(text, retryAfter);
       case 0 -> new UpstreamFailure.ServerError(text, retryAfter);
+      // A 500 without a reason is an etcd that looks for a leader or a webhook that is away, and
+      // also the answer to a version that is no number, of which none is asked for.
       default ->
-          code >= 400 && code < 500
-              ? new UpstreamFailure.BadRequest(text)
-              : code >= 500
-                  ? new UpstreamFailure.ServerError(text, retryAfter)
+          code >= 500 || (code >= 400 && !said && code != 406)
+              ? new UpstreamFailure.ServerError(text, retryAfter)
+              : code >= 400
+                  ? new UpstreamFailure.BadRequest(text)
                   : new UpstreamFailure.Malformed(text + "; is this the URL of an apiserver?");
     };
   }

@@ -9,6 +9,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import okhttp3.Call;
+import okhttp3.Protocol;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,8 @@ final class RunningCall {
   private final Call call;
   private final ScheduledExecutorService timer;
   private final AtomicReference<@Nullable UpstreamFailure> ended = new AtomicReference<>();
+
+  private volatile boolean pinged;
 
   RunningCall(String what, Call call, ScheduledExecutorService timer) {
     this.what = what;
@@ -31,7 +34,14 @@ final class RunningCall {
   }
 
   Response execute() throws IOException {
-    return call.execute();
+    Response response = call.execute();
+    pinged = response.protocol() != Protocol.HTTP_1_1 && response.protocol() != Protocol.HTTP_1_0;
+    return response;
+  }
+
+  /** Whether the connection is kept alive by HTTP/2 pings, so that silence alone means nothing. */
+  boolean isPinged() {
+    return pinged;
   }
 
   /** Ends the call, for the first of the reasons given. */
@@ -46,8 +56,8 @@ final class RunningCall {
     return timer.schedule(() -> end(reason), time.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  /** The call's answer; ends the call when nothing more of it comes for a while. */
-  InputStream heard(InputStream answer, Duration silence, UpstreamFailure reason) {
+  /** The call's answer; once begun, the clock ends the call when nothing comes for a while. */
+  SilenceClock heard(InputStream answer, Duration silence, UpstreamFailure reason) {
     return new SilenceClock(answer, silence, timer, () -> end(reason));
   }
 

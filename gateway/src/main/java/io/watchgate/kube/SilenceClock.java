@@ -10,10 +10,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer to a call, which is ended when a read of it waits for too long; a reader that is busy
+ * Answer to a call, which is ended when a read of it waits for too long; a reader that is busy
  * elsewhere is no silence. OkHttp's read timeout means the same, but is set and cleared for each
  * read, and wakes a thread for that: a tenth of all that a change costs where changes come one by
- * one. Here a read notes the time, and somebody looks once in the silence that is allowed.
+ * one. Here a read notes the time, and a timer looks once in the silence that is allowed.
  *
  * <p>Read by one thread.
  */
@@ -28,10 +28,11 @@ final class SilenceClock extends FilterInputStream {
   private volatile long since = NOT_READING;
 
   private @Nullable Future<?> look;
+  private boolean running;
   private boolean over;
 
   /**
-   * Begins at once.
+   * Begins with {@link #begin}.
    *
    * @param silence how long a read may wait
    * @param end is run then, once, on the timer's thread; has to make the read fail
@@ -41,7 +42,14 @@ final class SilenceClock extends FilterInputStream {
     this.silence = silence.toNanos();
     this.timer = timer;
     this.end = end;
-    lookAfter(this.silence);
+  }
+
+  /** From now on silence ends the call. */
+  synchronized void begin() {
+    if (!running) {
+      running = true;
+      lookAfter(silence);
+    }
   }
 
   private synchronized void lookAfter(long nanos) {

@@ -1,6 +1,7 @@
 package io.watchgate.kube;
 
 import io.watchgate.cache.Upstream.BookmarkKind;
+import io.watchgate.cache.Upstream.End;
 import io.watchgate.cache.Upstream.EventType;
 import io.watchgate.cache.Upstream.WatchOutcome;
 import io.watchgate.cache.Upstream.WatchSink;
@@ -26,11 +27,16 @@ import org.jspecify.annotations.Nullable;
 final class WatchStream {
   private static final String INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 
+  /** A server's clock began before its answer arrived here. */
+  private static final Duration ABOUT = Duration.ofSeconds(1);
+
   private final String what;
-  private final Duration total;
-  private final int maxObjectBytes;
+  private final WatchLimits limits;
   private final WatchSink sink;
+  private final UpstreamFailure cut;
   private final UpstreamFailure overdue;
+  private final UpstreamFailure silent;
+  private final long began = System.nanoTime();
 
   /** How long the end of the initial objects may take; null if there are none, or no more. */
   private volatile @Nullable Duration initial;
@@ -40,46 +46,67 @@ final class WatchStream {
   /** Once it has been answered. */
   private volatile @Nullable RunningCall call;
 
+  private @Nullable SilenceClock clock;
+  private boolean bookmarks;
+
   private WatchStream(
       String what,
-      Duration total,
-      int maxObjectBytes,
+      WatchLimits limits,
+      boolean bookmarks,
       @Nullable Duration markerTimeout,
       WatchSink sink) {
     this.what = what;
-    this.total = total;
-    this.maxObjectBytes = maxObjectBytes;
+    this.limits = limits;
+    this.bookmarks = bookmarks;
     this.initial = markerTimeout;
     this.sink = sink;
+    this.cut = new Transport(what + ": cut from here");
     this.overdue = new Transport(what + ": longer than asked for");
+    this.silent = ApiConnection.silent(what, limits.silence());
   }
 
   /**
    * Only changes.
    *
-   * @param total after which it is ended from here, as if the apiserver had; some ignore what was
-   *     asked
+   * @param limits after whose time it is ended from here, as if the apiserver had; some ignore what
+   *     was asked
+   * @param bookmarks whether they are known to come, so that silence is no rest
    */
-  static WatchStream changes(String what, Duration total, int maxObjectBytes, WatchSink sink) {
-    return new WatchStream(what, total, maxObjectBytes, null, sink);
+  static WatchStream changes(String what, WatchLimits limits, boolean bookmarks, WatchSink sink) {
+    return new WatchStream(what, limits, bookmarks, null, sink);
   }
 
   /** All objects, then changes. */
   static WatchStream list(
-      String what, Duration total, int maxObjectBytes, Duration markerTimeout, WatchSink sink) {
-    return new WatchStream(what, total, maxObjectBytes, markerTimeout, sink);
+      String what,
+      WatchLimits limits,
+      boolean bookmarks,
+      Duration markerTimeout,
+      WatchSink sink) {
+    return new WatchStream(what, limits, bookmarks, markerTimeout, sink);
+  }
+
+  /** Whether bookmarks came, of this watch or one before. */
+  boolean hasBookmarks() {
+    return bookmarks;
   }
 
   WatchOutcome follow(ApiConnection connection, ApiRequest request) {
     try {
       var _ = connection.get(request, this::read);
       return initial == null
-          ? new WatchOutcome(null)
+          ? new WatchOutcome(null, isDue() ? End.DUE : End.EARLY)
           : new WatchOutcome(new Unsupported(what + ": ended before the end of the list"));
     } catch (KubeException e) {
       UpstreamFailure failure = e.failure();
+      if (failure.equals(cut)) {
+        return new WatchOutcome(null, End.DUE);
+      }
       if (failure.equals(overdue)) {
-        return new WatchOutcome(null);
+        return new WatchOutcome(null, End.EARLY); // which nothing shows to have lived so long
+      }
+      if (failure.equals(silent) && initial == null) {
+        return new WatchOutcome(null, End.SILENT);
       }
       return new WatchOutcome(
           initial != null && failure instanceof BadRequest
@@ -88,11 +115,15 @@ final class WatchStream {
     }
   }
 
+  private boolean isDue() {
+    return System.nanoTime() - began >= limits.asked().minus(ABOUT).toNanos();
+  }
+
   /** Ends it as if the apiserver had, from any thread; not before it was answered, nor a list. */
   void cut() {
     RunningCall running = call;
     if (running != null && initial == null) {
-      running.end(overdue);
+      running.end(cut);
     }
   }
 
@@ -101,7 +132,7 @@ final class WatchStream {
       throws IOException, JsonException, KubeException {
     this.call = call;
     List<Future<?>> clocks = new ArrayList<>();
-    clocks.add(call.endAfter(total, overdue));
+    clocks.add(call.endAfter(limits.asked().plus(limits.slack()), overdue));
     Duration list = initial;
     if (list == null) {
       sink.opened();
@@ -111,8 +142,13 @@ final class WatchStream {
               list, new Unsupported(what + ": no end of the list within " + Texts.duration(list)));
       clocks.add(marker);
     }
-    WatchReader reader = new WatchReader(body, maxObjectBytes);
-    try {
+    SilenceClock heard = call.heard(body, limits.silence(), silent);
+    clock = heard;
+    if (bookmarks || !call.isPinged()) {
+      heard.begin();
+    }
+    WatchReader reader = new WatchReader(heard, limits.objectBytes());
+    try (heard) {
       while (reader.next()) {
         frame(reader);
       }
@@ -152,6 +188,10 @@ final class WatchStream {
       throw new JsonException("a bookmark without resourceVersion");
     }
     if (initial == null) {
+      bookmarks = true;
+      if (clock != null) {
+        clock.begin();
+      }
       // A second marker, or one that nobody asked for, is a bookmark like others.
       sink.bookmark(version, BookmarkKind.PROGRESS);
     } else if (metadata.object("annotations").flag(INITIAL_EVENTS_END)) {

@@ -68,6 +68,11 @@ public final class CacheGauges {
         "1 if the type has a state and a watch, 0 while it is loading or disconnected",
         NEWEST,
         cache -> cache.upstream().phase() == UpstreamState.Phase.WATCHING ? 1 : 0);
+    GaugeWithCallback.builder()
+        .name("watchgate_history_checks_waiting")
+        .help("Types that wait for their turn to be compared after lost connections; 4 run at once")
+        .callback(gauge -> gauge.call(types.waitingProofs()))
+        .register(registry);
   }
 
   private static double head(WatchCache cache, ToDoubleFunction<Revision> value) {

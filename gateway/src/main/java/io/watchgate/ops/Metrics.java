@@ -36,6 +36,7 @@ public final class Metrics implements FeedMetrics {
   private final Counter probes;
   private final Counter backfills;
   private final Counter selfChecks;
+  private final Counter historyChecks;
   private final Counter lists;
   private final Counter watchEnds;
 
@@ -114,6 +115,12 @@ public final class Metrics implements FeedMetrics {
             "Comparisons of the state with the apiserver's, by outcome",
             "type",
             "outcome");
+    historyChecks =
+        counter(
+            "watchgate_history_checks",
+            "Comparisons of the state with the apiserver's after a lost connection, by outcome",
+            "type",
+            "outcome");
     lists = counter("watchgate_lists", "Lists completed upstream, by reason", "type", "reason");
     watchEnds =
         counter(
@@ -183,6 +190,11 @@ public final class Metrics implements FeedMetrics {
       @Override
       public void selfChecked(String outcome) {
         selfChecks.labelValues(label, outcome).inc();
+      }
+
+      @Override
+      public void historyChecked(String outcome) {
+        historyChecks.labelValues(label, outcome).inc();
       }
 
       @Override

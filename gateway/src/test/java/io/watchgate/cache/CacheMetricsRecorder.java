@@ -30,6 +30,11 @@ record CacheMetricsRecorder(List<String> listedFor, List<String> outcomes) imple
   }
 
   @Override
+  public void historyChecked(String outcome) {
+    outcomes.add("history " + outcome);
+  }
+
+  @Override
   public void listed(String reason) {
     listedFor.add(reason);
   }

@@ -150,11 +150,13 @@ final class HistoryTest {
   }
 
   @Test
-  void anotherObjectOfTheSameNameWentNowhere() {
+  void anotherObjectOfTheSameName_isALostHistoryUnlessItIsNewer() {
     CacheWriter writer = writer(Duration.ofHours(1), 1 << 20);
     writer.put(A.at(20));
 
-    assertThat(writer.list(30, A.uid("other").at(19))).isEqualTo(Revision.Kind.RELIST);
+    assertThat(writer.list(30, A.uid("other").at(21))).isEqualTo(Revision.Kind.RELIST);
+    assertThat(writer.list(31, A.uid("third").at(21))).isEqualTo(Revision.Kind.HISTORY_LOST);
+    assertThat(writer.list(32, A.uid("fourth").at(19))).isEqualTo(Revision.Kind.HISTORY_LOST);
   }
 
   @Test

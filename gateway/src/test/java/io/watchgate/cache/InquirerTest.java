@@ -26,7 +26,7 @@ final class InquirerTest {
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final Inquirer inquirer =
       new Inquirer(
-          new Probe(upstream, writer.cache(), metrics),
+          new Probe(upstream, writer.cache(), metrics, (latch, wait) -> {}, stopped),
           writer.cache(),
           demands,
           new Backfill(upstream, writer.cache(), FieldPaths.NONE, metrics),
@@ -92,13 +92,42 @@ final class InquirerTest {
   @Test
   void anApiserverThatWentBackHasTheReflectorListAnew() {
     writer.list(10, A);
-    upstream.probe(new Upstream.Listed("8"));
+    upstream.probe(new Upstream.Listed("8")).probe(new Upstream.Listed("8"));
     CompletableFuture<Inquiries.Progress> found = progress();
 
     threads.remove().run();
 
     assertThat(found).isCompletedWithValue(at(8));
     assertThat(demands.take()).isEqualTo(new Demands.Relist("rollback", writer.head()));
+    assertThat(demands.take()).isNull();
+  }
+
+  /** One answer of a server that lags: the next is of another. */
+  @Test
+  void aVersionThatIsNotReached_isAskedForTwice() {
+    writer.list(10, A);
+    upstream.probe(new Upstream.Listed("12")).probe(new Upstream.Listed("20"));
+    CompletableFuture<Inquiries.Progress> found =
+        inquirer.progress(new ResourceVersion("15")).toCompletableFuture();
+    CompletableFuture<Inquiries.Progress> other =
+        inquirer.progress(new ResourceVersion("11")).toCompletableFuture();
+
+    threads.remove().run();
+
+    assertThat(found).isCompletedWithValue(at(20));
+    assertThat(other).isCompletedWithValue(at(20));
+    assertThat(upstream.asked).containsExactly("probe", "cut", "reconnect", "probe", "cut");
+  }
+
+  @Test
+  void anApiserverThatLagsOnce_isNotOneThatWentBack() {
+    writer.list(10, A);
+    upstream.probe(new Upstream.Listed("8")).probe(new Upstream.Listed("10"));
+    CompletableFuture<Inquiries.Progress> found = progress();
+
+    threads.remove().run();
+
+    assertThat(found).isCompletedWithValue(at(10));
     assertThat(demands.take()).isNull();
   }
 

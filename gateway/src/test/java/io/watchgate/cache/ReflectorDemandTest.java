@@ -62,6 +62,7 @@ final class ReflectorDemandTest extends ReflectorScript {
               return lasting(Duration.ZERO);
             })
         .probe(new Upstream.Listed("7"))
+        .probe(new Upstream.Listed("7"))
         .list(7, A)
         .watch(
             sink -> {
@@ -69,7 +70,8 @@ final class ReflectorDemandTest extends ReflectorScript {
               return lasting(Duration.ofMinutes(1));
             });
 
-    assertThat(afterTheList()).startsWith("watch 10", "probe", "cut", "list", "watch 7");
+    assertThat(afterTheList()).startsWith(
+            "watch 10", "probe", "reconnect", "wait 1000", "probe", "cut", "list", "watch 7");
     assertThat(listedFor).containsExactly("initial", "rollback");
   }
 
@@ -84,9 +86,11 @@ final class ReflectorDemandTest extends ReflectorScript {
               throw new AssertionError("went on");
             })
         .probe(new Upstream.Listed("7"))
+        .probe(new Upstream.Listed("7"))
         .list(7, A);
 
-    assertThat(afterTheList()).startsWith("watch 10", "probe", "cut", "list", "watch 7");
+    assertThat(afterTheList()).startsWith(
+            "watch 10", "probe", "reconnect", "wait 1000", "probe", "cut", "list", "watch 7");
   }
 
   /** What was compared is not held any more: a list has been made since. */
@@ -101,9 +105,11 @@ final class ReflectorDemandTest extends ReflectorScript {
               return new Upstream.Listed("20");
             })
         .probe(new Upstream.Listed("9"))
+        .probe(new Upstream.Listed("9"))
         .watch(sink -> lasting(Duration.ofMinutes(1)));
 
-    assertThat(afterTheList()).startsWith("watch 10", "list", "probe", "cut", "watch 20");
+    assertThat(afterTheList()).startsWith(
+            "watch 10", "list", "probe", "reconnect", "wait 1000", "probe", "cut", "watch 20");
   }
 
   @Test
@@ -115,6 +121,7 @@ final class ReflectorDemandTest extends ReflectorScript {
               var _ = ask();
               return lasting(Duration.ZERO);
             })
+        .probe(new Upstream.Listed("7"))
         .probe(new Upstream.Listed("7"))
         .list(15, A.at(12));
 

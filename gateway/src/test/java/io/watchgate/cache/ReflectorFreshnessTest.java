@@ -99,6 +99,7 @@ final class ReflectorFreshnessTest extends ReflectorScript {
               return new Upstream.WatchOutcome(new UpstreamFailure.Transport("x"));
             })
         .probe(new Upstream.Listed("9"))
+        .probe(new Upstream.Listed("9"))
         .listing(
             sink -> {
               sink.item(A.bytes());
@@ -125,12 +126,13 @@ final class ReflectorFreshnessTest extends ReflectorScript {
         .probe(new Upstream.ListFailed(new UpstreamFailure.Transport("x")))
         .probe(new Upstream.ListFailed(new UpstreamFailure.Throttled("x", Duration.ofSeconds(90))))
         .probe(new Upstream.Listed("9"))
+        .probe(new Upstream.Listed("9"))
         .probe(new Upstream.Listed("11"));
     cache.list(WatchApplier.ordered("10"), StateMap.EMPTY, cache.now());
     cache.upstream(UpstreamState.of(UpstreamState.Phase.WATCHING));
     // Lots are zero: the shortest period of those around eight seconds.
     new Prober(
-            new Probe(upstream, cache, CacheMetrics.NONE),
+            new Probe(upstream, cache, CacheMetrics.NONE, (latch, wait) -> {}, stopped),
             cache,
             new Demands(upstream),
             Duration.ofSeconds(8),
@@ -145,14 +147,14 @@ final class ReflectorFreshnessTest extends ReflectorScript {
                     case 3 -> assertStale(6); // as of the first
                     case 5 -> assertStale(6 + 12);
                     case 7 -> assertStale(6 + 12 + 90);
-                    case 10 -> assertStale(6 + 12 + 90 + 6); // 9 lies before what is held
-                    case 12 -> {
+                    case 12 -> assertStale(6 + 12 + 90 + 6); // 9 lies before what is held
+                    case 14 -> {
                       assertStale(6 + 12 + 90 + 6 + 6); // 11 lies ahead
                       cache.progress(WatchApplier.ordered("11"));
                       assertStale(6);
                       cache.upstream(UpstreamState.of(UpstreamState.Phase.DISCONNECTED));
                     }
-                    case 13 -> stopped.countDown();
+                    case 15 -> stopped.countDown();
                     default -> throw new AssertionError(upstream.asked.toString());
                   }
                 }),
@@ -168,6 +170,8 @@ final class ReflectorFreshnessTest extends ReflectorScript {
             "12 s later",
             "probe",
             "90 s later",
+            "probe",
+            "reconnect",
             "probe",
             "cut",
             "6 s later",

@@ -156,7 +156,11 @@ final class ReflectorListTest extends ReflectorScript {
         new TypeDefinition(
             CacheWriter.TYPE, "configmap", List.of(), List.of("list", "watch"), "uid-2", List.of());
     UnaryOperator<ScriptedUpstream> gone =
-        script -> script.list(10, A).watch(new UpstreamFailure.TypeGone("x"));
+        script ->
+            script
+                .list(10, A)
+                .watch(new UpstreamFailure.TypeGone("x"))
+                .watch(new UpstreamFailure.TypeGone("x"));
     return Stream.of(
         arguments(
             UpstreamState.Phase.GONE,
@@ -213,7 +217,8 @@ final class ReflectorListTest extends ReflectorScript {
     UpstreamFailure refused = new UpstreamFailure.Transport("refused");
     listed().watch(new UpstreamFailure.TypeGone("x")).defined(new Cluster.Unavailable(refused));
 
-    assertThat(afterTheList()).containsExactly("watch 10", "discovery", "wait 0", "watch 10");
+    assertThat(afterTheList()).containsExactly(
+            "watch 10", "discovery", "wait 0", "list metadata at 10", "watch 10");
     assertThat(states).contains(new UpstreamState(UpstreamState.Phase.DISCONNECTED, refused));
   }
 

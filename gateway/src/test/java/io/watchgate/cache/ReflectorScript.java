@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Semaphore;
 
 /**
  * Runs a reflector on the test's own thread against a script. Its waits only move a clock, and its
@@ -19,6 +20,7 @@ abstract class ReflectorScript {
   final VirtualTime time = new VirtualTime();
   final ScriptedUpstream upstream = new ScriptedUpstream();
   final List<String> listedFor = new ArrayList<>();
+  final List<String> outcomes = new ArrayList<>();
   final List<UpstreamState> states = new ArrayList<>();
   CacheSettings settings = CacheWriter.settings();
   WatchCache cache = cache();
@@ -44,12 +46,13 @@ abstract class ReflectorScript {
                   upstream.asked.add("wait " + wait.toMillis());
                   time.advance(wait);
                 }),
-            new CacheMetricsRecorder(listedFor, new ArrayList<>()),
+            new CacheMetricsRecorder(listedFor, outcomes),
+            new Semaphore(1),
             task -> {
               body.add(task);
               return new Thread(() -> {});
             });
-    upstream.atEnd(reflector::close);
+    upstream.holding(cache::head).atEnd(reflector::close);
     body.getFirst().run();
     upstream.assertNothingFailed();
     return upstream.asked;

@@ -14,23 +14,26 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What follows on what comes of a watch. */
 final class ReflectorWatchTest extends ReflectorScript {
+  /** Before anything newer is taken in, the state is compared. */
+  private static final String PROOF = "list metadata at 10";
+
   static Stream<Arguments> failuresOfAWatch() {
     Duration two = Duration.ofSeconds(2);
     return Stream.of(
-        arguments(new UpstreamFailure.Transport("x"), List.of("wait 0", "probe", "watch 10")),
+        arguments(new UpstreamFailure.Transport("x"), List.of("wait 0", "probe", PROOF, "watch 10")),
         arguments(
-            new UpstreamFailure.Throttled("x", two), List.of("wait 2000", "probe", "watch 10")),
+            new UpstreamFailure.Throttled("x", two), List.of("wait 2000", "probe", PROOF, "watch 10")),
         arguments(
-            new UpstreamFailure.NotYetReached("x", two), List.of("wait 2000", "probe", "watch 10")),
+            new UpstreamFailure.NotYetReached("x", two), List.of("wait 2000", "probe", PROOF, "watch 10")),
         arguments(
-            new UpstreamFailure.ServerError("x", two), List.of("wait 2000", "probe", "watch 10")),
-        arguments(new UpstreamFailure.Unauthorized("x"), List.of("wait 0", "probe", "watch 10")),
-        arguments(new UpstreamFailure.Forbidden("x"), List.of("wait 0", "probe", "watch 10")),
-        arguments(new UpstreamFailure.Malformed("x"), List.of("wait 0", "probe", "watch 10")),
+            new UpstreamFailure.ServerError("x", two), List.of("wait 2000", "probe", PROOF, "watch 10")),
+        arguments(new UpstreamFailure.Unauthorized("x"), List.of("wait 0", "probe", PROOF, "watch 10")),
+        arguments(new UpstreamFailure.Forbidden("x"), List.of("wait 0", "probe", PROOF, "watch 10")),
+        arguments(new UpstreamFailure.Malformed("x"), List.of("wait 0", "probe", PROOF, "watch 10")),
         arguments(new UpstreamFailure.Expired("x"), List.of("list")),
         arguments(new UpstreamFailure.BadRequest("x"), List.of("wait 0", "list")),
         arguments(new UpstreamFailure.Unsupported("x"), List.of("list")),
-        arguments(new UpstreamFailure.TypeGone("x"), List.of("discovery", "wait 0", "watch 10")));
+        arguments(new UpstreamFailure.TypeGone("x"), List.of("discovery", "wait 0", PROOF, "watch 10")));
   }
 
   @ParameterizedTest
@@ -81,9 +84,12 @@ final class ReflectorWatchTest extends ReflectorScript {
     listed()
         .watch(sink -> lasting(Duration.ofMinutes(5)))
         .probe(new Upstream.Listed("9"))
+        .probe(new Upstream.Listed("9"))
         .list(9, A);
 
-    assertThat(afterTheList()).containsExactly("watch 10", "probe", "list", "watch 9");
+    assertThat(afterTheList())
+        .containsExactly(
+            "watch 10", "probe", "reconnect", "wait 1000", "probe", "list", "watch 9");
     assertThat(head().kind()).isEqualTo(Revision.Kind.HISTORY_LOST);
     assertThat(listedFor).containsExactly("initial", "rollback");
   }
@@ -92,25 +98,69 @@ final class ReflectorWatchTest extends ReflectorScript {
   void aWatchThatEndsAtOnceWithoutAWordIsAFailure() {
     listed().watch(sink -> lasting(Duration.ofMillis(20)));
 
-    assertThat(afterTheList()).containsExactly("watch 10", "wait 0", "probe", "watch 10");
+    assertThat(afterTheList()).containsExactly("watch 10", "wait 0", "probe", PROOF, "watch 10");
   }
 
+  /** As an object does that cannot be encoded: watches fail for minutes, and lists do not. */
   @Test
-  void thePositionIsSuspectedWhenWatchesFailAndListsDoNot() {
+  void watchesThatFailForMinutes_whileProbesAreAnswered_areFollowedByAList() {
     listed();
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 6; i++) {
+      upstream.briefWatch(sink -> new Upstream.WatchOutcome(null));
+    }
+    for (int i = 0; i < 6; i++) {
       upstream
-          .watch(new UpstreamFailure.ServerError("x", Duration.ZERO))
+          .watch(new UpstreamFailure.ServerError("x", Duration.ofSeconds(30)))
           .probe(new Upstream.Listed("11"));
     }
 
-    assertThat(afterTheList()).endsWith("watch 10", "wait 0", "probe", "list");
-    assertThat(upstream.asked).filteredOn("watch 10"::equals).hasSize(4);
+    assertThat(afterTheList()).endsWith("watch 10", "wait 30000", "probe", "list");
+    assertThat(upstream.asked).filteredOn("watch 10"::equals).hasSize(5);
+    assertThat(listedFor).containsExactly("initial");
+  }
+
+  /** An etcd without a leader, a webhook that is away: nothing was missed, so there is no gap. */
+  @Test
+  void watchesThatFailOftenButNotForLong_costNoList() {
+    listed();
+    for (int i = 0; i < 9; i++) {
+      upstream
+          .watch(new UpstreamFailure.ServerError("etcdserver: leader changed", Duration.ZERO))
+          .probe(new Upstream.Listed("11"))
+          .briefWatch(sink -> new Upstream.WatchOutcome(null));
+    }
+    upstream.watch(
+        sink -> {
+          send(sink, Upstream.EventType.MODIFIED, A.at(12));
+          return new Upstream.WatchOutcome(null);
+        });
+
+    assertThat(afterTheList()).doesNotContain("list").endsWith("watch 12");
+    assertThat(head().kind()).isEqualTo(Revision.Kind.CHANGES);
+  }
+
+  @Test
+  void aListForFailingWatchesThatFailsToo_isFollowedByTheWatch() {
+    listed();
+    for (int i = 0; i < 6; i++) {
+      upstream.briefWatch(sink -> new Upstream.WatchOutcome(null));
+    }
+    UpstreamFailure webhook = new UpstreamFailure.ServerError("x", Duration.ofSeconds(60));
+    for (int i = 0; i < 4; i++) {
+      upstream.watch(webhook).probe(new Upstream.Listed("11"));
+    }
+    upstream.listing(sink -> new Upstream.ListFailed(webhook));
+
+    assertThat(afterTheList()).endsWith("probe", "list", "wait 60000", "brief watch 10", PROOF, "watch 10");
+    assertThat(listedFor).containsExactly("initial");
   }
 
   @Test
   void anOutageOfAnyLengthCostsNoList() {
     listed();
+    for (int i = 0; i < 30; i++) {
+      upstream.briefWatch(sink -> new Upstream.WatchOutcome(null));
+    }
     for (int i = 0; i < 30; i++) {
       UpstreamFailure failure =
           i % 3 == 0
@@ -126,6 +176,9 @@ final class ReflectorWatchTest extends ReflectorScript {
   void cutsNeverRaiseASuspicion() {
     listed();
     for (int i = 0; i < 10; i++) {
+      upstream.briefWatch(sink -> new Upstream.WatchOutcome(null));
+    }
+    for (int i = 0; i < 10; i++) {
       upstream.watch(new UpstreamFailure.Transport("x")).probe(new Upstream.Listed("11"));
     }
 
@@ -135,11 +188,39 @@ final class ReflectorWatchTest extends ReflectorScript {
   @Test
   void whatCannotBeReadTwiceIsListed() {
     listed()
-        .watch(new UpstreamFailure.Malformed("html"))
-        .watch(new UpstreamFailure.Malformed("html"));
+        .watch(new UpstreamFailure.Malformed("half an object"))
+        .probe(new Upstream.Listed("10"))
+        .watch(new UpstreamFailure.Malformed("half an object"))
+        .probe(new Upstream.Listed("10"));
 
     assertThat(afterTheList())
-        .containsExactly("watch 10", "wait 0", "probe", "watch 10", "wait 0", "list");
+        .containsExactly(
+            "watch 10", "wait 0", "probe", PROOF, "watch 10", "wait 0", "probe", "list");
+  }
+
+  /** A page in place of the apiserver, of lists as of watches. */
+  @Test
+  void pagesOfAProxy_whileProbesFailToo_costNoList() {
+    listed();
+    for (int i = 0; i < 5; i++) {
+      upstream
+          .watch(new UpstreamFailure.Malformed("html"))
+          .briefWatch(sink -> new Upstream.WatchOutcome(null));
+    }
+
+    assertThat(afterTheList()).doesNotContain("list");
+  }
+
+  @Test
+  void anExpiredWatch_afterLongWaits_isListedAtOnce() {
+    listed();
+    UpstreamFailure away = new UpstreamFailure.Transport("refused");
+    for (int i = 0; i < 8; i++) {
+      upstream.watch(away).briefWatch(sink -> new Upstream.WatchOutcome(null));
+    }
+    upstream.watch(new UpstreamFailure.Expired("x"));
+
+    assertThat(afterTheList()).endsWith(PROOF, "watch 10", "list");
   }
 
   @Test
@@ -158,9 +239,15 @@ final class ReflectorWatchTest extends ReflectorScript {
 
   @Test
   void aPositionAheadOfTheClusterIsALostHistory() {
-    listed().watch(new UpstreamFailure.Transport("x")).probe(new Upstream.Listed("9")).list(9, A);
+    listed()
+        .watch(new UpstreamFailure.Transport("x"))
+        .probe(new Upstream.Listed("9"))
+        .probe(new Upstream.Listed("9"))
+        .list(9, A);
 
-    assertThat(afterTheList()).containsExactly("watch 10", "wait 0", "probe", "list", "watch 9");
+    assertThat(afterTheList())
+        .containsExactly(
+            "watch 10", "wait 0", "probe", "reconnect", "wait 1000", "probe", "list", "watch 9");
     assertThat(head().kind()).isEqualTo(Revision.Kind.HISTORY_LOST);
     assertThat(listedFor).containsExactly("initial", "rollback");
   }
@@ -179,6 +266,7 @@ final class ReflectorWatchTest extends ReflectorScript {
             });
 
     assertThat(afterTheList())
-        .containsExactly("watch 10", "wait 0", "probe", "watch 10", "probe", "watch 10");
+        .containsExactly(
+            "watch 10", "wait 0", "probe", PROOF, "watch 10", "probe", "watch 10");
   }
 }

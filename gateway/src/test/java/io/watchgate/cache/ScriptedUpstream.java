@@ -1,5 +1,6 @@
 package io.watchgate.cache;
 
+import io.watchgate.json.ObjectView;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -9,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,10 +24,12 @@ final class ScriptedUpstream implements Cluster, Upstream {
   private final Deque<Answer<WatchSink, WatchOutcome>> streamingLists = new ArrayDeque<>();
   private final Deque<Answer<WatchSink, WatchOutcome>> watches = new ArrayDeque<>();
   private final Deque<Answer<ItemSink, ListOutcome>> listsAt = new ArrayDeque<>();
+  private final Deque<Answer<ItemSink, ListOutcome>> metadataLists = new ArrayDeque<>();
   private final Deque<Answer<WatchSink, WatchOutcome>> briefWatches = new ArrayDeque<>();
   private final Deque<ListOutcome> probes = new ArrayDeque<>();
   private Resolution resolution = new Found(CacheWriter.DEFINITION);
   private Runnable atEnd = () -> {};
+  private @Nullable Supplier<@Nullable Revision> present;
   private @Nullable AssertionError failure;
 
   /** What a call does with its sink, and what comes of it. */
@@ -33,6 +37,12 @@ final class ScriptedUpstream implements Cluster, Upstream {
 
   ScriptedUpstream atEnd(Runnable end) {
     atEnd = end;
+    return this;
+  }
+
+  /** An exact list that is not in the script has what the cache holds. */
+  ScriptedUpstream holding(Supplier<@Nullable Revision> head) {
+    present = head;
     return this;
   }
 
@@ -64,6 +74,17 @@ final class ScriptedUpstream implements Cluster, Upstream {
           }
           return new Listed(Long.toString(version));
         });
+  }
+
+  ScriptedUpstream listMetadata(long version, SampleObject... objects) {
+    metadataLists.add(
+        sink -> {
+          for (SampleObject object : objects) {
+            sink.item(object.bytes());
+          }
+          return new Listed(Long.toString(version));
+        });
+    return this;
   }
 
   ScriptedUpstream briefWatch(Answer<WatchSink, WatchOutcome> answer) {
@@ -128,7 +149,28 @@ final class ScriptedUpstream implements Cluster, Upstream {
   public ListOutcome listAt(String resourceVersion, Content content, ItemSink sink) {
     asked.add("list " + content.name().toLowerCase(Locale.ROOT) + " at " + resourceVersion);
     Answer<ItemSink, ListOutcome> answer = listsAt.poll();
+    Revision held = present == null ? null : present.get();
+    if (answer == null && held != null) {
+      StateCursor all = held.state().cursor(KeyRange.ALL);
+      for (ObjectView object = all.peek(); object != null; object = all.peek()) {
+        sink.item(object.bytes());
+        all.advance();
+      }
+      return new Listed(resourceVersion);
+    }
     return answer == null ? new ListFailed(end()) : run(answer, sink);
+  }
+
+  @Override
+  public ListOutcome listMetadata(ItemSink sink) {
+    asked.add("list metadata");
+    Answer<ItemSink, ListOutcome> answer = metadataLists.poll();
+    return answer == null ? new ListFailed(end()) : run(answer, sink);
+  }
+
+  @Override
+  public void reconnect() {
+    asked.add("reconnect");
   }
 
   @Override

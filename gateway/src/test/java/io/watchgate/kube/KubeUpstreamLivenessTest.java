@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.watchgate.cache.Upstream.Listed;
+import io.watchgate.cache.Upstream.End;
 import io.watchgate.cache.Upstream.WatchOutcome;
 import io.watchgate.cache.UpstreamFailure.Transport;
 import java.time.Duration;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 final class KubeUpstreamLivenessTest {
-  private static final WatchOutcome CLEAN = new WatchOutcome(null);
+  private static final WatchOutcome EARLY = new WatchOutcome(null, End.EARLY);
   private static final Duration SHORT = Duration.ofMillis(300);
 
   /** Where something has to come in time, too: a busy machine may stand still for a while. */
@@ -40,14 +41,49 @@ final class KubeUpstreamLivenessTest {
   private final EventStream stream = new EventStream();
 
   @Test
-  void aSilentWatchIsLeft() throws Exception {
-    stub.answer(stream.frame("ADDED", "{}"));
+  void aWatchThatFallsSilentAfterABookmarkIsLeft() throws Exception {
+    stub.answer(stream.bookmark("5", ""));
     KubeSettings hasty = SETTINGS.with(new KubeSettings.Watches(LONG, LONG, ENOUGH));
     try (KubeUpstream pods = stub.upstream(PODS, hasty)) {
-      assertThat(failure(pods.watch("1", recorder)))
-          .isEqualTo(new Transport("watch pods: silent for 4 s"));
+      assertThat(pods.watch("1", recorder)).isEqualTo(new WatchOutcome(null, End.SILENT));
     }
     assertThat(recorder.seen).hasSize(1);
+  }
+
+  /** An apiserver with {@code --watch-cache=false} sends none, of any type. */
+  @Test
+  void aTypeWithoutBookmarks_isNotCutForItsSilence() throws Exception {
+    KubeSettings hasty = SETTINGS.with(new KubeSettings.Watches(LONG, LONG, SHORT));
+    stub.answer(stream.frame("ADDED", "{}"));
+    try (KubeUpstream pods = stub.upstream(PODS, hasty)) {
+      CompletableFuture<WatchOutcome> watch =
+          BackgroundWatch.start(() -> pods.watch("1", recorder));
+      await().until(() -> recorder.seen.size() == 1);
+      await().pollDelay(SHORT.multipliedBy(3)).until(() -> !watch.isDone());
+      stream.bookmark("5", "");
+      assertThat(watch).succeedsWithin(LONG).isEqualTo(new WatchOutcome(null, End.SILENT));
+      // Whether they still come has to be learned again.
+      EventStream next = new EventStream().frame("ADDED", "{}");
+      stub.answer(next);
+      CompletableFuture<WatchOutcome> again =
+          BackgroundWatch.start(() -> pods.watch("5", recorder));
+      await().until(() -> recorder.seen.size() == 3);
+      await().pollDelay(SHORT.multipliedBy(3)).until(() -> !again.isDone());
+    }
+  }
+
+  @Test
+  void aWatchThatEndsWhenItWasAskedTo_isDue() throws Exception {
+    stub.answer(stream.frame("ADDED", "{}"));
+    KubeSettings brief =
+        SETTINGS.with(new KubeSettings.Watches(Duration.ofSeconds(1), LONG, LONG));
+    try (KubeUpstream pods = stub.upstream(PODS, brief)) {
+      CompletableFuture<WatchOutcome> watch =
+          BackgroundWatch.start(() -> pods.watch("1", recorder));
+      await().pollDelay(Duration.ofMillis(1100)).until(() -> recorder.seen.size() == 1);
+      stream.end();
+      assertThat(watch).succeedsWithin(LONG).isEqualTo(new WatchOutcome(null));
+    }
   }
 
   @Test
@@ -75,7 +111,7 @@ final class KubeUpstreamLivenessTest {
       }
       assertThat(quietWatch).isNotDone();
       quiet.end();
-      assertThat(quietWatch).succeedsWithin(LONG).isEqualTo(CLEAN);
+      assertThat(quietWatch).succeedsWithin(LONG).isEqualTo(EARLY);
     }
   }
 
@@ -87,7 +123,7 @@ final class KubeUpstreamLivenessTest {
             new KubeSettings.Watches(Duration.ofSeconds(1), Duration.ofMillis(100), LONG));
     long began = System.nanoTime();
     try (KubeUpstream pods = stub.upstream(PODS, hasty)) {
-      assertThat(pods.watch("1", recorder)).isEqualTo(CLEAN);
+      assertThat(pods.watch("1", recorder)).isEqualTo(EARLY);
     }
     assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThan(Duration.ofSeconds(1));
     assertThat(stub.request().getUrl().queryParameter("timeoutSeconds")).isIn("1", "2");
@@ -214,7 +250,7 @@ final class KubeUpstreamLivenessTest {
       stream.frame("ADDED", "{}");
       await().until(() -> recorder.seen.size() == 2);
       stream.end();
-      assertThat(watch).succeedsWithin(LONG).isEqualTo(CLEAN);
+      assertThat(watch).succeedsWithin(LONG).isEqualTo(EARLY);
     }
     int first = stub.request().getConnectionIndex();
     assertThat(stub.request().getConnectionIndex()).isEqualTo(first);
@@ -229,9 +265,9 @@ final class KubeUpstreamLivenessTest {
     stub.answer(stream.send(frame, "{\"type\":"));
     KubeSettings hasty = SETTINGS.with(new KubeSettings.Watches(LONG, LONG, ENOUGH));
     try (KubeUpstream pods = stub.upstream(PODS, hasty)) {
-      assertThat(pods.watch("1", recorder)).isEqualTo(CLEAN);
-      assertThat(failure(pods.watch("1", recorder)))
-          .isEqualTo(new Transport("watch pods: silent for 4 s"));
+      assertThat(pods.watch("1", recorder)).isEqualTo(EARLY);
+      // Without pings silence is all that tells.
+      assertThat(pods.watch("1", recorder)).isEqualTo(new WatchOutcome(null, End.SILENT));
     }
     assertThat(recorder.seen).containsExactly("ADDED {}", "ADDED {}");
     assertThat(stub.request().getVersion()).isEqualTo("HTTP/1.1");

@@ -94,7 +94,8 @@ final class KubeUpstreamRefusalTest {
             status(429, "TooManyRequests", "later"),
             new Throttled(": 429 TooManyRequests: later", Duration.ZERO)),
         Arguments.of(
-            status(500, "", "strconv.ParseUint"), new BadRequest(": 500: strconv.ParseUint")),
+            status(500, "", "etcdserver: leader changed"),
+            new ServerError(": 500: etcdserver: leader changed", Duration.ZERO)),
         Arguments.of(
             status(500, "InternalError", "etcd"),
             new ServerError(": 500 InternalError: etcd", Duration.ZERO)),

@@ -6,6 +6,7 @@ import static io.watchgate.kube.ApiserverStub.status;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.watchgate.cache.Upstream.End;
 import io.watchgate.cache.Upstream.WatchOutcome;
 import io.watchgate.cache.UpstreamFailure.NotYetReached;
 import io.watchgate.cache.UpstreamFailure.Unsupported;
@@ -25,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** A list that comes as the beginning of a watch. */
 @Execution(ExecutionMode.CONCURRENT)
 final class KubeUpstreamStreamingListTest {
-  private static final WatchOutcome CLEAN = new WatchOutcome(null);
+  private static final WatchOutcome EARLY = new WatchOutcome(null, End.EARLY);
   @RegisterExtension private final ApiserverStub stub = new ApiserverStub();
   private final Recorder recorder = new Recorder();
   private final EventStream stream = new EventStream();
@@ -43,7 +44,7 @@ final class KubeUpstreamStreamingListTest {
             .frame("DELETED", "{\"a\":4}")
             .end());
     try (KubeUpstream pods = stub.pods()) {
-      assertThat(pods.watchList(LONG, recorder)).isEqualTo(CLEAN);
+      assertThat(pods.watchList(LONG, recorder)).isEqualTo(EARLY);
     }
     assertThat(recorder.seen)
         .containsExactly(
@@ -89,7 +90,7 @@ final class KubeUpstreamStreamingListTest {
           .until(() -> System.nanoTime() - began > 5_000_000_000L);
       assertThat(watch).isNotDone();
       stream.frame("ADDED", "{}").end();
-      assertThat(watch).succeedsWithin(LONG).isEqualTo(CLEAN);
+      assertThat(watch).succeedsWithin(LONG).isEqualTo(EARLY);
     }
     assertThat(recorder.seen).hasSize(2);
   }

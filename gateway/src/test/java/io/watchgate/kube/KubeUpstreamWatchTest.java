@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.watchgate.cache.Upstream;
+import io.watchgate.cache.Upstream.End;
 import io.watchgate.cache.Upstream.WatchOutcome;
 import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.cache.UpstreamFailure.Expired;
@@ -35,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 final class KubeUpstreamWatchTest {
-  private static final WatchOutcome CLEAN = new WatchOutcome(null);
+  private static final WatchOutcome EARLY = new WatchOutcome(null, End.EARLY);
   @RegisterExtension private final ApiserverStub stub = new ApiserverStub();
   private final Recorder recorder = new Recorder();
   private final EventStream stream = new EventStream();
@@ -51,7 +52,7 @@ final class KubeUpstreamWatchTest {
       stream.frame("MODIFIED", "{\"a\":2}").bookmark("600", "");
       await().until(() -> recorder.seen.size() == 3);
       stream.frame("DELETED", "{\"a\":3}").end();
-      assertThat(watch).succeedsWithin(LONG).isEqualTo(CLEAN);
+      assertThat(watch).succeedsWithin(LONG).isEqualTo(EARLY);
     }
     assertThat(recorder.seen)
         .containsExactly(
@@ -72,7 +73,7 @@ final class KubeUpstreamWatchTest {
     String frame = "{\"type\":\"ADDED\",\"object\":{\"a\":\"}{\\\"é\"}}\n";
     stub.answer(stream.send(frame.split("")).end());
     try (KubeUpstream pods = stub.pods()) {
-      assertThat(pods.watch("1", recorder)).isEqualTo(CLEAN);
+      assertThat(pods.watch("1", recorder)).isEqualTo(EARLY);
     }
     assertThat(recorder.seen).containsExactly("ADDED {\"a\":\"}{\\\"é\"}");
   }
@@ -170,7 +171,7 @@ final class KubeUpstreamWatchTest {
     String large = "{\"data\":\"" + "x".repeat(3 << 19) + "\"}";
     stub.answer(stream.frame("ADDED", large).frame("ADDED", "{}").end());
     try (KubeUpstream pods = stub.pods()) {
-      assertThat(pods.watch("1", recorder)).isEqualTo(CLEAN);
+      assertThat(pods.watch("1", recorder)).isEqualTo(EARLY);
     }
     assertThat(recorder.seen).containsExactly("ADDED " + large, "ADDED {}");
   }

@@ -82,10 +82,19 @@ final class ListWatchTest {
     if (url.queryParameter("watch") != null) {
       return "watch " + url.queryParameter("resourceVersion");
     }
+    if ("Exact".equals(url.queryParameter("resourceVersionMatch"))) {
+      return "list at " + url.queryParameter("resourceVersion");
+    }
     String token = url.queryParameter("continue");
     return "1".equals(url.queryParameter("limit"))
         ? "probe"
         : token == null ? "list" : "page " + token;
+  }
+
+  /** Another pod. */
+  private static String podAt(String version) {
+    return ListPage.pod(1)
+        .replace("\"resourceVersion\":\"1\"", "\"resourceVersion\":\"" + version + "\"");
   }
 
   private static EventStream pod(int number) {
@@ -137,17 +146,21 @@ final class ListWatchTest {
         pod(0)
             .marker("9")
             .frame("ERROR", status(410, "Expired", "too old resource version: 9 (12)")));
-    stub.answer(pod(0).frame("ADDED", ListPage.pod(1)).marker("12"));
+    stub.answer(pod(0).frame("ADDED", podAt("11")).marker("12"));
     assertThat(requestsUntil(2, "12")).startsWith("streaming list", "streaming list");
   }
 
   @Test
   void aWatchThatIsCutInsideAnObjectGoesOnBehindTheLastWholeOne() throws Exception {
-    String next =
-        ListPage.pod(1).replace("\"resourceVersion\":\"1\"", "\"resourceVersion\":\"10\"");
-    stub.answer(pod(0).marker("9").frame("ADDED", next).send("{\"type\":\"ADD").end());
+    stub.answer(pod(0).marker("9").frame("ADDED", podAt("10")).send("{\"type\":\"ADD").end());
     stub.answer(ListPage.of("10", "", 0, 1)); // the probe whether the cluster went back
+    String present = ListPage.of("10", "", 0, 2);
+    int last = present.lastIndexOf("\"resourceVersion\":\"1\"");
+    stub.answer(
+        present.substring(0, last)
+            + present.substring(last).replace("Version\":\"1\"", "Version\":\"10\""));
     stub.answer(new EventStream().bookmark("11", ""));
-    assertThat(requestsUntil(2, "11")).startsWith("streaming list", "probe", "watch 10");
+    assertThat(requestsUntil(2, "11"))
+        .startsWith("streaming list", "probe", "list at 10", "watch 10");
   }
 }

@@ -67,7 +67,8 @@ final class RefusalTest {
         Arguments.of(
             response(410, json, status(410, "Expired", "too old resource version", "")),
             new Expired("list pods: 410 Expired: too old resource version")),
-        Arguments.of(response(410, text, "gone"), new Expired("list pods: 410: gone")),
+        Arguments.of(response(410, text, "gone"), new ServerError("list pods: 410: gone", none)),
+        Arguments.of(response(400, text, "bad"), new ServerError("list pods: 400: bad", none)),
         Arguments.of(
             response(504, json, status(504, "Timeout", "Timeout", tooLarge)),
             new NotYetReached("list pods: 504 Timeout: Timeout", Duration.ofSeconds(2))),
@@ -116,8 +117,8 @@ final class RefusalTest {
             response(422, json, status(422, "Invalid", "bad", "")),
             new BadRequest("list pods: 422 Invalid: bad")),
         Arguments.of(
-            response(500, json, status(500, "", "strconv.ParseUint", "")),
-            new BadRequest("list pods: 500: strconv.ParseUint")),
+            response(500, json, status(500, "", "etcdserver: leader changed", "")),
+            new ServerError("list pods: 500: etcdserver: leader changed", none)),
         Arguments.of(
             response(500, json, status(500, "InternalError", "webhook", "")),
             new ServerError("list pods: 500 InternalError: webhook", none)),
@@ -150,6 +151,7 @@ final class RefusalTest {
     "0, Expired, Expired",
     "500, InternalError, ServerError",
     "500, StorageReadError, ServerError",
+    "500, '', ServerError",
     "429, TooManyRequests, Throttled",
     "504, Timeout, NotYetReached",
     "0, '', ServerError",

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.watchgate.cache.Upstream.Listed;
+import io.watchgate.cache.Upstream;
 import io.watchgate.cache.Upstream.WatchOutcome;
 import io.watchgate.cache.UpstreamFailure.Transport;
 import io.watchgate.cache.UpstreamFailure.Unauthorized;
@@ -137,7 +138,7 @@ final class RotationTest {
       stream.frame("ADDED", "{}");
       await().until(() -> recorder.seen.size() == 2);
       stream.end();
-      assertThat(watch).succeedsWithin(LONG).isEqualTo(new WatchOutcome(null));
+      assertThat(watch).succeedsWithin(LONG).isEqualTo(new WatchOutcome(null, Upstream.End.EARLY));
       assertThat(list(pods)).isEqualTo(new Listed("1"));
     }
     assertThat(shown(stub.request())).isEqualTo("CN=first");

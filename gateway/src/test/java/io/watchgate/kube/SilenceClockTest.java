@@ -40,7 +40,8 @@ class SilenceClockTest {
             throw new AssertionError(e);
           }
         };
-    try (InputStream heard = new SilenceClock(answer, SILENCE, timer, end)) {
+    try (SilenceClock heard = new SilenceClock(answer, SILENCE, timer, end)) {
+      heard.begin();
       far.write(7);
       assertThat(heard.read()).isEqualTo(7);
       assertThat(heard.read()).isEqualTo(-1);
@@ -53,7 +54,8 @@ class SilenceClockTest {
   void aReaderThatIsBusyElsewhereIsNoSilence() throws Exception {
     timer.setRemoveOnCancelPolicy(true);
     InputStream answer = new ByteArrayInputStream(new byte[] {1, 2});
-    try (InputStream heard = new SilenceClock(answer, SILENCE, timer, ends::incrementAndGet)) {
+    try (SilenceClock heard = new SilenceClock(answer, SILENCE, timer, ends::incrementAndGet)) {
+      heard.begin();
       assertThat(heard.read()).isEqualTo(1);
       await().until(() -> timer.getCompletedTaskCount() > 2);
       assertThat(heard.read(new byte[9])).isEqualTo(1);

@@ -1,0 +1,205 @@
+package io.watchgate.cache;
+
+import io.watchgate.json.FieldPaths;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Proof that the held state belongs to the history that the cluster has now, made after a
+ * connection was lost and before anything newer is taken in. A cluster that was restored from a
+ * backup while the gateway was cut off, and has come further than the gateway since, accepts a
+ * watch from the held version and sends changes of another history.
+ *
+ * <p>The proof is a list of all metadata at exactly the held version, with an equal digest. If the
+ * apiserver has forgotten that version or lists no exact one, the proof is a list of the present
+ * metadata, and a brief watch whose changes lead from the held state to it. Used by the reflector's
+ * thread.
+ */
+final class HistoryProof {
+  private static final Logger log = LoggerFactory.getLogger(Reflector.class);
+
+  /** Number of objects above which a refused watch is looked for before the metadata is listed. */
+  private static final int LARGE = 500;
+
+  private static final Duration PEEK = Duration.ofSeconds(1);
+
+  /** Shortest watch in which a kube-apiserver sends a bookmark. */
+  private static final Duration BRIEF_WATCH = Duration.ofSeconds(3);
+
+  /** Bytes of changes held back, at most. */
+  private static final long HELD_BACK = 16L << 20;
+
+  private final Upstream upstream;
+  private final WatchCache cache;
+  private final FieldPaths paths;
+  private final CacheMetrics metrics;
+  private final Semaphore turns;
+  private final Comparison comparison;
+
+  /** Whether no watch has worked since the last proof. */
+  private boolean unused;
+
+  /** Whether the watch after the last proof was refused: the next may be, too. */
+  private boolean refused;
+
+  /**
+   * @param turns bounds how many types list their metadata at a time
+   * @param stopped ends every wait
+   */
+  HistoryProof(
+      Upstream upstream,
+      WatchCache cache,
+      FieldPaths paths,
+      CacheMetrics metrics,
+      Semaphore turns,
+      Waiting waiting,
+      CountDownLatch stopped) {
+    this.upstream = upstream;
+    this.cache = cache;
+    this.paths = paths;
+    this.metrics = metrics;
+    this.turns = turns;
+    this.comparison = new Comparison(upstream, waiting, stopped);
+  }
+
+  /** Result of a proof. */
+  sealed interface Verdict {}
+
+  /** The history is the same; changes that were needed for the proof are in the cache. */
+  record Same() implements Verdict {}
+
+  /** The held state is none of this history. */
+  record Lost() implements Verdict {}
+
+  /** Only a list can tell. */
+  record Unprovable(String why) implements Verdict {}
+
+  record Failed(UpstreamFailure failure) implements Verdict {}
+
+  /** A watch failed at once. */
+  void watchRefused() {
+    refused = unused;
+  }
+
+  /** A watch worked. */
+  void watched() {
+    unused = false;
+    refused = false;
+  }
+
+  /** Makes the proof for the head. */
+  Verdict of(Revision head) throws InterruptedException {
+    if (refused || head.state().size() > LARGE) {
+      UpstreamFailure failure = peek(head);
+      if (failure != null) {
+        return new Failed(failure);
+      }
+    }
+    turns.acquire();
+    Verdict verdict;
+    try {
+      verdict = compare(head);
+    } catch (ListCollector.Unreadable e) {
+      verdict = new Failed(new UpstreamFailure.Malformed(String.valueOf(e.getMessage())));
+    } finally {
+      turns.release();
+    }
+    metrics.historyChecked(
+        switch (verdict) {
+          case Same _ -> "same";
+          case Lost _ -> "lost";
+          case Unprovable _ -> "unprovable";
+          case Failed _ -> "failed";
+        });
+    unused = verdict instanceof Same;
+    return verdict;
+  }
+
+  /** Whether a watch would be refused, which is cheaper to learn than what a list says. */
+  private @Nullable UpstreamFailure peek(Revision head) {
+    try {
+      return upstream.watchBriefly(head.version().digits(), PEEK, new Accepted.Sink()).failure();
+    } catch (Accepted e) {
+      return null;
+    }
+  }
+
+  /** Thrown out of a watch that sends something other than a refusal. */
+  private static final class Accepted extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    Accepted() {
+      super("the watch is accepted", null, false, false);
+    }
+
+    private static final class Sink implements Upstream.WatchSink {
+      @Override
+      public void event(Upstream.EventType type, byte[] buffer, int from, int to) {
+        throw new Accepted();
+      }
+
+      @Override
+      public void bookmark(String resourceVersion, Upstream.BookmarkKind kind) {
+        throw new Accepted();
+      }
+    }
+  }
+
+  private Verdict compare(Revision head) throws InterruptedException {
+    return switch (comparison.with(head)) {
+      case Comparison.Equal _ -> new Same();
+      case Comparison.Different(long objects) -> {
+        log.warn(
+            "{}: what is held at version {} ({} objects) is not what the apiserver has there ({})",
+            cache.definition().type(),
+            head.version(),
+            head.state().size(),
+            objects);
+        yield new Lost();
+      }
+      case Comparison.Failed(UpstreamFailure failure) -> new Failed(failure);
+      case Comparison.Forgotten _, Comparison.Inexact _ -> follow(head);
+    };
+  }
+
+  private Verdict follow(Revision head) {
+    MetadataSum sum = new MetadataSum();
+    ResourceVersion listed;
+    switch (upstream.listMetadata(sum)) {
+      case Upstream.ListFailed(UpstreamFailure failure) -> {
+        return new Failed(failure);
+      }
+      case Upstream.Listed(String version) -> listed = WatchApplier.ordered(version);
+    }
+    if (head.version().isAfter(listed)) {
+      return new Unprovable("the apiserver is at version " + listed);
+    }
+    HeldBack changes = new HeldBack(head, listed, sum.digest(), HELD_BACK);
+    if (!changes.isAsListed()) {
+      UpstreamFailure failure = follow(changes);
+      if (failure != null) {
+        return new Failed(failure);
+      }
+      if (!changes.isAsListed()) {
+        return new Unprovable("the changes after it do not lead to version " + listed);
+      }
+      changes.release(cache.chain());
+    }
+    return new Same();
+  }
+
+  private @Nullable UpstreamFailure follow(HeldBack changes) {
+    String from = changes.head().version().digits();
+    try {
+      return upstream
+          .watchBriefly(from, BRIEF_WATCH, new WatchApplier(changes, paths, CacheMetrics.NONE))
+          .failure();
+    } catch (HeldBack.Decided | WatchApplier.Violation e) {
+      return null;
+    }
+  }
+}

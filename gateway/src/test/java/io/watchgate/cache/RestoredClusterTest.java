@@ -1,0 +1,162 @@
+package io.watchgate.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.json.FieldPaths;
+import io.watchgate.json.ObjectView;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Random histories of a cluster that is restored and comes further than the gateway. */
+@Tag("slow")
+final class RestoredClusterTest {
+  private static final int RUNS = 300;
+  private static final int CALLS = 80;
+
+  /** What is published is the state of one history, and changes follow on states of that one. */
+  @Test
+  void aStateIsNeverAMixtureOfTwoHistories_norVerifiedTooLate() {
+    int restores = 0;
+    Map<Revision.Kind, Integer> kinds = new HashMap<>();
+    long first = new Random().nextLong();
+    for (long seed = first; seed < first + RUNS; seed++) {
+      Run run = new Run(seed);
+      run.run();
+      restores += run.cluster.restores;
+      run.kinds.forEach((kind, count) -> kinds.merge(kind, count, Integer::sum));
+    }
+    assertThat(restores).isGreaterThan(RUNS);
+    assertThat(kinds).hasSize(Revision.Kind.values().length);
+  }
+
+  private static final class Run {
+    private final long seed;
+    private final VirtualTime time = new VirtualTime();
+    private final CountDownLatch over = new CountDownLatch(1);
+    private final RestoredCluster cluster;
+    private final WatchCache cache =
+        new WatchCache(
+            CacheWriter.DEFINITION, CacheWriter.settings(), time.source(), CacheMetrics.NONE);
+    final Map<Revision.Kind, Integer> kinds = new HashMap<>();
+    private final Reflector reflector;
+    private final List<Runnable> body = new ArrayList<>();
+    private @Nullable Revision seen;
+    private @Nullable AssertionError failure;
+
+    Run(long seed) {
+      this.seed = seed;
+      Random random = new Random(seed);
+      cluster = new RestoredCluster(random, time, CALLS, this::judgeProof, this::end);
+      reflector =
+          new Reflector(
+              cluster,
+              cache,
+              FieldPaths.NONE,
+              CacheWriter.settings(),
+              new Pace(time.source(), random, (stopped, wait) -> time.advance(wait)),
+              CacheMetrics.NONE,
+              new Semaphore(1),
+              task -> {
+                body.add(task);
+                return new Thread(() -> {});
+              });
+      cache.addListener(this::look);
+    }
+
+    private void end() {
+      reflector.close();
+      over.countDown();
+    }
+
+    void run() {
+      body.getFirst().run();
+      if (failure != null) {
+        throw failure;
+      }
+      assertThat(over.getCount()).as("seed %d ended by itself", seed).isZero();
+    }
+
+    /** The state holds all that had happened when it is said to have been verified. */
+    private void judgeProof() {
+      Instant verified = cache.verifiedAt();
+      Revision head = cache.head();
+      if (verified == null || head == null || failure != null) {
+        return;
+      }
+      List<RestoredCluster.Moment> moments = cluster.moments();
+      boolean right = false;
+      for (int i = 0; i < moments.size() && !moments.get(i).from().isAfter(verified); i++) {
+        boolean was = i + 1 == moments.size() || !moments.get(i + 1).from().isBefore(verified);
+        right |= was && holds(moments.get(i), head);
+      }
+      if (!right) {
+        fail("%s is said to have been verified at %s".formatted(head, verified));
+      }
+    }
+
+    /** In a history that has what had happened at that moment. */
+    private boolean holds(RestoredCluster.Moment moment, Revision head) {
+      long at = Math.max(moment.version(), Long.parseLong(head.version().digits()));
+      var happened = moment.history().floorEntry(moment.version()).getValue();
+      return cluster.histories().stream()
+          .filter(history -> history.floorEntry(moment.version()).getValue().equals(happened))
+          .anyMatch(history -> isAt(history, at, head));
+    }
+
+    private void fail(String problem) {
+      failure = new AssertionError("seed %d: %s".formatted(seed, problem));
+      end();
+    }
+
+    private void look() {
+      Revision head = cache.head();
+      if (head == null || head == seen || failure != null) {
+        return;
+      }
+      Revision before = seen;
+      seen = head;
+      kinds.merge(head.kind(), 1, Integer::sum);
+      boolean follows =
+          before != null
+              && cluster.remembers()
+              && (head.kind() == Revision.Kind.CHANGES || head.kind() == Revision.Kind.PROGRESS);
+      boolean right =
+          cluster.histories().stream()
+              .anyMatch(history -> has(history, head) && (!follows || has(history, before)));
+      if (!right) {
+        fail("%s after %s is of no history of the cluster".formatted(head, before));
+      }
+      judgeProof();
+    }
+
+    private static boolean has(
+        NavigableMap<Long, Map<String, SampleObject>> history, Revision revision) {
+      return isAt(history, Long.parseLong(revision.version().digits()), revision);
+    }
+
+    private static boolean isAt(
+        NavigableMap<Long, Map<String, SampleObject>> history, long version, Revision revision) {
+      var entry = history.floorEntry(version);
+      if (entry == null || entry.getValue().size() != revision.state().size()) {
+        return false;
+      }
+      return entry.getValue().values().stream()
+          .allMatch(
+              object -> {
+                ObjectView view = object.view();
+                ObjectView held = revision.state().get(view.key());
+                return held != null && held.sameStateAs(view);
+              });
+    }
+  }
+}
