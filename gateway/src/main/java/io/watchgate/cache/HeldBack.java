@@ -56,7 +56,7 @@ final class HeldBack implements Chained {
   @Override
   public void apply(ResourceVersion version, List<Change> changes) {
     if (version.isAfter(listed)) {
-      throw new Decided();
+      throw decided();
     }
     for (Change change : changes) {
       ObjectView now = change.now();
@@ -68,15 +68,27 @@ final class HeldBack implements Chained {
     head = new Succession(head, null, NO_TIME).changes(version, changes);
     made.addAll(changes);
     if (version.equals(listed)) {
-      throw new Decided();
+      throw decided();
     }
   }
 
   @Override
   public void progress(ResourceVersion version) {
     if (!listed.isAfter(version)) {
-      throw new Decided();
+      throw decided();
     }
+    goOnTo(version);
+  }
+
+  /** All changes up to the list are there. */
+  private Decided decided() {
+    goOnTo(listed);
+    return new Decided();
+  }
+
+  private void goOnTo(ResourceVersion version) {
+    Revision next = new Succession(head, null, NO_TIME).progress(version);
+    head = next == null ? head : next;
   }
 
   /** The changes become the cache's. Called by its writer. */

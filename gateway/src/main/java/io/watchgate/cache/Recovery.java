@@ -47,9 +47,7 @@ final class Recovery {
    */
   private static final Duration UNWATCHED = Duration.ofSeconds(5);
 
-  /** Waits after refusals that only an administrator can end, once the short ones were in vain. */
-  private static final Duration REFUSED_WAIT = Duration.ofSeconds(30);
-
+  /** Refusals that only an administrator can end, after which each wait is the longest at least. */
   private static final int SHORT_WAITS = 6;
 
   /** Servers that are none of Kubernetes' own may have lists, and stream none, in many ways. */
@@ -353,7 +351,7 @@ final class Recovery {
 
   private void pause(UpstreamFailure failure) throws InterruptedException {
     boolean lasts = failure.needsAdministrator() && backoff.failures() >= SHORT_WAITS;
-    pause(failure, lasts ? REFUSED_WAIT : failure.retryAfter());
+    pause(failure, lasts ? settings.retries().cap() : failure.retryAfter());
   }
 
   private void pause(UpstreamFailure failure, Duration least) throws InterruptedException {

@@ -1,0 +1,122 @@
+package io.watchgate.e2e.faults;
+
+import static io.watchgate.e2e.faults.Requests.watch;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.watchgate.e2e.GatewaySetup;
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.apiserver.OwnApiserver;
+import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.proxy.FaultProxy;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A cluster that is restored from a backup while the gateway is cut off, and has come further than
+ * the gateway when it is reached again: its watch goes on as if nothing had been.
+ */
+@WithApiserver
+final class OvertakenByRestoreTest {
+  @TempDir private Path backup;
+  private Apiserver apiserver;
+  private ConfigMaps maps;
+  private FaultProxy link;
+  private TestGateway gateway;
+  private Subscriber subscriber;
+
+  @BeforeEach
+  void begin(@OwnApiserver(flags = OwnApiserver.UNCOMPACTED) Apiserver own) throws IOException {
+    apiserver = own;
+    maps = ConfigMaps.in(own.cluster(), "overtaken");
+    maps.create("a", 0);
+    maps.create("b", 0);
+    own.kill();
+    own.saveData(backup);
+    own.start();
+    link = new FaultProxy(own.server());
+    gateway = TestGateway.start(own.kubeconfigVia(link.uri()), GatewaySetup.QUICK);
+    subscriber = gateway.subscribe(request()).begun();
+  }
+
+  @AfterEach
+  void end() throws IOException {
+    subscriber.close();
+    gateway.close();
+    link.close();
+  }
+
+  private ListAndWatchRequest request() {
+    return watch("configmaps", maps.namespace()).build();
+  }
+
+  /** Writes that the backup does not have; then the gateway is cut off. */
+  private void loseWrites(FaultProxy.Manner cut) {
+    maps.create("lost", 0);
+    maps.count("a", 1, 40);
+    maps.awaitEqual(subscriber);
+    link.pass(cut);
+    apiserver.kill();
+    apiserver.restoreData(backup);
+    apiserver.start();
+  }
+
+  private void overtake() {
+    maps.create("found", 0);
+    maps.count("b", 1, 300);
+  }
+
+  private void awaitLostHistory(List<String> before) {
+    await()
+        .atMost(Subscriber.LIMIT)
+        .until(() -> subscriber.fold().signals().contains("SNAPSHOT HISTORY_LOST"));
+    maps.awaitEqual(subscriber);
+    assertThat(subscriber.fold().story()).isEqualTo(before);
+    assertThat(subscriber.fold().violations()).isEmpty();
+    try (Subscriber late = gateway.subscribe(request())) {
+      maps.awaitEqual(late);
+    }
+  }
+
+  @Test
+  void aRestoreThatOvertakes_isALostHistoryBeforeAnythingNewer() {
+    loseWrites(FaultProxy.Manner.CUT);
+    List<String> before = subscriber.fold().story();
+    overtake();
+    link.pass(FaultProxy.Manner.PASSING);
+
+    awaitLostHistory(before);
+    assertThat(gateway.metric("watchgate_history_checks_total", "\"lost\"")).isEqualTo(1);
+    assertThat(gateway.metric("watchgate_lists_total", "reason=\"restored\"")).isEqualTo(1);
+  }
+
+  /** Of the held version nothing can be listed any more. */
+  @Test
+  void aRestoreThatOvertakes_andACompaction_isALostHistory() {
+    loseWrites(FaultProxy.Manner.CUT);
+    List<String> before = subscriber.fold().story();
+    overtake();
+    assertThat(apiserver.compact()).isPositive();
+    link.pass(FaultProxy.Manner.PASSING);
+
+    awaitLostHistory(before);
+  }
+
+  /** The connection is held open by what stands between, and dies later. */
+  @Test
+  void aRestoreBehindASilentLink_isALostHistory() {
+    loseWrites(FaultProxy.Manner.SILENT);
+    List<String> before = subscriber.fold().story();
+    overtake();
+    link.pass(FaultProxy.Manner.PASSING);
+    link.reset();
+
+    awaitLostHistory(before);
+  }
+}
