@@ -5,7 +5,6 @@ import io.watchgate.cli.Gateway;
 import io.watchgate.cli.GatewaySettings;
 import io.watchgate.grpc.StreamLimits;
 import io.watchgate.kube.ConfigException;
-import io.watchgate.kube.KubeException;
 import io.watchgate.kube.Kubeconfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -71,17 +70,12 @@ public final class GatewayUnderTest implements AutoCloseable {
   /** Returns once it serves on a port of this machine, without encryption. */
   public static GatewayUnderTest start(Path kubeconfig, GatewaySetup setup) {
     GatewayUnderTest made = make(kubeconfig, setup);
-    try {
-      made.start();
-      return made;
-    } catch (KubeException e) {
-      made.close();
-      throw new IllegalStateException(e);
-    }
+    made.start();
+    return made;
   }
 
   /** Returns once it serves. */
-  public void start() throws KubeException {
+  public void start() {
     try {
       gateway.start();
     } catch (IOException e) {

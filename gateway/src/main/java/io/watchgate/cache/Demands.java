@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class Demands {
   private final Upstream upstream;
   private @Nullable Relist relist;
+  private @Nullable Reached reached;
   private boolean position;
   private volatile boolean pending;
 
@@ -26,8 +27,15 @@ final class Demands {
    */
   record Relist(String reason, Revision held) implements Demand {}
 
-  /** Somebody waits for a version that a quiet type may not come to for a minute. */
+  /** A stream waits for a version that a quiet type may not come to for a minute. */
   record Position() implements Demand {}
+
+  /**
+   * Nothing happened up to a version: watch from there.
+   *
+   * @param held the state that was compared with upstream
+   */
+  record Reached(ResourceVersion version, Revision held) implements Demand {}
 
   /** Thrown out of a watch that was begun after a demand was made. */
   static final class Pending extends RuntimeException {
@@ -47,6 +55,15 @@ final class Demands {
   void relist(String reason, Revision held) {
     synchronized (this) {
       relist = new Relist(reason, held);
+      pending = true;
+    }
+    upstream.cut();
+  }
+
+  /** Go on from {@code version}, up to which nothing happened. */
+  void reached(ResourceVersion version, Revision held) {
+    synchronized (this) {
+      reached = new Reached(version, held);
       pending = true;
     }
     upstream.cut();
@@ -78,15 +95,16 @@ final class Demands {
 
   /** What to do next, null for nothing. A list, which may turn out not to be due, comes first. */
   synchronized @Nullable Demand take() {
-    Relist wanted = relist;
-    if (wanted != null) {
+    Demand next = relist != null ? relist : reached != null ? reached : null;
+    if (next instanceof Relist) {
       relist = null;
-      pending = position;
-      return wanted;
+    } else if (next instanceof Reached) {
+      reached = null;
+    } else if (position) {
+      position = false;
+      next = new Position();
     }
-    boolean asked = position;
-    position = false;
-    pending = false;
-    return asked ? new Position() : null;
+    pending = relist != null || reached != null || position;
+    return next;
   }
 }

@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Asks the apiserver now and then, beside the watch, how far a type has come: a consistent list of
  * one object. That is what {@link Freshness} knows how old a state may be from. It runs on a thread
- * of its own, since the reflector's waits for the watch; it never lists, and what it is told
- * changes no state.
+ * of its own, since the reflector's waits for the watch; what it is told changes no state. It also
+ * looks after the position of a type that is quiet ({@link QuietPosition}).
  *
  * <p>Each has a period of its own, up to a quarter longer or shorter than asked for, so that types
  * and replicas do not ask in step. While requests fail it asks less often, but each minute, so that
@@ -24,6 +24,7 @@ final class Prober {
   private static final Duration LONGEST = Duration.ofMinutes(1);
 
   private final Probe probe;
+  private final QuietPosition quiet;
   private final WatchCache cache;
   private final Demands demands;
   private final Waiting waiting;
@@ -38,12 +39,14 @@ final class Prober {
    */
   Prober(
       Probe probe,
+      QuietPosition quiet,
       WatchCache cache,
       Demands demands,
       Duration every,
       Pace pace,
       CountDownLatch stopped) {
     this.probe = probe;
+    this.quiet = quiet;
     this.cache = cache;
     this.demands = demands;
     this.waiting = pace.waiting();
@@ -91,7 +94,10 @@ final class Prober {
 
   private @Nullable UpstreamFailure failureOf(Probe.Outcome outcome, Revision head) {
     return switch (outcome) {
-      case Probe.Answered _ -> null;
+      case Probe.Answered _ -> {
+        quiet.look(head);
+        yield null;
+      }
       case Probe.Behind(ResourceVersion version, ResourceVersion held) -> {
         // A watch from a version that is no more would be silent until there is one again.
         log.warn(

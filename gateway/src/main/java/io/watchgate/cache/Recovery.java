@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * <tr><td>Expired</td><td>list at once; wait before, if no watch worked since the last such list</td></tr>
  * <tr><td>BadRequest, an event out of order</td><td>wait, list</td></tr>
  * <tr><td>a bookmark that went back</td><td>the same as Transport</td></tr>
- * <tr><td>TypeGone</td><td>ask the discovery: gone (if it says so twice), defined anew, or not ready yet</td></tr>
+ * <tr><td>TypeGone</td><td>ask the discovery: gone or defined anew (if it says so twice), or not ready yet</td></tr>
  * <tr><td>Unsupported (streaming list)</td><td>paged list, and no streaming list for an hour</td></tr>
  * <tr><td>a third ServerError, NotYetReached or Malformed of streaming lists in a row</td><td>paged lists until one works</td></tr>
  * </table>
@@ -75,9 +75,6 @@ final class Recovery {
 
   /** Whether the last list followed an expired watch, and no watch has worked since. */
   private boolean listedForExpired;
-
-  /** Whether the discovery has said once that the type is not served. */
-  private boolean unknownOnce;
 
   /** Whether nothing came since the watch was cut. */
   private boolean cut;
@@ -203,7 +200,6 @@ final class Recovery {
     streamingFailures = 0;
     malformed = 0;
     serverErrors = 0;
-    unknownOnce = false;
     lossSeen = false;
     held = HeldState.TRUSTED;
     continuousAt = time.nanoTime();
@@ -218,7 +214,6 @@ final class Recovery {
     backoff.reset();
     malformed = 0;
     serverErrors = 0;
-    unknownOnce = false;
     watchWorked = true;
     listedForExpired = false;
     cut = false;
@@ -249,7 +244,7 @@ final class Recovery {
    * What is known of a custom type may be half a minute old, and a list anew may have its reason in
    * a type that was defined anew: then its cache ends.
    */
-  void refreshDefinition() {
+  void refreshDefinition() throws InterruptedException {
     if (cache.definition().custom()
         && definitionNow() instanceof Cluster.Found found
         && !cache.definition().covers(found.definition())) {
@@ -350,16 +345,12 @@ final class Recovery {
   }
 
   private void pause(UpstreamFailure failure) throws InterruptedException {
-    boolean lasts = failure.needsAdministrator() && backoff.failures() >= SHORT_WAITS;
-    pause(failure, lasts ? settings.retries().cap() : failure.retryAfter());
-  }
-
-  private void pause(UpstreamFailure failure, Duration least) throws InterruptedException {
     UpstreamState.Phase phase =
         cache.head() == null ? UpstreamState.Phase.LOADING : UpstreamState.Phase.DISCONNECTED;
     cache.upstream(new UpstreamState(phase, failure));
     cut = true;
-    Duration wait = backoff.next(least);
+    boolean lasts = failure.needsAdministrator() && backoff.failures() >= SHORT_WAITS;
+    Duration wait = backoff.next(lasts ? settings.retries().cap() : failure.retryAfter());
     if (!failure.needsAdministrator()) {
       log.info("{}: {}; trying again in {} ms", type(), failure.message(), wait.toMillis());
     } else if (!refusalLogged) {
@@ -398,11 +389,6 @@ final class Recovery {
 
   private void typeGone(UpstreamFailure.TypeGone failure) throws InterruptedException {
     switch (definitionNow()) {
-      // An apiserver that has just started may not know all of its types yet.
-      case Cluster.Unknown _ when !unknownOnce -> {
-        unknownOnce = true;
-        pause(failure, Comparison.ASK_AGAIN);
-      }
       case Cluster.Unknown _ -> {
         log.info("{}: the apiserver does not serve it any more", type());
         cache.upstream(new UpstreamState(UpstreamState.Phase.GONE, failure));
@@ -421,14 +407,30 @@ final class Recovery {
     cache.upstream(new UpstreamState(UpstreamState.Phase.REDEFINED, failure));
   }
 
-  private Cluster.Resolution definitionNow() {
-    ResourceType type = cache.definition().type();
-    try {
-      return cluster.refresh(new TypeName(type.group(), type.version(), type.resource()));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return new Cluster.Unavailable(new UpstreamFailure.Transport("interrupted"));
+  /**
+   * The present definition. That it is gone or another one would end all streams, so it is asked for
+   * twice: an apiserver that has just started may not know all of its types yet.
+   */
+  private Cluster.Resolution definitionNow() throws InterruptedException {
+    Cluster.Resolution first = discovered();
+    boolean isEnd =
+        switch (first) {
+          case Cluster.Unknown _ -> true;
+          case Cluster.Found found -> !found.definition().equals(cache.definition());
+          case Cluster.Unavailable _ -> false;
+        };
+    if (!isEnd) {
+      return first;
     }
+    waiting.await(stopped, Comparison.ASK_AGAIN);
+    return stopped.getCount() == 0
+        ? new Cluster.Unavailable(new UpstreamFailure.Transport("closed from here"))
+        : discovered();
+  }
+
+  private Cluster.Resolution discovered() throws InterruptedException {
+    ResourceType type = cache.definition().type();
+    return cluster.refresh(new TypeName(type.group(), type.version(), type.resource()));
   }
 
   private ResourceType type() {

@@ -69,7 +69,15 @@ final class Reflector implements AutoCloseable {
         new HistoryProof(upstream, cache, paths, metrics, proofs, waiting, stopped);
     this.thread = threads.newThread(this::run);
     thread.setName("reflector-" + type().groupResource());
-    Prober prober = new Prober(probe, cache, demands, settings.probeEvery(), pace, stopped);
+    Prober prober =
+        new Prober(
+            probe,
+            new QuietPosition(upstream, cache, demands),
+            cache,
+            demands,
+            settings.probeEvery(),
+            pace,
+            stopped);
     this.probing =
         Thread.ofVirtual().name("prober-" + type().groupResource()).unstarted(prober::run);
     SelfCheck check =
@@ -100,6 +108,10 @@ final class Reflector implements AutoCloseable {
   public void close() {
     stopped.countDown();
     upstream.close();
+  }
+
+  Demands demands() {
+    return demands;
   }
 
   private boolean isStopped() {
@@ -139,6 +151,12 @@ final class Reflector implements AutoCloseable {
         && head != null
         && !head.hasGapSince(held)) {
       recovery.listFor(reason);
+    }
+    if (demand instanceof Demands.Reached(ResourceVersion version, Revision held)
+        && held == head
+        && recovery.listReason() == null
+        && !recovery.isInDoubt()) {
+      cache.progress(version);
     }
     UpstreamFailure failure;
     try {
@@ -324,6 +342,7 @@ final class Reflector implements AutoCloseable {
     @Override
     public void opened() {
       demands.check();
+      cache.watched();
       cache.upstream(UpstreamState.of(UpstreamState.Phase.WATCHING));
     }
 

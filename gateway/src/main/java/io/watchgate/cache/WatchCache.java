@@ -22,6 +22,7 @@ public final class WatchCache {
   private final FollowerBound follower;
   private volatile Inquiries inquiries = Inquiries.NONE;
   private volatile @Nullable Revision head;
+  private volatile long watchedSince;
   private volatile UpstreamState upstream = UpstreamState.of(UpstreamState.Phase.LOADING);
 
   /** A cache with a budget of its own. */
@@ -281,6 +282,16 @@ public final class WatchCache {
       budget.giveBack();
     }
     signal();
+  }
+
+  /** A watch was taken up. */
+  void watched() {
+    watchedSince = time.nanoTime();
+  }
+
+  /** When the last watch was taken up. */
+  long watchedSince() {
+    return watchedSince;
   }
 
   /** What the states of all types have left is counted here. */

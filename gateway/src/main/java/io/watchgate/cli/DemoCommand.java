@@ -7,7 +7,6 @@ import io.watchgate.cli.output.Style;
 import io.watchgate.cli.output.TableOutput;
 import io.watchgate.client.WatchClient;
 import io.watchgate.kube.ConfigException;
-import io.watchgate.kube.KubeException;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ObjectView;
 import io.watchgate.proto.v1.Projection;
@@ -85,7 +84,7 @@ final class DemoCommand implements Callable<Integer> {
             ? view(client, cluster, gateway, settings, server)
             : print(client, server);
       }
-    } catch (ConfigException | KubeException | IOException e) {
+    } catch (ConfigException | IOException e) {
       requireNonNull(spec).commandLine().getErr().println("watchgate demo: " + e.getMessage());
       return ExitCodes.FAILED;
     }

@@ -15,7 +15,6 @@ import io.watchgate.grpc.StreamPlaces;
 import io.watchgate.kube.ClusterAccess;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeCluster;
-import io.watchgate.kube.KubeException;
 import io.watchgate.ops.BalanceGauges;
 import io.watchgate.ops.CacheGauges;
 import io.watchgate.ops.FeedGauges;
@@ -167,13 +166,13 @@ public final class Gateway implements AutoCloseable {
   /**
    * Asks the apiserver which cluster it is, waiting for it if need be, and serves.
    *
-   * @throws KubeException if the apiserver refuses to say so; the message names the remedies
    * @throws IOException if the gRPC port is taken
    */
-  public void start() throws KubeException, IOException, InterruptedException {
+  public void start() throws IOException, InterruptedException {
     CompletableFuture<Void> rehearsal = Rehearsal.begin(); // while the apiserver answers
     String clusterId =
-        new ClusterIdentity(cluster, settings.clusterName(), closing).await(this::waiting);
+        new ClusterIdentity(cluster, settings.clusterName(), closing, ClusterIdentity.RETRY)
+            .await(this::waiting);
     for (TypeName name : settings.types()) {
       kept.keep(name);
     }
@@ -224,9 +223,17 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
+  /** Each reason is logged once, however often it is met. */
   private void waiting(UpstreamFailure failure) {
-    notReady = "waiting for the apiserver: " + failure.message();
-    log.warn("{}; trying again in {} s", notReady, ClusterIdentity.RETRY.toSeconds());
+    String help =
+        failure instanceof UpstreamFailure.Unauthorized
+            ? "; renew the credentials with which the gateway calls it"
+            : "";
+    String reason = "waiting for the apiserver: " + failure.message() + help;
+    if (!reason.equals(notReady)) {
+      notReady = reason;
+      log.warn("{}; trying again every few seconds", reason);
+    }
   }
 
   private int replicas() {

@@ -105,14 +105,21 @@ final class KeptTypes implements AutoCloseable {
             }
           }
           Thread.sleep(retry);
-          lease = open();
+          lease = reopen();
         }
       } catch (InterruptedException e) {
         log.debug("--type {}: no longer kept", name);
+      }
+    }
+
+    private @Nullable OpenType reopen() throws InterruptedException {
+      try {
+        return open();
       } catch (RuntimeException e) {
         if (!closed) {
-          log.error("--type {}: it is no longer kept open; subscribers open it", name, e);
+          log.error("--type {}: it could not be opened; trying again", name, e);
         }
+        return null;
       }
     }
 

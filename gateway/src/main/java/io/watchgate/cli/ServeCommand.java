@@ -3,7 +3,6 @@ package io.watchgate.cli;
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.kube.ClusterAccess;
 import io.watchgate.kube.ConfigException;
-import io.watchgate.kube.KubeException;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.Optional;
@@ -93,7 +92,7 @@ final class ServeCommand implements Callable<Integer> {
     Runtime.getRuntime().addShutdownHook(closer);
     try {
       gateway.start();
-    } catch (KubeException | IOException e) {
+    } catch (IOException e) {
       Runtime.getRuntime().removeShutdownHook(closer);
       gateway.close();
       cluster.ifPresent(EmbeddedCluster::close);

@@ -57,7 +57,12 @@ final class AwaitingStart implements Phase {
 
   private @Nullable Phase loading(UpstreamState upstream) {
     UpstreamFailure failure = upstream.failure();
-    if (failure instanceof UpstreamFailure.Forbidden) {
+    if (failure == null) {
+      return null;
+    }
+    // Credentials are read again for the next call, so a refusal of them may pass.
+    if (failure instanceof UpstreamFailure.Forbidden
+        || (failure.needsAdministrator() && waits.loadingPatienceIsOver())) {
       return new Ended(
           Refusal.retry(
               ErrorReason.ERROR_REASON_UPSTREAM_FORBIDDEN,
@@ -66,9 +71,10 @@ final class AwaitingStart implements Phase {
                   + context.type().groupResource()
                   + ": "
                   + failure.message()
-                  + ". Grant list and watch on it to the gateway."));
+                  + ". "
+                  + failure.remedy(context.type())));
     }
-    if (failure != null && waits.loadingPatienceIsOver()) {
+    if (waits.loadingPatienceIsOver()) {
       return new Ended(
           Refusal.retry(
               ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE,

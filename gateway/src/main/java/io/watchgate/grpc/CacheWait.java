@@ -75,7 +75,7 @@ final class CacheWait {
     }
     UpstreamFailure failure = upstream.failure();
     if (head == null && failure != null) {
-      boolean forbidden = failure instanceof UpstreamFailure.Forbidden;
+      boolean forbidden = failure.needsAdministrator();
       throw new RefusedException(
           Refusal.retry(
               forbidden
@@ -85,7 +85,8 @@ final class CacheWait {
               "the apiserver did not list "
                   + cache.definition().type().groupResource()
                   + " for the gateway: "
-                  + failure.message()));
+                  + failure.message()
+                  + (forbidden ? ". " + failure.remedy(cache.definition().type()) : "")));
     }
   }
 

@@ -130,4 +130,19 @@ final class ReflectorDemandTest extends ReflectorScript {
     assertThat(head().kind()).isEqualTo(Revision.Kind.RELIST);
     assertThat(head().state().size()).isEqualTo(1);
   }
+
+  /** Else the next watch would be refused once the version is compacted, and cost a gap. */
+  @Test
+  void aPositionUpToWhichNothingHappenedIsWatchedFrom() {
+    listed()
+        .watch(
+            sink -> {
+              demands().reached(new ResourceVersion("90"), head());
+              return lasting(Duration.ZERO);
+            })
+        .watch(sink -> lasting(Duration.ofMinutes(1)));
+
+    assertThat(afterTheList()).startsWith("watch 10", "cut", "watch 90");
+    assertThat(head().kind()).isEqualTo(Revision.Kind.PROGRESS);
+  }
 }

@@ -133,6 +133,7 @@ final class ReflectorFreshnessTest extends ReflectorScript {
     // Lots are zero: the shortest period of those around eight seconds.
     new Prober(
             new Probe(upstream, cache, CacheMetrics.NONE, (latch, wait) -> {}, stopped),
+            new QuietPosition(upstream, cache, new Demands(upstream)),
             cache,
             new Demands(upstream),
             Duration.ofSeconds(8),
@@ -148,13 +149,13 @@ final class ReflectorFreshnessTest extends ReflectorScript {
                     case 5 -> assertStale(6 + 12);
                     case 7 -> assertStale(6 + 12 + 90);
                     case 12 -> assertStale(6 + 12 + 90 + 6); // 9 lies before what is held
-                    case 14 -> {
+                    case 15 -> {
                       assertStale(6 + 12 + 90 + 6 + 6); // 11 lies ahead
                       cache.progress(WatchApplier.ordered("11"));
                       assertStale(6);
                       cache.upstream(UpstreamState.of(UpstreamState.Phase.DISCONNECTED));
                     }
-                    case 15 -> stopped.countDown();
+                    case 16 -> stopped.countDown();
                     default -> throw new AssertionError(upstream.asked.toString());
                   }
                 }),
@@ -176,6 +177,7 @@ final class ReflectorFreshnessTest extends ReflectorScript {
             "cut",
             "6 s later",
             "probe",
+            "list metadata", // as nothing has come for two minutes
             "6 s later",
             "6 s later");
   }

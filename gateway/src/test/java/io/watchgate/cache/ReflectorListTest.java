@@ -159,7 +159,6 @@ final class ReflectorListTest extends ReflectorScript {
         script ->
             script
                 .list(10, A)
-                .watch(new UpstreamFailure.TypeGone("x"))
                 .watch(new UpstreamFailure.TypeGone("x"));
     return Stream.of(
         arguments(

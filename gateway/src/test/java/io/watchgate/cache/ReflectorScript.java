@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a reflector on the test's own thread against a script. Its waits only move a clock, and its
@@ -25,6 +26,13 @@ abstract class ReflectorScript {
   CacheSettings settings = CacheWriter.settings();
   WatchCache cache = cache();
 
+  private @Nullable Reflector reflector;
+
+  /** What others find out beside the watch, once it runs. */
+  Demands demands() {
+    return Objects.requireNonNull(reflector).demands();
+  }
+
   WatchCache cache() {
     return new WatchCache(CacheWriter.DEFINITION, settings, time.source(), CacheMetrics.NONE);
   }
@@ -33,7 +41,7 @@ abstract class ReflectorScript {
   List<String> run() {
     cache.addListener(() -> states.add(cache.upstream()));
     List<Runnable> body = new ArrayList<>();
-    Reflector reflector =
+    Reflector started =
         new Reflector(
             upstream,
             cache,
@@ -52,7 +60,8 @@ abstract class ReflectorScript {
               body.add(task);
               return new Thread(() -> {});
             });
-    upstream.holding(cache::head).atEnd(reflector::close);
+    upstream.holding(cache::head).atEnd(started::close);
+    reflector = started;
     body.getFirst().run();
     upstream.assertNothingFailed();
     return upstream.asked;

@@ -205,6 +205,7 @@ final class ReflectorWatchTest extends ReflectorScript {
     for (int i = 0; i < 5; i++) {
       upstream
           .watch(new UpstreamFailure.Malformed("html"))
+          .probe(new Upstream.ListFailed(new UpstreamFailure.Malformed("html")))
           .briefWatch(sink -> new Upstream.WatchOutcome(null));
     }
 

@@ -40,7 +40,7 @@ final class ScriptedUpstream implements Cluster, Upstream {
     return this;
   }
 
-  /** An exact list that is not in the script has what the cache holds. */
+  /** A probe or an exact list that is not in the script has what the cache holds. */
   ScriptedUpstream holding(Supplier<@Nullable Revision> head) {
     present = head;
     return this;
@@ -189,6 +189,10 @@ final class ScriptedUpstream implements Cluster, Upstream {
   public ListOutcome probe() {
     asked.add("probe");
     ListOutcome outcome = probes.poll();
+    Revision held = present == null ? null : present.get();
+    if (outcome == null && held != null) {
+      return new Listed(held.version().digits());
+    }
     return outcome == null
         ? new ListFailed(new UpstreamFailure.Transport("no probe in the script"))
         : outcome;

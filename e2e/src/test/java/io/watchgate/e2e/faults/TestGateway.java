@@ -5,7 +5,6 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.GatewayUnderTest;
 import io.watchgate.e2e.MetricsText;
-import io.watchgate.kube.KubeException;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.WatchServiceGrpc;
 import java.io.IOException;
@@ -45,20 +44,13 @@ final class TestGateway implements AutoCloseable {
   }
 
   /** Returns once it serves. */
-  void start() throws KubeException {
+  void start() {
     gateway.start();
   }
 
   /** Begins to start, which waits for the apiserver. */
   CompletableFuture<Void> startLater() {
-    return CompletableFuture.runAsync(
-        () -> {
-          try {
-            start();
-          } catch (KubeException e) {
-            throw new IllegalStateException(e);
-          }
-        });
+    return CompletableFuture.runAsync(this::start);
   }
 
   int port() {

@@ -8,7 +8,6 @@ enum Sign {
   EXPIRED("watchgate_watch_ends_total", "expired"),
   THROTTLED("watchgate_watch_ends_total", "throttled"),
   SERVER_ERROR("watchgate_watch_ends_total", "servererror"),
-  BAD_REQUEST("watchgate_watch_ends_total", "badrequest"),
   UNAUTHORIZED("watchgate_watch_ends_total", "unauthorized"),
   FORBIDDEN("watchgate_watch_ends_total", "forbidden"),
   TYPE_GONE("watchgate_watch_ends_total", "typegone"),

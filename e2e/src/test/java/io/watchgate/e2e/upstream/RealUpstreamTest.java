@@ -14,9 +14,9 @@ import io.watchgate.cache.Upstream.ListFailed;
 import io.watchgate.cache.Upstream.Listed;
 import io.watchgate.cache.Upstream.WatchOutcome;
 import io.watchgate.cache.UpstreamFailure;
-import io.watchgate.cache.UpstreamFailure.BadRequest;
 import io.watchgate.cache.UpstreamFailure.Expired;
 import io.watchgate.cache.UpstreamFailure.Forbidden;
+import io.watchgate.cache.UpstreamFailure.ServerError;
 import io.watchgate.cache.UpstreamFailure.TypeGone;
 import io.watchgate.cache.UpstreamFailure.Unauthorized;
 import io.watchgate.e2e.apiserver.Apiserver;
@@ -233,7 +233,7 @@ final class RealUpstreamTest {
       assertThat(listFailure(absent))
           .isEqualTo(new TypeGone("list things.gone.io: 404: 404 page not found"));
       assertThat(watchFailure(pods, "abc"))
-          .isInstanceOf(BadRequest.class)
+          .isInstanceOf(ServerError.class)
           .extracting(UpstreamFailure::message)
           .asString()
           .contains("invalid syntax");

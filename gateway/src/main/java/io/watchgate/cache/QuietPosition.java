@@ -1,0 +1,76 @@
+package io.watchgate.cache;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeper of the position of a type for which neither changes nor bookmarks come: {@code events},
+ * and all types of an apiserver without watch cache. Its version would be forgotten by the next
+ * compaction, and the next watch refused: a gap, although nothing changed.
+ *
+ * <p>A list of all metadata that equals the held state shows that the state is that of the list's
+ * version, too. The position moves there once the watch has been open for {@link #GRACE} since, and
+ * brought nothing: what happened before the list would have arrived. Used by the prober's thread.
+ */
+final class QuietPosition {
+  /** Age of a position that is moved: kube-apiserver compacts what is older than five minutes. */
+  private static final Duration QUIET = Duration.ofMinutes(2);
+
+  /** The same for a type of many objects, as a list of them costs more than a gap now and then. */
+  private static final Duration QUIET_LARGE = Duration.ofMinutes(10);
+
+  private static final int LARGE = 2_000;
+
+  private static final Duration GRACE = Duration.ofSeconds(10);
+
+  private final Upstream upstream;
+  private final WatchCache cache;
+  private final Demands demands;
+  private @Nullable Candidate candidate;
+  private @Nullable Revision asked;
+  private long askedAt;
+
+  /** The state of {@code held} is that of {@code version}. */
+  private record Candidate(Revision held, ResourceVersion version, Moment asked) {}
+
+  QuietPosition(Upstream upstream, WatchCache cache, Demands demands) {
+    this.upstream = upstream;
+    this.cache = cache;
+    this.demands = demands;
+  }
+
+  /** Looks whether the position has to be moved, or can be. Called now and then during a watch. */
+  void look(Revision head) {
+    Candidate found = candidate;
+    long now = cache.now().nanos();
+    if (found != null && found.held == head) {
+      if (now - found.asked.nanos() >= GRACE.toNanos()
+          && now - cache.watchedSince() >= GRACE.toNanos()) {
+        candidate = null;
+        cache.answered(found.version, found.asked);
+        demands.reached(found.version, head);
+      }
+      return;
+    }
+    candidate = null;
+    long quiet = (head.state().size() > LARGE ? QUIET_LARGE : QUIET).toNanos();
+    long since = asked == head ? askedAt : head.receivedNanos();
+    if (now - since >= quiet) {
+      asked = head;
+      askedAt = now;
+      candidate = compare(head);
+    }
+  }
+
+  private @Nullable Candidate compare(Revision head) {
+    Moment began = cache.now();
+    MetadataSum sum = new MetadataSum();
+    if (upstream.listMetadata(sum) instanceof Upstream.Listed(String listed)) {
+      ResourceVersion version = WatchApplier.ordered(listed);
+      if (sum.digest().equals(head.digest()) && version.isAfter(head.version())) {
+        return new Candidate(head, version, began);
+      }
+    }
+    return null;
+  }
+}

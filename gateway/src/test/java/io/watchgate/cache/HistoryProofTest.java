@@ -1,0 +1,237 @@
+package io.watchgate.cache;
+
+import static io.watchgate.cache.ScriptedUpstream.send;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** After a lost connection nothing newer is taken in before the state is compared. */
+final class HistoryProofTest extends ReflectorScript {
+  private static final UpstreamFailure CUT = new UpstreamFailure.Transport("reset");
+
+  private static Upstream.WatchOutcome ended(Upstream.End end) {
+    return new Upstream.WatchOutcome(null, end);
+  }
+
+  @Test
+  void aClusterThatWasRestoredAndIsFurther_isALostHistory() {
+    listed()
+        .watch(CUT)
+        .probe(new Upstream.Listed("30"))
+        .listAt(10, A)
+        .listAt(10, A)
+        .list(30, A, B.uid("other").at(25));
+
+    assertThat(afterTheList())
+        .containsExactly(
+            "watch 10",
+            "wait 0",
+            "probe",
+            "list metadata at 10",
+            "reconnect",
+            "wait 1000",
+            "list metadata at 10",
+            "list",
+            "watch 30");
+    assertThat(head().kind()).isEqualTo(Revision.Kind.HISTORY_LOST);
+    assertThat(listedFor).containsExactly("initial", "restored");
+    assertThat(outcomes).containsExactly("history lost");
+  }
+
+  /** Every object that the lost history had changed was changed again: the list shows nothing. */
+  @Test
+  void aDifferenceThatTheListDoesNotShow_isALostHistoryAllTheSame() {
+    listed()
+        .watch(CUT)
+        .probe(new Upstream.Listed("30"))
+        .listAt(10, A, B.at(4))
+        .listAt(10, A, B.at(4))
+        .list(30, A, B.at(25));
+
+    run();
+
+    assertThat(head().kind()).isEqualTo(Revision.Kind.HISTORY_LOST);
+  }
+
+  @Test
+  void aDifferenceOfAServerThatLags_isNone() {
+    listed().watch(CUT).listAt(10, A).listAt(10, A, B);
+
+    assertThat(afterTheList()).endsWith("list metadata at 10", "watch 10");
+    assertThat(outcomes).containsExactly("history same");
+  }
+
+  @Test
+  void anEndBeforeItsTime_isFollowedByAProofWithoutAWait() {
+    listed()
+        .watch(
+            sink -> {
+              time.advance(Duration.ofMinutes(2));
+              return ended(Upstream.End.EARLY);
+            })
+        .watch(
+            sink -> {
+              time.advance(Duration.ofMinutes(3));
+              return ended(Upstream.End.SILENT);
+            });
+
+    assertThat(afterTheList())
+        .containsExactly(
+            "watch 10",
+            "probe",
+            "list metadata at 10",
+            "watch 10",
+            "probe",
+            "list metadata at 10",
+            "watch 10");
+  }
+
+  @Test
+  void aProbeThatFailsAfterAWatchThatWasDue_callsForAProof() {
+    listed().watch(sink -> lasting(Duration.ofMinutes(5)));
+
+    upstream.probe(new Upstream.ListFailed(CUT));
+
+    assertThat(afterTheList())
+        .containsExactly("watch 10", "probe", "list metadata at 10", "watch 10");
+  }
+
+  @Test
+  void aProofThatFails_isAFailureOfTheWatch() {
+    listed().watch(CUT).listAt(sink -> new Upstream.ListFailed(CUT));
+
+    assertThat(afterTheList())
+        .containsExactly(
+            "watch 10",
+            "wait 0",
+            "probe",
+            "list metadata at 10",
+            "wait 0",
+            "probe",
+            "list metadata at 10",
+            "watch 10");
+  }
+
+  /** The watch tells what the list of an exact version would: nothing came up to the list. */
+  @Test
+  void aForgottenVersion_withAnEqualListOfThePresent_isProven() {
+    listed()
+        .watch(CUT)
+        .listAt(sink -> new Upstream.ListFailed(new UpstreamFailure.Expired("compacted")))
+        .listMetadata(90, A, B);
+
+    assertThat(afterTheList()).endsWith("list metadata at 10", "list metadata", "watch 10");
+    assertThat(outcomes).containsExactly("history same");
+  }
+
+  @Test
+  void aServerThatListsNoExactVersion_isBelievedIfItsChangesLeadToItsList() {
+    listed()
+        .watch(CUT)
+        .listAt(20, A.at(15))
+        .listMetadata(20, A.at(15))
+        .briefWatch(
+            sink -> {
+              send(sink, Upstream.EventType.DELETED, B.at(12));
+              assertThat(head().version()).hasToString("10");
+              send(sink, Upstream.EventType.MODIFIED, A.at(15));
+              sink.bookmark("21", Upstream.BookmarkKind.PROGRESS);
+              throw new AssertionError("it was not enough");
+            });
+
+    assertThat(afterTheList())
+        .endsWith("list metadata at 10", "list metadata", "brief watch 10", "watch 20");
+    assertThat(head().kind()).isEqualTo(Revision.Kind.CHANGES);
+    assertThat(head().changes()).hasSize(2);
+    assertThat(listedFor).containsExactly("initial");
+  }
+
+  @Test
+  void changesThatLeadElsewhere_areListed() {
+    listed()
+        .watch(CUT)
+        .listAt(20, A.at(15))
+        .listMetadata(20, A.at(15))
+        .briefWatch(
+            sink -> {
+              send(sink, Upstream.EventType.MODIFIED, A.at(15));
+              return new Upstream.WatchOutcome(null);
+            })
+        .list(21, A.at(15))
+        .list(21, A.at(15));
+
+    assertThat(afterTheList()).endsWith("brief watch 10", "list", "watch 21");
+    assertThat(listedFor).containsExactly("initial", "unprovable");
+    assertThat(head().kind()).isEqualTo(Revision.Kind.RELIST);
+  }
+
+  /** An object as of the held version or before, which is not held, was never there before. */
+  @Test
+  void anUnknownObjectOfThePast_inAListAfterACut_isALostHistory() {
+    listed()
+        .watch(new UpstreamFailure.Expired("restarted"))
+        .list(30, A, B, SampleObject.of("n", "c", 9))
+        .list(30, A, B, SampleObject.of("n", "c", 9));
+
+    assertThat(afterTheList())
+        .containsExactly("watch 10", "list", "reconnect", "wait 1000", "list", "watch 30");
+    assertThat(head().kind()).isEqualTo(Revision.Kind.HISTORY_LOST);
+  }
+
+  @Test
+  void aListOfAServerThatLags_isNoLostHistory() {
+    listed()
+        .watch(new UpstreamFailure.Expired("restarted"))
+        .list(8, A)
+        .list(12, A, B);
+
+    assertThat(afterTheList())
+        .containsExactly("watch 10", "list", "reconnect", "wait 1000", "list", "watch 12");
+    assertThat(head().kind()).isEqualTo(Revision.Kind.RELIST);
+    assertThat(listedFor).containsExactly("initial", "expired");
+  }
+
+  @Test
+  void aLargeType_isAskedForARefusalBeforeItsMetadata() {
+    SampleObject[] many = new SampleObject[501];
+    for (int i = 0; i < many.length; i++) {
+      many[i] = SampleObject.of("n", "o" + (1000 + i), 5);
+    }
+    upstream
+        .list(10, many)
+        .watch(CUT)
+        .briefWatch(
+            sink -> new Upstream.WatchOutcome(new UpstreamFailure.Expired("restarted")))
+        .list(12, many);
+
+    assertThat(afterTheList())
+        .containsExactly("watch 10", "wait 0", "probe", "brief watch 10", "list", "watch 12");
+  }
+
+  /** What is answered meanwhile is of the cluster as it is, and the state perhaps is not. */
+  @Test
+  void untilTheProof_nothingIsVerified() {
+    listed()
+        .watch(
+            sink -> {
+              time.advance(Duration.ofSeconds(20));
+              return new Upstream.WatchOutcome(CUT);
+            })
+        .probe(new Upstream.Listed("10"))
+        .listAt(
+            sink -> {
+              assertThat(Duration.ofNanos(cache.stalenessNanos())).hasSeconds(20);
+              sink.item(A.bytes());
+              sink.item(B.bytes());
+              return new Upstream.Listed("10");
+            })
+        .watch(
+            sink -> {
+              assertThat(cache.stalenessNanos()).isZero();
+              return lasting(Duration.ofSeconds(2));
+            });
+
+    run();
+  }
+}
