@@ -238,4 +238,23 @@ final class ReflectorListTest extends ReflectorScript {
         .extracting(UpstreamState::phase)
         .doesNotContain(UpstreamState.Phase.REDEFINED);
   }
+
+  /** As long as its definitions are not read, a server that has just started knows no custom types. */
+  @Test
+  void aTypeThatTheDiscoveryNamesAgain_goesOn() {
+    listed()
+        .watch(new UpstreamFailure.TypeGone("x"))
+        .defined(new Cluster.Unknown(List.of()))
+        .definedNext(new Cluster.Found(CacheWriter.DEFINITION));
+
+    assertThat(afterTheList())
+        .containsExactly(
+            "watch 10",
+            "discovery",
+            "wait 1000",
+            "discovery",
+            "wait 0",
+            "list metadata at 10",
+            "watch 10");
+  }
 }

@@ -4,6 +4,9 @@ import static io.watchgate.cache.ScriptedUpstream.send;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -11,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.LoggerFactory;
 
 /** What follows on what comes of a watch. */
 final class ReflectorWatchTest extends ReflectorScript {
@@ -269,5 +273,35 @@ final class ReflectorWatchTest extends ReflectorScript {
     assertThat(afterTheList())
         .containsExactly(
             "watch 10", "wait 0", "probe", PROOF, "watch 10", "probe", "watch 10");
+  }
+
+  @Test
+  void aMissingRight_isNamedOnceAndAskedForSlowly() {
+    Logger logger = (Logger) LoggerFactory.getLogger(Reflector.class);
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.start();
+    logger.addAppender(lines);
+    try {
+      listed();
+      for (int i = 0; i < 20; i++) {
+        upstream
+            .watch(new UpstreamFailure.Forbidden("403 Forbidden: no"))
+            .briefWatch(sink -> new Upstream.WatchOutcome(null));
+      }
+      upstream.watch(sink -> lasting(Duration.ofMinutes(1)));
+      run();
+    } finally {
+      logger.detachAppender(lines);
+    }
+
+    assertThat(lines.list)
+        .filteredOn(line -> line.getFormattedMessage().contains("403"))
+        .singleElement()
+        .satisfies(
+            line ->
+                assertThat(line.getLevel() + " " + line.getFormattedMessage())
+                    .startsWith("WARN configmaps/v1: 403 Forbidden: no. An administrator must grant")
+                    .contains("resources: [\"configmaps\"], verbs: [\"list\", \"watch\"]"));
+    assertThat(upstream.asked).filteredOn("wait 30000"::equals).hasSize(14);
   }
 }

@@ -28,6 +28,7 @@ final class ScriptedUpstream implements Cluster, Upstream {
   private final Deque<Answer<WatchSink, WatchOutcome>> briefWatches = new ArrayDeque<>();
   private final Deque<ListOutcome> probes = new ArrayDeque<>();
   private Resolution resolution = new Found(CacheWriter.DEFINITION);
+  private @Nullable Resolution nextResolution;
   private Runnable atEnd = () -> {};
   private @Nullable Supplier<@Nullable Revision> present;
   private @Nullable AssertionError failure;
@@ -114,6 +115,12 @@ final class ScriptedUpstream implements Cluster, Upstream {
 
   ScriptedUpstream defined(Resolution as) {
     resolution = as;
+    return this;
+  }
+
+  /** After it was asked once. */
+  ScriptedUpstream definedNext(Resolution as) {
+    nextResolution = as;
     return this;
   }
 
@@ -227,7 +234,9 @@ final class ScriptedUpstream implements Cluster, Upstream {
   @Override
   public Resolution refresh(TypeName name) {
     asked.add("discovery");
-    return resolution;
+    Resolution now = resolution;
+    resolution = nextResolution == null ? now : nextResolution;
+    return now;
   }
 
   @Override
