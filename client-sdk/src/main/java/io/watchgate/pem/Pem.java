@@ -81,7 +81,7 @@ public final class Pem {
 
   /** The first key that can be used; see {@link #privateKeys}. */
   public static PrivateKey privateKey(String pem) throws PemException {
-    return privateKeys(pem).getFirst();
+    return privateKeys(pem).get(0);
   }
 
   /**

@@ -416,7 +416,7 @@ final class Recovery {
     boolean isEnd =
         switch (first) {
           case Cluster.Unknown _ -> true;
-          case Cluster.Found found -> !found.definition().equals(cache.definition());
+          case Cluster.Found found -> !cache.definition().covers(found.definition());
           case Cluster.Unavailable _ -> false;
         };
     if (!isEnd) {

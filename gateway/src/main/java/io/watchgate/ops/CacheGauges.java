@@ -1,5 +1,6 @@
 package io.watchgate.ops;
 
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.TypeRegistry;

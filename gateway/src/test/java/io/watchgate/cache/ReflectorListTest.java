@@ -233,7 +233,8 @@ final class ReflectorListTest extends ReflectorScript {
             List.of());
     listed().watch(new UpstreamFailure.TypeGone("x")).defined(new Cluster.Found(other));
 
-    assertThat(afterTheList()).containsExactly("watch 10", "discovery", "wait 0", "watch 10");
+    assertThat(afterTheList()).containsExactly(
+            "watch 10", "discovery", "wait 0", "list metadata at 10", "watch 10");
     assertThat(states)
         .extracting(UpstreamState::phase)
         .doesNotContain(UpstreamState.Phase.REDEFINED);
