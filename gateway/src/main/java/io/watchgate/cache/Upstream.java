@@ -90,6 +90,14 @@ public interface Upstream extends AutoCloseable {
   interface ItemSink {
     /** One object, complete with kind and apiVersion. The array is the sink's to keep. */
     void item(byte[] object);
+
+    /**
+     * An item that cannot be handed over whole, or is no object.
+     *
+     * @param beginning its first bytes; the array is the sink's to keep
+     * @param problem in words, without content
+     */
+    default void unreadable(byte[] beginning, String problem) {}
   }
 
   /** Takes the events of a watch. What a sink throws ends the call and comes out of it. */
@@ -104,6 +112,24 @@ public interface Upstream extends AutoCloseable {
      * A change. The object stands in {@code buffer[from, to)}, which is reused once this returns.
      */
     void event(EventType type, byte[] buffer, int from, int to);
+
+    /**
+     * A change whose object cannot be handed over whole. Its first bytes stand in {@code
+     * buffer[from, to)}, which is reused once this returns.
+     *
+     * @param problem in words, without content
+     */
+    default void unreadable(EventType type, byte[] buffer, int from, int to, String problem) {
+      event(type, buffer, from, to);
+    }
+
+    /**
+     * Something else than a change was passed over: an event of an unknown type, a bookmark that
+     * cannot be read.
+     *
+     * @param problem in words, without content
+     */
+    default void passedOver(String problem) {}
 
     /** Everything up to {@code resourceVersion} was sent. */
     void bookmark(String resourceVersion, BookmarkKind kind);

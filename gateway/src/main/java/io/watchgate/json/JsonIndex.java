@@ -23,8 +23,11 @@ final class JsonIndex {
   private int[] marks;
   private int count;
 
-  private JsonIndex(byte[] bytes) {
+  private final int maxDepth;
+
+  private JsonIndex(byte[] bytes, int maxDepth) {
     this.bytes = bytes;
+    this.maxDepth = maxDepth;
     this.scanner = new JsonScanner(bytes, 0, bytes.length);
     this.marks = new int[STRIDE * (16 + bytes.length / 20)];
   }
@@ -35,15 +38,20 @@ final class JsonIndex {
    * @throws JsonException if it is none, or nested deeper than {@link #MAX_DEPTH}
    */
   static JsonIndex of(byte[] document) throws JsonException {
-    JsonIndex index = new JsonIndex(document);
+    return of(document, MAX_DEPTH);
+  }
+
+  /** The same, with another depth. */
+  static JsonIndex of(byte[] document, int maxDepth) throws JsonException {
+    JsonIndex index = new JsonIndex(document, maxDepth);
     index.value(0);
     index.scanner.expectEnd();
     return index;
   }
 
   private void value(int depth) throws JsonException {
-    if (depth > MAX_DEPTH) {
-      throw new JsonException("nested deeper than " + MAX_DEPTH);
+    if (depth > maxDepth) {
+      throw new JsonException("nested deeper than " + maxDepth);
     }
     int number = count++;
     if (STRIDE * count > marks.length) {
@@ -119,6 +127,25 @@ final class JsonIndex {
 
   boolean isArray(int number) {
     return bytes[from(number)] == '[';
+  }
+
+  boolean isString(int number) {
+    return bytes[from(number)] == '"';
+  }
+
+  boolean isNumber(int number) {
+    byte first = bytes[from(number)];
+    return first == '-' || (first >= '0' && first <= '9');
+  }
+
+  /** The text of a string, escapes resolved. */
+  String text(int number) throws JsonException {
+    return JsonScanner.decode(bytes, from(number) + 1, to(number) - 1);
+  }
+
+  /** A number, true, false or null as it stands. */
+  String literal(int number) {
+    return new String(bytes, from(number), length(number), StandardCharsets.US_ASCII);
   }
 
   /** The values directly inside an object or array. */

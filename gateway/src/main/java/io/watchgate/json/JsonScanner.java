@@ -5,6 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.regex.Pattern;
 
 /**
  * A cursor that moves forwards over JSON in an array. It finds the ends of strings eight bytes at a
@@ -30,6 +31,9 @@ final class JsonScanner {
   private static final long HIGHS = 0x8080808080808080L;
   private static final long QUOTES = ONES * '"';
   private static final long BACKSLASHES = ONES * '\\';
+
+  /** A pair is one code point, which is none of these. */
+  private static final Pattern SURROGATE = Pattern.compile("[\\ud800-\\udfff]");
 
   private final byte[] buffer;
   private final int end;
@@ -255,7 +259,7 @@ final class JsonScanner {
 
   /** The string read last, in UTF-8 and without escapes. */
   byte[] stringBytes() throws JsonException {
-    return decode(buffer, stringFrom, stringTo).getBytes(StandardCharsets.UTF_8);
+    return decodeUtf8(buffer, stringFrom, stringTo);
   }
 
   /** Checks that the string read last will be readable: nobody is there to be told later. */
@@ -267,6 +271,14 @@ final class JsonScanner {
 
   private JsonException unexpected() {
     return new JsonException("unexpected byte in JSON at " + (before + at));
+  }
+
+  /** The same in UTF-8. Half of a surrogate pair is U+FFFD, as Kubernetes reads it. */
+  static byte[] decodeUtf8(byte[] buffer, int from, int to) throws JsonException {
+    return SURROGATE
+        .matcher(decode(buffer, from, to))
+        .replaceAll("\ufffd")
+        .getBytes(StandardCharsets.UTF_8);
   }
 
   /** The text of a string's content, escapes resolved. */

@@ -43,7 +43,7 @@ final class JsonString {
     return i;
   }
 
-  private static boolean escaped(byte[] bytes, int from, int to) {
+  static boolean escaped(byte[] bytes, int from, int to) {
     int i = from;
     for (; i + Long.BYTES <= to; i += Long.BYTES) {
       if (zeros((long) LONGS.get(bytes, i) ^ BACKSLASHES) != 0) {
@@ -81,8 +81,19 @@ final class JsonString {
     return lookup.find(decoded, 0, decoded.length);
   }
 
-  private static byte[] decoded(byte[] bytes, int from, int to) {
-    return text(bytes, from, to).getBytes(StandardCharsets.UTF_8);
+  /** Whether two that differ in their bytes are the same text once their escapes are resolved. */
+  static boolean same(byte[] left, int from, int to, byte[] right, int otherFrom, int otherTo) {
+    return (escaped(left, from, to) || escaped(right, otherFrom, otherTo))
+        && Arrays.equals(decoded(left, from, to), decoded(right, otherFrom, otherTo));
+  }
+
+  /** In UTF-8, escapes resolved. */
+  static byte[] decoded(byte[] bytes, int from, int to) {
+    try {
+      return JsonScanner.decodeUtf8(bytes, from, to);
+    } catch (JsonException e) {
+      throw new IllegalStateException("the text was readable when the object was", e);
+    }
   }
 
   static String text(byte[] bytes, int from, int to) {

@@ -3,7 +3,7 @@ package io.watchgate.json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.function.Consumer;
+import java.util.Arrays;
 
 /**
  * Reads the document that answers a list, item by item; no more than one item and a buffer are in
@@ -13,6 +13,9 @@ import java.util.function.Consumer;
  * <p>Items of built-in types lack kind and apiVersion. They get them in front, in the form in which
  * a watch sends them, so that the bytes of an object are the same from both. Items that carry
  * either are left as they are.
+ *
+ * <p>An item that is too large, or no object, is handed over apart, and the list goes on. What an
+ * item holds is not looked at: that is for {@link ObjectView#read}.
  */
 public final class ListReader {
 
@@ -28,6 +31,20 @@ public final class ListReader {
     private static final ListMetadata NONE = new ListMetadata("", "", -1);
   }
 
+  /** Takes the items of a list. */
+  public interface Items {
+    /** An item, in an array that is its own. */
+    void item(byte[] object);
+
+    /**
+     * An item that cannot be handed over.
+     *
+     * @param beginning its first bytes, in an array that is its own
+     * @param problem in words
+     */
+    void unreadable(byte[] beginning, String problem);
+  }
+
   private final StreamScanner scanner;
   private final byte[] typed;
   private ListMetadata metadata = ListMetadata.NONE;
@@ -41,7 +58,7 @@ public final class ListReader {
     if (!kind.matches("[A-Za-z0-9-]+") || !apiVersion.matches("[A-Za-z0-9./-]+")) {
       throw new IllegalArgumentException("kind " + kind + ", apiVersion " + apiVersion);
     }
-    this.scanner = new StreamScanner(in, maxItemBytes);
+    this.scanner = StreamScanner.ofDocument(in, maxItemBytes);
     this.typed =
         ("{\"kind\":\"" + kind + "\",\"apiVersion\":\"" + apiVersion + "\",")
             .getBytes(StandardCharsets.US_ASCII);
@@ -50,11 +67,10 @@ public final class ListReader {
   /**
    * Reads all of it. The items got so far are worth nothing if this throws.
    *
-   * @param items gets each item as an array that is its own
    * @throws CutException if the document is incomplete
-   * @throws JsonException if it is not a list, or an item is too large
+   * @throws JsonException if it is not a list
    */
-  public ListMetadata read(Consumer<byte[]> items) throws IOException, JsonException {
+  public ListMetadata read(Items items) throws IOException, JsonException {
     boolean found = false;
     scanner.expect('{');
     if (!scanner.accept('}')) {
@@ -84,7 +100,7 @@ public final class ListReader {
     return metadata;
   }
 
-  private void items(Consumer<byte[]> items) throws IOException, JsonException {
+  private void items(Items items) throws IOException, JsonException {
     if (scanner.peek() == 'n') {
       scanner.skip(); // null, as some servers print an empty list
       return;
@@ -94,36 +110,47 @@ public final class ListReader {
       return;
     }
     do {
-      if (scanner.peek() != '{') {
-        throw scanner.unexpected();
-      }
-      scanner.mark();
+      boolean isObject = scanner.peek() == '{';
+      scanner.markCutting();
       scanner.skip();
-      scanner.checkSize(scanner.at);
-      items.accept(item());
+      scanner.checkSize();
+      byte[] beginning = scanner.beginning();
+      if (beginning != null) {
+        items.unreadable(beginning, scanner.tooLarge());
+      } else if (isObject) {
+        items.item(item());
+      } else {
+        items.unreadable(asItIs(), "an item of a list is no object");
+      }
       scanner.unmark();
     } while (scanner.accept(','));
     scanner.expect(']');
   }
 
-  private byte[] item() throws JsonException {
+  private byte[] item() {
     byte[] buffer = scanner.buffer;
     int from = scanner.mark;
     int length = scanner.at - from;
-    if (scanner.maybeTyped && carriesType(scanner.kept())) {
-      byte[] item = new byte[length];
-      System.arraycopy(buffer, from, item, 0, length);
+    try {
+      if (scanner.maybeTyped && carriesType(scanner.kept())) {
+        return asItIs();
+      }
+      byte[] item = new byte[typed.length - 1 + length];
+      System.arraycopy(typed, 0, item, 0, typed.length);
+      System.arraycopy(buffer, from + 1, item, typed.length, length - 1);
+      JsonScanner object = scanner.kept();
+      object.expect('{');
+      if (object.peek() == '}') {
+        item[typed.length - 1] = ' '; // an object without members bears no comma
+      }
       return item;
+    } catch (JsonException e) {
+      return asItIs(); // its reader finds out the same
     }
-    byte[] item = new byte[typed.length - 1 + length];
-    System.arraycopy(typed, 0, item, 0, typed.length);
-    System.arraycopy(buffer, from + 1, item, typed.length, length - 1);
-    JsonScanner object = scanner.kept();
-    object.expect('{');
-    if (object.peek() == '}') {
-      item[typed.length - 1] = ' '; // an object without members bears no comma
-    }
-    return item;
+  }
+
+  private byte[] asItIs() {
+    return Arrays.copyOfRange(scanner.buffer, scanner.mark, scanner.at);
   }
 
   /** A type that is there stands first in all that Kubernetes' own encoders print. */
@@ -147,7 +174,7 @@ public final class ListReader {
     }
     scanner.mark();
     scanner.skip();
-    scanner.checkSize(scanner.at);
+    scanner.checkSize();
     byte[] buffer = scanner.buffer;
     JsonScanner object = scanner.kept();
     String version = "";
@@ -171,10 +198,13 @@ public final class ListReader {
     scanner.unmark();
   }
 
+  /** A version may be a number, as some servers write it. */
   private static String text(byte[] buffer, JsonScanner at) throws JsonException {
-    if (at.peek() == 'n') {
-      at.literal(); // null
-      return "";
+    if (at.peek() != '"') {
+      int from = at.position();
+      at.literal();
+      String literal = new String(buffer, from, at.position() - from, StandardCharsets.US_ASCII);
+      return literal.equals("null") ? "" : literal;
     }
     at.string();
     return JsonScanner.decode(buffer, at.stringFrom, at.stringTo);
@@ -183,7 +213,7 @@ public final class ListReader {
   private static long number(byte[] buffer, JsonScanner at) throws JsonException {
     at.peek();
     int from = at.position();
-    at.literal();
+    at.skip(); // it only informs: whatever it is, the list goes on
     String digits = new String(buffer, from, at.position() - from, StandardCharsets.US_ASCII);
     return digits.matches("[0-9]{1,18}") ? Long.parseLong(digits) : -1;
   }

@@ -2,9 +2,17 @@ package io.watchgate.json;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Goes once over an object and notes where its parts stand. One use. */
+/**
+ * Reader of one object: goes over it once and notes where its parts stand. One use.
+ *
+ * <p>Name, namespace, uid and version may be written with escapes; the key is made of the decoded
+ * text. An object with two metadata, or with two of what identifies it, is refused: readers differ
+ * in which of two they take.
+ */
 final class ObjectReader {
   private static final byte[] METADATA = ascii("metadata");
   private static final byte[] NAMESPACE = ascii("namespace");
@@ -18,10 +26,11 @@ final class ObjectReader {
   private final FieldPaths.Node root;
   private final JsonScanner scanner;
   private final int[] offsets;
-  private int namespaceFrom;
-  private int namespaceTo;
-  private int nameFrom;
-  private int nameTo;
+
+  /** In UTF-8, without escapes; null until they are read. */
+  private byte @Nullable [] name;
+
+  private byte @Nullable [] namespace;
 
   ObjectReader(byte[] object, FieldPaths paths) {
     this.object = object;
@@ -42,28 +51,45 @@ final class ObjectReader {
     }
     members(root, true);
     scanner.expectEnd();
-    if (nameTo == 0) {
+    if (name == null || name.length == 0) {
       throw new JsonException("object without metadata.name");
     }
-    if (offsets[2 * Marks.UID + 1] == 0) {
-      throw new JsonException("object without metadata.uid");
-    }
-    if (offsets[2 * Marks.VERSION + 1] == 0) {
+    if (isEmpty(Marks.VERSION)) {
       throw new JsonException("object without metadata.resourceVersion");
     }
   }
 
+  private boolean isEmpty(int mark) {
+    return offsets[2 * mark] == offsets[2 * mark + 1];
+  }
+
+  /** {@code namespace/name}, or the name alone. */
   byte[] key() {
-    int namespaceLength = namespaceTo - namespaceFrom;
-    int nameLength = nameTo - nameFrom;
-    if (namespaceLength == 0) {
-      return Arrays.copyOfRange(object, nameFrom, nameTo);
+    byte[] last = Objects.requireNonNull(name);
+    if (namespace == null || namespace.length == 0) {
+      return last;
     }
-    byte[] key = new byte[namespaceLength + 1 + nameLength];
-    System.arraycopy(object, namespaceFrom, key, 0, namespaceLength);
-    key[namespaceLength] = '/';
-    System.arraycopy(object, nameFrom, key, namespaceLength + 1, nameLength);
+    byte[] key = Arrays.copyOf(namespace, namespace.length + 1 + last.length);
+    key[namespace.length] = '/';
+    System.arraycopy(last, 0, key, namespace.length + 1, last.length);
     return key;
+  }
+
+  int namespaceLength() {
+    return namespace == null ? 0 : namespace.length;
+  }
+
+  /** The key of an object that could not be read, empty unless its metadata were read whole. */
+  Optional<byte[]> keyOfUnreadable() {
+    return name == null || name.length == 0 || isEmpty(Marks.METADATA)
+        ? Optional.empty()
+        : Optional.of(key());
+  }
+
+  /** The version of one that could not be read; may be empty, or anything. */
+  String versionOfUnreadable() {
+    int from = offsets[2 * Marks.VERSION];
+    return JsonString.text(object, from, offsets[2 * Marks.VERSION + 1]);
   }
 
   Marks marks() {
@@ -81,6 +107,9 @@ final class ObjectReader {
       FieldPaths.Node child = child(node);
       scanner.expect(':');
       if (isMetadata) {
+        if (!isEmpty(Marks.METADATA)) {
+          throw new JsonException("object with two metadata");
+        }
         metadata(child);
       } else {
         value(child);
@@ -146,19 +175,13 @@ final class ObjectReader {
       int member = scanner.position();
       scanner.string();
       if (scanner.nameIs(NAME)) {
-        plainString();
-        nameFrom = scanner.stringFrom;
-        nameTo = scanner.stringTo;
+        name = text(name, "metadata.name");
       } else if (scanner.nameIs(NAMESPACE)) {
-        plainString();
-        namespaceFrom = scanner.stringFrom;
-        namespaceTo = scanner.stringTo;
+        namespace = text(namespace, "metadata.namespace");
       } else if (scanner.nameIs(UID)) {
-        plainString();
-        mark(Marks.UID, scanner.stringFrom, scanner.stringTo);
+        identifying(Marks.UID, "metadata.uid");
       } else if (scanner.nameIs(VERSION)) {
-        plainString();
-        mark(Marks.VERSION, scanner.stringFrom, scanner.stringTo);
+        identifying(Marks.VERSION, "metadata.resourceVersion");
       } else if (scanner.nameIs(LABELS)) {
         labels();
       } else if (scanner.nameIs(MANAGED_FIELDS)) {
@@ -181,41 +204,89 @@ final class ObjectReader {
     mark(Marks.METADATA, from, scanner.position());
   }
 
-  /**
-   * Names, uids and versions are ASCII by Kubernetes' rules; an escape in one of them is refused
-   * rather than compared wrongly.
-   */
-  private void plainString() throws JsonException {
+  /** The text of a name, in UTF-8; {@code known} where it is null. */
+  private byte @Nullable [] text(byte @Nullable [] known, String what) throws JsonException {
     scanner.expect(':');
+    if (scanner.peek() == 'n') {
+      scanner.literal();
+      return known;
+    }
+    if (scanner.peek() != '"') {
+      throw new JsonException(what + " is no string");
+    }
+    if (known != null) {
+      throw new JsonException("object with two " + what);
+    }
     scanner.string();
-    if (scanner.stringEscaped) {
-      throw new JsonException("escape in an identifying field of metadata");
+    return scanner.stringEscaped
+        ? scanner.stringBytes()
+        : Arrays.copyOfRange(object, scanner.stringFrom, scanner.stringTo);
+  }
+
+  /** Marks a string, or a number, which some servers write instead. Null is as good as absent. */
+  private void identifying(int mark, String what) throws JsonException {
+    scanner.expect(':');
+    byte first = scanner.peek();
+    int from = scanner.position();
+    if (first == '"') {
+      scanner.string();
+      scanner.checkEscapes();
+      markOnce(mark, scanner.stringFrom, scanner.stringTo, what);
+    } else if (first == '-' || (first >= '0' && first <= '9')) {
+      scanner.literal();
+      markOnce(mark, from, scanner.position(), what);
+    } else if (first == 'n') {
+      scanner.literal();
+    } else {
+      throw new JsonException(what + " is no string");
     }
   }
 
+  private void markOnce(int mark, int from, int to, String what) throws JsonException {
+    if (offsets[2 * mark + 1] != 0) {
+      throw new JsonException("object with two " + what);
+    }
+    mark(mark, from, to);
+  }
+
+  /**
+   * Labels that are no map of strings count as none, as for Kubernetes' own unstructured objects;
+   * the object is sent with them as they are.
+   */
   private void labels() throws JsonException {
     scanner.expect(':');
     byte first = scanner.peek();
     int from = scanner.position();
     if (first != '{') {
-      scanner.literal(); // null
+      scanner.skip();
       return;
     }
+    boolean texts = true;
     scanner.expect('{');
     if (!scanner.accept('}')) {
       do {
         scanner.string();
         scanner.checkEscapes();
         scanner.expect(':');
-        scanner.string();
-        scanner.checkEscapes();
+        if (scanner.peek() == '"') {
+          scanner.string();
+          scanner.checkEscapes();
+        } else {
+          scanner.skip();
+          texts = false;
+        }
       } while (scanner.accept(','));
       scanner.expect('}');
     }
-    mark(Marks.LABELS, from, scanner.position());
+    if (texts) {
+      markOnce(Marks.LABELS, from, scanner.position(), "metadata.labels");
+    }
   }
 
   private void managedFields(int commaBefore, int member) throws JsonException {
+    if (!isEmpty(Marks.MANAGED_FIELDS)) {
+      throw new JsonException("object with two metadata.managedFields");
+    }
     int to = scanner.position();
     if (commaBefore >= 0) {
       mark(Marks.MANAGED_FIELDS, commaBefore, to);

@@ -15,15 +15,19 @@ public final class ObjectView {
   private final byte[] key;
   private final Marks marks;
 
+  /** Of the key, in bytes; 0 without one. A name may hold a slash where no namespace does. */
+  private final int namespaceLength;
+
   /**
    * A hash of key and uid, 0 until it is asked for. Whichever thread asks computes the same, so
    * that it needs no lock.
    */
   private long identity;
 
-  private ObjectView(byte[] bytes, byte[] key, Marks marks) {
+  private ObjectView(byte[] bytes, byte[] key, int namespaceLength, Marks marks) {
     this.bytes = bytes;
     this.key = key;
+    this.namespaceLength = namespaceLength;
     this.marks = marks;
   }
 
@@ -31,13 +35,19 @@ public final class ObjectView {
    * Reads an object. The array becomes part of the view and must not be changed any more; where
    * {@link FieldPaths#withoutManagedFields} is asked for, a copy without them does.
    *
-   * @throws JsonException if the bytes are not one JSON object with metadata.name, metadata.uid and
+   * @throws UnreadableObjectException if the bytes are not one JSON object with metadata.name and
    *     metadata.resourceVersion
    */
-  public static ObjectView read(byte[] object, FieldPaths paths) throws JsonException {
+  public static ObjectView read(byte[] object, FieldPaths paths) throws UnreadableObjectException {
     ObjectReader reader = new ObjectReader(object, paths);
-    reader.read();
-    ObjectView view = new ObjectView(object, reader.key(), reader.marks());
+    try {
+      reader.read();
+    } catch (JsonException e) {
+      throw new UnreadableObjectException(
+          String.valueOf(e.getMessage()), reader.keyOfUnreadable(), reader.versionOfUnreadable());
+    }
+    ObjectView view =
+        new ObjectView(object, reader.key(), reader.namespaceLength(), reader.marks());
     return paths.withManagedFields ? view : view.withoutManagedFields();
   }
 
@@ -50,7 +60,8 @@ public final class ObjectView {
     byte[] rest = new byte[bytes.length - (to - from)];
     System.arraycopy(bytes, 0, rest, 0, from);
     System.arraycopy(bytes, to, rest, from, bytes.length - to);
-    return new ObjectView(rest, key, marks.without(Marks.MANAGED_FIELDS, rest.length));
+    return new ObjectView(
+        rest, key, namespaceLength, marks.without(Marks.MANAGED_FIELDS, rest.length));
   }
 
   /** The object as sent. Not to be changed. */
@@ -68,19 +79,17 @@ public final class ObjectView {
 
   /** Empty for an object without namespace. */
   public String namespace() {
-    int slash = slash();
-    return slash < 0 ? "" : new String(key, 0, slash, StandardCharsets.UTF_8);
+    return new String(key, 0, namespaceLength, StandardCharsets.UTF_8);
   }
 
   public String name() {
-    int from = slash() + 1;
+    int from = nameFrom();
     return new String(key, from, key.length - from, StandardCharsets.UTF_8);
   }
 
   /** Whether this is the namespace, in UTF-8. */
   public boolean namespaceIs(byte[] namespace) {
-    int length = Math.max(slash(), 0);
-    return Arrays.equals(key, 0, length, namespace, 0, namespace.length);
+    return Arrays.equals(key, 0, namespaceLength, namespace, 0, namespace.length);
   }
 
   /** Whether namespace and name are those of the other. */
@@ -90,53 +99,54 @@ public final class ObjectView {
 
   /** Whether this is the name, in UTF-8. */
   public boolean nameIs(byte[] name) {
-    return Arrays.equals(key, slash() + 1, key.length, name, 0, name.length);
+    return Arrays.equals(key, nameFrom(), key.length, name, 0, name.length);
   }
 
   /** What there is for the namespace, which may be empty. */
   public <V> @Nullable V findByNamespace(TextLookup<V> lookup) {
-    return lookup.find(key, 0, Math.max(slash(), 0));
+    return lookup.find(key, 0, namespaceLength);
   }
 
   /** What there is for the name. */
   public <V> @Nullable V findByName(TextLookup<V> lookup) {
-    return lookup.find(key, slash() + 1, key.length);
+    return lookup.find(key, nameFrom(), key.length);
   }
 
-  private int slash() {
-    for (int i = 0; i < key.length; i++) {
-      if (key[i] == '/') {
-        return i;
-      }
-    }
-    return -1;
+  private int nameFrom() {
+    return namespaceLength == 0 ? 0 : namespaceLength + 1;
   }
 
+  /** Empty for an object without uid: then its key is all that identifies it. */
   public String uid() {
-    return ascii(Marks.UID);
+    return text(Marks.UID);
   }
 
   public String resourceVersion() {
-    return ascii(Marks.VERSION);
+    return text(Marks.VERSION);
   }
 
-  private String ascii(int mark) {
-    int from = marks.from(mark);
-    return new String(bytes, from, marks.to(mark) - from, StandardCharsets.ISO_8859_1);
+  private String text(int mark) {
+    return JsonString.text(bytes, marks.from(mark), marks.to(mark));
   }
 
   /** Whether both are the same state of the same object: uid and resourceVersion are equal. */
   public boolean sameStateAs(ObjectView other) {
-    return sameMark(Marks.VERSION, other) && sameMark(Marks.UID, other);
+    return sameText(Marks.VERSION, other) && sameText(Marks.UID, other);
   }
 
   public boolean sameUidAs(ObjectView other) {
-    return sameMark(Marks.UID, other);
+    return sameText(Marks.UID, other);
+  }
+
+  /** Whether uid and resourceVersion are the same, and the whole is as a JSON value. */
+  public boolean sameContentAs(ObjectView other) {
+    return sameStateAs(other)
+        && (Arrays.equals(bytes, other.bytes) || JsonValues.sameObject(bytes, other.bytes));
   }
 
   /** A hash of key, uid and resourceVersion, the same in all versions of the gateway. */
   public long fingerprint() {
-    return Fnv.add(identity(), bytes, versionFrom(), versionTo());
+    return addText(identity(), Marks.VERSION);
   }
 
   /**
@@ -154,10 +164,32 @@ public final class ObjectView {
     long known = identity;
     if (known == 0) {
       known = Fnv.add(Fnv.START, key, 0, key.length);
-      known = Fnv.add(known, bytes, marks.from(Marks.UID), marks.to(Marks.UID));
+      known = addText(known, Marks.UID);
       identity = known;
     }
     return known;
+  }
+
+  private long addText(long hash, int mark) {
+    int from = marks.from(mark);
+    int to = marks.to(mark);
+    if (!JsonString.escaped(bytes, from, to)) {
+      return Fnv.add(hash, bytes, from, to);
+    }
+    byte[] text = JsonString.decoded(bytes, from, to);
+    return Fnv.add(hash, text, 0, text.length);
+  }
+
+  /** Whether the texts there are the same once their escapes are resolved. */
+  private boolean sameText(int mark, ObjectView other) {
+    return sameMark(mark, other)
+        || JsonString.same(
+            bytes,
+            marks.from(mark),
+            marks.to(mark),
+            other.bytes,
+            other.marks.from(mark),
+            other.marks.to(mark));
   }
 
   private boolean sameMark(int mark, ObjectView other) {
@@ -299,7 +331,7 @@ public final class ObjectView {
     return marks.to(Marks.METADATA);
   }
 
-  /** Where the content of metadata.resourceVersion stands, without quotes. */
+  /** Where metadata.resourceVersion stands: what is between its quotes, or a number. */
   public int versionFrom() {
     return marks.from(Marks.VERSION);
   }

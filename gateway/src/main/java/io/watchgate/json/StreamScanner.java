@@ -3,6 +3,7 @@ package io.watchgate.json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The {@link JsonScanner} of JSON that is still arriving: it moves forwards over a stream and keeps
@@ -15,6 +16,15 @@ final class StreamScanner {
   /** A buffer that one huge value made larger than this is given back after it. */
   private static final int LARGEST_IDLE_BUFFER = 1 << 20;
 
+  /**
+   * How much is kept of a value over the limit: of an object what identifies it, which stands near
+   * its beginning.
+   */
+  private static final int BEGINNING = 1 << 20;
+
+  /** A value of more than so many times the limit does not end: it is refused after all. */
+  private static final int ENDLESS = 8;
+
   static final byte[] KIND = {'k', 'i', 'n', 'd'};
   static final byte[] API_VERSION = {'a', 'p', 'i', 'V', 'e', 'r', 's', 'i', 'o', 'n'};
 
@@ -23,6 +33,10 @@ final class StreamScanner {
 
   private final InputStream in;
   private final int maxKept;
+
+  /** Whether a line feed ends what it stands in. */
+  private final boolean lines;
+
   private long discarded;
 
   /** What was read and not yet passed stands in {@code buffer[at, limit)}; filling moves all. */
@@ -34,6 +48,23 @@ final class StreamScanner {
   /** From here on everything is kept; -1: nothing before {@link #at} is. */
   int mark = -1;
 
+  /** From here on everything is kept, too; -1: nothing. Never before the mark. */
+  private int textFrom = -1;
+
+  /** What becomes of a value behind the mark that is over the limit. */
+  private Oversized oversized = Oversized.REFUSED;
+
+  /** How what was behind the mark began; null while all of it is kept. */
+  private byte @Nullable [] beginning;
+
+  /** Where, of all bytes. */
+  private long beganAt;
+
+  private enum Oversized {
+    REFUSED,
+    CUT
+  }
+
   /**
    * Whether the object skipped last holds, at its own level, a string {@code kind} or {@code
    * apiVersion}. It may be a value, so a yes needs another look, a no does not.
@@ -43,23 +74,57 @@ final class StreamScanner {
   /** Whether the string skipped last holds escapes. */
   private boolean stringEscaped;
 
-  /**
-   * @param maxKept how many bytes may stand behind a mark
-   */
-  StreamScanner(InputStream in, int maxKept) {
+  private StreamScanner(InputStream in, int maxKept, boolean lines) {
     if (maxKept < 1 || maxKept > 1 << 29) {
       throw new IllegalArgumentException("a limit of 1 byte to 512 MiB: " + maxKept);
     }
     this.in = in;
     this.maxKept = maxKept;
+    this.lines = lines;
+  }
+
+  /**
+   * Of one document.
+   *
+   * @param maxKept how many bytes may stand behind a mark
+   */
+  static StreamScanner ofDocument(InputStream in, int maxKept) {
+    return new StreamScanner(in, maxKept, false);
+  }
+
+  /** Of documents that stand on a line each: no string holds a line feed. */
+  static StreamScanner ofLines(InputStream in, int maxKept) {
+    return new StreamScanner(in, maxKept, true);
   }
 
   void mark() {
     mark = at;
+    oversized = Oversized.REFUSED;
+    beginning = null;
+  }
+
+  /** The same for a value that, over the limit, is passed over; see {@link #beginning}. */
+  void markCutting() {
+    mark();
+    oversized = Oversized.CUT;
   }
 
   void unmark() {
     mark = -1;
+    textFrom = -1;
+  }
+
+  /**
+   * How what began at the mark began, if it was over the limit: then the mark is gone. Null while
+   * all of it is kept.
+   */
+  byte @Nullable [] beginning() {
+    return beginning;
+  }
+
+  /** The message for a value over the limit. */
+  String tooLarge() {
+    return "a JSON value is larger than the limit of " + maxKept + " bytes";
   }
 
   /**
@@ -68,7 +133,7 @@ final class StreamScanner {
    * @return false at the end of the stream
    */
   boolean fill() throws IOException, JsonException {
-    int keep = mark < 0 ? at : mark;
+    int keep = mark >= 0 ? mark : textFrom >= 0 ? textFrom : at;
     if (keep == limit) {
       move(keep, buffer.length > LARGEST_IDLE_BUFFER ? new byte[INITIAL_BUFFER] : buffer);
     } else if (limit == buffer.length) {
@@ -92,9 +157,8 @@ final class StreamScanner {
     discarded += keep;
     at -= keep;
     limit -= keep;
-    if (mark >= 0) {
-      mark = 0;
-    }
+    mark = Math.max(mark - keep, -1);
+    textFrom = Math.max(textFrom - keep, -1);
   }
 
   /** A look at what stands between the mark and here; until more is read. */
@@ -104,17 +168,40 @@ final class StreamScanner {
 
   /** Waits for more bytes of a value that goes on. */
   private void more() throws IOException, JsonException {
-    checkSize(at);
+    checkSize();
+    if ((textFrom >= 0 && at - textFrom > maxKept)
+        || (beginning != null && discarded + at - beganAt > (long) ENDLESS * maxKept)) {
+      throw new JsonException(tooLarge());
+    }
     if (!fill()) {
       throw new CutException(discarded + limit);
     }
   }
 
-  /** Throws if what stands between the mark and here is more than may be kept. */
-  void checkSize(int to) throws JsonException {
-    if (mark >= 0 && to - mark > maxKept) {
-      throw new JsonException("a JSON value is larger than the limit of " + maxKept + " bytes");
+  /**
+   * Throws, or cuts off what stands behind the mark, if that is more than may be kept up to here.
+   */
+  void checkSize() throws JsonException {
+    if (mark < 0 || at - mark <= maxKept) {
+      return;
     }
+    switch (oversized) {
+      case REFUSED -> throw new JsonException(tooLarge());
+      case CUT -> {
+        beginning = Arrays.copyOfRange(buffer, mark, mark + Math.min(maxKept, BEGINNING));
+        beganAt = discarded + mark;
+        mark = -1;
+      }
+    }
+  }
+
+  /** Whether more stands between the mark and here than may be kept. */
+  boolean isOver(int to) {
+    return to - mark > maxKept;
+  }
+
+  boolean isFull() {
+    return isOver(limit);
   }
 
   /** Whether nothing but white space follows until the end of the stream. */
@@ -173,21 +260,20 @@ final class StreamScanner {
   /** Reads a string and returns its text. It must be short: a key, a name. */
   String text() throws IOException, JsonException {
     peek();
-    boolean marked = mark >= 0;
-    if (!marked) {
-      mark();
-    }
-    int from = at - mark;
+    textFrom = at;
     string();
-    checkSize(at); // as it would have been, had it come in pieces
-    String text = JsonScanner.decode(buffer, mark + from + 1, at - 1);
-    if (!marked) {
-      unmark();
+    if (at - textFrom > maxKept) { // as it would have been, had it come in pieces
+      throw new JsonException(tooLarge());
     }
+    String text = JsonScanner.decode(buffer, textFrom + 1, at - 1);
+    textFrom = -1;
     return text;
   }
 
-  /** Skips a string. */
+  /**
+   * Skips a string. A control character in it is left to the reader of the object, but for the line
+   * feed that ends a frame: where the string ends is known all the same.
+   */
   private void string() throws IOException, JsonException {
     expect('"');
     stringEscaped = false;
@@ -208,7 +294,7 @@ final class StreamScanner {
       if (b == '\\') {
         stringEscaped = true;
         i += 2;
-      } else if (b >= 0 && b < ' ') {
+      } else if (b == '\n' && lines) {
         at = i;
         throw unexpected();
       } else {
@@ -250,7 +336,10 @@ final class StreamScanner {
    * @param outer how many brackets are open around
    */
   private void skipNested(int outer) throws IOException, JsonException {
-    JsonScanner.checkDepth(outer, discarded + at);
+    if (outer >= JsonScanner.MAX_DEPTH) {
+      skipDeep();
+      return;
+    }
     long objects = 0; // bit n: is the bracket at depth n an object's?
     int depth = 0;
     int i = at;
@@ -268,7 +357,7 @@ final class StreamScanner {
           if (depth == 1 && outer == 0 && mark >= 0) {
             int from = i - mark;
             string();
-            maybeTyped |= isTypeName(mark + from + 1, at - 1);
+            maybeTyped |= mark >= 0 && isTypeName(mark + from + 1, at - 1);
           } else {
             string();
           }
@@ -299,6 +388,28 @@ final class StreamScanner {
         default -> i++;
       }
     }
+  }
+
+  /** Skips what is nested deeper than an object may be: its reader refuses it. */
+  private void skipDeep() throws IOException, JsonException {
+    long depth = 0;
+    do {
+      if (at == limit) {
+        more();
+      }
+      switch (buffer[at]) {
+        case '"' -> string();
+        case '{', '[' -> {
+          depth++;
+          at++;
+        }
+        case '}', ']' -> {
+          depth--;
+          at++;
+        }
+        default -> at++;
+      }
+    } while (depth > 0);
   }
 
   private boolean isTypeName(int from, int to) {

@@ -7,6 +7,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,10 @@ import org.jspecify.annotations.Nullable;
  * newline, several on a line) is read token by token. Whether the object itself is JSON is for
  * {@link ObjectView#read} to find out; it refuses too what stands there where a line ends in two
  * brackets for another reason, such as a third member. Not thread-safe.
+ *
+ * <p>One odd frame does not end the stream where it can be told where it ends: one of an unknown
+ * type, one whose object is none or is missing, one over the limit (only its {@link #beginning} is
+ * kept), and one that is no JSON but stands on a line that begins as an apiserver's do.
  */
 public final class WatchReader {
 
@@ -29,7 +34,9 @@ public final class WatchReader {
     MODIFIED,
     DELETED,
     BOOKMARK,
-    ERROR
+    ERROR,
+    /** A type that is not known here. */
+    OTHER
   }
 
   /** How an apiserver begins a frame. */
@@ -48,6 +55,7 @@ public final class WatchReader {
   private static final Prefix DELETED = new Prefix(FrameType.DELETED);
   private static final Prefix BOOKMARK = new Prefix(FrameType.BOOKMARK);
   private static final Prefix ERROR = new Prefix(FrameType.ERROR);
+  private static final List<Prefix> PREFIXES = List.of(ADDED, MODIFIED, DELETED, BOOKMARK, ERROR);
   private static final int TYPE_AT = "{\"type\":\"".length();
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -59,6 +67,7 @@ public final class WatchReader {
 
   private final StreamScanner scanner;
   private FrameType type = FrameType.ERROR;
+  private byte @Nullable [] beginning;
   private int from;
   private int to;
 
@@ -66,7 +75,7 @@ public final class WatchReader {
    * @param maxFrameBytes how large a frame may be, 1 to 2^29
    */
   public WatchReader(InputStream in, int maxFrameBytes) {
-    this.scanner = new StreamScanner(in, maxFrameBytes);
+    this.scanner = StreamScanner.ofLines(in, maxFrameBytes);
   }
 
   /**
@@ -74,18 +83,24 @@ public final class WatchReader {
    *
    * @return false if the stream ended after a whole frame
    * @throws CutException if it ended inside one
-   * @throws JsonException if what came is not a frame, is of an unknown type, or is too large
+   * @throws JsonException if what came is not a frame, and it cannot be told where the next begins
    */
   public boolean next() throws IOException, JsonException {
     scanner.unmark();
+    beginning = null;
     if (scanner.atEnd()) {
       return false;
     }
-    scanner.mark();
+    scanner.markCutting();
     if (!line()) {
-      document();
+      documentOrLine();
     }
     return true;
+  }
+
+  /** Why the object is not whole, null if it is. */
+  public @Nullable String problem() {
+    return beginning == null ? null : scanner.tooLarge();
   }
 
   public FrameType type() {
@@ -94,10 +109,10 @@ public final class WatchReader {
 
   /** Where {@link #from} and {@link #to} count; its content changes with {@link #next}. */
   public byte[] buffer() {
-    return scanner.buffer;
+    return beginning == null ? scanner.buffer : beginning;
   }
 
-  /** Where the object begins: at its opening bracket. */
+  /** Where the object begins: at its opening bracket, or whatever stands in its place. */
   public int from() {
     return from;
   }
@@ -115,7 +130,9 @@ public final class WatchReader {
       if (hit < scanner.limit) {
         return scanner.buffer[hit] == '\n' && frame(start, hit);
       }
-      scanner.checkSize(scanner.limit);
+      if (scanner.isFull()) {
+        return false; // token by token it need not be kept
+      }
       // A server that prints no newline must not have to wait for its next event.
       if (endsWithBracket() || !scanner.fill()) {
         return false;
@@ -152,10 +169,10 @@ public final class WatchReader {
         || !Arrays.equals(buffer, start, objectFrom, prefix.bytes, 0, prefix.bytes.length)
         || buffer[objectFrom] != '{'
         || buffer[objectTo - 1] != '}'
-        || buffer[objectTo] != '}') {
+        || buffer[objectTo] != '}'
+        || scanner.isOver(newline)) {
       return false;
     }
-    scanner.checkSize(newline);
     type = prefix.type;
     from = objectFrom;
     to = objectTo;
@@ -202,6 +219,57 @@ public final class WatchReader {
         || (b == '}' && i + 1 < limit && (buffer[i + 1] == '{' || buffer[i + 1] == ' '));
   }
 
+  private void documentOrLine() throws IOException, JsonException {
+    try {
+      document();
+    } catch (JsonException e) {
+      if (!brokenLine()) {
+        throw e;
+      }
+    }
+  }
+
+  /**
+   * A line that begins as an apiserver's and is no JSON: it ends where it ends, and its object is
+   * what stands between. False if it is none.
+   */
+  private boolean brokenLine() throws IOException, JsonException {
+    Prefix prefix = scanner.mark < 0 ? null : prefix();
+    if (prefix == null) {
+      return false;
+    }
+    int length = 0;
+    while (true) {
+      int i = scanner.mark + length;
+      while (i < scanner.limit && scanner.buffer[i] != '\n') {
+        i++;
+      }
+      if (i < scanner.limit) {
+        type = prefix.type;
+        from = scanner.mark + prefix.bytes.length;
+        to = i;
+        scanner.at = i + 1;
+        return from <= to;
+      }
+      length = i - scanner.mark;
+      if (scanner.isFull() || !scanner.fill()) {
+        return false;
+      }
+    }
+  }
+
+  private @Nullable Prefix prefix() {
+    for (Prefix prefix : PREFIXES) {
+      int end = scanner.mark + prefix.bytes.length;
+      if (end <= scanner.limit
+          && Arrays.equals(
+              scanner.buffer, scanner.mark, end, prefix.bytes, 0, prefix.bytes.length)) {
+        return prefix;
+      }
+    }
+    return null;
+  }
+
   /** The general path. */
   private void document() throws IOException, JsonException {
     @Nullable FrameType found = null;
@@ -213,14 +281,12 @@ public final class WatchReader {
         String key = scanner.text();
         scanner.expect(':');
         if (key.equals("type") && found == null) {
-          found = typeNamed(scanner.text());
+          found = typeNamed();
         } else if (key.equals("object") && objectFrom < 0) {
-          if (scanner.peek() != '{') {
-            throw scanner.unexpected();
-          }
-          objectFrom = scanner.at - scanner.mark;
+          byte _ = scanner.peek();
+          objectFrom = offset();
           scanner.skip();
-          objectTo = scanner.at - scanner.mark;
+          objectTo = offset();
         } else if (key.equals("type") || key.equals("object")) {
           throw new JsonException("a watch event names its " + key + " twice");
         } else {
@@ -229,22 +295,34 @@ public final class WatchReader {
       } while (scanner.accept(','));
       scanner.expect('}');
     }
-    if (found == null || objectFrom < 0) {
-      throw new JsonException("a watch event without " + (found == null ? "type" : "object"));
+    if (found == null && objectFrom < 0) {
+      throw new JsonException("a watch event without type");
     }
-    scanner.checkSize(scanner.at);
-    type = found;
-    from = scanner.mark + objectFrom;
-    to = scanner.mark + objectTo;
+    scanner.checkSize();
+    type = found == null ? FrameType.OTHER : found;
+    beginning = scanner.beginning();
+    int start = beginning == null ? scanner.mark : 0;
+    int end = beginning == null ? scanner.at : beginning.length;
+    from = objectFrom < 0 ? end : Math.min(start + objectFrom, end);
+    to = objectTo < 0 ? end : Math.min(start + objectTo, end);
   }
 
-  private static FrameType typeNamed(String name) throws JsonException {
-    for (FrameType candidate : FrameType.values()) {
-      if (candidate.name().equals(name)) {
-        return candidate;
+  /** How far behind the mark; beyond the end of what is kept where the mark is gone. */
+  private int offset() {
+    return scanner.mark < 0 ? Integer.MAX_VALUE >> 1 : scanner.at - scanner.mark;
+  }
+
+  private FrameType typeNamed() throws IOException, JsonException {
+    if (scanner.peek() != '"') {
+      scanner.skip();
+      return FrameType.OTHER;
+    }
+    String name = scanner.text();
+    for (Prefix candidate : PREFIXES) {
+      if (candidate.type.name().equals(name)) {
+        return candidate.type;
       }
     }
-    throw new JsonException(
-        "a watch event of an unknown type" + (name.matches("[A-Z]{1,20}") ? ", " + name : ""));
+    return FrameType.OTHER;
   }
 }

@@ -7,10 +7,10 @@ import io.watchgate.json.ListReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -187,8 +187,13 @@ final class CustomDefinitions {
     }
   }
 
+  /**
+   * Takes in those of a list that can be read.
+   *
+   * @throws KubeException also if one cannot; it is then read by itself when it is asked for
+   */
   private Reading readAll(long askedAt) throws KubeException {
-    Map<String, CustomDefinition> found = new HashMap<>();
+    Page all = new Page();
     String token = "";
     try {
       do {
@@ -200,7 +205,7 @@ final class CustomDefinitions {
             connection
                 .get(
                     request(url.build(), "listing CustomResourceDefinitions"),
-                    (body, call) -> page(body, found))
+                    (body, call) -> page(body, all))
                 .continueToken();
       } while (!token.isEmpty());
     } catch (KubeException e) {
@@ -209,39 +214,56 @@ final class CustomDefinitions {
       }
       throw e;
     }
+    Optional<String> problem = all.problem;
     each.forEach(
         (name, one) -> {
-          CustomDefinition definition = found.get(name);
-          Reading now = definition == null ? missing(one.peek().value()) : new Defined(definition);
-          one.put(now, askedAt);
+          CustomDefinition definition = all.found.get(name);
+          if (definition != null) {
+            one.put(new Defined(definition), askedAt);
+          } else if (problem.isEmpty()) {
+            one.put(missing(one.peek().value()), askedAt);
+          }
         });
+    if (problem.isPresent()) {
+      throw new KubeException(
+          new UpstreamFailure.Malformed(
+              "a CustomResourceDefinition in a list could not be read: " + problem.get()));
+    }
     return new AllRead();
   }
 
-  private ListReader.ListMetadata page(InputStream body, Map<String, CustomDefinition> found)
+  private ListReader.ListMetadata page(InputStream body, Page all)
       throws IOException, JsonException {
-    ListReader reader =
-        new ListReader(
+    return new ListReader(
             body,
             "apiextensions.k8s.io/v1",
             "CustomResourceDefinition",
-            server.settings().sizes().object());
-    List<JsonException> broken = new ArrayList<>();
-    ListReader.ListMetadata end =
-        reader.read(
-            item -> {
-              try {
-                CustomDefinition definition =
-                    CustomDefinition.of(Document.parse(item, 0, item.length));
-                found.put(definition.name(), definition);
-              } catch (JsonException e) {
-                broken.add(e);
-              }
-            });
-    if (!broken.isEmpty()) {
-      throw broken.getFirst();
+            server.settings().sizes().object())
+        .read(all);
+  }
+
+  /** Definitions of a list. One that cannot be read hides no other. */
+  private static final class Page implements ListReader.Items {
+    private final Map<String, CustomDefinition> found = new HashMap<>();
+
+    /** The last problem that an item had. */
+    private Optional<String> problem = Optional.empty();
+
+    @Override
+    public void item(byte[] object) {
+      try {
+        CustomDefinition definition =
+            CustomDefinition.of(Document.parse(object, 0, object.length));
+        found.put(definition.name(), definition);
+      } catch (JsonException e) {
+        unreadable(object, String.valueOf(e.getMessage()));
+      }
     }
-    return end;
+
+    @Override
+    public void unreadable(byte[] beginning, String why) {
+      problem = Optional.of(why);
+    }
   }
 
   private ApiRequest request(HttpUrl url, String what) {

@@ -2,7 +2,9 @@ package io.watchgate.kube;
 
 import io.watchgate.cache.ResourceType;
 import io.watchgate.cache.Upstream;
+import io.watchgate.cache.UpstreamFailure;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 import okhttp3.HttpUrl;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +17,10 @@ final class KubeUpstream implements Upstream {
   private final RandomGenerator random;
   private final KubeSettings settings;
 
+  /** After so many lists in a row whose page tokens had expired, one comes without pages. */
+  private static final int EXPIRED_LISTS = 2;
+
+  private final AtomicInteger expiredLists = new AtomicInteger();
   /**
    * Whether bookmarks come for this type: the apiserver's watch cache sends them, about one a
    * minute; without it, and for events, none comes.
@@ -59,8 +65,10 @@ final class KubeUpstream implements Upstream {
     String token = "";
     try {
       do {
-        HttpUrl.Builder url =
-            collection().addQueryParameter("limit", Integer.toString(settings.sizes().page()));
+        HttpUrl.Builder url = collection();
+        if (expiredLists.get() < EXPIRED_LISTS) {
+          url.addQueryParameter("limit", Integer.toString(settings.sizes().page()));
+        }
         if (!token.isEmpty()) {
           url.addQueryParameter("continue", token); // and no version: the token has it
         } else if (!exactly.isEmpty()) {
@@ -70,8 +78,12 @@ final class KubeUpstream implements Upstream {
         token = connection.get(document(url, what, accept, settings.timeouts().page()), list::page);
       } while (!token.isEmpty());
     } catch (KubeException e) {
+      if (!token.isEmpty() && e.failure() instanceof UpstreamFailure.Expired) {
+        expiredLists.incrementAndGet();
+      }
       return new ListFailed(e.failure());
     }
+    expiredLists.set(0);
     return new Listed(list.resourceVersion());
   }
 

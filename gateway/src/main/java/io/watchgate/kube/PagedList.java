@@ -10,10 +10,10 @@ import java.io.InputStream;
 
 /**
  * Reads the pages of one list and sees to it that they are one list: all of the same version. A
- * page may hold fewer objects than asked for, even none; only an empty token ends the list. One
- * use.
+ * page may hold fewer objects than asked for, even none; only an empty token ends the list. A list
+ * without a version has the version "", which the cache takes as one that has no order. One use.
  */
-final class PagedList {
+final class PagedList implements ListReader.Items {
   private final String what;
   private final ResourceType type;
   private final KubeSettings settings;
@@ -36,11 +36,8 @@ final class PagedList {
   String page(InputStream body, RunningCall call) throws IOException, JsonException, KubeException {
     ListReader.ListMetadata end =
         new ListReader(body, type.apiVersion(), type.kind(), settings.sizes().object())
-            .read(sink::item);
-    if (end.resourceVersion().isEmpty()) {
-      throw malformed("without a resourceVersion");
-    }
-    if (!resourceVersion.isEmpty() && !resourceVersion.equals(end.resourceVersion())) {
+            .read(this);
+    if (!token.isEmpty() && !resourceVersion.equals(end.resourceVersion())) {
       throw malformed(
           "of version " + Texts.line(end.resourceVersion()) + " follows one of " + resourceVersion);
     }
@@ -50,6 +47,16 @@ final class PagedList {
     resourceVersion = end.resourceVersion();
     token = end.continueToken();
     return token;
+  }
+
+  @Override
+  public void item(byte[] object) {
+    sink.item(object);
+  }
+
+  @Override
+  public void unreadable(byte[] beginning, String problem) {
+    sink.unreadable(beginning, problem);
   }
 
   private KubeException malformed(String problem) {

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the frames of one watch and hands them on. Where the watch begins with a list, nothing but
  * initial objects is handed on before the bookmark that ends them. One use.
+ *
+ * <p>One odd frame does not end the watch. A bookmark without version says nothing, and is passed
+ * over.
  */
 final class WatchStream {
   private static final String INITIAL_EVENTS_END = "k8s.io/initial-events-end";
@@ -160,13 +163,14 @@ final class WatchStream {
     }
   }
 
-  private void frame(WatchReader frame) throws JsonException, KubeException {
+  private void frame(WatchReader frame) throws KubeException {
     switch (frame.type()) {
-      case ADDED -> sink.event(EventType.ADDED, frame.buffer(), frame.from(), frame.to());
+      case ADDED -> event(EventType.ADDED, frame);
       case MODIFIED -> change(EventType.MODIFIED, frame);
       case DELETED -> change(EventType.DELETED, frame);
-      case BOOKMARK -> bookmark(document(frame));
-      case ERROR -> throw refused(Refusal.of(document(frame)));
+      case BOOKMARK -> bookmark(frame);
+      case ERROR -> throw refused(frame);
+      case OTHER -> sink.passedOver("an event of an unknown type");
     }
   }
 
@@ -178,14 +182,33 @@ final class WatchStream {
     if (initial != null) {
       throw new KubeException(new Unsupported(what + ": a change came before the end of the list"));
     }
-    sink.event(type, frame.buffer(), frame.from(), frame.to());
+    event(type, frame);
   }
 
-  private void bookmark(Document object) throws JsonException {
-    Document metadata = object.object("metadata");
+  private void event(EventType type, WatchReader frame) {
+    String problem = frame.problem();
+    if (problem == null) {
+      sink.event(type, frame.buffer(), frame.from(), frame.to());
+    } else {
+      sink.unreadable(type, frame.buffer(), frame.from(), frame.to(), problem);
+    }
+  }
+
+  private void bookmark(WatchReader frame) throws KubeException {
+    Document metadata;
+    try {
+      metadata = document(frame).object("metadata");
+    } catch (JsonException e) {
+      sink.passedOver("a bookmark that cannot be read");
+      return;
+    }
     String version = metadata.text("resourceVersion");
+    boolean ends = initial != null && metadata.object("annotations").flag(INITIAL_EVENTS_END);
     if (version.isEmpty()) {
-      throw new JsonException("a bookmark without resourceVersion");
+      if (ends) {
+        throw new KubeException(new Unsupported(what + ": the end of the list bears no version"));
+      }
+      return;
     }
     if (initial == null) {
       bookmarks = true;
@@ -194,7 +217,7 @@ final class WatchStream {
       }
       // A second marker, or one that nobody asked for, is a bookmark like others.
       sink.bookmark(version, BookmarkKind.PROGRESS);
-    } else if (metadata.object("annotations").flag(INITIAL_EVENTS_END)) {
+    } else if (ends) {
       initial = null;
       if (marker != null) {
         marker.cancel(false);
@@ -202,6 +225,16 @@ final class WatchStream {
       sink.bookmark(version, BookmarkKind.INITIAL_EVENTS_END);
     }
     // Before the marker a bookmark proves nothing: not all of the list is here.
+  }
+
+  private KubeException refused(WatchReader frame) {
+    try {
+      return refused(Refusal.of(document(frame)));
+    } catch (JsonException e) {
+      return new KubeException(
+          new UpstreamFailure.ServerError(
+              what + ": ended by an error that cannot be read", Duration.ZERO));
+    }
   }
 
   private KubeException refused(Refusal refusal) {

@@ -38,7 +38,6 @@ final class ListReaderFuzzTest {
     Heard slow = read(Chunks.of(document, 1), SMALL);
     assertThat(slow.items).isEqualTo(little.items);
     assertThat(slow.metadata).isEqualTo(little.metadata);
-    assertThat(whole.items.subList(0, little.items.size())).isEqualTo(little.items);
     JsonNode tree = StrictJson.read(document);
     if (tree != null && isList(tree)) {
       compareWithJackson(whole, tree, document);
@@ -50,7 +49,18 @@ final class ListReaderFuzzTest {
     try {
       ListMetadata metadata =
           new ListReader(document, "v1", "Pod", maxItemBytes)
-              .read(item -> items.add(new String(item, UTF_8)));
+              .read(
+                  new ListReader.Items() {
+                    @Override
+                    public void item(byte[] object) {
+                      items.add(new String(object, UTF_8));
+                    }
+
+                    @Override
+                    public void unreadable(byte[] beginning, String problem) {
+                      items.add(problem + ": " + new String(beginning, UTF_8));
+                    }
+                  });
       return new Heard(items, metadata, "");
     } catch (JsonException | CutException e) {
       return new Heard(items, null, "" + e.getMessage());

@@ -106,9 +106,7 @@ final class ObjectViewFuzzTest {
     try {
       view = ObjectView.read(bytes, PATHS);
     } catch (JsonException e) {
-      assertThat(ofKubernetes && !("" + e.getMessage()).contains("escape in an identifying field"))
-          .as("%s", e)
-          .isFalse();
+      assertThat(ofKubernetes).as("%s", e).isFalse();
       return;
     }
     askEverything(view);
@@ -171,8 +169,9 @@ final class ObjectViewFuzzTest {
     assertThat(count).isEqualTo(labels.size());
   }
 
+  /** Half of a surrogate pair is U+FFFD, as Go reads it. */
   private static byte[] utf8(String text) {
-    return text.getBytes(UTF_8);
+    return text.replaceAll("[\\ud800-\\udfff]", "\ufffd").getBytes(UTF_8);
   }
 
   private static void compareField(ObjectView view, int number, JsonNode value) {
@@ -257,8 +256,10 @@ final class ObjectViewFuzzTest {
     ObjectNode expected = object.deepCopy();
     ((ObjectNode) expected.get("metadata")).remove("managedFields");
     assertThat(StrictJson.read(utf8(rest))).isEqualTo(expected);
-    assertThat(new String(bytes, view.versionFrom(), view.versionTo() - view.versionFrom(), UTF_8))
-        .isEqualTo(object.get("metadata").get("resourceVersion").asText());
+    String version =
+        new String(bytes, view.versionFrom(), view.versionTo() - view.versionFrom(), UTF_8);
+    assertThat(StrictJson.read(utf8("\"" + version + "\"")))
+        .isEqualTo(object.get("metadata").get("resourceVersion"));
   }
 
   private static @Nullable String text(@Nullable JsonNode node) {

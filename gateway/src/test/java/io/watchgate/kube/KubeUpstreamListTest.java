@@ -14,6 +14,8 @@ import io.watchgate.cache.Upstream.Content;
 import io.watchgate.cache.Upstream.Listed;
 import io.watchgate.cache.UpstreamFailure.Expired;
 import io.watchgate.cache.UpstreamFailure.Malformed;
+import java.util.ArrayList;
+import java.util.List;
 import mockwebserver3.MockResponse;
 import mockwebserver3.RecordedRequest;
 import okio.Buffer;
@@ -27,6 +29,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a list asks for, takes, and does not take. */
 @Tag("slow")
@@ -244,7 +247,6 @@ final class KubeUpstreamListTest {
             + " after 22 bytes",
         "application/json; {\"items\":[{}],; the stream ended inside a JSON document, after 14"
             + " bytes",
-        "application/json; {\"items\":[]}; a page without a resourceVersion",
         "application/json; {\"kind\":\"Status\"}; a JSON object without items, where a list was"
             + " expected",
         "application/json; ''; the stream ended inside a JSON document, after 0 bytes",
@@ -255,5 +257,61 @@ final class KubeUpstreamListTest {
     try (KubeUpstream pods = stub.pods()) {
       assertThat(failure(pods.list(recorder))).isEqualTo(new Malformed("list pods: " + problem));
     }
+  }
+
+  /** The cache takes it as a type whose versions have no order. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"items\":[]}",
+        "{\"items\":[],\"metadata\":null}",
+        "{\"metadata\":{\"resourceVersion\":\"\"},\"items\":null}",
+        "{\"metadata\":{\"resourceVersion\":null},\"items\":[]}",
+      })
+  void listWithoutVersion_hasTheEmptyOne(String body) throws Exception {
+    stub.answer(200, JSON, body);
+    try (KubeUpstream pods = stub.pods()) {
+      assertThat(pods.list(recorder)).isEqualTo(new Listed(""));
+    }
+  }
+
+  @Test
+  void pageTokensThatAlwaysExpire_areNotUsedAfterTwoTries() throws Exception {
+    String expired = status(410, "Expired", "The provided continue parameter is too old");
+    for (int i = 0; i < 2; i++) {
+      stub.answer(ListPage.of("529", "one", 0, 1));
+      stub.answer(410, JSON, expired);
+    }
+    stub.answer(ListPage.of("529", "", 0, 1));
+    try (KubeUpstream pods = stub.pods()) {
+      assertThat(failure(pods.list(recorder))).isInstanceOf(Expired.class);
+      assertThat(failure(pods.list(recorder))).isInstanceOf(Expired.class);
+      assertThat(pods.list(recorder)).isEqualTo(new Listed("529"));
+    }
+    List<String> limits = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      limits.add(String.valueOf(stub.request().getUrl().queryParameter("limit")));
+    }
+    assertThat(limits).containsExactly("500", "500", "500", "500", "null");
+  }
+
+  @Test
+  void oddItems_areHandedOverApart() throws Exception {
+    stub.answer(
+        200,
+        JSON,
+        "{\"metadata\":{\"resourceVersion\":\"529\"},\"items\":[null,{\"kind\":\"Pod\"},[],{\"kind\":\""
+            + "x".repeat(2_000)
+            + "\"}]}");
+    KubeSettings small = SETTINGS.with(new KubeSettings.Sizes(500, 1_000));
+    try (KubeUpstream pods = stub.upstream(PODS, small)) {
+      assertThat(pods.list(recorder)).isEqualTo(new Listed("529"));
+    }
+    assertThat(recorder.seen)
+        .containsExactly(
+            "item an item of a list is no object",
+            "{\"kind\":\"Pod\"}",
+            "item an item of a list is no object",
+            "item a JSON value is larger than the limit of 1000 bytes");
   }
 }

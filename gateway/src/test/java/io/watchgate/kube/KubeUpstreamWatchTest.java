@@ -120,11 +120,7 @@ final class KubeUpstreamWatchTest {
       quoteCharacter = '\'',
       value = {
         "<html>secret</html>; unexpected byte in JSON at 0",
-        "{\"type\":\"PATCHED\",\"object\":{}}; a watch event of an unknown type, PATCHED",
         "{\"kind\":\"PodList\",\"items\":[]}; a watch event without type",
-        "{\"type\":\"BOOKMARK\",\"object\":{}}; a bookmark without resourceVersion",
-        "{\"type\":\"BOOKMARK\",\"object\":{secret}}; not a JSON object where one was expected",
-        "{\"type\":\"ERROR\",\"object\":{secret}}; not a JSON object where one was expected",
       })
   void whatIsNoWatchIsMalformedAndNotQuoted(String body, String problem) throws Exception {
     stub.answer(stream.send(body, "\n"));
@@ -135,14 +131,37 @@ final class KubeUpstreamWatchTest {
   }
 
   @Test
-  void anEventOverTheLimitIsMalformed() throws Exception {
-    stub.answer(stream.frame("ADDED", "{\"a\":\"" + "x".repeat(2000) + "\"}"));
+  void oddFrames_areHandedOverApartAndTheWatchGoesOn() throws Exception {
+    stub.answer(
+        stream
+            .send("{\"type\":\"PATCHED\",\"object\":{\"a\":\"secret\"}}", "\n")
+            .send("{\"type\":\"BOOKMARK\",\"object\":{secret}}", "\n")
+            .send("{\"type\":\"BOOKMARK\",\"object\":null}", "\n")
+            .frame("BOOKMARK", "{}")
+            .frame("BOOKMARK", "{\"metadata\":{\"resourceVersion\":\"\"}}")
+            .frame("BOOKMARK", "{\"metadata\":{\"resourceVersion\":{}}}")
+            .frame("BOOKMARK", "{\"metadata\":[]}")
+            .frame("ADDED", "{\"a\":\"" + "x".repeat(2000) + "\"}")
+            .send("{\"type\":\"ADDED\",\"object\":null}", "\n")
+            .send("{\"type\":\"DELETED\",\"object\":{\"a\":]", "\n")
+            .frame("BOOKMARK", "{\"metadata\":{\"resourceVersion\":7}}")
+            .send("{\"type\":\"ERROR\",\"object\":{secret}}", "\n"));
     KubeSettings small = SETTINGS.with(new KubeSettings.Sizes(500, 1000));
     try (KubeUpstream pods = stub.upstream(PODS, small)) {
       assertThat(failure(pods.watch("1", recorder)))
           .isEqualTo(
-              new Malformed("watch pods: a JSON value is larger than the limit of 1000 bytes"));
+              new UpstreamFailure.ServerError(
+                  "watch pods: ended by an error that cannot be read", Duration.ZERO));
     }
+    assertThat(recorder.seen)
+        .containsExactly(
+            "an event of an unknown type",
+            "a bookmark that cannot be read",
+            "a bookmark that cannot be read",
+            "ADDED a JSON value is larger than the limit of 1000 bytes",
+            "ADDED null",
+            "DELETED {\"a\":]",
+            "PROGRESS 7");
   }
 
   @Test

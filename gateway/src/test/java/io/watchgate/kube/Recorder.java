@@ -16,6 +16,22 @@ final class Recorder implements Upstream.ItemSink, Upstream.WatchSink {
   }
 
   @Override
+  public void unreadable(byte[] beginning, String problem) {
+    seen.add("item " + problem);
+  }
+
+  @Override
+  public void unreadable(
+      Upstream.EventType type, byte[] buffer, int from, int to, String problem) {
+    seen.add(type + " " + problem);
+  }
+
+  @Override
+  public void passedOver(String problem) {
+    seen.add(problem);
+  }
+
+  @Override
   public void event(Upstream.EventType type, byte[] buffer, int from, int to) {
     seen.add(type + " " + new String(buffer, from, to - from, UTF_8));
   }
