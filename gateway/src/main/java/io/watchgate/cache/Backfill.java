@@ -112,7 +112,7 @@ final class Backfill {
     } catch (Fruitless e) {
       outcome = e.outcome;
       log.info("{}: no past from version {} on: {}", type(), version, e.getMessage());
-    } catch (ListCollector.Unreadable | WatchApplier.Violation | WatchApplier.Unordered e) {
+    } catch (WatchApplier.Violation | WatchApplier.Unordered e) {
       outcome = "failed";
       log.warn("{}: no past from version {} on: {}", type(), version, e.getMessage());
     }
@@ -152,6 +152,7 @@ final class Backfill {
         new ListCollector(
             oldest.state(),
             paths,
+            cache.skipped(),
             (all, other) -> {
               if (other > room) {
                 throw new Fruitless("too_large", "it is more than history may hold");
@@ -166,7 +167,7 @@ final class Backfill {
   }
 
   private void follow(Past past) {
-    WatchApplier applier = new WatchApplier(past, paths, CacheMetrics.NONE);
+    WatchApplier applier = new WatchApplier(past, paths, cache.skipped(), CacheMetrics.NONE);
     try {
       for (int i = 0; i < WATCHES; i++) {
         UpstreamFailure failure =

@@ -15,6 +15,9 @@ public interface CacheMetrics {
         public void duplicateDropped() {}
 
         @Override
+        public void objectSkipped() {}
+
+        @Override
         public void revisionsTrimmed(int count) {}
 
         @Override
@@ -43,6 +46,9 @@ public interface CacheMetrics {
 
   /** The apiserver sent a change that was known already. */
   void duplicateDropped();
+
+  /** Something that the apiserver sent could not be read and was left out; from any thread. */
+  void objectSkipped();
 
   void revisionsTrimmed(int count);
 

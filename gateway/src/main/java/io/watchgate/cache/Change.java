@@ -4,9 +4,27 @@ import io.watchgate.json.ObjectView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of one key: at least one side is there. {@code old} without {@code now} is a delete.
+ * Step of one key from one state to the next: at least one side is there. {@code old} without
+ * {@code now} is a delete.
+ *
+ * @param source whether the apiserver sent it
  */
-public record Change(@Nullable ObjectView old, @Nullable ObjectView now) {
+public record Change(@Nullable ObjectView old, @Nullable ObjectView now, Source source) {
+
+  /** How the gateway knows of a change. */
+  public enum Source {
+    SENT,
+    /** A delete that nothing said: the object is another one now, or cannot be read any more. */
+    INFERRED
+  }
+
+  public Change(@Nullable ObjectView old, @Nullable ObjectView now) {
+    this(old, now, Source.SENT);
+  }
+
+  static Change inferredDelete(ObjectView old) {
+    return new Change(old, null, Source.INFERRED);
+  }
 
   public Change {
     if (old == null && now == null) {

@@ -13,14 +13,18 @@ final class Comparison {
   static final Duration ASK_AGAIN = Duration.ofSeconds(1);
 
   private final Upstream upstream;
+  private final SkippedObjects skipped;
   private final Waiting waiting;
   private final CountDownLatch stopped;
 
   /**
+   * @param skipped objects that the held state does not have
    * @param stopped ends every wait
    */
-  Comparison(Upstream upstream, Waiting waiting, CountDownLatch stopped) {
+  Comparison(
+      Upstream upstream, SkippedObjects skipped, Waiting waiting, CountDownLatch stopped) {
     this.upstream = upstream;
+    this.skipped = skipped;
     this.waiting = waiting;
     this.stopped = stopped;
   }
@@ -57,19 +61,15 @@ final class Comparison {
   }
 
   private Outcome once(Revision held) {
-    MetadataSum sum = new MetadataSum();
+    MetadataSum sum = new MetadataSum(skipped);
     String version = held.version().digits();
-    try {
-      return switch (upstream.listAt(version, Upstream.Content.METADATA, sum)) {
-        case Upstream.ListFailed(UpstreamFailure.Expired _) -> new Forgotten();
-        case Upstream.ListFailed(UpstreamFailure.BadRequest _) -> new Inexact();
-        case Upstream.ListFailed(UpstreamFailure failure) -> new Failed(failure);
-        case Upstream.Listed(String listed) when !listed.equals(version) -> new Inexact();
-        case Upstream.Listed _ ->
-            sum.digest().equals(held.digest()) ? new Equal() : new Different(sum.count());
-      };
-    } catch (ListCollector.Unreadable e) {
-      return new Failed(new UpstreamFailure.Malformed(String.valueOf(e.getMessage())));
-    }
+    return switch (upstream.listAt(version, Upstream.Content.METADATA, sum)) {
+      case Upstream.ListFailed(UpstreamFailure.Expired _) -> new Forgotten();
+      case Upstream.ListFailed(UpstreamFailure.BadRequest _) -> new Inexact();
+      case Upstream.ListFailed(UpstreamFailure failure) -> new Failed(failure);
+      case Upstream.Listed(String listed) when !listed.equals(version) -> new Inexact();
+      case Upstream.Listed _ ->
+          sum.digest().equals(held.digest()) ? new Equal() : new Different(sum.count());
+    };
   }
 }

@@ -22,6 +22,9 @@ final class History {
 
   private static final int INITIAL_CAPACITY = 64;
 
+  /** No number of a revision; those of the past are negative. */
+  private static final long NONE = Long.MIN_VALUE;
+
   /** As long as thousands who come back at once may need to be led on. */
   private static final Duration PAST_KEPT = Duration.ofMinutes(1);
 
@@ -174,9 +177,43 @@ final class History {
 
   /**
    * The last revision at or below {@code version}, null when that is further back than history
-   * reaches or before the history that versions compare in.
+   * reaches or before the history that versions compare in. Where changes without a version of
+   * their own follow one of that version, it is the one before them.
    */
   synchronized @Nullable Revision floor(ResourceVersion version) {
+    long number = floorNumber(version);
+    if (number == NONE) {
+      return null;
+    }
+    while (hasVersionOfTheOneBefore(number)) {
+      number--;
+    }
+    return at(number);
+  }
+
+  /** The same; where several have that version, the one with that digest, if any. */
+  synchronized @Nullable Revision floor(ResourceVersion version, Digest digest) {
+    long last = floorNumber(version);
+    if (last == NONE) {
+      return null;
+    }
+    for (long number = last; ; number--) {
+      if (at(number).digest().equals(digest)) {
+        return at(number);
+      }
+      if (!hasVersionOfTheOneBefore(number)) {
+        return at(last);
+      }
+    }
+  }
+
+  private boolean hasVersionOfTheOneBefore(long number) {
+    return number > Math.max(first, historyStart)
+        && at(number).kind() == Revision.Kind.CHANGES
+        && at(number).version().equals(at(number - 1).version());
+  }
+
+  private long floorNumber(ResourceVersion version) {
     long comparable = Math.max(first, historyStart);
     long low = comparable;
     long high = end;
@@ -188,6 +225,6 @@ final class History {
         low = middle + 1;
       }
     }
-    return low == comparable ? null : at(low - 1);
+    return low == comparable ? NONE : low - 1;
   }
 }

@@ -63,7 +63,7 @@ final class HistoryProof {
     this.paths = paths;
     this.metrics = metrics;
     this.turns = turns;
-    this.comparison = new Comparison(upstream, waiting, stopped);
+    this.comparison = new Comparison(upstream, cache.skipped(), waiting, stopped);
   }
 
   /** Result of a proof. */
@@ -103,8 +103,6 @@ final class HistoryProof {
     Verdict verdict;
     try {
       verdict = compare(head);
-    } catch (ListCollector.Unreadable e) {
-      verdict = new Failed(new UpstreamFailure.Malformed(String.valueOf(e.getMessage())));
     } finally {
       turns.release();
     }
@@ -167,7 +165,7 @@ final class HistoryProof {
   }
 
   private Verdict follow(Revision head) {
-    MetadataSum sum = new MetadataSum();
+    MetadataSum sum = new MetadataSum(cache.skipped());
     ResourceVersion listed;
     switch (upstream.listMetadata(sum)) {
       case Upstream.ListFailed(UpstreamFailure failure) -> {
@@ -196,7 +194,7 @@ final class HistoryProof {
     String from = changes.head().version().digits();
     try {
       return upstream
-          .watchBriefly(from, BRIEF_WATCH, new WatchApplier(changes, paths, CacheMetrics.NONE))
+          .watchBriefly(from, BRIEF_WATCH, new WatchApplier(changes, paths, cache.skipped(), CacheMetrics.NONE))
           .failure();
     } catch (HeldBack.Decided | WatchApplier.Violation e) {
       return null;

@@ -1,30 +1,38 @@
 package io.watchgate.cache;
 
 import io.watchgate.json.FieldPaths;
-import io.watchgate.json.JsonException;
 import io.watchgate.json.ObjectView;
+import io.watchgate.json.UnreadableObjectException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Takes the objects of a list and makes a state of them. An object that is held already is taken
  * from there, so that a list that brings nothing new needs next to no memory. One use, not
  * thread-safe.
  *
- * <p>Held already is what has the same bytes, which lists and watches have of the same state. Uid
- * and resourceVersion do not tell: defaults, pruning and conversion are applied when an apiserver
- * reads, and an upgrade or another schema changes what it serves of objects that nobody wrote.
+ * <p>Held already is what has the same uid and version and is the same JSON value: lists, streaming
+ * lists and watches may print one state in several forms, and that is no change. Uid and version
+ * alone do not tell: defaults, pruning and conversion are applied when an apiserver reads, and an
+ * upgrade or another schema changes what it serves of objects that nobody wrote.
+ *
+ * <p>An object that cannot be read is left out ({@link SkippedObjects}). Of two with one key the one
+ * with the later version counts.
  */
 final class ListCollector implements Upstream.ItemSink {
   private final StateMap held;
   private final FieldPaths paths;
+  private final SkippedObjects skipped;
   private final Bound bound;
   private List<ObjectView> objects = new ArrayList<>();
   private boolean sorted = true;
   private long bytes;
   private long others;
+
+  /** Objects that were left out since they bear no version that has an order. */
+  private long unordered;
 
   /** May throw where that is too much. */
   interface Bound {
@@ -37,41 +45,72 @@ final class ListCollector implements Upstream.ItemSink {
     void taken(long bytes, long others);
   }
 
-  ListCollector(StateMap held, FieldPaths paths, Bound bound) {
+  ListCollector(StateMap held, FieldPaths paths, SkippedObjects skipped, Bound bound) {
     this.held = held;
     this.paths = paths;
+    this.skipped = skipped;
     this.bound = bound;
   }
 
   /** Takes in a list whose state takes the place of the held one. */
-  static ListCollector replacing(StateMap held, FieldPaths paths, StateBudget.Share budget) {
+  static ListCollector replacing(
+      StateMap held, FieldPaths paths, SkippedObjects skipped, StateBudget.Share budget) {
     return new ListCollector(
         held,
         paths,
+        skipped,
         held.size() == 0
             ? (bytes, others) -> budget.load(bytes)
             : (bytes, others) -> budget.keep(Math.max(bytes, held.objectBytes())));
   }
 
-  /** What came is not a list of objects. Carries no content. */
-  static final class Unreadable extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
-    Unreadable(String message) {
-      super(message, null, false, false);
+  /**
+   * Reads an object for a state.
+   *
+   * @throws UnreadableObjectException also if its version has no order: without one it is at no
+   *     place in history
+   */
+  static ObjectView read(byte[] object, FieldPaths paths) throws UnreadableObjectException {
+    ObjectView view = ObjectView.read(object, paths);
+    if (ResourceVersion.parse(view.resourceVersion()) == null) {
+      throw new UnreadableObjectException(
+          "its metadata.resourceVersion is no decimal number",
+          Optional.of(view.key()),
+          view.resourceVersion());
     }
+    return view;
   }
 
   @Override
   public void item(byte[] object) {
-    ObjectView view;
     try {
-      view = ObjectView.read(object, paths);
-    } catch (JsonException e) {
-      throw new Unreadable("an object of a list could not be read: " + e.getMessage());
+      take(read(object, paths));
+    } catch (UnreadableObjectException e) {
+      leaveOut(e, String.valueOf(e.getMessage()));
     }
+  }
+
+  @Override
+  public void unreadable(byte[] beginning, String problem) {
+    try {
+      take(read(beginning, paths));
+    } catch (UnreadableObjectException e) {
+      leaveOut(e, problem);
+    }
+  }
+
+  private void leaveOut(UnreadableObjectException object, String problem) {
+    if (object.key().isPresent() && ResourceVersion.parse(object.resourceVersion()) == null) {
+      unordered++;
+    }
+    skipped.skip(object.key(), problem);
+  }
+
+  private void take(ObjectView read) {
+    skipped.forget(read.key());
+    ObjectView view = read;
     ObjectView known = held.get(view.key());
-    if (known != null && known.sameStateAs(view) && Arrays.equals(known.bytes(), view.bytes())) {
+    if (known != null && known.sameContentAs(view)) {
       view = known;
     } else {
       others += view.retainedBytes();
@@ -92,20 +131,36 @@ final class ListCollector implements Upstream.ItemSink {
    * The state that was listed. Where it differs little from what is held, it shares most of its
    * tree.
    *
-   * @throws Unreadable if a key came twice: then it was not one list
+   * @throws WatchApplier.Unordered if no object bears a version that has an order, and there are
+   *     several: then the type has none
    */
   StateMap state() {
+    if (objects.isEmpty() && unordered > 1) {
+      throw new WatchApplier.Unordered();
+    }
     if (!sorted) { // an aggregated apiserver may list in an order of its own
-      objects.sort(Comparator.comparing(ObjectView::key, StateMap::compare));
-      for (int i = 1; i < objects.size(); i++) {
-        if (StateMap.compare(objects.get(i - 1).key(), objects.get(i).key()) == 0) {
-          throw new Unreadable("a list holds an object twice");
-        }
-      }
+      objects.sort(
+          Comparator.comparing(ObjectView::key, StateMap::compare)
+              .thenComparing(object -> WatchApplier.ordered(object.resourceVersion())));
+      withoutEarlierOnes();
     }
     StateMap listed = StateMap.ofSorted(objects);
     objects = List.of(); // from here on the tree holds them
     return held.size() == 0 ? listed : sharing(listed);
+  }
+
+  private void withoutEarlierOnes() {
+    List<ObjectView> last = new ArrayList<>(objects.size());
+    for (ObjectView object : objects) {
+      if (!last.isEmpty() && last.getLast().sameKeyAs(object)) {
+        last.removeLast();
+        skipped.report(
+            "a list holds " + object.namespace() + "/" + object.name() + " twice",
+            "the one with the later resourceVersion is served");
+      }
+      last.add(object);
+    }
+    objects = last;
   }
 
   /**

@@ -1,22 +1,33 @@
 package io.watchgate.cache;
 
 import io.watchgate.json.FieldPaths;
-import io.watchgate.json.JsonException;
 import io.watchgate.json.ObjectView;
+import io.watchgate.json.UnreadableObjectException;
 
-/** Digest and number of the objects of a list, of which only the metadata is looked at. */
+/**
+ * Digest and number of the objects of a list, of which only the metadata is looked at. Objects that
+ * are left out of the held state are left out here, too.
+ */
 final class MetadataSum implements Upstream.ItemSink {
+  private final SkippedObjects skipped;
   private Digest digest = Digest.EMPTY;
   private long count;
 
+  MetadataSum(SkippedObjects skipped) {
+    this.skipped = skipped;
+  }
+
   @Override
   public void item(byte[] object) {
+    ObjectView view;
     try {
-      digest = digest.plus(ObjectView.read(object, FieldPaths.NONE));
+      view = ListCollector.read(object, FieldPaths.NONE);
+    } catch (UnreadableObjectException e) {
+      return; // nor is it held
+    }
+    if (!skipped.has(view.key())) {
+      digest = digest.plus(view);
       count++;
-    } catch (JsonException e) {
-      throw new ListCollector.Unreadable(
-          "an object of a list could not be read: " + e.getMessage());
     }
   }
 

@@ -64,7 +64,7 @@ final class QuietPosition {
 
   private @Nullable Candidate compare(Revision head) {
     Moment began = cache.now();
-    MetadataSum sum = new MetadataSum();
+    MetadataSum sum = new MetadataSum(cache.skipped());
     if (upstream.listMetadata(sum) instanceof Upstream.Listed(String listed)) {
       ResourceVersion version = WatchApplier.ordered(listed);
       if (sum.digest().equals(head.digest()) && version.isAfter(head.version())) {

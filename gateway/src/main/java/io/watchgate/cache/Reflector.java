@@ -178,8 +178,6 @@ final class Reflector implements AutoCloseable {
     } catch (WatchApplier.Violation e) {
       recovery.violated(e);
       return;
-    } catch (ListCollector.Unreadable e) {
-      failure = new UpstreamFailure.Malformed(String.valueOf(e.getMessage()));
     }
     if (failure != null && !isStopped()) {
       recovery.react(failure);
@@ -212,7 +210,10 @@ final class Reflector implements AutoCloseable {
     Revision head = cache.head();
     ListCollector collector =
         ListCollector.replacing(
-            head == null ? StateMap.EMPTY : head.state(), paths, cache.budget());
+            head == null ? StateMap.EMPTY : head.state(),
+            paths,
+            cache.skipped(),
+            cache.budget());
     Moment asked = cache.now();
     if (recovery.mayStreamLists()) {
       return streamingList(reason, collector, asked);
@@ -232,7 +233,7 @@ final class Reflector implements AutoCloseable {
    */
   private @Nullable UpstreamFailure streamingList(
       String reason, ListCollector collector, Moment asked) throws InterruptedException {
-    WatchApplier applier = new WatchApplier(cache.chain(), paths, metrics);
+    WatchApplier applier = new WatchApplier(cache.chain(), paths, cache.skipped(), metrics);
     Working changes = new Working(applier);
     long began = time.nanoTime();
     Upstream.WatchOutcome outcome =
@@ -247,6 +248,23 @@ final class Reflector implements AutoCloseable {
                   changes.event(type, buffer, from, to);
                 } else {
                   collector.item(Arrays.copyOfRange(buffer, from, to));
+                }
+              }
+
+              @Override
+              public void unreadable(
+                  Upstream.EventType type, byte[] buffer, int from, int to, String problem) {
+                if (complete) {
+                  changes.unreadable(type, buffer, from, to, problem);
+                } else {
+                  collector.unreadable(Arrays.copyOfRange(buffer, from, to), problem);
+                }
+              }
+
+              @Override
+              public void passedOver(String problem) {
+                if (complete) {
+                  changes.passedOver(problem);
                 }
               }
 
@@ -308,7 +326,7 @@ final class Reflector implements AutoCloseable {
     if (head == null) {
       throw new IllegalStateException("a watch before the list");
     }
-    WatchApplier applier = new WatchApplier(cache.chain(), paths, metrics);
+    WatchApplier applier = new WatchApplier(cache.chain(), paths, cache.skipped(), metrics);
     long began = time.nanoTime();
     Upstream.WatchOutcome outcome = upstream.watch(head.version().digits(), new Working(applier));
     return watchEnded(outcome, applier, began);
@@ -317,7 +335,7 @@ final class Reflector implements AutoCloseable {
   /** As far as the apiserver has come by now, and no further. */
   private @Nullable UpstreamFailure watchBriefly() {
     Revision head = Objects.requireNonNull(cache.head());
-    WatchApplier applier = new WatchApplier(cache.chain(), paths, metrics);
+    WatchApplier applier = new WatchApplier(cache.chain(), paths, cache.skipped(), metrics);
     Upstream.WatchOutcome outcome =
         upstream.watchBriefly(head.version().digits(), BRIEF_WATCH, new Working(applier));
     if (outcome.failure() == null) {
@@ -351,6 +369,19 @@ final class Reflector implements AutoCloseable {
       awaitFollower();
       applier.event(type, buffer, from, to);
       first();
+    }
+
+    @Override
+    public void unreadable(
+        Upstream.EventType type, byte[] buffer, int from, int to, String problem) {
+      awaitFollower();
+      applier.unreadable(type, buffer, from, to, problem);
+      first();
+    }
+
+    @Override
+    public void passedOver(String problem) {
+      applier.passedOver(problem);
     }
 
     @Override

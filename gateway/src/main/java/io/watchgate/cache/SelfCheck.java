@@ -39,7 +39,7 @@ final class SelfCheck {
       Duration every,
       Pace pace,
       CountDownLatch stopped) {
-    this.comparison = new Comparison(upstream, pace.waiting(), stopped);
+    this.comparison = new Comparison(upstream, cache.skipped(), pace.waiting(), stopped);
     this.cache = cache;
     this.demands = demands;
     this.metrics = metrics;

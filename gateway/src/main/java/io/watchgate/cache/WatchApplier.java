@@ -1,27 +1,41 @@
 package io.watchgate.cache;
 
 import io.watchgate.json.FieldPaths;
-import io.watchgate.json.JsonException;
 import io.watchgate.json.ObjectView;
+import io.watchgate.json.UnreadableObjectException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Applies the events of one watch to a cache, or to its past, and refuses what cannot follow on
  * what is held: then the stream is not the continuation it claims to be, and only a new list helps.
  * Not thread-safe.
+ *
+ * <p><b>An object that cannot be read</b> is left out ({@link SkippedObjects}). If an earlier state
+ * of it is held, that is deleted, at the event's version. An event that does not even say which
+ * object it is of is refused, twice in ten minutes, and else passed over.
+ *
+ * <p><b>A delete without a version of its own.</b> Some aggregated apiservers send DELETED with the
+ * version that the object had. It is published at once, as a revision of the head's version: no
+ * other version is known, and waiting for the next change might be for ever. Positions do not go
+ * back. Tokens before and after the delete differ in the digest, by which {@link
+ * WatchCache#floor(ResourceVersion, Digest)} tells the two apart; a bare version is taken for the
+ * earlier one, so that the delete is sent again rather than missed.
  */
 final class WatchApplier implements Upstream.WatchSink {
   private final Chained chain;
   private final FieldPaths paths;
+  private final SkippedObjects skipped;
   private final CacheMetrics metrics;
   private long applied;
   private long bookmarks;
 
-  WatchApplier(Chained chain, FieldPaths paths, CacheMetrics metrics) {
+  WatchApplier(Chained chain, FieldPaths paths, SkippedObjects skipped, CacheMetrics metrics) {
     this.chain = chain;
     this.paths = paths;
+    this.skipped = skipped;
     this.metrics = metrics;
   }
 
@@ -53,22 +67,87 @@ final class WatchApplier implements Upstream.WatchSink {
 
   @Override
   public void event(Upstream.EventType type, byte[] buffer, int from, int to) {
-    ObjectView object;
     try {
-      object = ObjectView.read(Arrays.copyOfRange(buffer, from, to), paths);
-    } catch (JsonException e) {
-      throw new Violation("malformed", "an event could not be read: " + e.getMessage());
+      apply(type, ListCollector.read(Arrays.copyOfRange(buffer, from, to), paths));
+    } catch (UnreadableObjectException e) {
+      leaveOut(type, e, String.valueOf(e.getMessage()));
     }
+  }
+
+  @Override
+  public void unreadable(
+      Upstream.EventType type, byte[] buffer, int from, int to, String problem) {
+    try {
+      apply(type, ListCollector.read(Arrays.copyOfRange(buffer, from, to), paths));
+    } catch (UnreadableObjectException e) {
+      leaveOut(type, e, problem);
+    }
+  }
+
+  @Override
+  public void passedOver(String problem) {
+    applied++;
+    skipped.report("the watch goes on", problem);
+  }
+
+  private void leaveOut(
+      Upstream.EventType type, UnreadableObjectException object, String problem) {
+    Revision head = head();
+    Optional<byte[]> key = object.key();
+    if (key.isEmpty()) {
+      if (skipped.allowsRetry()) {
+        throw new Violation("malformed", "an event could not be read: " + problem);
+      }
+      applied++;
+      skipped.skip(key, problem);
+      return;
+    }
+    applied++;
+    ObjectView old = head.state().get(key.get());
+    ResourceVersion version = ResourceVersion.parse(object.resourceVersion());
+    if (version != null
+        && !version.isAfter(head.version())
+        && (old == null || !version.isAfter(ordered(old.resourceVersion())))) {
+      metrics.duplicateDropped();
+      return;
+    }
+    switch (type) {
+      case ADDED, MODIFIED -> skipped.skip(key, problem);
+      case DELETED -> {
+        skipped.report("a delete could not be read whole", problem);
+        skipped.forget(key.get());
+      }
+    }
+    ResourceVersion at =
+        version != null && version.isAfter(head.version()) ? version : head.version();
+    if (old == null) {
+      chain.progress(at);
+    } else {
+      chain.apply(at, List.of(Change.inferredDelete(old)));
+    }
+  }
+
+  private Revision head() {
     Revision head = chain.head();
     if (head == null) {
       throw new IllegalStateException("a watch before the list");
     }
+    return head;
+  }
+
+  private void apply(Upstream.EventType type, ObjectView object) {
+    Revision head = head();
     ResourceVersion version = ordered(object.resourceVersion());
     ObjectView old = head.state().get(object.key());
     applied++;
+    skipped.forget(object.key());
     if (!version.isAfter(head.version())) {
-      if (isKnown(type, version, object, old, head)) {
+      if (isKnown(type, object, old)) {
         metrics.duplicateDropped();
+        return;
+      }
+      if (type == Upstream.EventType.DELETED && old != null && old.sameStateAs(object)) {
+        chain.apply(head.version(), List.of(new Change(old, null)));
         return;
       }
       throw new Violation(
@@ -79,7 +158,8 @@ final class WatchApplier implements Upstream.WatchSink {
         if (old != null && !old.sameUidAs(object)) {
           // The DELETED in between was not sent. Both in one revision: there is no position between
           // them.
-          chain.apply(version, List.of(new Change(old, null), new Change(null, object)));
+          chain.apply(
+              version, List.of(Change.inferredDelete(old), new Change(null, object)));
         } else {
           chain.apply(version, List.of(new Change(old, object)));
         }
@@ -97,21 +177,22 @@ final class WatchApplier implements Upstream.WatchSink {
     }
   }
 
+  /** Whether it says nothing new. Of an object that is not held a delete never does. */
   private static boolean isKnown(
-      Upstream.EventType type,
-      ResourceVersion version,
-      ObjectView object,
-      @Nullable ObjectView old,
-      Revision head) {
+      Upstream.EventType type, ObjectView object, @Nullable ObjectView old) {
     return switch (type) {
       case ADDED, MODIFIED -> old != null && old.sameStateAs(object);
-      case DELETED -> old == null && version.equals(head.version());
+      case DELETED -> old == null;
     };
   }
 
   @Override
   public void bookmark(String resourceVersion, Upstream.BookmarkKind kind) {
-    ResourceVersion version = ordered(resourceVersion);
+    ResourceVersion version = ResourceVersion.parse(resourceVersion);
+    if (version == null) {
+      passedOver("a bookmark whose version is no decimal number");
+      return;
+    }
     Revision head = chain.head();
     applied++;
     bookmarks++;

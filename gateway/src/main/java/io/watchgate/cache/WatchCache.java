@@ -20,6 +20,7 @@ public final class WatchCache {
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private final Freshness freshness;
   private final FollowerBound follower;
+  private final SkippedObjects skipped;
   private volatile Inquiries inquiries = Inquiries.NONE;
   private volatile @Nullable Revision head;
   private volatile long watchedSince;
@@ -45,6 +46,7 @@ public final class WatchCache {
     this.history = new History(settings.history());
     this.freshness = new Freshness(time);
     this.follower = new FollowerBound(time);
+    this.skipped = new SkippedObjects(definition.type(), time, metrics);
   }
 
   public TypeDefinition definition() {
@@ -93,9 +95,21 @@ public final class WatchCache {
 
   /**
    * The last revision at or below {@code version}, null when history does not reach back so far.
+   * Where deletes without a version of their own follow one of that version, it is the one before
+   * them.
    */
   public @Nullable Revision floor(ResourceVersion version) {
     return history.floor(version);
+  }
+
+  /** The same; where several have that version, the one whose state has that digest, if any. */
+  public @Nullable Revision floor(ResourceVersion version, Digest digest) {
+    return history.floor(version, digest);
+  }
+
+  /** How many objects, or other parts of what the apiserver sent, could not be read so far. */
+  public long skippedObjects() {
+    return skipped.count();
   }
 
   /** Whether a history that was lost here had come as far as {@code version}. */
@@ -198,6 +212,16 @@ public final class WatchCache {
    * @return RELIST or HISTORY_LOST
    */
   Revision.Kind list(Revision next, Moment asked) {
+    Revision before = head;
+    if (before != null
+        && next.kind() == Revision.Kind.RELIST
+        && next.version().equals(before.version())
+        && next.events() == before.events()) {
+      // Nothing changed, and nothing can have happened in between: there is no gap to tell of.
+      budget.keep(before.state().objectBytes());
+      freshness.upToDate(asked);
+      return Revision.Kind.RELIST;
+    }
     hold(next);
     if (next.kind() == Revision.Kind.HISTORY_LOST) {
       freshness.beginsAnew(asked);
@@ -292,6 +316,11 @@ public final class WatchCache {
   /** When the last watch was taken up. */
   long watchedSince() {
     return watchedSince;
+  }
+
+  /** What cannot be read of the type's objects is recorded here. */
+  SkippedObjects skipped() {
+    return skipped;
   }
 
   /** What the states of all types have left is counted here. */

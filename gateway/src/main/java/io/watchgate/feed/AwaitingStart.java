@@ -164,7 +164,7 @@ final class AwaitingStart implements Phase {
           ? historyLost()
           : behind(version, head, "the token's version");
     }
-    Revision base = context.cache().floor(version);
+    Revision base = context.cache().floor(version, position.digest());
     if (base == null) {
       return reachBack(version, "The token's version");
     }

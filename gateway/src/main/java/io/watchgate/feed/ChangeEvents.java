@@ -48,7 +48,7 @@ final class ChangeEvents {
     if (old == null || !before) {
       throw new IllegalArgumentException("a change that is none to this feed");
     }
-    return now == null ? deleted(revision, all, old) : left(revision, old);
+    return now == null ? deleted(revision, all, change, old) : left(revision, old);
   }
 
   private Encoded added(Revision revision, ObjectView now) {
@@ -78,7 +78,7 @@ final class ChangeEvents {
     return event;
   }
 
-  private Encoded deleted(Revision revision, List<Change> all, ObjectView old) {
+  private Encoded deleted(Revision revision, List<Change> all, Change change, ObjectView old) {
     Encoded event = deleted;
     if (event == null) {
       // A delete and a creation in one: the apiserver did not send the delete, it was concluded.
@@ -86,7 +86,7 @@ final class ChangeEvents {
           removed(
               revision,
               old,
-              all.size() > 1
+              all.size() > 1 || change.source() == Change.Source.INFERRED
                   ? RemovalReason.REMOVAL_REASON_INFERRED
                   : RemovalReason.REMOVAL_REASON_OBJECT_DELETED);
       deleted = event;

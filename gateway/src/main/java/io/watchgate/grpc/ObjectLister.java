@@ -137,7 +137,7 @@ final class ObjectLister {
   }
 
   private static Revision listed(WatchCache cache, PageToken token) throws RefusedException {
-    Revision revision = cache.floor(token.version());
+    Revision revision = cache.floor(token.version(), token.digest());
     if (revision == null || !token.isOf(revision)) {
       throw expired();
     }

@@ -31,6 +31,7 @@ public final class Metrics implements FeedMetrics {
   private final Gauge behindBytes;
   private final Counter eventsReceived;
   private final Counter duplicates;
+  private final Counter skipped;
   private final Counter trimmed;
   private final Counter routerWaits;
   private final Counter probes;
@@ -89,6 +90,12 @@ public final class Metrics implements FeedMetrics {
         counter(
             "watchgate_duplicate_events",
             "Changes from the apiserver that were known already",
+            "type");
+    skipped =
+        counter(
+            "watchgate_skipped_objects",
+            "Objects and events from the apiserver that could not be read: each alone is left out,"
+                + " and deleted if it was served before; the log names them",
             "type");
     trimmed = counter("watchgate_history_trimmed_revisions", "Revisions cut off history", "type");
     routerWaits =
@@ -165,6 +172,11 @@ public final class Metrics implements FeedMetrics {
       @Override
       public void duplicateDropped() {
         duplicates.labelValues(label).inc();
+      }
+
+      @Override
+      public void objectSkipped() {
+        skipped.labelValues(label).inc();
       }
 
       @Override

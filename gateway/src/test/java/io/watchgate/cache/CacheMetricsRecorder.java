@@ -11,6 +11,11 @@ record CacheMetricsRecorder(List<String> listedFor, List<String> outcomes) imple
   public void duplicateDropped() {}
 
   @Override
+  public void objectSkipped() {
+    outcomes.add("skipped");
+  }
+
+  @Override
   public void revisionsTrimmed(int count) {}
 
   @Override

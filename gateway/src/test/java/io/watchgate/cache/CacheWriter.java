@@ -23,7 +23,8 @@ public final class CacheWriter {
 
   public CacheWriter(CacheSettings settings, TimeSource time) {
     this.cache = new WatchCache(DEFINITION, settings, time, CacheMetrics.NONE);
-    this.applier = new WatchApplier(cache.chain(), FieldPaths.NONE, CacheMetrics.NONE);
+    this.applier = new WatchApplier(
+            cache.chain(), FieldPaths.NONE, cache.skipped(), CacheMetrics.NONE);
   }
 
   /** Bounds that no test meets by accident. */
@@ -70,7 +71,7 @@ public final class CacheWriter {
     Past past =
         new Past(new ResourceVersion(Long.toString(version)), state, oldest, Long.MAX_VALUE);
     try {
-      WatchApplier into = new WatchApplier(past, FieldPaths.NONE, CacheMetrics.NONE);
+      WatchApplier into = new WatchApplier(past, FieldPaths.NONE, cache.skipped(), CacheMetrics.NONE);
       events.accept(into);
       into.bookmark(oldest.version().digits(), Upstream.BookmarkKind.PROGRESS);
       return false;
@@ -84,7 +85,10 @@ public final class CacheWriter {
     Revision head = cache.head();
     ListCollector collector =
         ListCollector.replacing(
-            head == null ? StateMap.EMPTY : head.state(), FieldPaths.NONE, cache.budget());
+            head == null ? StateMap.EMPTY : head.state(),
+            FieldPaths.NONE,
+            cache.skipped(),
+            cache.budget());
     List<SampleObject> sorted = new ArrayList<>(objects);
     sorted.sort((a, b) -> StateMap.compare(a.view().key(), b.view().key()));
     sorted.forEach(object -> collector.item(object.bytes()));

@@ -79,7 +79,7 @@ final class ReflectorContradictionTest extends ReflectorScript {
   }
 
   @Test
-  void anEventThatCannotBeReadLeavesTheStateAsItWas() {
+  void eventThatDoesNotSayOfWhat_isAskedForAgain() {
     listed()
         .watch(
             sink -> {

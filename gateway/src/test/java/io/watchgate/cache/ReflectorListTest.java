@@ -176,14 +176,10 @@ final class ReflectorListTest extends ReflectorScript {
         arguments(
             UpstreamState.Phase.UNORDERED,
             (UnaryOperator<ScriptedUpstream>)
-                script ->
-                    script
-                        .list(10, A)
-                        .watch(
-                            sink -> {
-                              send(sink, Upstream.EventType.MODIFIED, A.at("x11"));
-                              throw new AssertionError("it was taken");
-                            })),
+                script -> script.listing(sink -> new Upstream.Listed(""))),
+        arguments(
+            UpstreamState.Phase.UNORDERED,
+            (UnaryOperator<ScriptedUpstream>) script -> script.list(10, A.at(""), B.at("x"))),
         arguments(
             UpstreamState.Phase.TOO_LARGE,
             (UnaryOperator<ScriptedUpstream>) script -> script.list(10, A.padding(40_000))),

@@ -106,7 +106,9 @@ final class SelfCheckTest {
         .listAt(11, A)
         .listAt(
             sink -> {
+              sink.item(A.bytes());
               sink.item("no object".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+              sink.item(B.bytes());
               return new Upstream.Listed("10");
             })
         .listAt(
@@ -121,7 +123,7 @@ final class SelfCheckTest {
             "self-check expired",
             "self-check failed",
             "self-check failed",
-            "self-check failed",
+            "self-check equal",
             "self-check failed");
     assertThat(demand()).isNull();
   }
