@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 public final class Gatekeeper implements AutoCloseable {
   private static final Duration RETRY = Duration.ofSeconds(2);
 
+  /** How long roles may be out of sight before the log says so. */
+  private static final Duration UNSEEN_PATIENCE = Duration.ofSeconds(10);
+
   private final AuthSettings settings;
   private final Authenticator authenticator;
   private final Authorizer authorizer;
@@ -37,6 +40,7 @@ public final class Gatekeeper implements AutoCloseable {
   private final Unanswered unanswered;
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("auth-", 0).factory());
+  private final RoleSight roleSight;
   private volatile @Nullable RoleWatch roles;
 
   /**
@@ -135,6 +139,7 @@ public final class Gatekeeper implements AutoCloseable {
             threads,
             () -> ThreadLocalRandom.current().nextDouble(),
             metrics);
+    this.roleSight = new RoleSight(settings.rechecks().every(), UNSEEN_PATIENCE);
     this.allowances = new Allowances(settings.quotas(), time, routers::account);
     this.shared = routers.shared();
     this.unanswered = new Unanswered(time);
@@ -150,7 +155,8 @@ public final class Gatekeeper implements AutoCloseable {
       grants.start(timer);
     }
     if (settings.authorization() == AuthSettings.Authorization.KUBERNETES) {
-      RoleWatch watch = new RoleWatch(cluster, registry, grants::accessChanged, RETRY);
+      RoleWatch watch = 
+          new RoleWatch(cluster, registry, grants::accessChanged, RETRY, roleSight);
       watch.start();
       roles = watch;
     }
@@ -290,6 +296,11 @@ public final class Gatekeeper implements AutoCloseable {
   /** Of (caller, selection) that have streams. */
   public int grants() {
     return grants.count();
+  }
+
+  /** How many of the types of roles and bindings cannot be watched now. */
+  public int unseenRoleTypes() {
+    return roleSight.unseen();
   }
 
   /** Of the user who has most. */

@@ -6,26 +6,34 @@ import io.watchgate.cache.Revision;
 import io.watchgate.cache.TypeName;
 import io.watchgate.cache.TypeRegistry;
 import io.watchgate.cache.UpstreamFailure;
+import io.watchgate.cache.UpstreamState;
 import io.watchgate.cache.WatchCache;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hears of changes of roles and bindings, by list-watches like those of every type. Where the
- * gateway may not read them it says so once, and streams are looked at by the clock alone. One
- * virtual thread a type, which only waits.
+ * Watch of roles and bindings, by list-watches like those of every type. While the gateway cannot
+ * read them, streams are re-checked by the clock alone; {@link RoleSight} says so. One virtual
+ * thread a type, which only waits.
+ *
+ * <p>A role or binding that cannot be read ({@link WatchCache#skippedObjects}) may concern every
+ * caller.
  */
 final class RoleWatch implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(RoleWatch.class);
   private static final Duration LONGEST = Duration.ofMinutes(1);
+
+  /** Between two looks at whether a type is watched, while nothing happens. */
+  private static final Duration LOOK = Duration.ofSeconds(5);
+
   private static final String GROUP = "rbac.authorization.k8s.io";
   private static final List<String> TYPES =
       List.of(
@@ -41,17 +49,24 @@ final class RoleWatch implements AutoCloseable {
   private final Duration retry;
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean closed;
-  private final AtomicBoolean told = new AtomicBoolean();
+  private final RoleSight sight;
 
   /**
    * @param changed is told on a thread of this whom a change may concern, and must not block
    * @param retry how long after a type's end it is opened again
+   * @param sight is told whether each type is watched
    */
-  RoleWatch(Cluster cluster, TypeRegistry registry, Consumer<Subjects> changed, Duration retry) {
+  RoleWatch(
+      Cluster cluster,
+      TypeRegistry registry,
+      Consumer<Subjects> changed,
+      Duration retry,
+      RoleSight sight) {
     this.cluster = cluster;
     this.registry = registry;
     this.changed = changed;
     this.retry = retry;
+    this.sight = sight;
   }
 
   void start() {
@@ -69,8 +84,8 @@ final class RoleWatch implements AutoCloseable {
           read = followOnce(type);
         } catch (RuntimeException e) {
           if (!closed) {
-            log.error(
-                "{} are not watched for a moment; access is re-checked by the clock", type, e);
+            log.error("the watch of {} failed; it is opened again", type, e);
+            unseen(type, "the gateway itself failed");
           }
         }
         wait = read ? retry : wait.multipliedBy(2);
@@ -84,8 +99,17 @@ final class RoleWatch implements AutoCloseable {
 
   /** Returns once its list-watch has ended; whether there was a list. */
   private boolean followOnce(String type) throws InterruptedException {
-    if (!(cluster.resolve(new TypeName(GROUP, "", type)) instanceof Cluster.Found found)) {
-      return false;
+    Cluster.Found found;
+    switch (cluster.resolve(new TypeName(GROUP, "", type))) {
+      case Cluster.Found served -> found = served;
+      case Cluster.Unknown _ -> {
+        unseen(type, "the apiserver does not serve them");
+        return false;
+      }
+      case Cluster.Unavailable(UpstreamFailure failure) -> {
+        unseen(type, failure.message());
+        return false;
+      }
     }
     try (OpenType open = registry.acquire(found.definition())) {
       changes.isReadFrom(type, open.cache());
@@ -99,27 +123,46 @@ final class RoleWatch implements AutoCloseable {
     cache.addListener(listener);
     try {
       @Nullable Revision seen = null;
+      long skipped = cache.skippedObjects();
+      look(type, cache);
       while (!cache.upstream().phase().isEnd()) {
-        news.acquire();
+        var _ = news.tryAcquire(LOOK.toMillis(), TimeUnit.MILLISECONDS);
         news.drainPermits();
+        look(type, cache);
+        long nowSkipped = cache.skippedObjects();
         Revision head = cache.head();
-        if (head != null && seen == null) {
-          changed.accept(Subjects.EVERYBODY); // what happened before nobody told
-        } else if (head != null && seen != null && !Objects.equals(head.digest(), seen.digest())) {
+        if (head != null && (seen == null || nowSkipped != skipped)) {
+          changed.accept(Subjects.EVERYBODY); // what happened before, or to what, nothing tells
+        } else if (head != null && !Objects.equals(head.digest(), seen.digest())) {
           changed.accept(changes.between(type, seen, head));
         }
         seen = head;
-        if (cache.upstream().failure() instanceof UpstreamFailure.Forbidden failure
-            && told.compareAndSet(false, true)) {
-          log.warn(
-              "the gateway may not read roles and bindings, so what is taken away from a subscriber"
-                  + " ends his streams at the next re-check only (--recheck-every): {}",
-              failure.message());
-        }
+        skipped = nowSkipped;
       }
       return seen != null;
     } finally {
       cache.removeListener(listener);
+    }
+  }
+
+  private void look(String type, WatchCache cache) {
+    UpstreamState state = cache.upstream();
+    switch (state.phase()) {
+      case WATCHING -> sight.isSeen(type);
+      case LOADING, DISCONNECTED, GONE, REDEFINED, CLOSED ->
+          unseen(type, why(state.failure(), "they are being listed"));
+      case UNORDERED -> unseen(type, "their resourceVersions are no decimal numbers");
+      case TOO_LARGE -> unseen(type, "they need more memory than there is");
+    }
+  }
+
+  private static String why(@Nullable UpstreamFailure failure, String otherwise) {
+    return failure == null ? otherwise : failure.message();
+  }
+
+  private void unseen(String type, String reason) {
+    if (!closed) {
+      sight.isUnseen(type, reason, System.nanoTime());
     }
   }
 

@@ -49,6 +49,12 @@ public final class AuthMeters implements AuthMetrics {
         gatekeeper::grants);
     gauge(
         registry,
+        "watchgate_role_types_unseen",
+        "Types of roles and bindings, of four, that cannot be watched now; above 0, a right that is"
+            + " taken away ends streams only at their next re-check",
+        gatekeeper::unseenRoleTypes);
+    gauge(
+        registry,
         "watchgate_user_streams_most",
         "Streams of the user who has most; bounded by watchgate_user_streams_limit",
         gatekeeper::mostStreamsOfOne);

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Open streams end soon after the right to them does, where the apiserver's own watches go on. */
 @WithApiserver
@@ -140,6 +141,34 @@ final class RevokedAccessTest {
       assertThat(after).isLessThan(SOON);
       assertGoesOn(others, ticker);
     }
+  }
+
+  /** Kubernetes writes the names with escapes. */
+  @ParameterizedTest
+  @ValueSource(strings = {"r&d", "a<b>c", "say \"hi\"", "back\\slash"})
+  void rightsWithOddNames_endAsPromptlyAsOthers(String name) {
+    String namespace = guests.namespace("odd");
+    Guests.Guest guest = guests.invite(namespace);
+    Guests.Guest other = guests.invite(namespace);
+    Rule rule = Rule.watching("configmaps");
+    Rights.Grant odd = guests.rights().named(name, namespace, other.account().subject(), rule);
+    guests.rights().revoke(other.grant());
+    try (Ticker ticker = Ticker.in(apiserver.cluster(), namespace);
+        Subscriber his = subscribe(watching, guest, namespace);
+        Subscriber others = subscribe(watching, other, namespace)) {
+      guests.rights().revoke(guest.grant());
+
+      assertThat(timeToEnd(his)).isLessThan(SOON);
+      assertThat(his.end().summary()).isEqualTo(CHANGED);
+      assertGoesOn(others, ticker);
+
+      guests.rights().revoke(odd);
+
+      assertThat(timeToEnd(others)).isLessThan(SOON);
+      assertThat(others.end().summary()).isEqualTo(CHANGED);
+    }
+    assertThat(watching.metric("watchgate_role_types_unseen")).isZero();
+    assertThat(checking.metric("watchgate_role_types_unseen")).isEqualTo(4);
   }
 
   @Test

@@ -51,6 +51,11 @@ final class Rights {
     return write(new Grant(namespace, name(), CLUSTER_ROLES, BINDINGS), to, List.of(rules));
   }
 
+  /** The same, with a name of the caller's choice. */
+  Grant named(String name, String namespace, Subject to, Rule... rules) {
+    return write(new Grant(namespace, name, CLUSTER_ROLES, BINDINGS), to, List.of(rules));
+  }
+
   /** Takes the binding away; the role stays. */
   void revoke(Grant grant) {
     admin.delete(grant.binding, grant.namespace, grant.name);

@@ -1,0 +1,77 @@
+package io.watchgate.auth;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Record of the role types that the gateway cannot watch now, and why. Says once in the log what
+ * that means, when it has lasted for a while, and once that it is over. Thread-safe.
+ */
+final class RoleSight {
+  private static final Logger log = LoggerFactory.getLogger(RoleSight.class);
+
+  private final Duration recheck;
+  private final Duration patience;
+  private final Map<String, Unseen> unseen = new TreeMap<>();
+  private @Nullable String warning;
+
+  /**
+   * A type that is not watched.
+   *
+   * @param since of {@code nanoTime}
+   */
+  private record Unseen(String reason, long since) {}
+
+  /**
+   * @param recheck how often open streams are re-checked otherwise
+   * @param patience how long a type may be out of sight before the log says so: a watch that is
+   *     opened again is no news
+   */
+  RoleSight(Duration recheck, Duration patience) {
+    this.recheck = recheck;
+    this.patience = patience;
+  }
+
+  /** How many types are not watched. */
+  synchronized int unseen() {
+    return unseen.size();
+  }
+
+  /** What was said in the log and still holds. */
+  synchronized Optional<String> warning() {
+    return Optional.ofNullable(warning);
+  }
+
+  synchronized void isSeen(String type) {
+    unseen.remove(type);
+    if (unseen.isEmpty() && warning != null) {
+      warning = null;
+      log.info(
+          "roles and bindings are watched again: a right that is taken away ends streams at once");
+    }
+  }
+
+  /**
+   * @param now of {@code nanoTime}
+   */
+  synchronized void isUnseen(String type, String reason, long now) {
+    Unseen before = unseen.get(type);
+    Unseen state = new Unseen(reason, before == null ? now : before.since);
+    unseen.put(type, state);
+    if (warning == null && now - state.since >= patience.toNanos()) {
+      warning =
+          "%s of rbac.authorization.k8s.io cannot be watched: %s. Until they can, a right that is taken"
+                  .formatted(String.join(", ", unseen.keySet()), reason)
+              + " away ends streams only at their next re-check, up to "
+              + recheck.toSeconds()
+              + " s later (--recheck-every). Grant the gateway list and watch on them, as `watchgate"
+              + " manifests` does, and see why the apiserver does not answer.";
+      log.warn("{}", warning);
+    }
+  }
+}
