@@ -82,6 +82,13 @@ public final class CacheWriter {
 
   /** The first list, or a later one; one that goes back is another history. */
   public Revision.Kind list(long version, Collection<SampleObject> objects) {
+    List<SampleObject> sorted = new ArrayList<>(objects);
+    sorted.sort((a, b) -> StateMap.compare(a.view().key(), b.view().key()));
+    return listText(version, sorted.stream().map(SampleObject::json).toList());
+  }
+
+  /** A list of objects in any form. */
+  public Revision.Kind listText(long version, List<String> objects) {
     Revision head = cache.head();
     ListCollector collector =
         ListCollector.replacing(
@@ -89,9 +96,7 @@ public final class CacheWriter {
             FieldPaths.NONE,
             cache.skipped(),
             cache.budget());
-    List<SampleObject> sorted = new ArrayList<>(objects);
-    sorted.sort((a, b) -> StateMap.compare(a.view().key(), b.view().key()));
-    sorted.forEach(object -> collector.item(object.bytes()));
+    objects.forEach(object -> collector.item(object.getBytes(StandardCharsets.UTF_8)));
     ResourceVersion at = new ResourceVersion(Long.toString(version));
     Revision.Kind kind = cache.list(at, collector.state(), cache.now());
     cache.upstream(UpstreamState.of(UpstreamState.Phase.WATCHING));
@@ -103,7 +108,12 @@ public final class CacheWriter {
   }
 
   public void event(Upstream.EventType type, SampleObject object) {
-    byte[] bytes = object.bytes();
+    event(type, object.json());
+  }
+
+  /** Of an object in any form. */
+  public void event(Upstream.EventType type, String object) {
+    byte[] bytes = object.getBytes(StandardCharsets.UTF_8);
     applier.event(type, bytes, 0, bytes.length);
   }
 

@@ -2,7 +2,6 @@ package io.watchgate.feed;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -94,13 +93,13 @@ final class ProjectionTest {
   }
 
   @Test
-  void whatIsBrokenWhereNobodyLookedBeforeIsNoBody() throws JsonException {
+  void objectThatIsNoJsonWithin_isSentWhole() throws JsonException {
     ObjectView broken = view(POD.replace("\"host\":", "\"host\""));
     assertThat(text(Projection.METADATA.body(broken))).endsWith("}}");
-    assertThatThrownBy(() -> including("/spec/x").body(broken))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("a/n@7")
-        .hasMessageNotContaining("nodeName");
+    assertThat(text(including("/spec/x").body(broken))).isEqualTo(text(Projection.FULL.body(broken)));
+    assertThat(text(including("/spec/x").body(broken, "1234")))
+        .isEqualTo(text(Projection.FULL.body(broken, "1234")))
+        .contains("\"resourceVersion\":\"1234\"");
   }
 
   @Test

@@ -25,7 +25,13 @@ enum AnswerFault implements Fault {
   LOGIN_PAGE(Sign.MALFORMED),
   HALF_AN_OBJECT(Sign.TRANSPORT),
   CUT_INSIDE_AN_OBJECT(Sign.TRANSPORT),
-  UNKNOWN_TYPE(Sign.MALFORMED),
+  UNKNOWN_TYPE(Sign.SKIPPED),
+  /** Of an object that nothing else is said of. */
+  AN_UNREADABLE_OBJECT(Sign.SKIPPED),
+  AN_EVENT_OF_NO_OBJECT(Sign.MALFORMED),
+  A_BOOKMARK_WITHOUT_VERSION(Sign.NONE),
+  /** What identifies objects is written with escapes. */
+  ESCAPES(Sign.NONE),
   AN_EVENT_TWICE(Sign.DUPLICATE),
   AN_OLD_EVENT_AGAIN(Sign.ORDER),
   A_VERSION_THAT_GOES_BACK(Sign.ROLLBACK),
@@ -81,6 +87,10 @@ enum AnswerFault implements Fault {
       case HALF_AN_OBJECT -> List.of(new Half(Aim.WATCH, Ending.CLEAN));
       case CUT_INSIDE_AN_OBJECT -> List.of(new Half(Aim.WATCH, Ending.CONNECTION_CUT));
       case UNKNOWN_TYPE -> List.of(edited(Edits::unknownType));
+      case AN_UNREADABLE_OBJECT -> List.of(edited(Edits::unreadable));
+      case AN_EVENT_OF_NO_OBJECT -> List.of(edited(Edits::ofNoObject));
+      case A_BOOKMARK_WITHOUT_VERSION -> List.of(edited(Edits::bookmarkWithoutVersion));
+      case ESCAPES -> List.of(edited(Edits::escapes));
       case AN_EVENT_TWICE -> List.of(edited(Edits::twice));
       case AN_OLD_EVENT_AGAIN -> List.of(edited(Edits::oldAgain));
       case A_VERSION_THAT_GOES_BACK -> List.of(edited(Edits::versionBack));

@@ -8,10 +8,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Wrong turns of a watch, each after some events that were right. */
 final class Edits {
   private static final int RIGHT = 3;
+
+  private static final Pattern IDENTIFYING =
+      Pattern.compile("\"(name|namespace|uid|resourceVersion)\":\"([a-zA-Z0-9])");
 
   private Edits() {}
 
@@ -40,6 +45,35 @@ final class Edits {
 
   static Edit unknownType() {
     return afterSome(line -> List.of(line, event("STRANGE", "{}")));
+  }
+
+  static Edit unreadable() {
+    return afterSome(
+        line ->
+            List.of(
+                line,
+                event("MODIFIED", "{\"metadata\":{\"namespace\":\"odd\",\"name\":\"odd\"},\"x\":]}")));
+  }
+
+  static Edit ofNoObject() {
+    return afterSome(line -> List.of(line, event("MODIFIED", "{\"metadata\":null}")));
+  }
+
+  static Edit bookmarkWithoutVersion() {
+    return afterSome(line -> List.of(line, event("BOOKMARK", "{\"metadata\":{}}"), line));
+  }
+
+  /** The first character of each, in all lines. */
+  static Edit escapes() {
+    return line ->
+        List.of(
+            IDENTIFYING
+                .matcher(line)
+                .replaceAll(
+                    found ->
+                        Matcher.quoteReplacement(
+                            "\"%s\":\"\\u%04x"
+                                .formatted(found.group(1), (int) found.group(2).charAt(0)))));
   }
 
   static Edit twice() {

@@ -17,6 +17,7 @@ enum Sign {
   UNSUPPORTED("watchgate_watch_ends_total", "unsupported"),
   PAUSED("watchgate_pauses_total", ""),
   RELIST("watchgate_lists_total", "expired"),
+  SKIPPED("watchgate_skipped_objects_total", ""),
   DUPLICATE("watchgate_duplicate_events_total", "");
 
   private final String metric;

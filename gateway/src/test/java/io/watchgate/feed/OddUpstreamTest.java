@@ -1,0 +1,200 @@
+package io.watchgate.feed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.cache.CacheWriter;
+import io.watchgate.cache.Epoch;
+import io.watchgate.cache.SampleObject;
+import io.watchgate.cache.Upstream.EventType;
+import io.watchgate.cache.VirtualTime;
+import io.watchgate.proto.v1.ExpiredPositionPolicy;
+import io.watchgate.proto.v1.LagPolicy;
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import io.watchgate.proto.v1.RemovalReason;
+import io.watchgate.proto.v1.StreamOpened;
+import io.watchgate.proto.v1.WatchEvent;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Streams of a type of which the apiserver says odd things. */
+final class OddUpstreamTest {
+  private static final SampleObject A = SampleObject.of("n1", "a", 5);
+  private static final SampleObject B = SampleObject.of("n1", "b", 6);
+
+  private final VirtualTime time = new VirtualTime();
+  private final ManualExecutor thread = new ManualExecutor();
+  private final Owner owner = new Owner(0, thread, time, time.source(), FeedMetrics.NONE);
+  private final Routers routers = new Routers(thread, thread, time, FeedSettings.DEFAULTS.limits());
+  private final CacheWriter writer = new CacheWriter(CacheWriter.settings(), time.source());
+
+  private RecordingOutlet subscribe(LagPolicy policy, StartPoint start) {
+    RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
+    try {
+      new Subscription(
+              new Subscription.Environment(
+                  owner,
+                  owner.arrival(),
+                  routers,
+                  routers.shared(),
+                  FeedSettings.DEFAULTS,
+                  time.source(),
+                  FeedMetrics.NONE),
+              writer.lease(() -> {}),
+              new Subscription.Request(
+                  Choice.ALL.getFirst().selection(),
+                  Projection.FULL,
+                  new StreamSettings(
+                      policy,
+                      ExpiredPositionPolicy.EXPIRED_POSITION_POLICY_SNAPSHOT,
+                      Duration.ZERO,
+                      Duration.ofSeconds(30),
+                      4 << 20,
+                      null,
+                      null),
+                  start,
+                  tokens(),
+                  StreamOpened.getDefaultInstance()),
+              outlet)
+          .open();
+    } catch (RefusedException e) {
+      throw new AssertionError(e);
+    }
+    thread.runAll();
+    return outlet;
+  }
+
+  private static Tokens tokens() {
+    return Tokens.of(
+        new Epoch("c", CacheWriter.DEFINITION),
+        Choice.ALL.getFirst().selection(),
+        Projection.FULL);
+  }
+
+  private RecordingOutlet resume(ListAndWatchResponse from) {
+    try {
+      return subscribe(
+          LagPolicy.LAG_POLICY_DISCONNECT,
+          new StartPoint.Token(tokens().check(from.getResumeToken())));
+    } catch (RefusedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Those that were sent after the first responses. */
+  private static List<WatchEvent> events(RecordingOutlet outlet, int after) {
+    return outlet.sent.stream()
+        .skip(after)
+        .flatMap(response -> response.getEventsList().stream())
+        .toList();
+  }
+
+  private static String inAnotherForm(SampleObject object) {
+    return object
+        .json()
+        .replace("{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",", "{ ")
+        .replace("\"n1\"", "\"\\u006e1\"");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "LAG_POLICY_RESYNC, 10",
+    "LAG_POLICY_RESYNC, 20",
+    "LAG_POLICY_CONFLATE, 10",
+    "LAG_POLICY_CONFLATE, 20",
+    "LAG_POLICY_DISCONNECT, 10"
+  })
+  void relistInAnotherForm_sendsNoEvents(LagPolicy policy, long version) {
+    writer.list(10, A, B);
+    RecordingOutlet outlet = subscribe(policy, new StartPoint.Snapshot());
+    int before = outlet.sent.size();
+
+    writer.listText(version, List.of(inAnotherForm(A), inAnotherForm(B)));
+    thread.runAll();
+
+    assertThat(events(outlet, before)).isEmpty();
+    assertThat(outlet.ended()).isFalse();
+    if (version == 10) {
+      assertThat(outlet.sent).hasSize(before);
+    }
+  }
+
+  /** What really differs is sent, and announced as a gap. */
+  @Test
+  void relistWithAnotherContent_sendsWhatDiffers() {
+    writer.list(10, A, B);
+    RecordingOutlet outlet = subscribe(LagPolicy.LAG_POLICY_RESYNC, new StartPoint.Snapshot());
+    int before = outlet.sent.size();
+
+    writer.listText(20, List.of(inAnotherForm(A), B.padding(9).json()));
+    thread.runAll();
+
+    assertThat(outlet.sent.get(before).hasNetEffectStarted()).isTrue();
+    assertThat(events(outlet, before))
+        .extracting(event -> event.getType() + " " + event.getKey().getName())
+        .containsExactly("EVENT_TYPE_MODIFIED b");
+  }
+
+  @Test
+  void deleteOfTheOldVersion_isSentAtOnceAndOnceAfterAResume() {
+    writer.list(10, A, B);
+    RecordingOutlet outlet = subscribe(LagPolicy.LAG_POLICY_DISCONNECT, new StartPoint.Snapshot());
+    ListAndWatchResponse synced = outlet.sent.getLast();
+    int before = outlet.sent.size();
+
+    writer.event(EventType.DELETED, A);
+    thread.runAll();
+    ListAndWatchResponse deleted = outlet.sent.getLast();
+    writer.put(B.at(12));
+    thread.runAll();
+
+    assertThat(events(outlet, before))
+        .extracting(event -> event.getType() + " " + event.getResourceVersion())
+        .containsExactly("EVENT_TYPE_DELETED 10", "EVENT_TYPE_MODIFIED 12");
+    assertThat(deleted.getEvents(0).getRemovalReason())
+        .isEqualTo(RemovalReason.REMOVAL_REASON_OBJECT_DELETED);
+    assertThat(deleted.getResourceVersion()).isEqualTo("10");
+    assertThat(deleted.getResumeToken()).isNotEqualTo(synced.getResumeToken());
+    assertThat(events(resume(synced), 0))
+        .extracting(event -> event.getType() + " " + event.getResourceVersion())
+        .containsExactly("EVENT_TYPE_DELETED 10", "EVENT_TYPE_MODIFIED 12");
+    assertThat(events(resume(deleted), 0))
+        .extracting(event -> event.getType() + " " + event.getResourceVersion())
+        .containsExactly("EVENT_TYPE_MODIFIED 12");
+  }
+
+  @Test
+  void objectThatCannotBeReadAnyMore_isSentAsDeleted() {
+    writer.list(10, A, B);
+    RecordingOutlet outlet = subscribe(LagPolicy.LAG_POLICY_DISCONNECT, new StartPoint.Snapshot());
+    int before = outlet.sent.size();
+
+    writer.event(EventType.MODIFIED, A.at(11).json().replace("\"data\":{", "\"data\":[{"));
+    writer.put(A.at(12));
+    thread.runAll();
+
+    assertThat(events(outlet, before))
+        .extracting(
+            event ->
+                event.getType() + " " + event.getResourceVersion() + " " + event.getRemovalReason())
+        .containsExactly(
+            "EVENT_TYPE_DELETED 11 REMOVAL_REASON_INFERRED",
+            "EVENT_TYPE_ADDED 12 REMOVAL_REASON_UNSPECIFIED");
+  }
+
+  @Test
+  void objectWithoutUid_isSentWithItsKey() {
+    writer.list(10, A.uid(""), B);
+    RecordingOutlet outlet = subscribe(LagPolicy.LAG_POLICY_DISCONNECT, new StartPoint.Snapshot());
+    writer.put(A.uid("").at(11));
+    writer.delete(A.uid(""), 12);
+    thread.runAll();
+
+    assertThat(events(outlet, 0))
+        .filteredOn(event -> event.getKey().getName().equals("a"))
+        .extracting(event -> event.getType() + event.getKey().getUid())
+        .containsExactly("EVENT_TYPE_ADDED", "EVENT_TYPE_MODIFIED", "EVENT_TYPE_DELETED");
+  }
+}
