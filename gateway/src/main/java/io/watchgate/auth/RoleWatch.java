@@ -11,7 +11,6 @@ import io.watchgate.cache.WatchCache;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -131,10 +130,12 @@ final class RoleWatch implements AutoCloseable {
         look(type, cache);
         long nowSkipped = cache.skippedObjects();
         Revision head = cache.head();
-        if (head != null && (seen == null || nowSkipped != skipped)) {
-          changed.accept(Subjects.EVERYBODY); // what happened before, or to what, nothing tells
-        } else if (head != null && !Objects.equals(head.digest(), seen.digest())) {
-          changed.accept(changes.between(type, seen, head));
+        if (head != null) {
+          if (seen == null || nowSkipped != skipped) {
+            changed.accept(Subjects.EVERYBODY); // what happened before, or to what, nothing tells
+          } else if (!head.digest().equals(seen.digest())) {
+            changed.accept(changes.between(type, seen, head));
+          }
         }
         seen = head;
         skipped = nowSkipped;

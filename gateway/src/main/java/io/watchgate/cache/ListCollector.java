@@ -73,12 +73,16 @@ final class ListCollector implements Upstream.ItemSink {
   static ObjectView read(byte[] object, FieldPaths paths) throws UnreadableObjectException {
     ObjectView view = ObjectView.read(object, paths);
     if (ResourceVersion.parse(view.resourceVersion()) == null) {
-      throw new UnreadableObjectException(
-          "its metadata.resourceVersion is no decimal number",
-          Optional.of(view.key()),
-          view.resourceVersion());
+      throw withoutOrder(view);
     }
     return view;
+  }
+
+  static UnreadableObjectException withoutOrder(ObjectView object) {
+    return new UnreadableObjectException(
+        "its metadata.resourceVersion is no decimal number",
+        Optional.of(object.key()),
+        object.resourceVersion());
   }
 
   @Override

@@ -35,6 +35,10 @@ final class SkippedObjects {
   private final TimeSource time;
   private final CacheMetrics metrics;
   private final TreeSet<byte[]> keys = new TreeSet<>(Arrays::compareUnsigned);
+
+  /** Whether there are keys: nearly never, and then no lock is needed. */
+  private volatile boolean any;
+
   private volatile long count;
   private long unlogged;
   private @Nullable Long loggedAt;
@@ -55,6 +59,7 @@ final class SkippedObjects {
    */
   synchronized void skip(Optional<byte[]> key, String problem) {
     key.filter(_ -> keys.size() < MAX_KEYS).ifPresent(keys::add);
+    any = !keys.isEmpty();
     report(
         key.map(SkippedObjects::text).orElse("an object whose name cannot be read")
             + " is not served, everything else is",
@@ -81,8 +86,15 @@ final class SkippedObjects {
   }
 
   /** An object of that key is served, or is gone. */
-  synchronized void forget(byte[] key) {
+  void forget(byte[] key) {
+    if (any) {
+      remove(key);
+    }
+  }
+
+  private synchronized void remove(byte[] key) {
     keys.remove(key);
+    any = !keys.isEmpty();
   }
 
   /** Whether an object of that key is left out. */

@@ -68,7 +68,7 @@ final class WatchApplier implements Upstream.WatchSink {
   @Override
   public void event(Upstream.EventType type, byte[] buffer, int from, int to) {
     try {
-      apply(type, ListCollector.read(Arrays.copyOfRange(buffer, from, to), paths));
+      apply(type, Arrays.copyOfRange(buffer, from, to));
     } catch (UnreadableObjectException e) {
       leaveOut(type, e, String.valueOf(e.getMessage()));
     }
@@ -78,7 +78,7 @@ final class WatchApplier implements Upstream.WatchSink {
   public void unreadable(
       Upstream.EventType type, byte[] buffer, int from, int to, String problem) {
     try {
-      apply(type, ListCollector.read(Arrays.copyOfRange(buffer, from, to), paths));
+      apply(type, Arrays.copyOfRange(buffer, from, to));
     } catch (UnreadableObjectException e) {
       leaveOut(type, e, problem);
     }
@@ -135,9 +135,13 @@ final class WatchApplier implements Upstream.WatchSink {
     return head;
   }
 
-  private void apply(Upstream.EventType type, ObjectView object) {
+  private void apply(Upstream.EventType type, byte[] bytes) throws UnreadableObjectException {
+    ObjectView object = ObjectView.read(bytes, paths);
+    ResourceVersion version = ResourceVersion.parse(object.resourceVersion());
+    if (version == null) {
+      throw ListCollector.withoutOrder(object);
+    }
     Revision head = head();
-    ResourceVersion version = ordered(object.resourceVersion());
     ObjectView old = head.state().get(object.key());
     applied++;
     skipped.forget(object.key());

@@ -1,7 +1,6 @@
 package io.watchgate.json;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -26,11 +25,8 @@ final class ObjectReader {
   private final FieldPaths.Node root;
   private final JsonScanner scanner;
   private final int[] offsets;
-
-  /** In UTF-8, without escapes; null until they are read. */
-  private byte @Nullable [] name;
-
-  private byte @Nullable [] namespace;
+  private final Text name = new Text("metadata.name");
+  private final Text namespace = new Text("metadata.namespace");
 
   ObjectReader(byte[] object, FieldPaths paths) {
     this.object = object;
@@ -51,7 +47,7 @@ final class ObjectReader {
     }
     members(root, true);
     scanner.expectEnd();
-    if (name == null || name.length == 0) {
+    if (name.length() == 0) {
       throw new JsonException("object without metadata.name");
     }
     if (isEmpty(Marks.VERSION)) {
@@ -65,25 +61,23 @@ final class ObjectReader {
 
   /** {@code namespace/name}, or the name alone. */
   byte[] key() {
-    byte[] last = Objects.requireNonNull(name);
-    if (namespace == null || namespace.length == 0) {
-      return last;
+    int before = namespace.length() == 0 ? 0 : namespace.length() + 1;
+    byte[] key = new byte[before + name.length()];
+    if (before > 0) {
+      namespace.copyTo(key, 0);
+      key[before - 1] = '/';
     }
-    byte[] key = Arrays.copyOf(namespace, namespace.length + 1 + last.length);
-    key[namespace.length] = '/';
-    System.arraycopy(last, 0, key, namespace.length + 1, last.length);
+    name.copyTo(key, before);
     return key;
   }
 
   int namespaceLength() {
-    return namespace == null ? 0 : namespace.length;
+    return namespace.length();
   }
 
   /** The key of an object that could not be read, empty unless its metadata were read whole. */
   Optional<byte[]> keyOfUnreadable() {
-    return name == null || name.length == 0 || isEmpty(Marks.METADATA)
-        ? Optional.empty()
-        : Optional.of(key());
+    return name.length() == 0 || isEmpty(Marks.METADATA) ? Optional.empty() : Optional.of(key());
   }
 
   /** The version of one that could not be read; may be empty, or anything. */
@@ -175,9 +169,9 @@ final class ObjectReader {
       int member = scanner.position();
       scanner.string();
       if (scanner.nameIs(NAME)) {
-        name = text(name, "metadata.name");
+        name.read();
       } else if (scanner.nameIs(NAMESPACE)) {
-        namespace = text(namespace, "metadata.namespace");
+        namespace.read();
       } else if (scanner.nameIs(UID)) {
         identifying(Marks.UID, "metadata.uid");
       } else if (scanner.nameIs(VERSION)) {
@@ -204,23 +198,49 @@ final class ObjectReader {
     mark(Marks.METADATA, from, scanner.position());
   }
 
-  /** The text of a name, in UTF-8; {@code known} where it is null. */
-  private byte @Nullable [] text(byte @Nullable [] known, String what) throws JsonException {
-    scanner.expect(':');
-    if (scanner.peek() == 'n') {
-      scanner.literal();
-      return known;
+  /** A text in UTF-8, as it stands in the object or, if it has escapes, decoded. */
+  private final class Text {
+    private final String what;
+    private byte @Nullable [] bytes;
+    private int from;
+    private int to;
+
+    Text(String what) {
+      this.what = what;
     }
-    if (scanner.peek() != '"') {
-      throw new JsonException(what + " is no string");
+
+    /** Reads the value of a member; null is as good as absent. */
+    void read() throws JsonException {
+      scanner.expect(':');
+      byte first = scanner.peek();
+      if (first == 'n') {
+        scanner.literal();
+        return;
+      }
+      if (first != '"') {
+        throw new JsonException(what + " is no string");
+      }
+      if (bytes != null) {
+        throw new JsonException("object with two " + what);
+      }
+      scanner.string();
+      if (scanner.stringEscaped) {
+        bytes = scanner.stringBytes();
+        to = bytes.length;
+      } else {
+        bytes = object;
+        from = scanner.stringFrom;
+        to = scanner.stringTo;
+      }
     }
-    if (known != null) {
-      throw new JsonException("object with two " + what);
+
+    int length() {
+      return to - from;
     }
-    scanner.string();
-    return scanner.stringEscaped
-        ? scanner.stringBytes()
-        : Arrays.copyOfRange(object, scanner.stringFrom, scanner.stringTo);
+
+    void copyTo(byte[] target, int at) {
+      System.arraycopy(Objects.requireNonNull(bytes), from, target, at, length());
+    }
   }
 
   /** Marks a string, or a number, which some servers write instead. Null is as good as absent. */

@@ -112,6 +112,7 @@ final class StreamScanner {
   void unmark() {
     mark = -1;
     textFrom = -1;
+    beginning = null;
   }
 
   /**

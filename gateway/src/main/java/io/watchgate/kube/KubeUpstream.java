@@ -99,7 +99,10 @@ final class KubeUpstream implements Upstream {
     } catch (KubeException e) {
       return new ListFailed(e.failure());
     }
-    return new Listed(list.resourceVersion());
+    // A list that is taken in without a version says that the type has none; one odd probe does not.
+    return list.resourceVersion().isEmpty()
+        ? new ListFailed(new UpstreamFailure.Malformed(list.what() + ": without a resourceVersion"))
+        : new Listed(list.resourceVersion());
   }
 
   @Override

@@ -38,6 +38,11 @@ final class ListReaderFuzzTest {
     Heard slow = read(Chunks.of(document, 1), SMALL);
     assertThat(slow.items).isEqualTo(little.items);
     assertThat(slow.metadata).isEqualTo(little.metadata);
+    for (int i = 0; i < little.items.size(); i++) {
+      if (!little.items.get(i).startsWith("a JSON value is larger than the limit")) {
+        assertThat(little.items.get(i)).isEqualTo(whole.items.get(i));
+      }
+    }
     JsonNode tree = StrictJson.read(document);
     if (tree != null && isList(tree)) {
       compareWithJackson(whole, tree, document);

@@ -92,6 +92,21 @@ final class KubeClusterTypesTest {
   }
 
   @Test
+  void definitionThatCannotBeRead_costsNoOtherARequest() throws Exception {
+    PathAnswers answers = DiscoveryAnswers.aggregated();
+    answers.answer(
+        DiscoveryAnswers.DEFINITIONS,
+        "{\"items\":[null,{\"metadata\":,},%s,5],\"metadata\":{\"resourceVersion\":\"9\"}}"
+            .formatted(DiscoveryAnswers.WIDGET_DEFINITION));
+    try (KubeCluster cluster = cluster(answers)) {
+      assertThat(cluster.types().types())
+          .extracting(definition -> definition.type().resource())
+          .containsExactly("pods", "deployments", "widgets", "gadgets");
+      assertThat(answers.count(DiscoveryAnswers.WIDGETS)).isZero();
+    }
+  }
+
+  @Test
   void aDefinitionThatMayNotBeReadIsNamedWithTheRemedy() throws Exception {
     PathAnswers answers = DiscoveryAnswers.aggregated();
     answers.answer(DiscoveryAnswers.WIDGETS, 403, status(403, "Forbidden", "no"));

@@ -276,6 +276,15 @@ final class KubeUpstreamListTest {
   }
 
   @Test
+  void probeWithoutVersion_saysNothing() throws Exception {
+    stub.answer(200, JSON, "{\"items\":[],\"metadata\":{}}");
+    try (KubeUpstream pods = stub.pods()) {
+      assertThat(failure(pods.probe()))
+          .isEqualTo(new Malformed("probe pods: without a resourceVersion"));
+    }
+  }
+
+  @Test
   void pageTokensThatAlwaysExpire_areNotUsedAfterTwoTries() throws Exception {
     String expired = status(410, "Expired", "The provided continue parameter is too old");
     for (int i = 0; i < 2; i++) {

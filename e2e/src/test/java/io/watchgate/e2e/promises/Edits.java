@@ -60,7 +60,7 @@ final class Edits {
   }
 
   static Edit bookmarkWithoutVersion() {
-    return afterSome(line -> List.of(line, event("BOOKMARK", "{\"metadata\":{}}"), line));
+    return afterSome(line -> List.of(line, event("BOOKMARK", "{\"metadata\":{}}")));
   }
 
   /** The first character of each, in all lines. */
