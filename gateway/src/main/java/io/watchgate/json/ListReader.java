@@ -45,6 +45,9 @@ public final class ListReader {
     void unreadable(byte[] beginning, String problem);
   }
 
+  /** What JSON writes without escapes. */
+  private static final String PLAIN = "[^\"\\\\\\p{Cntrl}]+";
+
   private final StreamScanner scanner;
   private final byte[] typed;
   private ListMetadata metadata = ListMetadata.NONE;
@@ -55,13 +58,13 @@ public final class ListReader {
    * @param maxItemBytes how large an item, or the metadata, may be, 1 to 2^29
    */
   public ListReader(InputStream in, String apiVersion, String kind, int maxItemBytes) {
-    if (!kind.matches("[A-Za-z0-9-]+") || !apiVersion.matches("[A-Za-z0-9./-]+")) {
+    if (!kind.matches(PLAIN) || !apiVersion.matches(PLAIN)) {
       throw new IllegalArgumentException("kind " + kind + ", apiVersion " + apiVersion);
     }
     this.scanner = StreamScanner.ofDocument(in, maxItemBytes);
     this.typed =
         ("{\"kind\":\"" + kind + "\",\"apiVersion\":\"" + apiVersion + "\",")
-            .getBytes(StandardCharsets.US_ASCII);
+            .getBytes(StandardCharsets.UTF_8);
   }
 
   /**

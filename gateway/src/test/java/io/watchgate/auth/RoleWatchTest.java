@@ -18,6 +18,7 @@ import io.watchgate.json.FieldPaths;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -66,8 +67,12 @@ final class RoleWatchTest {
     timer.shutdownNow();
   }
 
+  private Role role(String type) {
+    return Objects.requireNonNull(roles.get(type));
+  }
+
   private Role bindings() {
-    return roles.get("rolebindings");
+    return role("rolebindings");
   }
 
   private Subjects next() throws InterruptedException {
@@ -111,8 +116,7 @@ final class RoleWatchTest {
             binding("a", "5", "ann").replace("\"r\"", "\"r\\u0026d\""), binding("b", "6", "bob"));
     started();
 
-    roles
-        .get("roles")
+    role("roles")
         .send(
             Upstream.EventType.ADDED,
             "{\"metadata\":{\"namespace\":\"n\",\"name\":\"r&d\",\"resourceVersion\":\"11\"}}");
@@ -152,7 +156,7 @@ final class RoleWatchTest {
   @Test
   void typeThatIsNotServedOrHasNoOrder_isUnseen() {
     roles.remove("clusterroles");
-    roles.get("roles").version = "";
+    role("roles").version = "";
     watch.start();
     await().until(() -> sight.unseen() == 2 && sight.warning().isPresent());
   }
@@ -210,7 +214,7 @@ final class RoleWatchTest {
 
     @Override
     public Upstream open(TypeDefinition definition) {
-      return new RoleUpstream(roles.get(definition.type().resource()));
+      return new RoleUpstream(role(definition.type().resource()));
     }
   }
 
