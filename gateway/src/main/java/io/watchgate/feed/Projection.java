@@ -7,7 +7,6 @@ import io.watchgate.json.Parts;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -163,50 +162,40 @@ public final class Projection {
   }
 
   /**
-   * The object as it stands; empty without a body. One that turns out not to be JSON, where nothing
-   * had looked yet, is sent whole: it is the apiserver's, and its stream goes on.
+   * The object as it stands; empty without a body.
+   *
+   * @throws IllegalStateException if it turns out not to be JSON where nobody had looked yet
    */
   public Slices body(ObjectView object) {
-    return view == View.FULL ? Slices.of(object.bytes()) : body(object, Optional.empty());
+    return view == View.FULL ? Slices.of(object.bytes()) : body(object, new ObjectBody(object));
   }
 
   /**
    * The object with another resourceVersion: what a DELETED carries, its state before and the
    * version of the change. Empty without a body.
+   *
+   * @throws IllegalStateException if it turns out not to be JSON where nobody had looked yet
    */
   public Slices body(ObjectView object, String version) {
-    return body(object, Optional.of(version));
+    return body(object, new ObjectBody(object).withVersion(version));
   }
 
-  private Slices body(ObjectView object, Optional<String> version) {
-    ObjectBody body = begun(object, version);
+  private Slices body(ObjectView object, ObjectBody body) {
     switch (view) {
       case FULL -> body.piece(0, object.bytes().length);
       case NO_MANAGED_FIELDS -> body.withoutManagedFields().piece(0, object.bytes().length);
-      case METADATA -> {
-        return selected(object, body.withoutManagedFields(), version);
-      }
-      case INCLUDED -> {
-        return selected(object, body, version);
-      }
+      case METADATA -> select(object, body.withoutManagedFields());
+      case INCLUDED -> select(object, body);
       case KEY -> {}
     }
     return body.build();
   }
 
-  private static ObjectBody begun(ObjectView object, Optional<String> version) {
-    ObjectBody body = new ObjectBody(object);
-    return version.isEmpty() ? body : body.withVersion(version.get());
-  }
-
-  private Slices selected(ObjectView object, ObjectBody body, Optional<String> version) {
+  private void select(ObjectView object, ObjectBody body) {
     try {
       parts.of(object, body);
-      return body.build();
     } catch (JsonException e) {
-      ObjectBody whole = begun(object, version);
-      whole.piece(0, object.bytes().length);
-      return whole.build();
+      throw new IllegalStateException(object + " has no " + name + ": " + e.getMessage(), e);
     }
   }
 
