@@ -102,12 +102,8 @@ final class ApiConnection implements AutoCloseable {
    */
   private void leaveConnection() {
     pool.evictAll();
-    for (ConnectionPool each : left) {
-      each.evictAll();
-      if (each.connectionCount() == 0) {
-        left.remove(each);
-      }
-    }
+    left.forEach(ConnectionPool::evictAll);
+    left.removeIf(each -> each.connectionCount() == 0);
   }
 
   /** Calls that begin from now on are made over new connections; those under way keep theirs. */
