@@ -32,21 +32,6 @@ import org.slf4j.LoggerFactory;
 final class Recovery {
   private static final Logger log = LoggerFactory.getLogger(Reflector.class);
 
-  /**
-   * Server errors, of watches while probes are answered, after which the position itself is
-   * suspected (an object that cannot be encoded ends every watch) ...
-   */
-  private static final int ERRORS_BEFORE_LIST = 4;
-
-  /** ... if they last as long: longer than an etcd needs for a leader, or a webhook to be back. */
-  private static final Duration ERRORS_LAST = Duration.ofMinutes(2);
-
-  /**
-   * Time without a watch for which the cluster is trusted not to have been restored: a watch that
-   * ended at its time is followed by the next one within milliseconds.
-   */
-  private static final Duration UNWATCHED = Duration.ofSeconds(5);
-
   /** Refusals that only an administrator can end, after which each wait is the longest at least. */
   private static final int SHORT_WAITS = 6;
 
@@ -62,13 +47,10 @@ final class Recovery {
   private final CacheMetrics metrics;
   private final CountDownLatch stopped;
   private final Backoff backoff;
+  private final Continuity continuity;
+  private final FailedWatches failedWatches;
   private long streamingListNotBefore;
   private int streamingFailures;
-  private int malformed;
-  private int serverErrors;
-
-  /** Time of the first of those server errors. */
-  private long erringSince;
 
   /** Whether a watch has brought anything since the last list. */
   private boolean watchWorked;
@@ -82,14 +64,6 @@ final class Recovery {
   /** Whether it was logged that the gateway lacks a right. */
   private boolean refusalLogged;
 
-  private HeldState held = HeldState.TRUSTED;
-
-  /** Whether an answer has shown already that the history is lost: the next one decides. */
-  private boolean lossSeen;
-
-  /** Time until which the state is known to be continuous, unless it is in doubt. */
-  private long continuousAt;
-
   /** Reason of the next step, a list; null: a watch from the head. */
   private @Nullable String listReason = "initial";
 
@@ -100,6 +74,7 @@ final class Recovery {
       Cluster cluster,
       Probe probe,
       WatchCache cache,
+      Continuity continuity,
       CacheSettings settings,
       Pace pace,
       CacheMetrics metrics,
@@ -107,12 +82,14 @@ final class Recovery {
     this.cluster = cluster;
     this.probe = probe;
     this.cache = cache;
+    this.continuity = continuity;
     this.settings = settings;
     this.time = pace.time();
     this.waiting = pace.waiting();
     this.metrics = metrics;
     this.stopped = stopped;
     this.backoff = new Backoff(settings.retries().base(), settings.retries().cap(), pace.random());
+    this.failedWatches = new FailedWatches(time);
     this.streamingListNotBefore = time.nanoTime();
   }
 
@@ -124,66 +101,21 @@ final class Recovery {
   /** The next step is a list. */
   void listFor(String reason) {
     listReason = reason;
-    lossSeen |= reason.equals("rollback");
-  }
-
-  // ---- whether the held state is of the cluster's present history
-
-  HeldState held() {
-    return held;
-  }
-
-  /** Whether the state has to be proven before a watch goes on from it. */
-  boolean isInDoubt() {
-    if (held == HeldState.TRUSTED && time.nanoTime() - continuousAt > UNWATCHED.toNanos()) {
-      doubt();
+    if (reason.equals("rollback")) {
+      continuity.lossSeen();
     }
-    return held == HeldState.IN_DOUBT;
-  }
-
-  private void doubt() {
-    if (held == HeldState.TRUSTED) {
-      held = HeldState.IN_DOUBT;
-    }
-    cache.doubt();
-  }
-
-  /** The state is of the present history. */
-  void proven() {
-    held = HeldState.TRUSTED;
-    continuousAt = time.nanoTime();
-    cache.trusted();
-  }
-
-  /** The state is of another history: a list replaces it. */
-  void lost() {
-    held = HeldState.LOST;
-    listReason = "restored";
-  }
-
-  /** Whether the loss of the history is no longer one answer of a server that may lag. */
-  boolean isLossCertain() {
-    return lossSeen || held == HeldState.LOST;
   }
 
   /** A list says that the history is lost: the next one decides. */
   void lossSeen(Runnable reconnect) throws InterruptedException {
     log.info("{}: a list says that the cluster went back; listing once more", type());
-    lossSeen = true;
+    continuity.lossSeen();
     reconnect.run();
     waiting.await(stopped, Comparison.ASK_AGAIN);
   }
 
-  /** A watch ended without failure. */
-  void ended(Upstream.End end) {
-    switch (end) {
-      case DUE -> continuousAt = time.nanoTime();
-      case EARLY, SILENT -> doubt();
-    }
-  }
-
   boolean mayStreamLists() {
-    return !lossSeen
+    return !continuity.isLossSeen()
         && streamingFailures < STREAMING_ATTEMPTS
         && time.nanoTime() - streamingListNotBefore >= 0;
   }
@@ -198,11 +130,8 @@ final class Recovery {
     }
     watchWorked = false;
     streamingFailures = 0;
-    malformed = 0;
-    serverErrors = 0;
-    lossSeen = false;
-    held = HeldState.TRUSTED;
-    continuousAt = time.nanoTime();
+    failedWatches.reset();
+    continuity.listed();
     mayReadAgain();
   }
 
@@ -212,8 +141,7 @@ final class Recovery {
       log.info("{}: watching again, nothing was missed", type());
     }
     backoff.reset();
-    malformed = 0;
-    serverErrors = 0;
+    failedWatches.reset();
     watchWorked = true;
     listedForExpired = false;
     cut = false;
@@ -231,7 +159,7 @@ final class Recovery {
     }
     metrics.watchEnded(violation.reason);
     if (violation.reason.equals("rollback")) { // of a server that lags, perhaps
-      doubt();
+      continuity.doubt();
       pause(failure);
       var _ = probe();
       return;
@@ -256,7 +184,7 @@ final class Recovery {
     boolean watching = listReason == null;
     metrics.watchEnded(failure.getClass().getSimpleName());
     if (watching) {
-      doubt();
+      continuity.doubt();
     } else if (mayStreamLists()) {
       streamingFailed(failure);
     }
@@ -285,30 +213,15 @@ final class Recovery {
           UpstreamFailure.Transport _ -> {
         if (!watching && "errors".equals(listReason)) {
           listReason = null; // what is held is still to be had by a watch
-          serverErrors = 0;
+          failedWatches.reset();
         }
         pause(failure);
-        if (watching && probe()) {
-          suspectPosition(failure);
+        if (watching && probe() && listReason == null) {
+          String suspected = failedWatches.listReason(failure);
+          if (suspected != null) {
+            listNext(suspected, failure);
+          }
         }
-      }
-    }
-  }
-
-  /** A watch failed in a way that may be the position's, as the apiserver itself answers. */
-  private void suspectPosition(UpstreamFailure failure) {
-    if (listReason != null) {
-      return;
-    }
-    if (failure instanceof UpstreamFailure.Malformed && ++malformed > 1) {
-      listNext("malformed", failure);
-    } else if (failure instanceof UpstreamFailure.ServerError) {
-      if (serverErrors++ == 0) {
-        erringSince = time.nanoTime();
-      }
-      if (serverErrors >= ERRORS_BEFORE_LIST
-          && time.nanoTime() - erringSince >= ERRORS_LAST.toNanos()) {
-        listNext("errors", failure);
       }
     }
   }
@@ -381,7 +294,7 @@ final class Recovery {
     Probe.Outcome outcome = probe.ask(head);
     switch (outcome) {
       case Probe.Behind _ -> listFor("rollback");
-      case Probe.Failed _ -> doubt();
+      case Probe.Failed _ -> continuity.doubt();
       case Probe.Answered _ -> {}
     }
     return !(outcome instanceof Probe.Failed);

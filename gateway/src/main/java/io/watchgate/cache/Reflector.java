@@ -38,6 +38,7 @@ final class Reflector implements AutoCloseable {
   private final Waiting waiting;
   private final Recovery recovery;
   private final HistoryProof proof;
+  private final Continuity continuity;
   private final Demands demands;
   private final Thread thread;
   private final Thread probing;
@@ -64,7 +65,8 @@ final class Reflector implements AutoCloseable {
     this.metrics = metrics;
     Probe probe = new Probe(upstream, cache, metrics, waiting, stopped);
     this.demands = new Demands(upstream);
-    this.recovery = new Recovery(cluster, probe, cache, settings, pace, metrics, stopped);
+    this.continuity = new Continuity(cache, time);
+    this.recovery = new Recovery(cluster, probe, cache, continuity, settings, pace, metrics, stopped);
     this.proof =
         new HistoryProof(upstream, cache, paths, metrics, proofs, waiting, stopped);
     this.thread = threads.newThread(this::run);
@@ -155,12 +157,12 @@ final class Reflector implements AutoCloseable {
     if (demand instanceof Demands.Reached(ResourceVersion version, Revision held)
         && held == head
         && recovery.listReason() == null
-        && !recovery.isInDoubt()) {
+        && !continuity.isInDoubt()) {
       cache.progress(version);
     }
     UpstreamFailure failure;
     try {
-      failure = recovery.listReason() == null && recovery.isInDoubt() ? prove() : null;
+      failure = recovery.listReason() == null && continuity.isInDoubt() ? prove() : null;
       String listReason = recovery.listReason();
       if (failure == null) {
         failure =
@@ -187,8 +189,11 @@ final class Reflector implements AutoCloseable {
   /** Before anything newer is taken in: whether the state is of the cluster's present history. */
   private @Nullable UpstreamFailure prove() throws InterruptedException {
     switch (proof.of(Objects.requireNonNull(cache.head()))) {
-      case HistoryProof.Same _ -> recovery.proven();
-      case HistoryProof.Lost _ -> recovery.lost();
+      case HistoryProof.Same _ -> continuity.proven();
+      case HistoryProof.Lost _ -> {
+        continuity.lost();
+        recovery.listFor("restored");
+      }
       case HistoryProof.Unprovable(String why) -> {
         log.info("{}: listing anew: {}", type(), why);
         recovery.listFor("unprovable");
@@ -302,8 +307,8 @@ final class Reflector implements AutoCloseable {
     ResourceVersion version = WatchApplier.ordered(resourceVersion);
     Revision head = cache.head();
     StateMap state = collector.state();
-    Revision next = cache.afterList(version, state, recovery.held());
-    if (next.kind() == Revision.Kind.HISTORY_LOST && !recovery.isLossCertain()) {
+    Revision next = cache.afterList(version, state, continuity.held());
+    if (next.kind() == Revision.Kind.HISTORY_LOST && !continuity.isLossCertain()) {
       throw new LossSeen();
     }
     if (cache.list(next, asked) == Revision.Kind.HISTORY_LOST && head != null) {
@@ -340,7 +345,7 @@ final class Reflector implements AutoCloseable {
         upstream.watchBriefly(head.version().digits(), BRIEF_WATCH, new Working(applier));
     if (outcome.failure() == null) {
       metrics.watchEnded(outcome.end().reason());
-      recovery.ended(outcome.end());
+      continuity.ended(outcome.end());
     }
     return outcome.failure();
   }
@@ -426,7 +431,7 @@ final class Reflector implements AutoCloseable {
       return failure;
     }
     metrics.watchEnded(outcome.end().reason());
-    recovery.ended(outcome.end());
+    continuity.ended(outcome.end());
     if (demands.isPending()) {
       return null;
     }
