@@ -12,6 +12,7 @@
  *
  * <p>{@code Reflector} keeps the state equal to upstream's, {@code Recovery} decides what follows
  * on a failure, {@code WatchApplier} refuses events that cannot follow on what is held, {@code
+ * SkippedObjects} records those that cannot be read, each of which alone is left out, {@code
  * Prober} asks beside the watch how far the apiserver has come, {@code Freshness} says as of when
  * that proves the state complete, {@code HistoryProof} compares the state with the apiserver's after
  * a lost connection, and {@code SelfCheck} does now and then.
@@ -59,8 +60,8 @@
  * <p><b>Bounds.</b> History ends by age and by bytes, whichever comes first; trimming cuts
  * forwards, so that one who holds an old revision keeps its state alive and nothing after it. What
  * laggards keep is bounded by {@link io.watchgate.cache.WatchCache#mayStandOn}. The bytes of all
- * states share a {@code StateBudget}: a type beyond it ends while others go on. Each has a gauge in
- * {@code ops}.
+ * states share a {@code StateBudget}: a type beyond it ends while others go on. At most 10,000 keys
+ * of objects that are left out are remembered for each type. Each has a metric in {@code ops}.
  *
  * <p><b>Rejected.</b> A hash map under a lock and a ring of events beside it, as client-go and the
  * apiserver have: a snapshot then copies, or holds up the writer, and one who falls out of the ring

@@ -3,14 +3,16 @@
  * arrives: {@link io.watchgate.json.ObjectView} keeps the bytes as sent and where in them stand the
  * key, the uid, the version, the labels, managedFields and the few fields that a type can be
  * selected by. Numbers beyond 2^53, unknown fields and the order of keys come through because
- * nothing is ever parsed into values and printed again.
+ * nothing is ever parsed into values and printed again. Text with escapes counts as the decoded
+ * text: in keys, uids, versions, labels and fields.
  *
  * <p>Two scanners: {@code JsonScanner} runs over an array, {@code StreamScanner} over bytes that
  * are still arriving, for {@link io.watchgate.json.ListReader} (the items of a list, one at a time)
  * and {@link io.watchgate.json.WatchReader} (the frames of a watch). They check what can go wrong
  * on the way, bytes that are cut or mixed, and not the spelling of numbers: the other end is an
  * encoder of JSON. A stream that ends inside a value is a {@link io.watchgate.json.CutException},
- * never a short object.
+ * never a short object. One odd item or frame (too large, too deep, of an unknown type, no object)
+ * is handed over apart, and the next is read.
  *
  * <p>{@link io.watchgate.json.Parts} cuts chosen parts out of an object, as pieces of its bytes;
  * {@link io.watchgate.json.JsonDiff} finds the JSON patch between two documents over a flat index
