@@ -5,9 +5,6 @@ import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
-import io.grpc.TlsChannelCredentials;
-import io.watchgate.pem.PemKeyManager;
-import io.watchgate.pem.PemTrustManager;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -41,7 +38,7 @@ public final class WatchClientBuilder {
   private final Names names;
 
   /** Null: plaintext. */
-  private TlsChannelCredentials.@Nullable Builder tls;
+  private @Nullable TlsCredentials tls;
 
   /** Null: the certificate must name the host that is connected to. */
   private @Nullable String tlsServerName;
@@ -77,7 +74,7 @@ public final class WatchClientBuilder {
 
   /** TLS; the certificate must be signed by an authority of this JVM, and name the host. */
   public WatchClientBuilder tls() {
-    tls = TlsChannelCredentials.newBuilder();
+    tls = new TlsCredentials();
     return this;
   }
 
@@ -89,8 +86,7 @@ public final class WatchClientBuilder {
    * @throws IOException when the file cannot be read or holds no certificate
    */
   public WatchClientBuilder tls(Path certificateAuthorities) throws IOException {
-    tls =
-        TlsChannelCredentials.newBuilder().trustManager(PemTrustManager.of(certificateAuthorities));
+    tls = new TlsCredentials().trusting(certificateAuthorities);
     return this;
   }
 
@@ -125,7 +121,7 @@ public final class WatchClientBuilder {
     if (tls == null) {
       throw new IllegalStateException("a certificate is shown over TLS only: call tls() first");
     }
-    tls.keyManager(PemKeyManager.of(certificate, key));
+    tls = tls.showing(certificate, key);
     return this;
   }
 

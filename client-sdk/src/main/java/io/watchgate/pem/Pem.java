@@ -2,6 +2,7 @@ package io.watchgate.pem;
 
 import java.io.ByteArrayInputStream;
 import java.security.GeneralSecurityException;
+import java.security.Key;
 import java.security.KeyFactory;
 import java.security.PrivateKey;
 import java.security.PublicKey;
@@ -12,6 +13,7 @@ import java.security.cert.X509Certificate;
 import java.security.interfaces.RSAKey;
 import java.security.spec.AlgorithmParameterSpec;
 import java.security.spec.MGF1ParameterSpec;
+import java.security.interfaces.ECKey;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.security.spec.PSSParameterSpec;
 import java.util.ArrayList;
@@ -33,6 +35,7 @@ public final class Pem {
 
   private static final String DSA =
       "is a DSA key, which TLS does not use any more; make an RSA, EC or Ed25519 key";
+  private static final int MOST_CURVE_BITS = 384;
 
   private Pem() {}
 
@@ -138,6 +141,13 @@ public final class Pem {
       }
     }
     throw new PemException("is broken, or neither an RSA, an EC nor an Ed25519 key");
+  }
+
+  /** Whether BoringSSL verifies signatures of such a key: RSA, or EC up to P-384. */
+  static boolean isKnownToBoringSsl(Key key) {
+    return key instanceof ECKey ec
+        ? ec.getParams().getCurve().getField().getFieldSize() <= MOST_CURVE_BITS
+        : key.getAlgorithm().equals("RSA");
   }
 
   /** Whether what the key signs is valid by the certificate. */

@@ -49,6 +49,11 @@ public final class PemKeyManager extends X509ExtendedKeyManager {
     return new PemKeyManager(source, source.current());
   }
 
+  /** Whether BoringSSL, the TLS library of gRPC, knows such keys. */
+  public boolean isKnownToBoringSsl() {
+    return Pem.isKnownToBoringSsl(named.identity.key());
+  }
+
   private synchronized String alias() {
     Identity now;
     try {

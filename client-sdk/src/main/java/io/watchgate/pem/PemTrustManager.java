@@ -7,6 +7,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
+import java.util.Arrays;
 import java.util.List;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
@@ -62,6 +63,12 @@ public final class PemTrustManager extends X509ExtendedTrustManager {
     } catch (GeneralSecurityException | IOException e) {
       throw new PemException(file + " cannot be used: " + e.getMessage());
     }
+  }
+
+  /** Whether BoringSSL, the TLS library of gRPC, knows the keys of all authorities. */
+  public boolean isKnownToBoringSsl() {
+    return Arrays.stream(getAcceptedIssuers())
+        .allMatch(of -> Pem.isKnownToBoringSsl(of.getPublicKey()));
   }
 
   private X509ExtendedTrustManager now() {

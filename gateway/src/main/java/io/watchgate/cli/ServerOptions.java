@@ -3,11 +3,9 @@ package io.watchgate.cli;
 import io.grpc.ChannelCredentials;
 import io.grpc.CompositeChannelCredentials;
 import io.grpc.InsecureChannelCredentials;
-import io.grpc.TlsChannelCredentials;
+import io.watchgate.client.TlsCredentials;
 import io.watchgate.client.WatchClient;
 import io.watchgate.client.WatchClientBuilder;
-import io.watchgate.pem.PemKeyManager;
-import io.watchgate.pem.PemTrustManager;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -166,15 +164,15 @@ final class ServerOptions {
     if (!tls && tlsCa == null) {
       return Optional.of(withToken(InsecureChannelCredentials.create()));
     }
-    TlsChannelCredentials.Builder builder = TlsChannelCredentials.newBuilder();
     try {
+      TlsCredentials credentials = new TlsCredentials();
       if (tlsCa != null) {
-        builder.trustManager(PemTrustManager.of(tlsCa));
+        credentials = credentials.trusting(tlsCa);
       }
       if (tlsClientCert != null && tlsClientKey != null) {
-        builder.keyManager(PemKeyManager.of(tlsClientCert, tlsClientKey));
+        credentials = credentials.showing(tlsClientCert, tlsClientKey);
       }
-      return Optional.of(withToken(builder.build()));
+      return Optional.of(withToken(credentials.build()));
     } catch (IOException e) {
       narrator.say("TLS: " + e.getMessage());
       return Optional.empty();
