@@ -129,7 +129,7 @@ final class Discovery {
           version,
           resource.text("name"),
           resource.text("kind"),
-          resource.flag("namespaced"),
+          resource.isTrue("namespaced"),
           resource.text("singularName"),
           resource);
     }

@@ -44,18 +44,23 @@ record ExecCredential(Login login, @Nullable Instant expires) {
               + plugin.apiVersion()
               + "; have the plugin's own tool write the entry anew");
     }
-    Document status = document.object("status");
-    return new ExecCredential(
-        login(status, plugin), expires(status.text("expirationTimestamp"), plugin));
+    try {
+      Document status = document.exactObject("status");
+      return new ExecCredential(
+          login(status, plugin), expires(status.exactText("expirationTimestamp"), plugin));
+    } catch (JsonException e) {
+      throw plugin.error("of its ExecCredential's status, " + e.getMessage());
+    }
   }
 
-  private static Login login(Document status, ExecPlugin plugin) throws IOException {
-    String token = status.text("token");
+  private static Login login(Document status, ExecPlugin plugin)
+      throws IOException, JsonException {
+    String token = status.exactText("token");
     if (!BearerToken.wellFormed(token)) {
       throw plugin.error("its token holds white space or characters that no token has");
     }
-    String certificate = status.text("clientCertificateData");
-    String key = status.text("clientKeyData");
+    String certificate = status.exactText("clientCertificateData");
+    String key = status.exactText("clientKeyData");
     if (certificate.isEmpty() != key.isEmpty()) {
       throw plugin.error(
           certificate.isEmpty()

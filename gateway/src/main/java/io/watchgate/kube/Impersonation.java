@@ -26,7 +26,10 @@ record Impersonation(
     if (user.has("as-user-extra")) {
       ConfigSection members = user.section("as-user-extra", user.where() + ": as-user-extra");
       for (Object key : members.members().keySet()) {
-        extra.put(String.valueOf(key), members.texts(String.valueOf(key)));
+        if (!(key instanceof String text)) {
+          throw members.error("the key " + key + " must be text; put it in quotes");
+        }
+        extra.put(text, members.texts(text));
       }
     }
     Impersonation all =

@@ -95,12 +95,27 @@ public final class RawApi implements AutoCloseable {
    * @throws KubeException if it fails, or is answered with anything but 2xx
    */
   public byte[] send(Message message) throws KubeException {
+    return send(message, Integer.MAX_VALUE);
+  }
+
+  /**
+   * The same.
+   *
+   * @throws KubeException also if the body is larger than {@code maxBytes}
+   */
+  byte[] send(Message message, int maxBytes) throws KubeException {
     Call call = call(message, Timing.WITHIN_TIMEOUTS);
     try (Response response = call.execute()) {
       if (!response.isSuccessful()) {
         throw refused(message, response);
       }
-      return response.body().bytes();
+      byte[] body = response.body().byteStream().readNBytes(maxBytes);
+      if (body.length == maxBytes) {
+        throw new KubeException(
+            new UpstreamFailure.Malformed(
+                message.what() + ": the answer has " + maxBytes + " bytes or more"));
+      }
+      return body;
     } catch (IOException e) {
       throw failed(message, e);
     }

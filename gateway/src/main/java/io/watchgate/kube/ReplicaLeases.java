@@ -86,9 +86,11 @@ public final class ReplicaLeases implements Board {
       for (Document item : Document.parse(answer, 0, answer.length).objects("items")) {
         Document metadata = item.object("metadata");
         String holder = item.object("spec").text("holderIdentity");
-        if (metadata.text("name").equals(name(holder))) { // else it is nobody's of ours
-          int streams = metadata.object("annotations").number(STREAMS);
-          entries.add(new Entry(holder, metadata.text("resourceVersion"), streams));
+        String streams = metadata.object("annotations").text(STREAMS);
+        // Another Lease is none of a replica, or none that says how many streams it has.
+        if (metadata.text("name").equals(name(holder)) && streams.matches("[0-9]{1,9}")) {
+          entries.add(
+              new Entry(holder, metadata.text("resourceVersion"), Integer.parseInt(streams)));
         }
       }
       return entries;

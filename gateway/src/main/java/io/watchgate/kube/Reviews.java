@@ -29,6 +29,9 @@ public final class Reviews implements AutoCloseable {
   /** So much of a token is enough to know it by. */
   private static final int QUOTED = 16;
 
+  /** A review of a user with a thousand groups has less. */
+  private static final int MOST_BYTES = 1 << 20;
+
   private final RawApi api;
 
   private Reviews(RawApi api) {
@@ -105,17 +108,32 @@ public final class Reviews implements AutoCloseable {
     } catch (UnansweredException e) {
       throw new UnansweredException(without(token, String.valueOf(e.getMessage())));
     }
-    // Who knows nothing of audiences answers without: then nobody knows for whom the token is.
-    boolean forUs = status.texts("audiences").stream().anyMatch(audiences::contains);
     Document user = status.object("user");
-    return status.flag("authenticated") && forUs && !user.text("username").isEmpty()
-        ? Optional.of(
-            new Identity(
-                user.text("username"),
-                user.text("uid"),
-                user.texts("groups"),
-                user.object("extra").textLists()))
-        : Optional.empty();
+    if (!isAuthenticated(status, audiences) || user.text("username").isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(
+          new Identity(
+              user.text("username"),
+              user.exactText("uid"),
+              user.exactTexts("groups"),
+              user.exactObject("extra").exactTextLists()));
+    } catch (JsonException e) {
+      throw new UnansweredException(
+          "the answer to a TokenReview cannot be used: of its user, " + e.getMessage());
+    }
+  }
+
+  /** An authenticator without audiences names none: then it is unknown for whom the token is. */
+  private static boolean isAuthenticated(Document status, List<String> audiences) {
+    try {
+      return status.isTrue("authenticated")
+          && status.exactText("error").isEmpty()
+          && status.exactTexts("audiences").stream().anyMatch(audiences::contains);
+    } catch (JsonException e) {
+      return false;
+    }
   }
 
   /** Whoever stands before the apiserver may quote what he was sent, also the beginning of it. */
@@ -142,7 +160,17 @@ public final class Reviews implements AutoCloseable {
       }
     }
     Document status = post(ACCESS, "authorization.k8s.io/v1", "SubjectAccessReview", spec);
-    return status.flag("allowed") && !status.flag("denied");
+    return isAllowed(status);
+  }
+
+  /** An evaluation error beside a yes is a note: another authorizer has said yes. */
+  private static boolean isAllowed(Document status) {
+    try {
+      var _ = status.exactText("evaluationError");
+      return status.isTrue("allowed") && status.isFalse("denied");
+    } catch (JsonException e) {
+      return false;
+    }
   }
 
   /** Selectors only ever narrow: what the apiserver cannot be told of one is left out. */
@@ -209,10 +237,10 @@ public final class Reviews implements AutoCloseable {
     review.addProperty("kind", kind);
     review.add("spec", spec);
     try {
-      byte[] answer = api.send(RawApi.Message.create(path, review.toString()));
-      Document found = Document.parse(answer, 0, answer.length);
-      if (!found.text("kind").equals(kind)) {
-        throw new UnansweredException("the answer to a " + kind + " is none");
+      byte[] answer = api.send(RawApi.Message.create(path, review.toString()), MOST_BYTES);
+      Document found = Document.parseExact(answer);
+      if (!found.text("kind").equals(kind) || !found.text("apiVersion").equals(version)) {
+        throw new UnansweredException("the answer to a " + kind + " is no " + kind + " of " + version);
       }
       return found.object("status");
     } catch (KubeException e) {
@@ -222,7 +250,8 @@ public final class Reviews implements AutoCloseable {
               ? what + "; grant the gateway create on " + path.replaceFirst(".*/", "")
               : what);
     } catch (JsonException e) {
-      throw new UnansweredException("the answer to a " + kind + " cannot be read");
+      throw new UnansweredException(
+          "the answer to a " + kind + " cannot be read: " + e.getMessage());
     }
   }
 

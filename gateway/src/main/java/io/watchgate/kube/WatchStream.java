@@ -203,7 +203,9 @@ final class WatchStream {
       return;
     }
     String version = metadata.text("resourceVersion");
-    boolean ends = initial != null && metadata.object("annotations").flag(INITIAL_EVENTS_END);
+    boolean ends =
+        initial != null
+            && metadata.object("annotations").text(INITIAL_EVENTS_END).equals("true");
     if (version.isEmpty()) {
       if (ends) {
         throw new KubeException(new Unsupported(what + ": the end of the list bears no version"));

@@ -128,6 +128,11 @@ final class KubeconfigRefusalTest extends KubeconfigFixture {
             "cluster \"c\": insecure-skip-tls-verify must be true or false"),
         Arguments.of(
             CONTEXT,
+            cluster("insecure-skip-tls-verify: [true]"),
+            USER,
+            "cluster \"c\": insecure-skip-tls-verify must be true or false"),
+        Arguments.of(
+            CONTEXT,
             cluster(
                 "insecure-skip-tls-verify: true, certificate-authority-data: "
                     + base64(CA.certificatePem())),
@@ -211,6 +216,16 @@ final class KubeconfigRefusalTest extends KubeconfigFixture {
             CLUSTER,
             user("token: x, as: a, as-groups: [1]"),
             "as-groups[0] must be text; put it in quotes"),
+        Arguments.of(
+            CONTEXT,
+            CLUSTER,
+            user("token: x, as: a, as-user-extra: {1: [b]}"),
+            "as-user-extra: the key 1 must be text; put it in quotes"),
+        Arguments.of(
+            CONTEXT,
+            CLUSTER,
+            user("token: x, as: a, as-user-extra: {b: c}"),
+            "as-user-extra: b must be a list"),
         Arguments.of(
             CONTEXT, CLUSTER, user("token: x, as: \"a\\r\\nb\""), "must be printable ASCII"));
   }

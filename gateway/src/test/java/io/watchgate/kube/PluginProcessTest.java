@@ -135,6 +135,17 @@ final class PluginProcessTest extends KubeconfigFixture {
             credential("\"token\":\"t\",\"expirationTimestamp\":\"c2VjcmV0\""),
             "its expirationTimestamp is not a time such as 2030-01-31T12:00:00Z"),
         Arguments.of(
+            credential("\"token\":\"t\",\"expirationTimestamp\":1893456000"),
+            "of its ExecCredential's status, expirationTimestamp is no string"),
+        Arguments.of(
+            credential("\"token\":\"t\",\"expirationTimestamp\":[\"2030-01-31T12:00:00Z\"]"),
+            "expirationTimestamp is no string"),
+        Arguments.of(credential("\"token\":7"), "token is no string"),
+        Arguments.of(
+            credential("\"token\":\"t\",\"clientKeyData\":true"), "clientKeyData is no string"),
+        Arguments.of(token + "\"status\":[]}", "status is no object"),
+        Arguments.of(credential("\"token\":\"t\"") + "{}", "is no JSON object"),
+        Arguments.of(
             credential("\"clientKeyData\":\"c2VjcmV0\""),
             "it gave a clientKeyData without clientCertificateData"),
         Arguments.of(

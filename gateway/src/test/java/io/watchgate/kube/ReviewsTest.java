@@ -4,6 +4,7 @@ import static io.watchgate.kube.ApiserverStub.JSON;
 import static io.watchgate.kube.ApiserverStub.TEXT;
 import static io.watchgate.kube.ApiserverStub.TOKEN;
 import static io.watchgate.kube.ApiserverStub.status;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -29,6 +30,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import mockwebserver3.Dispatcher;
 import mockwebserver3.MockResponse;
 import mockwebserver3.RecordedRequest;
+import okio.Buffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -45,6 +47,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class ReviewsTest {
   /** Of a caller; {@link ApiserverStub#TOKEN} is the gateway's own. */
   private static final String SHOWN = "t0ken-of-the-caller";
+
+  private static final String JANES_YES =
+      "\"audiences\":[\"watchgate\"],\"user\":{\"username\":\"jane\"}}}";
 
   private static final Identity JANE =
       new Identity("jane", "u1", List.of("devs", "ops"), Map.of("scopes", List.of("a", "b")));
@@ -113,12 +118,19 @@ final class ReviewsTest {
         .isEqualTo(JsonParser.parseString(json));
   }
 
+  private static String accessReview(String status) {
+    return "{\"apiVersion\":\"authorization.k8s.io/v1\",\"kind\":\"SubjectAccessReview\","
+        + "\"status\":"
+        + status
+        + "}";
+  }
+
   private void answerToken(String status) {
     stub.answer("{\"apiVersion\":\"authentication.k8s.io/v1\",\"kind\":\"TokenReview\"," + status);
   }
 
   private void answerAccess(String status) {
-    stub.answer("{\"kind\":\"SubjectAccessReview\",\"status\":" + status + "}");
+    stub.answer(accessReview(status));
   }
 
   // ---- tokens
@@ -162,11 +174,72 @@ final class ReviewsTest {
         "\"status\":{\"error\":\"invalid bearer token\"}}",
         "\"status\":true}",
         "\"spec\":{\"authenticated\":true}}",
+        "\"status\":{\"authenticated\":\"true\"," + JANES_YES,
+        "\"status\":{\"authenticated\":\"TRUE\"," + JANES_YES,
+        "\"status\":{\"authenticated\":[true]," + JANES_YES,
+        "\"status\":{\"authenticated\":{\"a\":true}," + JANES_YES,
+        "\"status\":{\"authenticated\":null," + JANES_YES,
+        "\"status\":{\"Authenticated\":true," + JANES_YES,
+        "\"status\":{\"authenticated\":true,\"error\":\"no such key\"," + JANES_YES,
+        "\"status\":{\"authenticated\":true,\"error\":1," + JANES_YES,
+        "\"spec\":{\"status\":{\"authenticated\":true," + JANES_YES + "}",
+        "\"status\":{\"authenticated\":true,\"audiences\":[\"watchgate\",1],"
+            + "\"user\":{\"username\":\"jane\"}}}",
+        "\"status\":{\"authenticated\":true,\"audiences\":{\"watchgate\":true},"
+            + "\"user\":{\"username\":\"jane\"}}}",
+        "\"status\":{\"authenticated\":true,\"audiences\":[[\"watchgate\"]],"
+            + "\"user\":{\"username\":\"jane\"}}}",
+        "\"status\":{\"authenticated\":true,\"audiences\":[\"Watchgate\"],"
+            + "\"user\":{\"username\":\"jane\"}}}",
+        "\"status\":{\"authenticated\":true,\"audiences\":[\"watchgate\"],"
+            + "\"user\":{\"username\":\"\"}}}",
+        "\"status\":{\"authenticated\":true,\"audiences\":[\"watchgate\"],"
+            + "\"user\":{\"username\":1}}}",
+        "\"status\":{\"authenticated\":true,\"audiences\":[\"watchgate\"],"
+            + "\"user\":{\"username\":[\"jane\"]}}}",
+        "\"status\":{\"authenticated\":true,\"audiences\":[\"watchgate\"],\"user\":\"jane\"}}",
+        "\"status\":{\"authenticated\":true,\"audiences\":[\"watchgate\"]},"
+            + "\"user\":{\"username\":\"jane\"}}",
       })
   void whatIsNoPlainYesIsANo(String status) throws Exception {
     answerToken(status);
 
     assertThat(reviewed()).isEmpty();
+  }
+
+  /** What is left of a user is somebody with other rights. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"groups\":\"ops\"",
+        "\"groups\":[\"ops\",1]",
+        "\"groups\":[\"ops\",null]",
+        "\"groups\":[[\"ops\"]]",
+        "\"groups\":{\"ops\":true}",
+        "\"uid\":7",
+        "\"uid\":{}",
+        "\"extra\":[]",
+        "\"extra\":\"scopes\"",
+        "\"extra\":{\"scopes\":\"a\"}",
+        "\"extra\":{\"scopes\":[\"a\",true]}",
+      })
+  void userOfAYes_withAMemberOfAnotherType_isNotUsed(String member) {
+    answerToken(
+        "\"status\":{\"authenticated\":true,\"audiences\":[\"watchgate\"],"
+            + "\"user\":{\"username\":\"jane\","
+            + member
+            + "}}}");
+
+    assertThat(unanswered(this::reviewed)).contains("TokenReview cannot be used");
+  }
+
+  @Test
+  void userOfAYes_withNullMembers_hasNone() throws Exception {
+    answerToken(
+        "\"status\":{\"authenticated\":true,\"error\":null,\"audiences\":[\"watchgate\"],"
+            + "\"user\":{\"username\":\"jane\",\"uid\":null,\"groups\":null,\"extra\":null}}}");
+
+    assertThat(reviewed()).contains(new Identity("jane", "", List.of(), Map.of()));
   }
 
   // ---- rights
@@ -248,7 +321,22 @@ final class ReviewsTest {
           {"allowed":false,"evaluationError":"no such role"} | false
           {"allowed":1} | false
           {"allowed":"yes"} | false
+          {"allowed":"true"} | false
+          {"allowed":"TRUE"} | false
+          {"allowed":[true]} | false
+          {"allowed":{"a":true}} | false
           {"allowed":null} | false
+          {"Allowed":true} | false
+          {"status":{"allowed":true}} | false
+          {"allowed":true,"denied":"true"} | false
+          {"allowed":true,"denied":"false"} | false
+          {"allowed":true,"denied":1} | false
+          {"allowed":true,"denied":[]} | false
+          {"allowed":true,"denied":null} | true
+          {"allowed":true,"evaluationError":1} | false
+          {"allowed":true,"evaluationError":{"a":"b"}} | false
+          "allowed" | false
+          true | false
           {} | false
           [] | false
           """)
@@ -301,13 +389,66 @@ final class ReviewsTest {
         "{\"kind\":\"Status\",\"status\":{\"allowed\":true,\"authenticated\":true}}",
         "{\"kind\":\"SubjectAccessReviewList\",\"status\":{\"allowed\":true}}",
         "<html>sign in</html>",
+        "{\"kind\":\"SubjectAccessReview\",\"status\":{\"allowed\":true}}",
+        "{\"apiVersion\":\"authorization.k8s.io/v1beta1\",\"kind\":\"SubjectAccessReview\","
+            + "\"status\":{\"allowed\":true}}",
+        "{\"apiVersion\":1,\"kind\":true,\"status\":{\"allowed\":true}}",
       })
   void anAnswerThatIsNoReviewIsNeitherYesNorNo(String body) {
     stub.answer(body);
-    stub.answer(body);
+    stub.answer(201, JSON, body);
 
     assertThat(unanswered(this::reviewed)).contains("TokenReview");
     assertThat(unanswered(() -> allowed(PAGE))).contains("SubjectAccessReview");
+  }
+
+  /** Readers differ in what they take such an answer for. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"allowed\":true,\"allowed\":false}",
+        "{\"allowed\":false,\"allowed\":true}",
+        "{\"allowed\":true,\"\\u0061llowed\":false}",
+        "{\"allowed\":true},\"status\":{\"allowed\":false}",
+        "{\"allowed\":true},\"metadata\":{\"a\":{\"b\":1,\"b\":2}}",
+        "{\"allowed\":true,\"reason\":\"\\ud800\"}",
+        "{\"allowed\":true}}{",
+        "{\"allowed\":true}}true",
+        "{\"allowed\":true}}\u0000",
+        "{\"allowed\":true",
+        "{\"allowed\":True}",
+        "{\"allowed\":TRUE}",
+        "{allowed:true}",
+        "{'allowed':true}",
+        "{\"allowed\":true,}",
+        "{\"allowed\":true}/**/",
+      })
+  void ambiguousAnswer_isNeitherYesNorNo(String status) {
+    stub.answer(201, JSON, accessReview(status));
+
+    assertThat(unanswered(() -> allowed(PAGE))).contains("SubjectAccessReview cannot be read");
+  }
+
+  @Test
+  void answerThatIsNoUtf8_isNeitherYesNorNo() {
+    byte[] review = accessReview("{\"allowed\":true,\"reason\":\"\u00e4\"}").getBytes(ISO_8859_1);
+    stub.server.enqueue(new MockResponse.Builder().body(new Buffer().write(review)).build());
+
+    assertThat(unanswered(() -> allowed(PAGE))).contains("not UTF-8");
+  }
+
+  @Test
+  void answerWithoutEnd_isNotReadToItsEnd() {
+    stub.answer(accessReview("{\"allowed\":true}") + " ".repeat(2 << 20));
+
+    assertThat(unanswered(() -> allowed(PAGE))).contains("1048576 bytes or more");
+  }
+
+  @Test
+  void whiteSpaceBehindAnAnswer_isNoOddity() throws Exception {
+    stub.answer(201, JSON, accessReview("{\"allowed\":true}") + "\n");
+
+    assertThat(allowed(PAGE)).isTrue();
   }
 
   /** A proxy may say what it was sent; what is said of that goes to logs. */
@@ -349,7 +490,7 @@ final class ReviewsTest {
             answer.await();
             asking.decrementAndGet();
             return new MockResponse.Builder()
-                .body("{\"kind\":\"SubjectAccessReview\",\"status\":{\"allowed\":true}}")
+                .body(accessReview("{\"allowed\":true}"))
                 .build();
           }
         });
@@ -392,7 +533,7 @@ final class ReviewsTest {
             asked.countDown();
             answer.await();
             return new MockResponse.Builder()
-                .body("{\"kind\":\"SubjectAccessReview\",\"status\":{\"allowed\":true}}")
+                .body(accessReview("{\"allowed\":true}"))
                 .build();
           }
         });

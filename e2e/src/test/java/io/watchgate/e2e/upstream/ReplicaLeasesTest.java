@@ -22,6 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What replicas say to each other by a real apiserver. */
 @WithApiserver
@@ -88,6 +90,28 @@ final class ReplicaLeasesTest {
                  "spec":{"holderIdentity":"../pods/x"}}
                 """));
     assertThat(leases("others", "a").entries()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "-5", "5.0", "1e3", "true", "9999999999"})
+  void leaseWithoutANumberOfStreams_isNoReplica(String streams, Apiserver apiserver)
+      throws Exception {
+    String namespace = "odd" + Integer.toHexString(streams.hashCode());
+    apiserver.cluster().createNamespace(namespace);
+    apiserver
+        .cluster()
+        .create(
+            LEASES,
+            Json.parse(
+                """
+                {"apiVersion":"coordination.k8s.io/v1","kind":"Lease",
+                 "metadata":{"name":"gateway-x","namespace":"%s",
+                   "labels":{"watchgate.io/balance":"gateway"},
+                   "annotations":{"watchgate.io/streams":"%s"}},
+                 "spec":{"holderIdentity":"x"}}
+                """
+                    .formatted(namespace, streams)));
+    assertThat(leases(namespace, "a").entries()).isEmpty();
   }
 
   @Test
