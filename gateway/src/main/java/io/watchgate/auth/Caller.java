@@ -14,6 +14,11 @@ public record Caller(Identity identity, Credentials credentials, @Nullable Insta
   /** Everybody, where nobody is asked who he is. */
   public static final Caller ANYBODY = new Caller(Identity.ANONYMOUS, new Credentials.None(), null);
 
+  /** Whether nothing was shown: then the name says nothing of who calls. */
+  public boolean isAnonymous() {
+    return identity.equals(Identity.ANONYMOUS);
+  }
+
   /** By this he is accounted for, and told of in the log. */
   public String user() {
     return identity.user();

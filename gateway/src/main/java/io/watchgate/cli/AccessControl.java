@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +45,7 @@ final class AccessControl implements AutoCloseable {
   private final Reviews reviews;
   private final Gatekeeper gatekeeper;
   private final @Nullable AuditWriter audit;
+  private final AuditLog auditLog;
 
   /**
    * Asks nobody yet.
@@ -69,8 +71,13 @@ final class AccessControl implements AutoCloseable {
             routers,
             TimeSource.SYSTEM,
             new AuthMeters(registry));
-    this.audit = audit(settings.audit());
-    AuthMeters.register(registry, gatekeeper, this::auditLost);
+    AuditWriter writer = audit(settings.audit());
+    this.audit = writer;
+    this.auditLog =
+        writer == null
+            ? AuditLog.NONE
+            : new AuditLog(writer::write, TimeSource.SYSTEM.wall(), settings.auditBounds());
+    AuthMeters.register(registry, gatekeeper, this::auditLost, auditLog::summed);
   }
 
   private static @Nullable AuditWriter audit(AccessSettings.Audit audit) throws IOException {
@@ -90,11 +97,12 @@ final class AccessControl implements AutoCloseable {
   }
 
   AuditLog auditLog() {
-    return audit == null ? AuditLog.NONE : new AuditLog(audit::write, TimeSource.SYSTEM.wall());
+    return auditLog;
   }
 
   void start(ScheduledExecutorService timer, Cluster cluster, TypeRegistry types) {
     gatekeeper.start(timer, cluster, types);
+    var _ = timer.scheduleWithFixedDelay(auditLog::tick, 1, 1, TimeUnit.SECONDS);
   }
 
   /** Of the metrics. */
@@ -142,6 +150,7 @@ final class AccessControl implements AutoCloseable {
   public void close() {
     gatekeeper.close();
     reviews.close();
+    auditLog.close();
     if (audit != null) {
       audit.close();
     }

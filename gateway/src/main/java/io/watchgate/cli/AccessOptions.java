@@ -5,6 +5,7 @@ import io.watchgate.auth.AuthSettings.Authorization;
 import io.watchgate.auth.AuthSettings.Identification;
 import io.watchgate.auth.AuthSettings.Unknown;
 import io.watchgate.auth.CertificateUser;
+import io.watchgate.grpc.AuditSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -140,6 +141,25 @@ final class AccessOptions {
               + " he is.")
   private String auditLog = "";
 
+  @Option(
+      names = "--audit-interval",
+      paramLabel = "SECONDS",
+      defaultValue = "60",
+      description =
+          "Equal denials (caller, verb, type, namespaces, reason) are summed up: a line for the"
+              + " first at once, then one with their number in so many seconds, 0 (a line for each"
+              + " event) to 3600. Default: ${DEFAULT-VALUE}.")
+  private int auditSeconds;
+
+  @Option(
+      names = "--audit-lines-per-caller",
+      paramLabel = "COUNT",
+      defaultValue = "1000",
+      description =
+          "Lines that one caller may cause in that time, 1 to 1000000; further events are summed"
+              + " up too. Default: ${DEFAULT-VALUE}.")
+  private int auditLines;
+
   /**
    * All of it.
    *
@@ -167,7 +187,11 @@ final class AccessOptions {
                 within("--max-selections-per-user", userSelections, 1, 1_000_000),
                 (long) within("--unread-mib-per-user", userUnreadMib, 1, 8192) << 20)),
         metricsAuth ? AccessSettings.Pages.GUARDED : AccessSettings.Pages.OPEN,
-        audit(identification));
+        audit(identification),
+        new AuditSettings(
+            Duration.ofSeconds(within("--audit-interval", auditSeconds, 0, 3_600)),
+            within("--audit-lines-per-caller", auditLines, 1, 1_000_000),
+            AuditSettings.DEFAULTS.sums()));
   }
 
   private Identification identification(Optional<Path> clients) {

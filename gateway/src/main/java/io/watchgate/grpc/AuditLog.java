@@ -4,6 +4,7 @@ import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import io.watchgate.auth.Access;
 import io.watchgate.auth.Caller;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ResourceType;
@@ -19,19 +20,27 @@ import org.jspecify.annotations.Nullable;
 /**
  * A line for each stream that is opened, denied or ended, and each list: who, what, why. JSON, so
  * that what a client sends (its name, its selectors) cannot look like something else. No token and
- * nothing of any object. Thread-safe.
+ * nothing of any object. Denials that repeat, and what one caller causes beyond a bound, are summed
+ * up: see {@link AuditSettings}. Thread-safe.
  */
-public final class AuditLog {
+public final class AuditLog implements AutoCloseable {
   /** Writes nothing. */
-  public static final AuditLog NONE = new AuditLog(null, InstantSource.system());
+  public static final AuditLog NONE =
+      new AuditLog(null, InstantSource.system(), AuditSettings.DEFAULTS);
 
   /** What clients send is cut there: a selector has 4 KiB, names of namespaces are 64. */
   private static final int MOST_TEXT = 1_024;
+
+  /** In what is kept until a summary is written. */
+  private static final int MOST_KEPT_TEXT = 253;
+
+  private static final int MOST_KEPT_NAMESPACES = 8;
 
   private static final Gson GSON = new GsonBuilder().disableHtmlEscaping().create();
 
   private final @Nullable Consumer<String> lines;
   private final InstantSource clock;
+  private final AuditSums sums;
 
   /** What happened. */
   enum Event {
@@ -44,28 +53,54 @@ public final class AuditLog {
   /**
    * @param lines takes each line, without its end
    */
-  public AuditLog(@Nullable Consumer<String> lines, InstantSource clock) {
+  public AuditLog(
+      @Nullable Consumer<String> lines, InstantSource clock, AuditSettings settings) {
     this.lines = lines;
     this.clock = clock;
+    this.sums = new AuditSums(settings);
   }
 
   /**
    * Whose call it is.
    *
+   * @param verb watch for a stream, list for a page of a list
    * @param caller null while nobody knows
    * @param stream empty while it has no id
    * @param selection as it was asked for
    */
   record Subject(
-      @Nullable Caller caller, String address, String client, String stream, Selection selection) {}
+      Access.Verb verb,
+      @Nullable Caller caller,
+      String address,
+      String client,
+      String stream,
+      Selection selection) {
+    private AuditSums.Key key(Event event, ErrorReason reason) {
+      ResourceType type = selection.getResourceType();
+      boolean isNamed = caller != null && !caller.isAnonymous();
+      return new AuditSums.Key(
+          event,
+          caller == null ? "" : cut(caller.user(), MOST_KEPT_TEXT),
+          isNamed ? "" : address,
+          verb,
+          cut(type.getGroup(), MOST_KEPT_TEXT),
+          cut(type.getResource(), MOST_KEPT_TEXT),
+          selection.getNamespacesList().stream()
+              .limit(MOST_KEPT_NAMESPACES)
+              .map(namespace -> cut(namespace, MOST_KEPT_TEXT))
+              .toList(),
+          reason);
+    }
+  }
 
   /**
    * An end.
    *
+   * @param bytes of all responses
    * @param by who ended it, where no reason was sent: {@code client}, {@code connection}, {@code
    *     keepalive}, {@code internal}; else empty
    */
-  record Length(Duration lasted, String by) {}
+  record Length(Duration lasted, long bytes, String by) {}
 
   /** Whether anything is written: then it is worth keeping what a stream asked for. */
   boolean isKept() {
@@ -92,9 +127,71 @@ public final class AuditLog {
     if (to == null) {
       return;
     }
+    long now = clock.millis();
+    AuditSums.Outcome outcome =
+        sums.add(subject.key(event, reason), subject.address, now);
+    outcome.due().forEach(summary -> to.accept(line(summary, now)));
+    if (outcome.line()) {
+      to.accept(line(event, subject, reason, length, now));
+    }
+  }
+
+  /** Writes the summaries that are due. To be called about once a second. */
+  public void tick() {
+    Consumer<String> to = lines;
+    if (to != null) {
+      long now = clock.millis();
+      sums.due(now).forEach(summary -> to.accept(line(summary, now)));
+    }
+  }
+
+  /** Writes what is summed up so far. */
+  @Override
+  public void close() {
+    Consumer<String> to = lines;
+    if (to != null) {
+      long now = clock.millis();
+      sums.rest().forEach(summary -> to.accept(line(summary, now)));
+    }
+  }
+
+  /** How many events so far got no line of their own, but are counted in one. */
+  public long summed() {
+    return sums.summed();
+  }
+
+  private static JsonObject begun(Event event, long now) {
     JsonObject line = new JsonObject();
-    line.addProperty("time", Instant.ofEpochMilli(clock.millis()).toString());
+    line.addProperty("time", Instant.ofEpochMilli(now).toString());
     line.addProperty("event", event.name().toLowerCase(Locale.ROOT));
+    return line;
+  }
+
+  private static String line(AuditSums.Summary summary, long now) {
+    AuditSums.Key key = summary.key();
+    JsonObject line = begun(key.event(), now);
+    line.addProperty("repeated", summary.count());
+    line.addProperty("first", Instant.ofEpochMilli(summary.first()).toString());
+    line.addProperty("last", Instant.ofEpochMilli(summary.last()).toString());
+    if (!key.user().isEmpty()) {
+      line.addProperty("user", key.user());
+    }
+    line.addProperty("address", summary.address());
+    line.addProperty("verb", key.verb().text());
+    if (!key.resource().isEmpty()) {
+      line.addProperty("resource", key.resource());
+      line.addProperty("group", key.group());
+      line.add("namespaces", texts(key.namespaces()));
+    }
+    if (key.reason() != ErrorReason.ERROR_REASON_UNSPECIFIED) {
+      line.addProperty("reason", ErrorModel.name(key.reason()));
+    }
+    return GSON.toJson(line);
+  }
+
+  private static String line(
+      Event event, Subject subject, ErrorReason reason, @Nullable Length length, long now) {
+    JsonObject line = begun(event, now);
     if (!subject.stream.isEmpty()) {
       line.addProperty("stream", subject.stream);
     }
@@ -104,6 +201,7 @@ public final class AuditLog {
       line.add("groups", texts(caller.identity().groups()));
     }
     line.addProperty("address", subject.address);
+    line.addProperty("verb", subject.verb.text());
     if (!subject.client.isEmpty()) {
       line.addProperty("client", cut(subject.client));
     }
@@ -121,9 +219,10 @@ public final class AuditLog {
       if (!length.by.isEmpty()) {
         line.addProperty("reason", length.by);
       }
-      line.addProperty("seconds", length.lasted.toMillis() / 1e3);
+      line.addProperty("seconds", length.lasted().toMillis() / 1e3);
+      line.addProperty("bytes", length.bytes());
     }
-    to.accept(GSON.toJson(line));
+    return GSON.toJson(line);
   }
 
   private static JsonArray texts(List<String> texts) {
@@ -136,11 +235,15 @@ public final class AuditLog {
   }
 
   private static String cut(String text) {
-    if (text.length() <= MOST_TEXT) {
+    return cut(text, MOST_TEXT);
+  }
+
+  private static String cut(String text, int most) {
+    if (text.length() <= most) {
       return text;
     }
     // Half a character is no text, and a file of UTF-8 takes none.
-    boolean within = Character.isHighSurrogate(text.charAt(MOST_TEXT - 1));
-    return text.substring(0, within ? MOST_TEXT - 1 : MOST_TEXT) + "…";
+    boolean within = Character.isHighSurrogate(text.charAt(most - 1));
+    return text.substring(0, within ? most - 1 : most) + "…";
   }
 }

@@ -1,6 +1,7 @@
 package io.watchgate.grpc;
 
 import com.google.protobuf.ByteString;
+import io.watchgate.auth.Access;
 import io.watchgate.auth.Caller;
 import io.watchgate.cache.KeyRange;
 import io.watchgate.cache.OpenType;
@@ -75,7 +76,10 @@ final class ObjectLister {
     context
         .audit()
         .write(
-            event, new AuditLog.Subject(caller, address, "", "", request.getSelection()), reason);
+            event,
+            new AuditLog.Subject(
+                Access.Verb.LIST, caller, address, "", "", request.getSelection()),
+            reason);
   }
 
   private ListObjectsResponse page(ListObjectsRequest request, Caller caller)

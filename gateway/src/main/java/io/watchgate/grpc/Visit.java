@@ -1,5 +1,6 @@
 package io.watchgate.grpc;
 
+import io.watchgate.auth.Access;
 import io.watchgate.auth.Caller;
 import io.watchgate.auth.Credentials;
 import io.watchgate.auth.Gatekeeper;
@@ -30,6 +31,10 @@ final class Visit {
   private Selection selection = Selection.getDefaultInstance();
   private String client = "";
   private String stream = "";
+
+  /** Of all responses. Used on the owner's loop only. */
+  private long bytes;
+
   private boolean opened;
   private boolean told;
   private boolean left;
@@ -83,6 +88,11 @@ final class Visit {
     }
   }
 
+  /** Counts the bytes of a response; on the owner's loop. */
+  void sent(int more) {
+    bytes += more;
+  }
+
   /** It was not let in. */
   synchronized void denied(ErrorReason reason) {
     if (!told) {
@@ -107,10 +117,16 @@ final class Visit {
     if (audit.isKept()) {
       audit.write(
           event,
-          new AuditLog.Subject(caller, CallCredentials.text(address), client, stream, selection),
+          new AuditLog.Subject(
+              Access.Verb.WATCH,
+              caller,
+              CallCredentials.text(address),
+              client,
+              stream,
+              selection),
           reason,
           event == AuditLog.Event.ENDED
-              ? new AuditLog.Length(Duration.ofNanos(time.nanoTime() - since), by)
+              ? new AuditLog.Length(Duration.ofNanos(time.nanoTime() - since), bytes, by)
               : null);
     }
   }

@@ -277,6 +277,7 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
       call.sendHeaders(new Metadata());
     }
     call.sendMessage(response);
+    visit.sent(response.size());
   }
 
   /** Instead of a subscription; also before the request is complete, then on its loop. */

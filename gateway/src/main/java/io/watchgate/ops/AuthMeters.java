@@ -1,6 +1,7 @@
 package io.watchgate.ops;
 
 import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.watchgate.auth.AuthMetrics;
@@ -41,7 +42,10 @@ public final class AuthMeters implements AuthMetrics {
 
   /** Gauges; they are looked up when metrics are asked for. */
   public static void register(
-      PrometheusRegistry registry, Gatekeeper gatekeeper, LongSupplier auditLost) {
+      PrometheusRegistry registry,
+      Gatekeeper gatekeeper,
+      LongSupplier auditLost,
+      LongSupplier auditSummed) {
     gauge(
         registry,
         "watchgate_grants",
@@ -84,6 +88,11 @@ public final class AuthMeters implements AuthMetrics {
         .name("watchgate_audit_lines_lost")
         .help("Lines that were not written since the audit log is too slow")
         .callback(gauge -> gauge.call((double) auditLost.getAsLong()))
+        .register(registry);
+    CounterWithCallback.builder()
+        .name("watchgate_audit_events_summed_up")
+        .help("Events that have no line of their own in the audit log, but count in a summary")
+        .callback(counter -> counter.call((double) auditSummed.getAsLong()))
         .register(registry);
   }
 

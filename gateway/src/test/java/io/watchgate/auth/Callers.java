@@ -44,6 +44,11 @@ public final class Callers {
         TOKENS, AuthSettings.Authorization.KUBERNETES, AuthSettings.Rechecks.DEFAULTS, quotas);
   }
 
+  /** A user who is let in without anything to show. */
+  public static Caller named(String user) {
+    return new Caller(user(user), new Credentials.None(), null);
+  }
+
   static Identity user(String name) {
     return Identity.of(name, "", List.of());
   }

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.grpc.Channel;
 import io.grpc.StatusRuntimeException;
+import io.watchgate.auth.Access;
 import io.watchgate.auth.AuthSettings;
 import io.watchgate.auth.Callers;
 import io.watchgate.auth.ScriptedReviewers;
@@ -118,6 +119,10 @@ final class AuditLogTest {
       assertThat(line.get("fieldSelector").asText()).isEqualTo("metadata.name=a");
     }
     assertThat(opened.has("seconds")).isFalse();
+    assertThat(opened.get("verb").asText()).isEqualTo("watch");
+    assertThat(ended.get("bytes").asLong())
+        .isEqualTo(stream.bytes().stream().mapToLong(response -> response.length).sum())
+        .isPositive();
     assertThat(ended.get("seconds").asDouble()).isBetween(0.0, 60.0);
   }
 
@@ -150,6 +155,7 @@ final class AuditLogTest {
 
     List<JsonNode> lines = lines(2);
     assertThat(events(lines)).containsExactly("listed", "listed");
+    assertThat(lines).allMatch(line -> line.get("verb").asText().equals("list"));
     assertThat(lines).allMatch(line -> line.get("user").asText().equals("jane"));
   }
 
@@ -226,7 +232,7 @@ final class AuditLogTest {
     long seed = System.nanoTime();
     Random random = new Random(seed);
     List<String> lines = new ArrayList<>();
-    AuditLog log = new AuditLog(lines::add, InstantSource.system());
+    AuditLog log = new AuditLog(lines::add, InstantSource.system(), AuditSettings.EACH);
     for (int i = 0; i < 2_000; i++) {
       Selection.Builder selection =
           Selection.newBuilder().setLabelSelector(text(random)).setFieldSelector(text(random));
@@ -236,9 +242,15 @@ final class AuditLogTest {
       }
       log.write(
           AuditLog.Event.ENDED,
-          new AuditLog.Subject(null, "10.0.0.1", text(random), text(random), selection.build()),
+          new AuditLog.Subject(
+              Access.Verb.WATCH,
+              null,
+              "10.0.0.1",
+              text(random),
+              text(random),
+              selection.build()),
           ErrorReason.ERROR_REASON_LAGGED,
-          new AuditLog.Length(Duration.ofMillis(random.nextInt()), ""));
+          new AuditLog.Length(Duration.ofMillis(random.nextInt()), random.nextLong(), ""));
     }
 
     assertThat(lines).hasSize(2_000);

@@ -143,7 +143,7 @@ final class ServerFixture implements AutoCloseable {
             routers,
             places,
             gatekeeper,
-            new AuditLog(audited::add, InstantSource.system()),
+            new AuditLog(audited::add, InstantSource.system(), AuditSettings.EACH),
             SETTINGS,
             feeds,
             TimeSource.SYSTEM,
