@@ -51,7 +51,7 @@ public sealed interface Heard {
   record Ended(long nanos, String code, String reason, String action) implements Heard {
     @Override
     public String toString() {
-      return "ended with %s %s %s".formatted(code, reason, action);
+      return "ended with %s %s %s".formatted(code, reason, action).replaceAll(" +", " ").strip();
     }
   }
 }

@@ -39,7 +39,10 @@ public record Query(Set<String> namespaces, List<Requirement> labels, List<Requi
 
   @Override
   public String toString() {
-    return "%s [%s] [%s]"
-        .formatted(namespaces.stream().sorted().toList(), labelSelector(), fieldSelector());
+    return (namespaces.isEmpty()
+            ? "in all namespaces"
+            : "in " + namespaces.stream().sorted().collect(Collectors.joining(", ")))
+        + (labels.isEmpty() ? "" : ", labels " + labelSelector())
+        + (fields.isEmpty() ? "" : ", fields " + fieldSelector());
   }
 }

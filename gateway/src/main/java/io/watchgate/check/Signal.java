@@ -17,7 +17,12 @@ public sealed interface Signal {
    *
    * @param history empty: not known yet
    */
-  record Opened(String history) implements Signal {}
+  record Opened(String history) implements Signal {
+    @Override
+    public String toString() {
+      return "opened";
+    }
+  }
 
   /** A snapshot follows. */
   record SnapshotStarted(Reason reason, String history) implements Signal {
@@ -33,6 +38,11 @@ public sealed interface Signal {
         return this == HISTORY_LOST || this == TYPE_CHANGED;
       }
     }
+
+    @Override
+    public String toString() {
+      return "snapshot started, " + reason;
+    }
   }
 
   /**
@@ -40,15 +50,30 @@ public sealed interface Signal {
    *
    * @param objects how many the subscriber now holds, as the gateway says
    */
-  record Synced(long objects) implements Signal {}
+  record Synced(long objects) implements Signal {
+    @Override
+    public String toString() {
+      return "synced, %,d objects".formatted(objects);
+    }
+  }
 
   /**
    * A position while nothing else is to be said.
    *
    * @param verifiedAt when the apiserver last proved it up to date, as the gateway says
    */
-  record Bookmark(Optional<Instant> verifiedAt) implements Signal {}
+  record Bookmark(Optional<Instant> verifiedAt) implements Signal {
+    @Override
+    public String toString() {
+      return "bookmark, " + verifiedAt.map(at -> "verified at " + at).orElse("never verified");
+    }
+  }
 
   /** What follows replaces a piece of history. */
-  record NetEffectStarted(String reason) implements Signal {}
+  record NetEffectStarted(String reason) implements Signal {
+    @Override
+    public String toString() {
+      return "net effect started, " + reason;
+    }
+  }
 }

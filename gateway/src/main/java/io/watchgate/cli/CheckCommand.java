@@ -33,7 +33,11 @@ import picocli.CommandLine.Spec;
           + " streams that stop, leave and come back, through the gateway, and judges each promise"
           + " of the contract by what really happened. With several --server each stream is opened"
           + " at another replica than the one before.",
-      "Objects live in namespaces of their own, which are removed in the end."
+      "Objects live in namespaces of their own, which are removed in the end.",
+      "Needs at the apiserver: create and delete namespaces; create, patch, delete,"
+          + " deletecollection, list and watch configmaps, pods and leases, patch pods/status. At"
+          + " the gateway, of who is shown by --bearer-token-file or --tls-client-cert: list and"
+          + " watch configmaps, pods and leases in all namespaces."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,

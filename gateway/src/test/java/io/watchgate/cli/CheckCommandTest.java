@@ -35,9 +35,13 @@ class CheckCommandTest {
   }
 
   private int check(String options) {
+    return check(gateway.port(), options);
+  }
+
+  private int check(int port, String options) {
     String line =
         "check --server=127.0.0.1:%d --apiserver=%s %s"
-            .formatted(gateway.port(), gateway.apiserver(), options);
+            .formatted(port, gateway.apiserver(), options);
     return Main.run(
         out,
         new PrintStream(err, true, StandardCharsets.UTF_8),
@@ -69,6 +73,36 @@ class CheckCommandTest {
 
       assertThat(said()).containsPattern("[0-9]+ streams were left: silence");
       assertThat(said()).containsPattern(Promise.RESUMABLE + " +held, [0-9,]+ times");
+    }
+  }
+
+  @Test
+  void subscriberThatIsRefusedForGood_asksOnceAndTheRunSaysWhichRightsLack() throws Exception {
+    try (RefusingGateway refusing = new RefusingGateway("by name")) {
+      assertThat(check(refusing.port(), "--duration 10m --subscribers 20")).isEqualTo(1);
+
+      assertThat(refusing.asked()).isEqualTo(20);
+      assertThat(said())
+          .contains(
+              "nothing was watched: the caller may not list or watch configmaps,"
+                  + " leases.coordination.k8s.io, pods: grant list and watch on",
+              "20 subscribers; the gateway said: the user \"joe\" may not list")
+          .doesNotContain("Wish", "[type=");
+    }
+  }
+
+  @Test
+  void gatewayOfAnotherCluster_isSaidBeforeAnythingElse() throws Exception {
+    try (RefusingGateway other = new RefusingGateway("6f3b0f0a-1111-2222-3333-444455556666")) {
+      assertThat(check(other.port(), "--duration 10m")).isEqualTo(1);
+
+      assertThat(other.asked()).isZero();
+      assertThat(said())
+          .contains(
+              "the gateway at 127.0.0.1:" + other.port() + " serves another cluster",
+              "6f3b0f0a-1111-2222-3333-444455556666",
+              "Name the apiserver behind the gateway")
+          .doesNotContain("preparing");
     }
   }
 

@@ -19,8 +19,9 @@ import java.util.TreeMap;
  * @param ends how often the other side ended a stream, by how
  * @param forced streams that had a token and lag policy RESYNC, and got a snapshot all the same,
  *     each in a sentence
- * @param stuck subscribers that never came to the last write, each in a sentence
- * @param refused streams that were ended for good, the same
+ * @param stuck subscribers that never came to the last write, each in a paragraph with what its
+ *     streams heard
+ * @param refused why subscribers were refused for good, a line for each reason
  */
 public record CheckResult(
     CheckPlan plan,

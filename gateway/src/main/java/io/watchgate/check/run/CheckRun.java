@@ -84,6 +84,7 @@ public final class CheckRun {
   }
 
   private CheckResult run(RawApi api) throws CheckException, InterruptedException {
+    ServedCluster.compare(api, gateways);
     String own = suffix();
     List<String> namespaces =
         IntStream.range(0, NAMESPACES)
@@ -134,7 +135,7 @@ public final class CheckRun {
     for (int i = 0; i < plan.subscribers(); i++) {
       Subscriber subscriber =
           new Subscriber(
-              "subscriber " + (i + 1),
+              "subscriber %d of %s".formatted(i + 1, TYPES.get(i % TYPES.size()).plural()),
               wishes.next(TYPES.get(i % TYPES.size())),
               places,
               i % places.size(),
@@ -156,6 +157,10 @@ public final class CheckRun {
       traffic.stop();
       observer.writesEnded();
     }
+    if (conductor.isOver()) {
+      throw new CheckException(
+          "nothing was watched: " + String.join("; ", conductor.refused()));
+    }
     observer.step("waiting for everybody to come to the last write");
     for (WatchedType type : TYPES) {
       ends.put(type, traffic.mark(type));
@@ -170,7 +175,7 @@ public final class CheckRun {
   private void conduct(Conductor conductor, Traffic traffic) throws InterruptedException {
     long start = System.nanoTime();
     long said = start;
-    while (!stopped && System.nanoTime() - start < plan.duration().toNanos()) {
+    while (!stopped && !conductor.isOver() && System.nanoTime() - start < plan.duration().toNanos()) {
       conductor.turn(traffic::written);
       if (System.nanoTime() - said > PROGRESS_NANOS) {
         said = System.nanoTime();

@@ -23,7 +23,7 @@ final class Conductor {
   private final Random random;
   private final Map<Subscriber, Long> due = new HashMap<>();
   private final List<Subscriber> pausing = new ArrayList<>();
-  private final List<String> refused = new ArrayList<>();
+  private final Refused refused = new Refused();
   private long silent;
 
   Conductor(List<Subscriber> subscribers, Random random) {
@@ -46,6 +46,9 @@ final class Conductor {
   void turn(Function<WatchedType, Version> written) throws InterruptedException {
     for (Subscriber subscriber : subscribers) {
       subscriber.remember();
+      if (endsForGood(subscriber)) {
+        continue;
+      }
       if (leavesSilence(subscriber)) {
         later(subscriber);
       } else if (System.nanoTime() >= due.getOrDefault(subscriber, 0L)) {
@@ -81,6 +84,25 @@ final class Conductor {
     return true;
   }
 
+  /** As the contract has it: after STOP the same request is not made again. */
+  private boolean endsForGood(Subscriber subscriber) {
+    if (refused.contains(subscriber)) {
+      return true;
+    }
+    Hearing current = subscriber.current();
+    Heard.Ended end = current == null ? null : current.ended().orElse(null);
+    if (current == null || end == null || !end.action().equals("STOP")) {
+      return false;
+    }
+    refused.add(subscriber, end.reason(), current.said());
+    return true;
+  }
+
+  /** Whether no subscriber has anything to ask for any more. */
+  boolean isOver() {
+    return refused.count() == subscribers.size();
+  }
+
   private static boolean hasEnded(Subscriber subscriber) {
     Hearing current = subscriber.current();
     return current != null && current.ended().isPresent();
@@ -90,8 +112,6 @@ final class Conductor {
     pausing.remove(subscriber);
     Hearing current = subscriber.current();
     Optional<Heard.Ended> end = current == null ? Optional.empty() : current.ended();
-    end.filter(one -> one.action().equals("STOP"))
-        .ifPresent(one -> refused.add(subscriber.wish() + " " + one));
     subscriber.goOn(end.map(Heard.Ended::action).orElse(""));
   }
 
@@ -99,7 +119,7 @@ final class Conductor {
    * Lets everybody read until all have come to the end. Who has nowhere else to go stays even where
    * nothing is said: nobody breaks anything any more, so that is the gateway's own fault.
    *
-   * @return who has not within that time, in a sentence each
+   * @return who has not within that time, in a paragraph each
    */
   List<String> settle(Function<WatchedType, Version> end, long nanos) throws InterruptedException {
     for (Subscriber subscriber : subscribers) {
@@ -113,6 +133,9 @@ final class Conductor {
     List<Subscriber> behind = behind(end);
     while (!behind.isEmpty() && System.nanoTime() < deadline) {
       for (Subscriber subscriber : behind) {
+        if (endsForGood(subscriber)) {
+          continue;
+        }
         boolean left = subscriber.hasElsewhere() && leavesSilence(subscriber);
         if (!left
             && hasEnded(subscriber)
@@ -129,6 +152,7 @@ final class Conductor {
 
   private List<Subscriber> behind(Function<WatchedType, Version> end) {
     return subscribers.stream()
+        .filter(one -> !refused.contains(one))
         .filter(
             one ->
                 one.current() == null
@@ -138,12 +162,12 @@ final class Conductor {
 
   private static String describe(Subscriber one, Function<WatchedType, Version> end) {
     Hearing current = one.current();
-    return "%s is at %s, the last write is %s%s"
+    return "%s is at %s, the last write is %s%n  now: %s"
         .formatted(
             one.wish(),
             current == null ? "nothing" : current.version(),
             end.apply(one.wish().type()),
-            current == null ? "" : current.ended().map(it -> ", " + it).orElse(""));
+            one.story());
   }
 
   /** How many streams were left since they said nothing. */
@@ -151,8 +175,8 @@ final class Conductor {
     return silent;
   }
 
-  /** Streams that were ended for good, each in a sentence. */
+  /** Why subscribers were refused for good, a line for each reason. */
   List<String> refused() {
-    return List.copyOf(refused);
+    return refused.lines();
   }
 }

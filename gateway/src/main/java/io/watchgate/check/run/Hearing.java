@@ -23,7 +23,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Records one stream. gRPC calls it from one thread at a time; anybody may ask. */
@@ -34,6 +37,7 @@ final class Hearing implements ClientResponseObserver<ListAndWatchRequest, ListA
       Metadata.Key.of("watchgate-action", Metadata.ASCII_STRING_MARSHALLER);
 
   private final String name;
+  private final String at;
   private final Wish wish;
   private final Start start;
   private final Version minimum;
@@ -46,11 +50,18 @@ final class Hearing implements ClientResponseObserver<ListAndWatchRequest, ListA
   private boolean paused;
   private boolean owed;
   private boolean closed;
-  private long lastSign = System.nanoTime();
+  private final long begun = System.nanoTime();
+  private long lastSign = begun;
+  private String id = "";
+  private String said = "";
   private Heard.@Nullable Ended ended;
 
-  Hearing(String name, Wish wish, Start start, Version minimum, Bodies bodies) {
+  /**
+   * @param at the authority of the gateway, or of what stands before it
+   */
+  Hearing(String name, String at, Wish wish, Start start, Version minimum, Bodies bodies) {
     this.name = name;
+    this.at = at;
     this.wish = wish;
     this.start = start;
     this.minimum = minimum;
@@ -117,6 +128,9 @@ final class Hearing implements ClientResponseObserver<ListAndWatchRequest, ListA
     return switch (response.getSignalCase()) {
       case OPENED -> {
         know(response.getOpened().getHistoryId());
+        id =
+            "stream_id %s, server_id %s"
+                .formatted(response.getOpened().getStreamId(), response.getOpened().getServerId());
         yield new Signal.Opened(response.getOpened().getHistoryId());
       }
       case RESUMED -> Signal.Plain.RESUMED;
@@ -198,6 +212,7 @@ final class Hearing implements ClientResponseObserver<ListAndWatchRequest, ListA
             text(trailers, REASON),
             text(trailers, ACTION));
     heard.add(ended);
+    said = String.valueOf(status.getDescription());
   }
 
   private static String text(@Nullable Metadata trailers, Metadata.Key<String> key) {
@@ -238,6 +253,56 @@ final class Hearing implements ClientResponseObserver<ListAndWatchRequest, ListA
   /** How the other side ended it, if it did. */
   synchronized Optional<Heard.Ended> ended() {
     return Optional.ofNullable(ended);
+  }
+
+  /** The text that the other side ended it with; empty: none. */
+  synchronized String said() {
+    return said;
+  }
+
+  /** For a person: which stream it is, how it began, and what was heard, last and at all. */
+  synchronized String story() {
+    long now = System.nanoTime();
+    return "%s at %s (%s), %s: began %s %s ago%s; heard %s; %s"
+        .formatted(
+            name,
+            at,
+            id.isEmpty() ? "never opened" : id,
+            wish,
+            start,
+            seconds(now - begun),
+            minimum.equals(Version.NONE) ? "" : ", with minimum_resource_version " + minimum,
+            summary(now),
+            ended != null
+                ? "%s, %s ago: %s".formatted(ended, seconds(now - ended.nanos()), said)
+                : closed ? "left by the subscriber" : paused ? "open, not read" : "open and read");
+  }
+
+  private String summary(long now) {
+    SortedMap<String, Integer> counts = new TreeMap<>();
+    int events = 0;
+    String last = "nothing";
+    for (Heard one : heard) {
+      if (one instanceof Heard.Response response) {
+        String signal = response.signal().toString().replaceFirst(",.*", "");
+        counts.merge(response.signal() == Signal.Plain.NONE ? "responses" : signal, 1, Integer::sum);
+        events += response.events().size();
+        last =
+            "%s ago: %s with %d events, position %s"
+                .formatted(
+                    seconds(now - one.nanos()),
+                    response.signal() == Signal.Plain.NONE ? "a response" : response.signal(),
+                    response.events().size(),
+                    response.version().equals(Version.NONE) ? "none" : response.version());
+      }
+    }
+    return counts.isEmpty()
+        ? "nothing"
+        : "%s, %d events in all, last %s".formatted(counts, events, last);
+  }
+
+  private static String seconds(long nanos) {
+    return String.format(Locale.ROOT, "%.1f s", nanos / 1e9);
   }
 
   /** The last of them; empty: none came. */

@@ -10,6 +10,7 @@ import io.watchgate.proto.v1.WatchServiceGrpc.WatchServiceStub;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class Subscriber {
   /** Positions are remembered up to so many, the oldest forgotten first. */
   private static final int REMEMBERED = 200;
+
+  /** Streams that a report tells of. */
+  private static final int TOLD = 3;
 
   private record Position(ByteString token, Version version) {}
 
@@ -115,7 +119,13 @@ final class Subscriber {
 
   private void open(Start start, Version minimum, ListAndWatchRequest.Builder request) {
     Hearing hearing =
-        new Hearing(name + ", stream " + (all.size() + 1), wish, start, minimum, bodies);
+        new Hearing(
+            name + ", stream " + (all.size() + 1),
+            String.valueOf(places.get(next).getChannel().authority()),
+            wish,
+            start,
+            minimum,
+            bodies);
     all.add(hearing);
     current = hearing;
     places.get(next).listAndWatch(request.build(), hearing);
@@ -153,6 +163,12 @@ final class Subscriber {
   /** The stream that is open, or ended last. */
   @Nullable Hearing current() {
     return current;
+  }
+
+  /** A paragraph: its last streams, the present one first. */
+  String story() {
+    List<Hearing> last = new ArrayList<>(all.subList(Math.max(0, all.size() - TOLD), all.size()));
+    return last.reversed().stream().map(Hearing::story).collect(Collectors.joining("\n  before: "));
   }
 
   List<Hearing> hearings() {

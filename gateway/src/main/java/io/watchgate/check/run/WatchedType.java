@@ -32,6 +32,11 @@ enum WatchedType {
     return plural;
   }
 
+  /** As it is named in a role and by kubectl: {@code leases.coordination.k8s.io}. */
+  String named() {
+    return group.isEmpty() ? plural : plural + "." + group;
+  }
+
   String kind() {
     return kind;
   }

@@ -30,6 +30,13 @@ record Wish(WatchedType type, Query query, Shape shape, Changes changes, Policy 
     PATCHES
   }
 
+  @Override
+  public String toString() {
+    return "%s %s, as %s%s, %s"
+        .formatted(
+            type.plural(), query, shape, changes == Changes.PATCHES ? " with patches" : "", policy);
+  }
+
   /** Without a start. */
   ListAndWatchRequest.Builder request() {
     return ListAndWatchRequest.newBuilder()

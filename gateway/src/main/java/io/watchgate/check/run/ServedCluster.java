@@ -1,0 +1,88 @@
+package io.watchgate.check.run;
+
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import io.grpc.Channel;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.watchgate.kube.KubeException;
+import io.watchgate.kube.RawApi;
+import io.watchgate.kube.RawApi.Message;
+import io.watchgate.proto.v1.ListResourceTypesRequest;
+import io.watchgate.proto.v1.WatchServiceGrpc;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+
+/** Comparison of the cluster that gateways serve with that of an apiserver. */
+final class ServedCluster {
+  private static final int ANSWER_SECONDS = 2;
+
+  /** Another id is a name that the gateway was given: it says nothing of the cluster. */
+  private static final Pattern UID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+
+  private static final Metadata.Key<String> ACTION =
+      Metadata.Key.of("watchgate-action", Metadata.ASCII_STRING_MARSHALLER);
+
+  private ServedCluster() {}
+
+  /**
+   * Compares. A side that does not answer, or may not be asked, is passed over.
+   *
+   * @throws CheckException if a gateway serves another cluster, or refuses the caller for good
+   */
+  static void compare(RawApi api, List<Channel> gateways) throws CheckException {
+    Optional<String> ours = uid(api);
+    Set<String> asked = new HashSet<>();
+    for (Channel gateway : gateways) {
+      String at = String.valueOf(gateway.authority());
+      if (!asked.add(at)) {
+        continue;
+      }
+      Optional<String> theirs = served(gateway, at).filter(id -> UID.matcher(id).matches());
+      if (ours.isPresent() && theirs.isPresent() && !theirs.equals(ours)) {
+        throw new CheckException(
+            "the gateway at %s serves another cluster: the uid of its namespace kube-system is %s, that of the apiserver given is %s. Name the apiserver behind the gateway (--apiserver, --kubeconfig, --context)."
+                .formatted(at, theirs.get(), ours.get()));
+      }
+    }
+  }
+
+  private static Optional<String> uid(RawApi api) {
+    try {
+      byte[] answer = api.send(Message.get("api/v1/namespaces/kube-system"));
+      return Optional.of(
+          ObjectStates.text(
+              JsonParser.parseString(new String(answer, StandardCharsets.UTF_8))
+                  .getAsJsonObject()
+                  .getAsJsonObject("metadata"),
+              "uid"));
+    } catch (KubeException | JsonParseException | IllegalStateException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<String> served(Channel gateway, String at) throws CheckException {
+    try {
+      return Optional.of(
+          WatchServiceGrpc.newBlockingStub(gateway)
+              .withDeadlineAfter(ANSWER_SECONDS, TimeUnit.SECONDS)
+              .listResourceTypes(ListResourceTypesRequest.getDefaultInstance())
+              .getServer()
+              .getClusterId());
+    } catch (StatusRuntimeException e) {
+      Metadata trailers = Status.trailersFromThrowable(e);
+      if (trailers != null && "STOP".equals(trailers.get(ACTION))) {
+        throw new CheckException(
+            "the gateway at %s refuses the caller: %s"
+                .formatted(at, e.getStatus().getDescription()));
+      }
+      return Optional.empty();
+    }
+  }
+}
