@@ -1,5 +1,6 @@
 package io.watchgate.e2e.promises;
 
+import io.watchgate.e2e.Repository;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.proxy.DamagingProxy;
 import io.watchgate.e2e.proxy.FaultProxy;
@@ -17,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -135,6 +137,13 @@ final class Adversary implements AutoCloseable {
   /** The only one, or the first, whichever process it is now. */
   GatewayProcess gateway() {
     return replicas.getFirst().gateway();
+  }
+
+  /** For a report: where the logs of the gateways are kept, below the repository. */
+  String logs() {
+    return replicas.stream()
+        .map(replica -> Repository.root().relativize(replica.log()).toString())
+        .collect(Collectors.joining(", ", "logs of the gateways: ", ""));
   }
 
   /** Of all gateways so far; only while nothing happens to them. */

@@ -12,11 +12,13 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A gateway in a process of its own, which can be stopped and killed. */
 public final class GatewayProcess implements AutoCloseable {
@@ -26,6 +28,8 @@ public final class GatewayProcess implements AutoCloseable {
 
   /** What a JVM ends with that has run its hooks. */
   private static final int ON_SIGTERM = 128 + 15;
+
+  private static final AtomicInteger LOGS = new AtomicInteger();
 
   private final Process process;
   private final int port;
@@ -46,11 +50,24 @@ public final class GatewayProcess implements AutoCloseable {
   public static GatewayProcess startAsServed(Path kubeconfig, String type, int heapMib)
       throws IOException {
     return start(
-        kubeconfig, new ProcessSetup(List.of(), heapMib, ProcessSetup.AS_SERVED, List.of(type)));
+        kubeconfig,
+        new ProcessSetup(List.of(), heapMib, ProcessSetup.AS_SERVED, List.of(type)),
+        newLog());
   }
 
-  /** Returns once it serves. */
-  static GatewayProcess start(Path kubeconfig, ProcessSetup setup) throws IOException {
+  /** An empty file for the log of a gateway, and of those that take its place. */
+  static Path newLog() throws IOException {
+    Path log =
+        Repository.target("promises").resolve("gateway-" + LOGS.incrementAndGet() + ".log");
+    return Files.write(log, new byte[0]);
+  }
+
+  /**
+   * Returns once it serves.
+   *
+   * @param log is appended to
+   */
+  static GatewayProcess start(Path kubeconfig, ProcessSetup setup, Path log) throws IOException {
     List<String> classPath = new ArrayList<>();
     setup.changed().forEach(folder -> classPath.add(folder.toString()));
     classPath.add(System.getProperty("java.class.path"));
@@ -69,15 +86,13 @@ public final class GatewayProcess implements AutoCloseable {
     line.addAll(setup.types());
     Process process =
         new ProcessBuilder(line)
-            .redirectError(
-                ProcessBuilder.Redirect.appendTo(
-                    Repository.target("promises").resolve("gateways.log").toFile()))
+            .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
             .start();
     BufferedReader out = process.inputReader();
     String ports = out.readLine();
     if (ports == null) {
       process.destroyForcibly();
-      throw new IOException("the gateway ended at once; see e2e/target/promises/gateways.log");
+      throw new IOException("the gateway ended at once; see " + Repository.root().relativize(log));
     }
     String[] both = ports.split(" ", -1);
     return new GatewayProcess(process, Integer.parseInt(both[0]), Integer.parseInt(both[1]));

@@ -54,7 +54,7 @@ final class InformersJudgedTest {
                   SUBSCRIBERS, RATE, AT_MOST, seed, CheckPlan.USUAL_SETTLE, Duration.ZERO),
               LOOKS);
       System.out.printf("Faults %s%n%s%n", trial.faults(), trial.informers().text());
-      trial.informers().assertHolds(seed);
+      trial.informers().assertHolds("seed " + seed + ", " + trial.logs());
       assertThat(trial.faults()).containsKeys(FAULTS.toArray(Fault[]::new));
       for (Promise promise :
           List.of(

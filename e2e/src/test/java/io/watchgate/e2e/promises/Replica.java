@@ -24,6 +24,10 @@ final class Replica implements AutoCloseable {
   private final FaultProxy front;
 
   private final Path kubeconfig;
+
+  /** Of all gateways that were here. */
+  private final Path log = GatewayProcess.newLog();
+
   private final ProcessSetup setup;
   private final List<Life> ended = new ArrayList<>();
   private Set<ReplicaFault> suffered = EnumSet.noneOf(ReplicaFault.class);
@@ -42,7 +46,7 @@ final class Replica implements AutoCloseable {
         answers.isPresent()
             ? answers.get().kubeconfigVia(link.uri())
             : apiserver.kubeconfigVia(link.uri());
-    this.gateway = GatewayProcess.start(kubeconfig, setup);
+    this.gateway = GatewayProcess.start(kubeconfig, setup, log);
     this.front = new FaultProxy(gateway.uri());
   }
 
@@ -54,6 +58,10 @@ final class Replica implements AutoCloseable {
   /** Whichever runs now. */
   GatewayProcess gateway() {
     return gateway;
+  }
+
+  Path log() {
+    return log;
   }
 
   FaultProxy link() {
@@ -72,7 +80,7 @@ final class Replica implements AutoCloseable {
   /** Another one begins, and once it is ready this one is told to end. */
   void replace() throws IOException, InterruptedException {
     GatewayProcess old = gateway;
-    GatewayProcess next = GatewayProcess.start(kubeconfig, setup);
+    GatewayProcess next = GatewayProcess.start(kubeconfig, setup, log);
     next.awaitReady();
     ended.add(life());
     take(next);
@@ -87,7 +95,7 @@ final class Replica implements AutoCloseable {
 
   /** After its end: another one begins in its place. */
   void startAnother() throws IOException {
-    take(GatewayProcess.start(kubeconfig, setup));
+    take(GatewayProcess.start(kubeconfig, setup, log));
   }
 
   /** Its port is another one; subscribers find it where the old one was. */

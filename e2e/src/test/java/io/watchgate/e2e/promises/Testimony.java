@@ -17,9 +17,9 @@ record Testimony(Report report, List<String> wrong, long looks, long told) {
     wrong = List.copyOf(wrong);
   }
 
-  void assertHolds(long seed) {
-    assertThat(report.holds()).as("informers, seed %d: %s", seed, text()).isTrue();
-    assertThat(wrong).as("informers, seed %d", seed).isEmpty();
+  void assertHolds(String run) {
+    assertThat(report.holds()).as("informers, %s: %s", run, text()).isTrue();
+    assertThat(wrong).as("informers, %s", run).isEmpty();
     assertThat(looks).as("states of stores").isPositive();
     assertThat(told).as("what handlers were told").isPositive();
   }

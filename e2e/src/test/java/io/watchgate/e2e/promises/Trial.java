@@ -1,5 +1,7 @@
 package io.watchgate.e2e.promises;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
@@ -21,10 +23,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param informers what became of those that took part
  * @param faults how often each was inflicted
+ * @param logs where the logs of the gateways are kept, for a report
  */
-record Trial(CheckResult result, Testimony informers, Map<Fault, Integer> faults) {
+record Trial(CheckResult result, Testimony informers, Map<Fault, Integer> faults, String logs) {
   /** To each replica. */
   private static final int CONNECTIONS = 4;
+
+  /** Fails with all that was found, and with the place of the logs. */
+  void assertHolds(long seed) {
+    String run = "seed " + seed + ", " + logs;
+    assertThat(result.holds()).as("%s: %s", run, result.text()).isTrue();
+    informers.assertHolds(run);
+  }
 
   /** Things break while there are writes, and no longer. */
   static Trial of(
@@ -103,7 +113,7 @@ record Trial(CheckResult result, Testimony informers, Map<Fault, Integer> faults
           new CheckRun(plan, Kubeconfig.load(apiserver.kubeconfig(), ""), channels, observer);
       observer.run = run;
       CheckResult result = run.run();
-      return new Trial(result, informers.testimony(), observer.done);
+      return new Trial(result, informers.testimony(), observer.done, adversary.logs());
     } finally {
       channels.forEach(ManagedChannel::shutdownNow);
     }
