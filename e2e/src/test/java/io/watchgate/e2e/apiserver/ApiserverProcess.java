@@ -85,6 +85,25 @@ final class ApiserverProcess {
     return answer(ANSWER_LIMIT);
   }
 
+  /**
+   * Sends a signal.
+   *
+   * @param name STOP or CONT
+   */
+  void signal(String name) {
+    try {
+      int code =
+          new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
+      if (code != 0) {
+        throw new IllegalStateException("no signal " + name + " could be sent: " + code);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   void terminate(Duration limit) {
     process.destroy();
     try {

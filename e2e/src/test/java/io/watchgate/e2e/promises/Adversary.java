@@ -37,8 +37,13 @@ final class Adversary implements AutoCloseable {
   /** The gateway asks again sooner, if it asks at all. */
   private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(3);
 
+  private static final int LOOK_MILLIS = 20;
+
   /** So long that the gateway has to notice. */
   private static final Duration STOP = Duration.ofMillis(2_700);
+
+  /** Longer than a subscriber waits for a word. */
+  private static final int HANG_MILLIS = 4_500;
 
   /** What a replica may be behind, so that others are ahead. */
   private static final int LONGEST_LAG_MILLIS = 3_000;
@@ -210,6 +215,7 @@ final class Adversary implements AutoCloseable {
       case LinkFault one -> inflict(one, victim().link());
       case SubscriberFault one -> inflict(one.asLink(), victim().front());
       case GatewayFault one -> inflict(one, victim());
+      case ApiserverFault one -> inflict(one);
       case ReplicaFault one -> {
         for (Replica each : victims) {
           each.suffers(one);
@@ -221,8 +227,8 @@ final class Adversary implements AutoCloseable {
         proxy.damage(one.damages());
         proxy.cut();
         long until = System.nanoTime() + ANSWER_NANOS;
-        while (!proxy.isSpent() && System.nanoTime() < until && pause(0, LONGEST_REST_MILLIS)) {
-          // The gateway is about to ask.
+        while (!proxy.isSpent() && System.nanoTime() < until) {
+          Thread.sleep(LOOK_MILLIS); // the gateway is about to ask, rest or not
         }
         boolean spent = proxy.isSpent();
         proxy.forget();
@@ -256,6 +262,19 @@ final class Adversary implements AutoCloseable {
     at.pass(manner);
     pause(SHORTEST_MILLIS, LONGEST_MILLIS);
     at.pass(Manner.PASSING);
+  }
+
+  private void inflict(ApiserverFault fault) throws InterruptedException {
+    switch (fault) {
+      case HANG -> {
+        apiserver.pause();
+        try {
+          pause(HANG_MILLIS, HANG_MILLIS + LONGEST_REST_MILLIS);
+        } finally {
+          apiserver.resume();
+        }
+      }
+    }
   }
 
   private void inflict(GatewayFault fault, Replica at) throws IOException, InterruptedException {

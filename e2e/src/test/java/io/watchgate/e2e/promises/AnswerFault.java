@@ -6,6 +6,7 @@ import io.watchgate.e2e.proxy.Damage.Edited;
 import io.watchgate.e2e.proxy.Damage.Ending;
 import io.watchgate.e2e.proxy.Damage.Half;
 import io.watchgate.e2e.proxy.Damage.Instead;
+import io.watchgate.e2e.proxy.Damage.Stale;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -19,6 +20,8 @@ enum AnswerFault implements Fault {
   SERVER_ERROR_IN_THE_MIDDLE(Sign.SERVER_ERROR),
   /** How it refuses a version that is no number. */
   SERVER_ERROR_WITHOUT_REASON(Sign.SERVER_ERROR),
+  /** How etcd's change of leader is told: nothing is wrong with the position. */
+  SERVER_ERROR_WITHOUT_REASON_IN_THE_MIDDLE(Sign.SERVER_ERROR),
   UNAUTHORIZED(Sign.UNAUTHORIZED),
   FORBIDDEN(Sign.FORBIDDEN),
   NOT_FOUND_IN_WORDS(Sign.TYPE_GONE),
@@ -30,15 +33,24 @@ enum AnswerFault implements Fault {
   AN_UNREADABLE_OBJECT(Sign.SKIPPED),
   AN_EVENT_OF_NO_OBJECT(Sign.MALFORMED),
   A_BOOKMARK_WITHOUT_VERSION(Sign.NONE),
-  /** What identifies objects is written with escapes. */
-  ESCAPES(Sign.NONE),
   AN_EVENT_TWICE(Sign.DUPLICATE),
   AN_OLD_EVENT_AGAIN(Sign.ORDER),
   A_VERSION_THAT_GOES_BACK(Sign.ROLLBACK),
   /** A bookmark that is not the end of a streaming list, and is taken for it by nobody. */
   AN_EARLY_BOOKMARK(Sign.RELIST),
   /** The marker of a streaming list loses its annotation. */
-  A_LIST_WITHOUT_END(Sign.UNSUPPORTED);
+  A_LIST_WITHOUT_END(Sign.UNSUPPORTED),
+  /** An apiserver that lags says how far it is. */
+  A_STALE_VERSION(Sign.NONE),
+  /** The same lists: once, what was there a second before. */
+  A_STALE_LIST(Sign.RELIST),
+  /** Names, versions and labels with escapes that JSON does not need. */
+  ESCAPED_NAMES(Sign.NONE),
+  ESCAPED_NAMES_IN_A_LIST(Sign.RELIST),
+  /** A list of the same objects in other bytes: none of them has changed. */
+  A_LIST_IN_ANOTHER_FORM(Sign.RELIST),
+  /** As of an apiserver without watch cache. */
+  NO_BOOKMARKS(Sign.NONE);
 
   private final Sign sign;
 
@@ -70,6 +82,21 @@ enum AnswerFault implements Fault {
     return sign;
   }
 
+  @Override
+  public Sign forbidden() {
+    return switch (this) {
+      case SERVER_ERROR_WITHOUT_REASON_IN_THE_MIDDLE -> Sign.LIST;
+      case ESCAPED_NAMES, ESCAPED_NAMES_IN_A_LIST, A_LIST_IN_ANOTHER_FORM -> Sign.MALFORMED;
+      default -> Sign.NONE;
+    };
+  }
+
+  /** After a watch that expired, a list in pages. */
+  private static List<Damage> listed(Damage list) {
+    return List.of(
+        refusal(Aim.WATCH, 410, "Expired"), refusal(Aim.STREAMING_LIST, 422, "Invalid"), list);
+  }
+
   /** What becomes of the next answers. */
   List<Damage> damages() {
     return switch (this) {
@@ -80,6 +107,7 @@ enum AnswerFault implements Fault {
       case SERVER_ERROR -> refusals(500, "InternalError");
       case SERVER_ERROR_IN_THE_MIDDLE -> List.of(edited(() -> Edits.error(500, "InternalError")));
       case SERVER_ERROR_WITHOUT_REASON -> refusals(500, "");
+      case SERVER_ERROR_WITHOUT_REASON_IN_THE_MIDDLE -> List.of(edited(() -> Edits.error(500, "")));
       case UNAUTHORIZED -> refusals(401, "Unauthorized");
       case FORBIDDEN -> refusals(403, "Forbidden");
       case NOT_FOUND_IN_WORDS -> texts(404, "text/plain", "404 page not found\n");
@@ -90,7 +118,6 @@ enum AnswerFault implements Fault {
       case AN_UNREADABLE_OBJECT -> List.of(edited(Edits::unreadable));
       case AN_EVENT_OF_NO_OBJECT -> List.of(edited(Edits::ofNoObject));
       case A_BOOKMARK_WITHOUT_VERSION -> List.of(edited(Edits::bookmarkWithoutVersion));
-      case ESCAPES -> List.of(edited(Edits::escapes));
       case AN_EVENT_TWICE -> List.of(edited(Edits::twice));
       case AN_OLD_EVENT_AGAIN -> List.of(edited(Edits::oldAgain));
       case A_VERSION_THAT_GOES_BACK -> List.of(edited(Edits::versionBack));
@@ -102,6 +129,12 @@ enum AnswerFault implements Fault {
           List.of(
               refusal(Aim.WATCH, 410, "Expired"),
               new Edited(Aim.STREAMING_LIST, Edits::withoutMarker));
+      case A_STALE_VERSION -> List.of(new Stale(Aim.PROBE));
+      case A_STALE_LIST -> listed(new Stale(Aim.LIST));
+      case ESCAPED_NAMES -> List.of(edited(() -> Edits::escaped));
+      case ESCAPED_NAMES_IN_A_LIST -> listed(new Edited(Aim.LIST, () -> Edits::escaped));
+      case A_LIST_IN_ANOTHER_FORM -> listed(new Edited(Aim.LIST, () -> Edits::spaced));
+      case NO_BOOKMARKS -> List.of(edited(() -> Edits::withoutBookmark));
     };
   }
 }

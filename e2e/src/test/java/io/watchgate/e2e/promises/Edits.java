@@ -2,21 +2,20 @@ package io.watchgate.e2e.promises;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.proxy.Damage.Edit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** Wrong turns of a watch, each after some events that were right. */
 final class Edits {
   private static final int RIGHT = 3;
 
-  private static final Pattern IDENTIFYING =
-      Pattern.compile("\"(name|namespace|uid|resourceVersion)\":\"([a-zA-Z0-9])");
+  /** Stands in no object: here a character follows by its number. */
+  private static final String MARK = "#escape#";
 
   private Edits() {}
 
@@ -63,19 +62,6 @@ final class Edits {
     return afterSome(line -> List.of(line, event("BOOKMARK", "{\"metadata\":{}}")));
   }
 
-  /** The first character of each, in all lines. */
-  static Edit escapes() {
-    return line ->
-        List.of(
-            IDENTIFYING
-                .matcher(line)
-                .replaceAll(
-                    found ->
-                        Matcher.quoteReplacement(
-                            "\"%s\":\"\\u%04x"
-                                .formatted(found.group(1), (int) found.group(2).charAt(0)))));
-  }
-
   static Edit twice() {
     return afterSome(line -> List.of(line, line));
   }
@@ -120,5 +106,63 @@ final class Edits {
       }
       return List.of(event.toString());
     };
+  }
+
+  static List<String> withoutBookmark(String line) {
+    return line.startsWith("{\"type\":\"BOOKMARK\"") ? List.of() : List.of(line);
+  }
+
+  /** Of what identifies and labels an object, the first character is written as its number. */
+  static List<String> escaped(String line) {
+    JsonNode answer = Json.parse(line);
+    mark(answer.path("object"));
+    answer.path("items").forEach(Edits::mark);
+    return List.of(answer.toString().replace("\"" + MARK, "\"\\u00"));
+  }
+
+  private static void mark(JsonNode object) {
+    if (object.path("metadata") instanceof ObjectNode metadata) {
+      for (String member : List.of("name", "namespace", "uid", "resourceVersion", "labels")) {
+        if (metadata.has(member)) {
+          metadata.set(member, marked(metadata.get(member)));
+        }
+      }
+    }
+  }
+
+  private static JsonNode marked(JsonNode value) {
+    if (!(value instanceof ObjectNode labels)) {
+      return new TextNode(marked(value.textValue()));
+    }
+    ObjectNode all = labels.objectNode();
+    labels
+        .properties()
+        .forEach(label -> all.put(marked(label.getKey()), marked(label.getValue().textValue())));
+    return all;
+  }
+
+  /** Before the digits of the first character, if it is one that may be written so. */
+  private static String marked(String text) {
+    return text.matches("[0-9A-Za-z].*")
+        ? MARK + "%02x".formatted((int) text.charAt(0)) + text.substring(1)
+        : text;
+  }
+
+  /** White space between the tokens. */
+  static List<String> spaced(String line) {
+    StringBuilder spaced = new StringBuilder();
+    boolean inString = false;
+    for (int i = 0; i < line.length(); i++) {
+      char c = line.charAt(i);
+      spaced.append(c);
+      if (inString && c == '\\') {
+        spaced.append(line.charAt(++i));
+      } else if (c == '"') {
+        inString = !inString;
+      } else if (!inString && (c == ':' || c == ',' || c == '{' || c == '[')) {
+        spaced.append(' ');
+      }
+    }
+    return List.of(spaced.toString());
   }
 }

@@ -32,9 +32,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class FaultsTest {
   private static final Duration WRITES = Duration.ofMillis(1_500);
+
+  /** As long as it hangs, and a little. */
+  private static final Duration WRITES_OF_A_HANG = Duration.ofSeconds(6);
+
   private static final Duration LIMIT = Duration.ofSeconds(30);
   private static final int SUBSCRIBERS = 24;
-  private static final double RATE = 100;
+  private static final double RATE = 130;
 
   private final long seed = Long.getLong("seed", new Random().nextLong());
   private Apiserver apiserver;
@@ -102,14 +106,25 @@ final class FaultsTest {
       place.pid = place.adversary.gateway().pid();
       place.level = Level.of(place.metrics());
     }
-    double before = counted(place, fault);
+    double before = counted(place, fault.sign());
+    double forbidden = counted(place, fault.forbidden());
 
     Trial trial = trial(place, List.of(fault));
 
     assertThat(trial.faults()).containsKey(fault);
+    if (fault == ApiserverFault.HANG) {
+      assertThat(trial.result().silent()).as("streams that said nothing meanwhile").isZero();
+    }
     if (place.pid == place.adversary.gateway().pid()) {
       if (fault.sign() != Sign.NONE) {
-        assertThat(counted(place, fault)).as(fault.sign().toString()).isGreaterThan(before);
+        assertThat(counted(place, fault.sign()))
+            .as("%s, %s", fault.sign(), trial.logs())
+            .isGreaterThan(before);
+      }
+      if (fault.forbidden() != Sign.NONE) {
+        assertThat(counted(place, fault.forbidden()))
+            .as("not %s, %s", fault.forbidden(), trial.logs())
+            .isEqualTo(forbidden);
       }
       await()
           .atMost(LIMIT)
@@ -124,12 +139,19 @@ final class FaultsTest {
             apiserver,
             place.adversary,
             faults,
-            new CheckPlan(SUBSCRIBERS, RATE, WRITES, seed, CheckPlan.USUAL_SETTLE, Duration.ZERO));
+            new CheckPlan(
+                SUBSCRIBERS,
+                RATE,
+                faults.contains(ApiserverFault.HANG) ? WRITES_OF_A_HANG : WRITES,
+                seed,
+                CheckPlan.USUAL_SETTLE,
+                Duration.ZERO,
+                CheckPlan.Names.ODD));
     trial.assertHolds(seed);
     return trial;
   }
 
-  private static double counted(Place place, Fault fault) throws Exception {
-    return place.metrics().sum(fault.sign().metric(), fault.sign().labels());
+  private static double counted(Place place, Sign sign) throws Exception {
+    return place.metrics().sum(sign.metric(), sign.labels());
   }
 }

@@ -14,6 +14,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,12 +79,15 @@ public final class GatewayProcess implements AutoCloseable {
             "-XX:+UseSerialGC", // of a heap so small others would leave less
             "-XX:+ExitOnOutOfMemoryError", // as its launcher has it
             "--enable-native-access=ALL-UNNAMED",
+            "-Dwatchgate.test.log=" + log,
+            "-Dwatchgate.test.log.append=true",
             "-cp",
             String.join(File.pathSeparator, classPath),
             ServedGateway.class.getName(),
             kubeconfig.toString(),
             Integer.toString(setup.historyKib())));
     line.addAll(setup.types());
+    Files.writeString(log, "---- another gateway starts\n", StandardOpenOption.APPEND);
     Process process =
         new ProcessBuilder(line)
             .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))

@@ -54,6 +54,7 @@ final class PromisesTest {
     List<Fault> faults = new ArrayList<>(List.of(LinkFault.values()));
     faults.addAll(List.of(SubscriberFault.values()));
     faults.addAll(List.of(GatewayFault.values()));
+    faults.addAll(List.of(ApiserverFault.values()));
     return faults;
   }
 
@@ -101,7 +102,8 @@ final class PromisesTest {
                 duration.multipliedBy(3),
                 seed,
                 CheckPlan.USUAL_SETTLE,
-                Duration.ZERO),
+                Duration.ZERO,
+                CheckPlan.Names.ODD),
             duration,
             KINDS);
     CheckResult result = trial.result();

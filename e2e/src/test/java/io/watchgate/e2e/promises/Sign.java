@@ -18,6 +18,8 @@ enum Sign {
   PAUSED("watchgate_pauses_total", ""),
   RELIST("watchgate_lists_total", "expired"),
   SKIPPED("watchgate_skipped_objects_total", ""),
+  /** For whatever reason. */
+  LIST("watchgate_lists_total", ""),
   DUPLICATE("watchgate_duplicate_events_total", "");
 
   private final String metric;

@@ -12,13 +12,19 @@ public sealed interface Damage {
   enum Aim {
     ANY,
     WATCH,
-    STREAMING_LIST;
+    STREAMING_LIST,
+    /** In pages. */
+    LIST,
+    /** A list of one object: how far the type has come. */
+    PROBE;
 
     boolean includes(String query) {
       return switch (this) {
         case ANY -> true;
         case WATCH -> query.contains("watch=") && !query.contains("sendInitialEvents=");
         case STREAMING_LIST -> query.contains("sendInitialEvents=");
+        case LIST -> !query.contains("watch=") && !PROBE.includes(query);
+        case PROBE -> List.of(query.split("&", -1)).contains("limit=1");
       };
     }
   }
@@ -28,6 +34,9 @@ public sealed interface Damage {
 
   /** It ends inside its second line, an object of a watch. */
   record Half(Aim aim, Ending ending) implements Damage {}
+
+  /** The list as it was a second before or more, of an apiserver that lags. */
+  record Stale(Aim aim) implements Damage {}
 
   /** Its lines are changed, each by itself. */
   record Edited(Aim aim, Supplier<Edit> edit) implements Damage {}

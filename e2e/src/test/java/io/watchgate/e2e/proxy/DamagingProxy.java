@@ -9,6 +9,7 @@ import io.watchgate.e2e.proxy.Damage.Edited;
 import io.watchgate.e2e.proxy.Damage.Ending;
 import io.watchgate.e2e.proxy.Damage.Half;
 import io.watchgate.e2e.proxy.Damage.Instead;
+import io.watchgate.e2e.proxy.Damage.Stale;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -41,7 +42,11 @@ import org.jspecify.annotations.Nullable;
  * that are to be damaged. HTTP/1.1.
  */
 public final class DamagingProxy implements AutoCloseable {
+  /** So much older is what is stale. */
+  private static final Duration STALE = Duration.ofSeconds(1);
+
   private final Apiserver apiserver;
+  private final PassedVersions versions = new PassedVersions();
   private final HttpsServer server;
   private final Path authority;
   private final OkHttpClient http;
@@ -131,8 +136,13 @@ public final class DamagingProxy implements AutoCloseable {
   }
 
   private void answer(HttpExchange exchange) throws IOException {
+    URI asked = exchange.getRequestURI();
     try (exchange) {
-      switch (next(exchange.getRequestURI())) {
+      switch (next(asked)) {
+        case Stale _ -> {
+          passOn(exchange, asOf(versions.before(STALE), asked), List::of);
+          exchange.getResponseBody().close();
+        }
         case Instead(Damage.Aim _, int code, String type, String body) -> {
           byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
           exchange.getResponseHeaders().set("Content-Type", type);
@@ -140,17 +150,17 @@ public final class DamagingProxy implements AutoCloseable {
           exchange.getResponseBody().write(bytes);
         }
         case Half(Damage.Aim _, Ending ending) -> {
-          passOn(exchange, new HalfOfTheSecond());
+          passOn(exchange, asked, new HalfOfTheSecond());
           if (ending == Ending.CLEAN) {
             exchange.getResponseBody().close();
           }
         }
         case Edited(Damage.Aim _, Supplier<Edit> edit) -> {
-          passOn(exchange, edit.get());
+          passOn(exchange, asked, edit.get());
           exchange.getResponseBody().close();
         }
         case null -> {
-          passOn(exchange, List::of);
+          passOn(exchange, asked, isWatch(asked) ? versions : List::of);
           exchange.getResponseBody().close();
         }
       }
@@ -159,23 +169,41 @@ public final class DamagingProxy implements AutoCloseable {
 
   /** The first damage that is meant for such an answer. */
   private @Nullable Damage next(URI request) {
-    if (!request.getPath().endsWith("/configmaps")) {
+    if (!isAboutConfigMaps(request)) {
       return null;
     }
     String query = String.valueOf(request.getQuery());
     synchronized (damages) {
       Optional<Damage> meant =
-          damages.stream().filter(damage -> damage.aim().includes(query)).findFirst();
+          damages.stream()
+              .filter(damage -> damage.aim().includes(query))
+              .filter(damage -> !(damage instanceof Stale) || versions.hasBefore(STALE))
+              .findFirst();
       meant.ifPresent(damages::remove);
       return meant.orElse(null);
     }
   }
 
+  private static boolean isAboutConfigMaps(URI asked) {
+    return asked.getPath().endsWith("/configmaps");
+  }
+
+  private static boolean isWatch(URI asked) {
+    return isAboutConfigMaps(asked) && String.valueOf(asked.getQuery()).contains("watch=");
+  }
+
+  private static URI asOf(String version, URI asked) {
+    String query = asked.getRawQuery() == null ? "" : asked.getRawQuery() + "&";
+    return URI.create(
+        "%s?%sresourceVersion=%s&resourceVersionMatch=Exact"
+            .formatted(asked.getRawPath(), query, version));
+  }
+
   /** Passes on line by line, as {@code edit} has it. */
-  private void passOn(HttpExchange exchange, Edit edit) throws IOException {
+  private void passOn(HttpExchange exchange, URI asked, Edit edit) throws IOException {
     Request.Builder request =
         new Request.Builder()
-            .url(apiserver.server().resolve(exchange.getRequestURI()).toString())
+            .url(apiserver.server().resolve(asked).toString())
             .header("Accept-Encoding", "identity");
     for (String header : List.of("Authorization", "Accept", "User-Agent")) {
       String value = exchange.getRequestHeaders().getFirst(header);

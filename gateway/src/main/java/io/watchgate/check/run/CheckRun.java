@@ -33,11 +33,11 @@ import java.util.stream.Stream;
  * and judges what these heard. One use; {@link #stop} from any thread, all else from one.
  */
 public final class CheckRun {
-  private static final List<WatchedType> TYPES = List.of(WatchedType.values());
   private static final int NAMESPACES = 3;
   private static final long PROGRESS_NANOS = 1_000_000_000L;
 
   private final CheckPlan plan;
+  private final List<WatchedType> types;
   private final ClusterAccess apiserver;
   private final List<Channel> gateways;
   private final CheckObserver observer;
@@ -59,6 +59,7 @@ public final class CheckRun {
       List<? extends Channel> gateways,
       CheckObserver observer) {
     this.plan = plan;
+    this.types = WatchedType.of(plan.names());
     this.apiserver = apiserver;
     this.gateways = List.copyOf(gateways);
     this.observer = observer;
@@ -90,13 +91,13 @@ public final class CheckRun {
         IntStream.range(0, NAMESPACES)
             .mapToObj(i -> "watchgate-check-%s-%d".formatted(own, i))
             .toList();
-    Traffic traffic = new Traffic(api, namespaces, TYPES, plan.rate(), plan.seed());
+    Traffic traffic = new Traffic(api, namespaces, types, plan.rate(), plan.seed());
     boolean prepared = false;
     try {
       observer.step("preparing namespaces " + namespaces.getFirst() + " and so on");
       traffic.prepare();
       prepared = true;
-      for (WatchedType type : TYPES) {
+      for (WatchedType type : types) {
         TruthWatch truth =
             new TruthWatch(api, new ObjectStates(type, Wishes.SHAPES), plan.clockSkew());
         truths.put(type, truth);
@@ -135,8 +136,8 @@ public final class CheckRun {
     for (int i = 0; i < plan.subscribers(); i++) {
       Subscriber subscriber =
           new Subscriber(
-              "subscriber %d of %s".formatted(i + 1, TYPES.get(i % TYPES.size()).plural()),
-              wishes.next(TYPES.get(i % TYPES.size())),
+              "subscriber %d of %s".formatted(i + 1, types.get(i % types.size()).plural()),
+              wishes.next(types.get(i % types.size())),
               places,
               i % places.size(),
               random);
@@ -162,7 +163,7 @@ public final class CheckRun {
           "nothing was watched: " + String.join("; ", conductor.refused()));
     }
     observer.step("waiting for everybody to come to the last write");
-    for (WatchedType type : TYPES) {
+    for (WatchedType type : types) {
       ends.put(type, traffic.mark(type));
     }
     List<String> stuck =
@@ -188,7 +189,7 @@ public final class CheckRun {
       throws CheckException, InterruptedException {
     Report report = Report.NONE;
     List<Session> all = new ArrayList<>();
-    for (WatchedType type : TYPES) {
+    for (WatchedType type : types) {
       TruthWatch truth = Objects.requireNonNull(truths.get(type));
       boolean whole = truth.await(ends.getOrDefault(type, Version.NONE), plan.settle().toNanos());
       if (!whole) {

@@ -2,10 +2,12 @@ package io.watchgate.check.run;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
 import io.watchgate.check.Version;
 import io.watchgate.kube.KubeException;
 import io.watchgate.kube.RawApi;
 import io.watchgate.kube.RawApi.Message;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -29,6 +31,7 @@ final class Traffic {
   private static final int BURST = 25;
   private static final int LARGE_BYTES = 200 << 10;
   private static final int USUAL_BYTES = 600;
+  private static final String ODD = "<a & \"b\">\u2028\u2029\\ \t\u00e9\ud83d\ude00";
   private static final List<String> APPS = List.of("\"web\"", "\"api\"", "\"db\"", "null");
   private static final List<String> PHASES = List.of("Pending", "Running", "Failed");
 
@@ -93,7 +96,7 @@ final class Traffic {
 
   /** Writes one more object of a type, behind all others, and says its version. */
   Version mark(WatchedType type) throws KubeException {
-    return create(type, namespaces.getFirst(), "check-end", new Random(seed));
+    return create(type, namespaces.getFirst(), type.spell("check-end"), new Random(seed));
   }
 
   long writes() {
@@ -136,14 +139,19 @@ final class Traffic {
     return written(type);
   }
 
+  private static String encoded(String name) {
+    return URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+
   private static String body(WatchedType type, String name, Random random) {
     int bytes = random.nextInt(50) == 0 ? LARGE_BYTES : USUAL_BYTES;
     String metadata =
-        "\"metadata\":{\"name\":\"%s\",\"labels\":{\"tier\":\"%d\"%s}}"
+        "\"metadata\":{\"name\":%s,\"labels\":{\"tier\":\"%d\"%s},\"annotations\":{\"odd\":%s}}"
             .formatted(
-                name,
+                new JsonPrimitive(name),
                 random.nextInt(4),
-                random.nextInt(3) == 0 ? ",\"app\":\"web\",\"canary\":\"\"" : "");
+                random.nextInt(3) == 0 ? ",\"app\":\"web\",\"canary\":\"\"" : "",
+                new JsonPrimitive(ODD));
     return switch (type) {
       case CONFIGMAPS ->
           "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",%s,\"data\":{\"fill\":\"%s\"}}"
@@ -157,6 +165,12 @@ final class Traffic {
               .formatted(metadata, node(random.nextInt(4)), "x".repeat(bytes));
       case LEASES ->
           "{\"apiVersion\":\"%s\",\"kind\":\"Lease\",%s,\"spec\":{\"holderIdentity\":\"%s\"}}"
+              .formatted(type.apiVersion(), metadata, "x".repeat(USUAL_BYTES));
+      case ROLES ->
+          """
+          {"apiVersion":"%s","kind":"Role",%s,\
+          "rules":[{"apiGroups":[""],"resources":["%s"],"verbs":["get"]}]}\
+          """
               .formatted(type.apiVersion(), metadata, "x".repeat(USUAL_BYTES));
     };
   }
@@ -193,11 +207,12 @@ final class Traffic {
 
     private void write() {
       int number = random.nextInt(3) == 0 ? random.nextInt(HOT) : random.nextInt(NAMES);
+      WatchedType type = types.get(random.nextInt(types.size()));
       Place place =
           new Place(
-              types.get(random.nextInt(types.size())),
+              type,
               namespaces.get(random.nextInt(namespaces.size())),
-              name(lane, number));
+              type.spell(name(lane, number)));
       count++;
       try {
         write(place);
@@ -259,7 +274,7 @@ final class Traffic {
     }
 
     private static String path(Place place) {
-      return place.type().in(place.namespace()) + "/" + place.name();
+      return place.type().in(place.namespace()) + "/" + encoded(place.name());
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.watchgate.check.run;
 
 import com.google.gson.JsonObject;
+import java.util.List;
 import java.util.Map;
 
 /** A type that a run writes and watches. */
@@ -8,7 +9,11 @@ enum WatchedType {
   CONFIGMAPS("", "configmaps", "ConfigMap"),
   PODS("", "pods", "Pod"),
   /** What a cluster writes most: who holds one renews it every few seconds. */
-  LEASES("coordination.k8s.io", "leases", "Lease");
+  LEASES("coordination.k8s.io", "leases", "Lease"),
+  /** Kubernetes takes nearly every name for one of these, and writes its JSON with escapes. */
+  ROLES("rbac.authorization.k8s.io", "roles", "Role");
+
+  private static final String ODD = " r&d <\u00e9> \"q\" \ud83d\ude00";
 
   private final String group;
   private final String plural;
@@ -20,8 +25,20 @@ enum WatchedType {
     this.kind = kind;
   }
 
+  static List<WatchedType> of(CheckPlan.Names names) {
+    return switch (names) {
+      case PLAIN -> List.of(CONFIGMAPS, PODS, LEASES);
+      case ODD -> List.of(values());
+    };
+  }
+
   String group() {
     return group;
+  }
+
+  /** The name of an object, made of one that each type takes. */
+  String spell(String plain) {
+    return this == ROLES ? plain + ODD : plain;
   }
 
   String apiVersion() {
@@ -57,7 +74,7 @@ enum WatchedType {
   /** What field selectors see of an object, apart from its name and namespace. */
   Map<String, String> fields(JsonObject object) {
     return switch (this) {
-      case CONFIGMAPS, LEASES -> Map.of();
+      case CONFIGMAPS, LEASES, ROLES -> Map.of();
       case PODS ->
           Map.of(
               "spec.nodeName", text(object, "spec", "nodeName"),

@@ -67,14 +67,14 @@ final class Wishes {
     all.add(labelled(in("app", "web", "api"), has("canary", Operator.EXISTS_NOT)));
     all.add(labelled(has("canary", Operator.EXISTS)));
     all.add(labelled(notIn("app", "db"), notIn("tier", "3")));
-    all.add(with(in("metadata.name", Traffic.name(0, 1))));
+    all.add(with(in("metadata.name", type.spell(Traffic.name(0, 1)))));
     all.add(
         new Query(
             Set.copyOf(namespaces),
             List.of(in("tier", "1", "2")),
             List.of(notIn("metadata.namespace", namespaces.getLast()))));
     switch (type) {
-      case CONFIGMAPS, LEASES -> {}
+      case CONFIGMAPS, LEASES, ROLES -> {}
       case PODS -> {
         all.add(with(in("spec.nodeName", Traffic.node(1))));
         all.add(with(in("spec.nodeName", Traffic.node(2)), notIn("status.phase", "Running")));
