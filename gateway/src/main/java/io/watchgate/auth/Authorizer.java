@@ -125,7 +125,8 @@ final class Authorizer {
       }
     }
     if (unanswered.isPresent()) {
-      throw new UnansweredException(String.valueOf(unanswered.get().getMessage()));
+      throw new UnansweredException(
+          String.valueOf(unanswered.get().getMessage()), unanswered.get().remedy());
     }
     return Optional.empty();
   }

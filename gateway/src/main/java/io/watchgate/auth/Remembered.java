@@ -33,7 +33,7 @@ final class Remembered<K, V> {
   private record Answered<V>(V value) implements Outcome<V> {}
 
   /** A value like others, so that nothing that holds it takes it for a bug, and logs it as one. */
-  private record Unanswered<V>(String why) implements Outcome<V> {}
+  private record Unanswered<V>(String why, String remedy) implements Outcome<V> {}
 
   /** Asks. */
   interface Question<V> {
@@ -110,10 +110,10 @@ final class Remembered<K, V> {
             answer.complete(new Answer<>(new Answered<>(question.ask()), askedAt));
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            answer.complete(new Answer<>(new Unanswered<>("the gateway shuts down"), askedAt));
+            answer.complete(new Answer<>(new Unanswered<>("the gateway shuts down", ""), askedAt));
           } catch (UnansweredException e) {
             String why = String.valueOf(e.getMessage());
-            answer.complete(new Answer<>(new Unanswered<>(why), askedAt));
+            answer.complete(new Answer<>(new Unanswered<>(why, e.remedy()), askedAt));
           } catch (RuntimeException e) {
             answer.completeExceptionally(e);
           }
@@ -124,7 +124,7 @@ final class Remembered<K, V> {
   private V value(Answer<V> answer) throws UnansweredException {
     return switch (answer.outcome) {
       case Answered<V>(V value) -> value;
-      case Unanswered<V>(String why) -> throw new UnansweredException(why);
+      case Unanswered<V>(String why, String remedy) -> throw new UnansweredException(why, remedy);
     };
   }
 

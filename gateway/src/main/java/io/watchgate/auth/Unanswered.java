@@ -5,26 +5,30 @@ import io.watchgate.feed.Refusal;
 import io.watchgate.feed.RefusedException;
 import io.watchgate.proto.v1.ErrorReason;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What becomes of a question to the apiserver that has no answer: the caller learns that, and the
- * log, at most every ten seconds, why. That may name addresses and accounts, which are nothing for
- * somebody whom nobody knows. Thread-safe.
+ * Refusals for questions that the apiserver did not answer. The caller is told what an operator has
+ * to change, as far as that is known. The log says why, at most every ten seconds, and the same at
+ * most every ten minutes; it may name addresses and accounts, which callers are not told.
+ * Thread-safe.
  */
 final class Unanswered {
   private static final Logger log = LoggerFactory.getLogger(Unanswered.class);
   private static final Duration RETRY = Duration.ofSeconds(2);
   private static final long APART = Duration.ofSeconds(10).toNanos();
+  private static final long SAME_APART = Duration.ofMinutes(10).toNanos();
 
   private final TimeSource time;
-  private final AtomicLong said;
+  private final AtomicReference<@Nullable Said> last = new AtomicReference<>();
+
+  private record Said(String why, long at) {}
 
   Unanswered(TimeSource time) {
     this.time = time;
-    this.said = new AtomicLong(time.nanoTime() - APART);
   }
 
   /**
@@ -33,10 +37,9 @@ final class Unanswered {
    * @param what could not be found out
    */
   RefusedException refusal(String what, UnansweredException cause) {
-    long now = time.nanoTime();
-    long last = said.get();
-    if (now - last >= APART && said.compareAndSet(last, now)) {
-      log.warn("the apiserver could not be asked {}: {}", what, cause.getMessage());
+    String why = String.valueOf(cause.getMessage());
+    if (isNews(why)) {
+      log.warn("the apiserver could not be asked {}: {}", what, why);
     }
     return new RefusedException(
         Refusal.retry(
@@ -44,6 +47,16 @@ final class Unanswered {
             RETRY,
             "the apiserver could not be asked "
                 + what
-                + ". Try again; the log of this gateway says why."));
+                + (cause.remedy().isEmpty()
+                    ? ". Try again; the log of this gateway says why."
+                    : ": " + cause.remedy() + ". Try again once an operator has changed that.")));
+  }
+
+  private boolean isNews(String why) {
+    Said before = last.get();
+    long now = time.nanoTime();
+    long apart = before != null && before.why.equals(why) ? SAME_APART : APART;
+    return (before == null || now - before.at >= apart)
+        && last.compareAndSet(before, new Said(why, now));
   }
 }

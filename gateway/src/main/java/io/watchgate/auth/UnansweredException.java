@@ -4,10 +4,26 @@ package io.watchgate.auth;
 public final class UnansweredException extends Exception {
   private static final long serialVersionUID = 1;
 
+  private final String remedy;
+
   /**
    * @param message what failed and what to do; no secrets
    */
   public UnansweredException(String message) {
+    this(message, "");
+  }
+
+  /**
+   * @param message what failed and what to do; no secrets
+   * @param remedy what an operator has to change, fit for callers that are not known: it names
+   *     neither addresses nor accounts; empty: nothing is known
+   */
+  public UnansweredException(String message, String remedy) {
     super(message);
+    this.remedy = remedy;
+  }
+
+  public String remedy() {
+    return remedy;
   }
 }

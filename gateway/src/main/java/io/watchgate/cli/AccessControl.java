@@ -28,9 +28,13 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Who may do what at a gateway, and who is told of it. Thread-safe. */
 final class AccessControl implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(AccessControl.class);
+
   /** Somebody waits for the answer. */
   private static final Duration REVIEW = Duration.ofSeconds(10);
 
@@ -100,9 +104,31 @@ final class AccessControl implements AutoCloseable {
     return auditLog;
   }
 
-  void start(ScheduledExecutorService timer, Cluster cluster, TypeRegistry types) {
+  /**
+   * Looks at open streams from now on.
+   *
+   * @throws IOException if the apiserver is a sandbox that cannot be asked what has to be asked
+   */
+  void start(ScheduledExecutorService timer, Cluster cluster, TypeRegistry types)
+      throws IOException {
+    for (Reviews.Kind kind : settings.reviews()) {
+      if (!reviews.has(kind)) {
+        requireNoSandbox();
+        log.warn(
+            "the apiserver has no {}, so that nobody can be let in; serve it there, or {}",
+            kind,
+            kind.without());
+      }
+    }
     gatekeeper.start(timer, cluster, types);
     var _ = timer.scheduleWithFixedDelay(auditLog::tick, 1, 1, TimeUnit.SECONDS);
+  }
+
+  private void requireNoSandbox() throws IOException {
+    Optional<String> contradiction = settings.contradictionToSandbox();
+    if (contradiction.isPresent() && reviews.isOfSandbox()) {
+      throw new IOException("the apiserver is a sandbox, which " + contradiction.get());
+    }
   }
 
   /** Of the metrics. */

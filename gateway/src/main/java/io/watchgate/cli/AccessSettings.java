@@ -2,7 +2,13 @@ package io.watchgate.cli;
 
 import io.watchgate.auth.AuthSettings;
 import io.watchgate.grpc.AuditSettings;
+import io.watchgate.kube.Reviews;
 import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * Who may do what at a gateway, and who is told of it.
@@ -17,10 +23,31 @@ public record AccessSettings(
       new AccessSettings(
           AuthSettings.NONE, Pages.OPEN, new Audit.Off(), AuditSettings.DEFAULTS);
 
-  /** Whether tokens or rights are taken to the apiserver. */
-  boolean asksTheApiserver() {
-    return !auth.identification().audiences().isEmpty()
-        || auth.authorization() == AuthSettings.Authorization.KUBERNETES;
+  /** What the apiserver is asked for tokens and rights; empty: it is not asked. */
+  Set<Reviews.Kind> reviews() {
+    Set<Reviews.Kind> kinds = EnumSet.noneOf(Reviews.Kind.class);
+    if (!auth.identification().audiences().isEmpty()) {
+      kinds.add(Reviews.Kind.TOKEN_REVIEW);
+    }
+    if (auth.authorization() == AuthSettings.Authorization.KUBERNETES) {
+      kinds.add(Reviews.Kind.SUBJECT_ACCESS_REVIEW);
+    }
+    return kinds;
+  }
+
+  /** Why a sandbox is no apiserver for these settings, after its name; empty: it is. */
+  Optional<String> contradictionToSandbox() {
+    return reviews().isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "knows no users and no rights, and has no "
+                + join(" and no ", Reviews.Kind::toString)
+                + ": "
+                + join(", and ", Reviews.Kind::without));
+  }
+
+  private String join(String between, Function<Reviews.Kind, String> text) {
+    return reviews().stream().map(text).collect(Collectors.joining(between));
   }
 
   /** Who may read the metrics. */

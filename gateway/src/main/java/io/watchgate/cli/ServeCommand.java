@@ -60,10 +60,9 @@ final class ServeCommand implements Callable<Integer> {
     if (!embedded && sandbox.given()) {
       throw usage("--sandbox-listen, --churn and --seed are for --sandbox");
     }
-    if (embedded && settings.access().asksTheApiserver()) {
-      throw usage(
-          "--sandbox knows no users and no rights: leave --token-review out, and say"
-              + " --authorization none");
+    Optional<String> contradiction = settings.access().contradictionToSandbox();
+    if (embedded && contradiction.isPresent()) {
+      throw usage("--sandbox " + contradiction.get());
     }
     Optional<EmbeddedCluster> cluster;
     try {

@@ -20,8 +20,51 @@ import java.util.Optional;
  * questions hold up no watch. Thread-safe; blocks.
  */
 public final class Reviews implements AutoCloseable {
-  private static final String TOKENS = "apis/authentication.k8s.io/v1/tokenreviews";
-  private static final String ACCESS = "apis/authorization.k8s.io/v1/subjectaccessreviews";
+  /** A kind of review. */
+  public enum Kind {
+    TOKEN_REVIEW(
+        "authentication.k8s.io", "tokenreviews", "TokenReview", "leave --token-review out"),
+    SUBJECT_ACCESS_REVIEW(
+        "authorization.k8s.io",
+        "subjectaccessreviews",
+        "SubjectAccessReview",
+        "say --authorization none");
+
+    private final String group;
+    private final String plural;
+    private final String text;
+    private final String without;
+
+    Kind(String group, String plural, String text, String without) {
+      this.group = group;
+      this.plural = plural;
+      this.text = text;
+      this.without = without;
+    }
+
+    private String version() {
+      return group + "/v1";
+    }
+
+    private String path() {
+      return "apis/" + version() + "/" + plural;
+    }
+
+    private String resource() {
+      return plural + "." + group;
+    }
+
+    /** The option of a gateway that needs none of these. */
+    public String without() {
+      return without;
+    }
+
+    /** As Kubernetes writes it. */
+    @Override
+    public String toString() {
+      return text;
+    }
+  }
 
   /** Who waits longer is told that the apiserver does not answer, which comes to the same. */
   private static final Duration TURN = Duration.ofSeconds(5);
@@ -104,9 +147,9 @@ public final class Reviews implements AutoCloseable {
     spec.add("audiences", texts(audiences));
     Document status;
     try {
-      status = post(TOKENS, "authentication.k8s.io/v1", "TokenReview", spec);
+      status = post(Kind.TOKEN_REVIEW, spec);
     } catch (UnansweredException e) {
-      throw new UnansweredException(without(token, String.valueOf(e.getMessage())));
+      throw new UnansweredException(without(token, String.valueOf(e.getMessage())), e.remedy());
     }
     Document user = status.object("user");
     if (!isAuthenticated(status, audiences) || user.text("username").isEmpty()) {
@@ -159,7 +202,7 @@ public final class Reviews implements AutoCloseable {
         spec.add("nonResourceAttributes", attributes);
       }
     }
-    Document status = post(ACCESS, "authorization.k8s.io/v1", "SubjectAccessReview", spec);
+    Document status = post(Kind.SUBJECT_ACCESS_REVIEW, spec);
     return isAllowed(status);
   }
 
@@ -230,28 +273,65 @@ public final class Reviews implements AutoCloseable {
     return array;
   }
 
-  private Document post(String path, String version, String kind, JsonObject spec)
-      throws UnansweredException {
+  private Document post(Kind kind, JsonObject spec) throws UnansweredException {
     JsonObject review = new JsonObject();
-    review.addProperty("apiVersion", version);
-    review.addProperty("kind", kind);
+    review.addProperty("apiVersion", kind.version());
+    review.addProperty("kind", kind.text);
     review.add("spec", spec);
     try {
-      byte[] answer = api.send(RawApi.Message.create(path, review.toString()), MOST_BYTES);
+      byte[] answer = api.send(RawApi.Message.create(kind.path(), review.toString()), MOST_BYTES);
       Document found = Document.parseExact(answer);
-      if (!found.text("kind").equals(kind) || !found.text("apiVersion").equals(version)) {
-        throw new UnansweredException("the answer to a " + kind + " is no " + kind + " of " + version);
+      if (!found.text("kind").equals(kind.text)
+          || !found.text("apiVersion").equals(kind.version())) {
+        throw new UnansweredException(
+            "the answer to a " + kind + " is no " + kind + " of " + kind.version());
       }
       return found.object("status");
     } catch (KubeException e) {
-      String what = String.valueOf(e.getMessage());
-      throw new UnansweredException(
-          e.failure() instanceof UpstreamFailure.Forbidden
-              ? what + "; grant the gateway create on " + path.replaceFirst(".*/", "")
-              : what);
+      throw unanswered(kind, e);
     } catch (JsonException e) {
       throw new UnansweredException(
           "the answer to a " + kind + " cannot be read: " + e.getMessage());
+    }
+  }
+
+  private static UnansweredException unanswered(Kind kind, KubeException e) {
+    String what = String.valueOf(e.getMessage());
+    return switch (e.failure()) {
+      case UpstreamFailure.Forbidden _ ->
+          new UnansweredException(
+              what + "; grant the gateway create on " + kind.resource(),
+              "this gateway lacks the right to create " + kind.resource());
+      case UpstreamFailure.TypeGone _ ->
+          new UnansweredException(
+              "it has no %s (%s); serve %s there, or %s"
+                  .formatted(kind, what, kind.version(), kind.without),
+              "it has no " + kind);
+      default -> new UnansweredException(what);
+    };
+  }
+
+  /**
+   * Whether the apiserver has such reviews. One that does not answer is taken to have them.
+   *
+   * <p>Blocks.
+   */
+  public boolean has(Kind kind) {
+    try {
+      var _ = api.send(RawApi.Message.get("apis/" + kind.version()), MOST_BYTES);
+      return true;
+    } catch (KubeException e) {
+      return !(e.failure() instanceof UpstreamFailure.TypeGone);
+    }
+  }
+
+  /** Whether the apiserver says that it is a sandbox of Watchgate. Blocks. */
+  public boolean isOfSandbox() {
+    try {
+      byte[] version = api.send(RawApi.Message.get("version"), MOST_BYTES);
+      return Document.parse(version, 0, version.length).text("gitVersion").endsWith("+watchgate");
+    } catch (KubeException | JsonException e) {
+      return false;
     }
   }
 

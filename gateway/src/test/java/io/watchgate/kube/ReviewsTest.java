@@ -354,9 +354,60 @@ final class ReviewsTest {
     stub.answer(403, JSON, status(403, "Forbidden", "user gate cannot create"));
 
     assertThat(unanswered(this::reviewed))
-        .contains("user gate cannot create", "grant the gateway create on tokenreviews");
+        .contains(
+            "user gate cannot create",
+            "grant the gateway create on tokenreviews.authentication.k8s.io");
     assertThat(unanswered(() -> allowed(PAGE)))
-        .contains("grant the gateway create on subjectaccessreviews");
+        .contains("grant the gateway create on subjectaccessreviews.authorization.k8s.io");
+  }
+
+  /** Callers that are not known may read that. */
+  @Test
+  void remedy_namesTheRightOrTheKindAndNothingElse() {
+    stub.answer(403, JSON, status(403, "Forbidden", "user gate cannot create"));
+    stub.answer(404, TEXT, "404 page not found\n");
+    stub.answer(500, TEXT, "not now");
+
+    assertThat(remedy(this::reviewed))
+        .isEqualTo("this gateway lacks the right to create tokenreviews.authentication.k8s.io");
+    assertThat(remedy(() -> allowed(PAGE))).isEqualTo("it has no SubjectAccessReview");
+    assertThat(remedy(this::reviewed)).isEmpty();
+  }
+
+  private static String remedy(Question question) {
+    try {
+      throw new AssertionError("an answer: " + question.ask());
+    } catch (UnansweredException e) {
+      return e.remedy();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void apiserverWithoutReviews_isToldWithWhatToSet() {
+    stub.answer(404, TEXT, "404 page not found\n");
+    stub.answer(404, TEXT, "404 page not found\n");
+
+    assertThat(unanswered(this::reviewed))
+        .contains("no TokenReview (", "serve authentication.k8s.io/v1 there, or leave --token-review out");
+    assertThat(unanswered(() -> allowed(PAGE)))
+        .contains("no SubjectAccessReview (", "or say --authorization none");
+  }
+
+  @Test
+  void reviewsOfAnApiserver_areLookedUpInItsDiscovery() throws Exception {
+    stub.answer("{\"kind\":\"APIResourceList\"}");
+    assertThat(reviews.has(Reviews.Kind.TOKEN_REVIEW)).isTrue();
+    assertThat(stub.request().getUrl().encodedPath()).isEqualTo("/apis/authentication.k8s.io/v1");
+    stub.answer(404, TEXT, "404 page not found\n");
+    assertThat(reviews.has(Reviews.Kind.SUBJECT_ACCESS_REVIEW)).isFalse();
+    stub.answer(503, TEXT, "not now");
+    assertThat(reviews.has(Reviews.Kind.SUBJECT_ACCESS_REVIEW)).as("nobody knows").isTrue();
+    stub.answer("{\"gitVersion\":\"v1.36.3+watchgate\"}");
+    assertThat(reviews.isOfSandbox()).isTrue();
+    stub.answer("{\"gitVersion\":\"v1.36.3\"}");
+    assertThat(reviews.isOfSandbox()).isFalse();
   }
 
   @ParameterizedTest

@@ -1,0 +1,43 @@
+package io.watchgate.auth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.cache.VirtualTime;
+import io.watchgate.feed.Refusal;
+import io.watchgate.proto.v1.ErrorReason;
+import org.junit.jupiter.api.Test;
+
+/** What callers are told where the apiserver did not answer. */
+final class UnansweredTest {
+  private final Unanswered unanswered = new Unanswered(new VirtualTime().source());
+
+  @Test
+  void refusal_saysWhatAnOperatorHasToChangeAndNoMore() {
+    Refusal refusal =
+        unanswered
+            .refusal(
+                "who calls",
+                new UnansweredException(
+                    "POST https://10.0.0.1: 403: user gate may not",
+                    "this gateway lacks the right to create tokenreviews.authentication.k8s.io"))
+            .refusal();
+
+    assertThat(refusal.reason()).isEqualTo(ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE);
+    assertThat(refusal.message())
+        .isEqualTo(
+            "the apiserver could not be asked who calls: this gateway lacks the right to create"
+                + " tokenreviews.authentication.k8s.io. Try again once an operator has changed"
+                + " that.");
+  }
+
+  @Test
+  void refusal_whereNothingIsKnown_refersToTheLog() {
+    Refusal refusal =
+        unanswered.refusal("who calls", new UnansweredException("10.0.0.1 is away")).refusal();
+
+    assertThat(refusal.message())
+        .isEqualTo(
+            "the apiserver could not be asked who calls. Try again; the log of this gateway says"
+                + " why.");
+  }
+}
