@@ -64,6 +64,35 @@ final class Authorizer {
         identity, accesses, question -> known.get(question, () -> ask(reviewer, question)));
   }
 
+  /**
+   * The same by what is remembered alone; empty: the apiserver would have to be asked. Does not
+   * block.
+   */
+  Optional<Verdict> remembered(Identity identity, List<Access> accesses) {
+    if (mode == AuthSettings.Authorization.NONE) {
+      return Optional.of(Verdict.ALLOWED);
+    }
+    for (Access access : accesses) {
+      Optional<Boolean> allowed = known.known(new Question(identity, access));
+      if (allowed.isEmpty()) {
+        return Optional.empty();
+      }
+      if (!allowed.get()) {
+        return Optional.of(new Verdict(Optional.of(access)));
+      }
+    }
+    return Optional.of(Verdict.ALLOWED);
+  }
+
+  /**
+   * An answer.
+   *
+   * @param denied the first that is not allowed; empty: all are
+   */
+  record Verdict(Optional<Access> denied) {
+    static final Verdict ALLOWED = new Verdict(Optional.empty());
+  }
+
   /** The same by questions asked at that moment or later, of {@code nanoTime}. */
   Optional<Access> deniedSince(long moment, Identity identity, List<Access> accesses)
       throws UnansweredException, InterruptedException {

@@ -15,8 +15,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -214,17 +217,31 @@ public final class Gatekeeper implements AutoCloseable {
   }
 
   /**
-   * Whether he may list a whole type; no, too, where nobody can be asked.
+   * Those of the types that the caller may list as a whole. Once the apiserver does not answer, it
+   * is not asked about the others: what is not remembered is not among them.
    *
    * @throws RefusedException QUOTA
    */
-  public boolean mayListAll(Caller caller, ResourceType type)
+  public Set<ResourceType> listable(Caller caller, Collection<ResourceType> types)
       throws RefusedException, InterruptedException {
-    try (Allowances.Asking _ = allowances.asks(caller.user(), 1)) {
-      return authorizer.denied(caller.identity(), List.of(Access.listOf(type))).isEmpty();
-    } catch (UnansweredException e) {
-      return false;
+    Set<ResourceType> listable = new HashSet<>();
+    boolean answers = true;
+    for (ResourceType type : types) {
+      List<Access> list = List.of(Access.listOf(type));
+      Optional<Authorizer.Verdict> verdict = authorizer.remembered(caller.identity(), list);
+      if (verdict.isEmpty() && answers) {
+        try (Allowances.Asking _ = allowances.asks(caller.user(), 1)) {
+          verdict =
+              Optional.of(new Authorizer.Verdict(authorizer.denied(caller.identity(), list)));
+        } catch (UnansweredException e) {
+          answers = false;
+        }
+      }
+      if (verdict.isPresent() && verdict.get().denied().isEmpty()) {
+        listable.add(type);
+      }
     }
+    return listable;
   }
 
   /**
@@ -237,14 +254,23 @@ public final class Gatekeeper implements AutoCloseable {
     require(caller, List.of(new Access.Page(path)));
   }
 
-  private void require(Caller caller, List<Access> accesses)
+  /** Those about whom all is remembered wait for nobody, and are not counted among who asks. */
+  private Optional<Access> denied(Caller caller, List<Access> accesses)
       throws RefusedException, InterruptedException {
-    Optional<Access> denied;
+    Optional<Authorizer.Verdict> known = authorizer.remembered(caller.identity(), accesses);
+    if (known.isPresent()) {
+      return known.get().denied();
+    }
     try (Allowances.Asking _ = allowances.asks(caller.user(), accesses.size())) {
-      denied = authorizer.denied(caller.identity(), accesses);
+      return authorizer.denied(caller.identity(), accesses);
     } catch (UnansweredException e) {
       throw unanswered.refusal("what \"" + caller.user() + "\" may read", e);
     }
+  }
+
+  private void require(Caller caller, List<Access> accesses)
+      throws RefusedException, InterruptedException {
+    Optional<Access> denied = denied(caller, accesses);
     if (denied.isPresent()) {
       throw new RefusedException(
           Refusal.of(

@@ -49,7 +49,7 @@ final class Grants {
   private final Executor threads;
   private final DoubleSupplier random;
   private final AuthMetrics metrics;
-  private final RecheckQueue queue = new RecheckQueue();
+  private final RecheckQueue queue = new RecheckQueue(AT_ONCE - AT_ONCE / 4);
   private final AtomicInteger workers = new AtomicInteger();
   private final ConcurrentMap<Grant.Key, Grant> grants = new ConcurrentHashMap<>();
 

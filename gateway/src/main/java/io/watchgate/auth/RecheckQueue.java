@@ -1,6 +1,7 @@
 package io.watchgate.auth;
 
 import java.util.ArrayDeque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,19 @@ import org.jspecify.annotations.Nullable;
 final class RecheckQueue {
   private final Map<String, ArrayDeque<Grant>> waiting = new LinkedHashMap<>();
 
+  /** How many of each user are asked about. */
+  private final Map<String, Integer> asked = new HashMap<>();
+
+  private final int mostOfOne;
+
+  /**
+   * @param mostOfOne how many of one user are asked about at a time, so that a slow answer about
+   *     one leaves room for others
+   */
+  RecheckQueue(int mostOfOne) {
+    this.mostOfOne = mostOfOne;
+  }
+
   /** Asks for an answer to a question that is asked at that moment or later. */
   synchronized void want(Grant grant, long since) {
     grant.wantedSince = since;
@@ -23,13 +37,18 @@ final class RecheckQueue {
     }
   }
 
-  /** The next one, which is asked about until it is {@linkplain #done}; null: nobody waits. */
+  /** The next one, which is asked about until it is {@linkplain #done}; null: nobody may be. */
   synchronized @Nullable Grant next() {
-    if (waiting.isEmpty()) {
+    Map.Entry<String, ArrayDeque<Grant>> turn =
+        waiting.entrySet().stream()
+            .filter(one -> asked.getOrDefault(one.getKey(), 0) < mostOfOne)
+            .findFirst()
+            .orElse(null);
+    if (turn == null) {
       return null;
     }
-    Map.Entry<String, ArrayDeque<Grant>> turn = waiting.entrySet().iterator().next();
     waiting.remove(turn.getKey());
+    asked.merge(turn.getKey(), 1, Integer::sum);
     Grant grant = turn.getValue().removeFirst();
     if (!turn.getValue().isEmpty()) {
       waiting.put(turn.getKey(), turn.getValue());
@@ -42,6 +61,7 @@ final class RecheckQueue {
   /** It was asked about. */
   synchronized void done(Grant grant) {
     grant.stage = Grant.Stage.AT_REST;
+    asked.computeIfPresent(user(grant), (user, count) -> count == 1 ? null : count - 1);
     if (grant.isWantedAgain) {
       enter(grant);
     }
@@ -49,6 +69,10 @@ final class RecheckQueue {
 
   private void enter(Grant grant) {
     grant.stage = Grant.Stage.WAITING;
-    waiting.computeIfAbsent(grant.key().caller().user(), user -> new ArrayDeque<>()).add(grant);
+    waiting.computeIfAbsent(user(grant), user -> new ArrayDeque<>()).add(grant);
+  }
+
+  private static String user(Grant grant) {
+    return grant.key().caller().user();
   }
 }

@@ -5,14 +5,20 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Expiry;
 import io.watchgate.cache.TimeSource;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Answers of the apiserver, for as long as each is believed; who asks while another does waits for
@@ -23,7 +29,13 @@ final class Remembered<K, V> {
   static final int MOST = 20_000;
 
   private final AsyncCache<K, Answer<V>> answers;
+
+  /** Questions about keys whose answer is remembered, and is too old for somebody. */
+  private final ConcurrentMap<K, CompletableFuture<Answer<V>>> renewals = new ConcurrentHashMap<>();
+
+  private final AtomicLong forgets = new AtomicLong();
   private final TimeSource time;
+  private final Executor threads;
 
   /** What came of a question, and when that was asked. */
   private record Answer<V>(Outcome<V> outcome, long askedAt) {}
@@ -48,6 +60,7 @@ final class Remembered<K, V> {
   Remembered(
       TimeSource time, Executor threads, Function<V, Duration> age, ToIntFunction<K> weight) {
     this.time = time;
+    this.threads = threads;
     this.answers =
         Caffeine.newBuilder()
             .maximumWeight(MOST)
@@ -55,7 +68,7 @@ final class Remembered<K, V> {
             .ticker(time::nanoTime)
             .executor(threads)
             .expireAfter(
-                Expiry.<K, Answer<V>>creating(
+                Expiry.<K, Answer<V>>writing(
                     (key, answer) ->
                         switch (answer.outcome) {
                           case Answered<V>(V value) -> age.apply(value);
@@ -66,28 +79,64 @@ final class Remembered<K, V> {
 
   /** What is remembered; else what is answered now. */
   V get(K key, Question<V> question) throws UnansweredException, InterruptedException {
-    return value(awaited(answers.get(key, (k, threads) -> asked(question, threads))));
+    return value(awaited(answers.get(key, (k, own) -> asked(question))));
   }
 
-  /** The answer to a question that was asked at that moment or later, of {@code nanoTime}. */
+  /** What is remembered; empty: it would have to be asked for, or is being asked for. */
+  Optional<V> known(K key) {
+    CompletableFuture<Answer<V>> known = answers.getIfPresent(key);
+    return known != null
+            && known.state() == CompletableFuture.State.SUCCESS
+            && known.resultNow().outcome instanceof Answered<V>(V value)
+        ? Optional.of(value)
+        : Optional.empty();
+  }
+
+  /**
+   * The answer to a question that was asked at that moment or later, of {@code nanoTime}. Until it
+   * is there, the one that is remembered is given to others: they do not wait for an apiserver that
+   * hangs.
+   */
   V getSince(long moment, K key, Question<V> question)
       throws UnansweredException, InterruptedException {
-    answers
-        .asMap()
-        .computeIfPresent(
-            key,
-            (k, known) -> {
-              boolean old =
-                  known.state() == CompletableFuture.State.SUCCESS
-                      && known.resultNow().askedAt - moment < 0;
-              return old ? null : known;
-            });
-    Answer<V> found = awaited(answers.get(key, (k, threads) -> asked(question, threads)));
-    if (found.askedAt - moment >= 0) {
-      return value(found);
+    while (true) {
+      CompletableFuture<Answer<V>> known = answers.getIfPresent(key);
+      @Nullable Answer<V> found = known == null ? null : awaited(known);
+      if (found == null || found.askedAt - moment < 0) {
+        found = awaited(renewed(key, known, question));
+      }
+      if (found.askedAt - moment >= 0) {
+        return value(found);
+      }
+      // Under way when this was called; the next one is not.
     }
-    // Under way when this was called; the next one is not.
-    return getSince(moment, key, question);
+  }
+
+  private CompletableFuture<Answer<V>> renewed(
+      K key, @Nullable CompletableFuture<Answer<V>> known, Question<V> question) {
+    CompletableFuture<Answer<V>> own = new CompletableFuture<>();
+    CompletableFuture<Answer<V>> underWay = renewals.putIfAbsent(key, own);
+    if (underWay != null) {
+      return underWay;
+    }
+    long forgotten = forgets.get();
+    ask(
+        question,
+        own,
+        answer -> {
+          if (answer.outcome instanceof Answered<V>) {
+            answers
+                .asMap()
+                .compute(
+                    key,
+                    (k, current) ->
+                        forgets.get() == forgotten && Objects.equals(current, known)
+                            ? CompletableFuture.completedFuture(answer)
+                            : current);
+          }
+          renewals.remove(key, own);
+        });
+    return own;
   }
 
   /** How many answers there are. */
@@ -98,27 +147,41 @@ final class Remembered<K, V> {
 
   /** From now on what is asked about these is asked anew. */
   void forget(Predicate<K> about) {
+    forgets.incrementAndGet(); // first: what is asked now must not be remembered afterwards
     answers.asMap().keySet().removeIf(about);
   }
 
-  private CompletableFuture<Answer<V>> asked(Question<V> question, Executor threads) {
+  private CompletableFuture<Answer<V>> asked(Question<V> question) {
     CompletableFuture<Answer<V>> answer = new CompletableFuture<>();
+    ask(question, answer, any -> {});
+    return answer;
+  }
+
+  /**
+   * @param before is told the answer before those who wait for it
+   */
+  private void ask(
+      Question<V> question, CompletableFuture<Answer<V>> to, Consumer<Answer<V>> before) {
     threads.execute(
         () -> {
           long askedAt = time.nanoTime();
+          Outcome<V> outcome;
           try {
-            answer.complete(new Answer<>(new Answered<>(question.ask()), askedAt));
+            outcome = new Answered<>(question.ask());
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            answer.complete(new Answer<>(new Unanswered<>("the gateway shuts down", ""), askedAt));
+            outcome = new Unanswered<>("the gateway shuts down", "");
           } catch (UnansweredException e) {
-            String why = String.valueOf(e.getMessage());
-            answer.complete(new Answer<>(new Unanswered<>(why, e.remedy()), askedAt));
+            outcome = new Unanswered<>(String.valueOf(e.getMessage()), e.remedy());
           } catch (RuntimeException e) {
-            answer.completeExceptionally(e);
+            before.accept(new Answer<>(new Unanswered<>("the gateway failed", ""), askedAt));
+            to.completeExceptionally(e);
+            return;
           }
+          Answer<V> answer = new Answer<>(outcome, askedAt);
+          before.accept(answer);
+          to.complete(answer);
         });
-    return answer;
   }
 
   private V value(Answer<V> answer) throws UnansweredException {

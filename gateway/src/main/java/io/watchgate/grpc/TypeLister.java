@@ -19,23 +19,10 @@ import io.watchgate.proto.v1.ServedType;
 import io.watchgate.proto.v1.ServerInfo;
 import io.watchgate.select.SelectableFields;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-
-/** Answers ListResourceTypes: what can be watched here, and how what is open is doing. */
-final class TypeLister {
-  /**
-   * How long to wait until it is known which types the caller may list: that adds numbers to an
-   * answer which is held.
-   */
-  private static final Duration RIGHTS = Duration.ofSeconds(2);
 
   private final GatewayContext context;
 
@@ -74,9 +61,11 @@ final class TypeLister {
               "the apiserver could not be asked for its types: "
                   + listing.failure().get().message()));
     }
-    Set<ResourceType> readable = readable(listed.values(), caller);
+    List<ResourceType> open =
+        listed.keySet().stream().filter(type -> context.registry().find(type) != null).toList();
+    Set<ResourceType> listable = context.gatekeeper().listable(caller, open);
     for (TypeDefinition definition : listed.values()) {
-      response.addTypes(served(definition, readable.contains(definition.type())));
+      response.addTypes(served(definition, listable));
     }
     listing
         .unread()
@@ -102,49 +91,8 @@ final class TypeLister {
         .build();
   }
 
-  /**
-   * Those of the types that are open and that the caller may list, as far as the apiserver says so
-   * in time.
-   */
-  private Set<ResourceType> readable(Collection<TypeDefinition> types, Caller caller)
-      throws RefusedException, InterruptedException {
-    Set<ResourceType> readable = ConcurrentHashMap.newKeySet();
-    CompletableFuture<Void> asked = new CompletableFuture<>();
-    Thread asking =
-        Thread.ofVirtual()
-            .name("listed-rights")
-            .start(
-                () -> {
-                  try {
-                    for (TypeDefinition definition : types) {
-                      ResourceType type = definition.type();
-                      if (context.registry().find(type) != null
-                          && context.gatekeeper().mayListAll(caller, type)) {
-                        readable.add(type);
-                      }
-                    }
-                    asked.complete(null);
-                  } catch (RefusedException | InterruptedException | RuntimeException e) {
-                    asked.completeExceptionally(e);
-                  }
-                });
-    try {
-      asked.get(RIGHTS.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (TimeoutException e) {
-      // The types without an answer are listed without numbers.
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof RefusedException refused) {
-        throw refused;
-      }
-      throw new IllegalStateException(e.getCause());
-    } finally {
-      asking.interrupt();
-    }
-    return Set.copyOf(readable);
-  }
-
-  /** How many objects there are, and that they change, is for a caller who may list them. */
-  private ServedType served(TypeDefinition definition, boolean readable) {
+  /** How many objects there are, and that they change, is for who may list them. */
+  private ServedType served(TypeDefinition definition, Set<ResourceType> listable) {
     ServedType.Builder served =
         ServedType.newBuilder()
             .setResourceType(Resolved.toProto(definition))
@@ -154,7 +102,7 @@ final class TypeLister {
             .addAllSelectableFields(SelectableFields.of(definition).names())
             .setHistoryId(new Epoch(context.clusterId(), definition).historyId());
     WatchCache cache = context.registry().find(definition.type());
-    if (cache != null && readable) {
+    if (cache != null && listable.contains(definition.type())) {
       UpstreamFailure failure = cache.upstream().failure();
       if (failure != null) {
         served.setError(failure.message());

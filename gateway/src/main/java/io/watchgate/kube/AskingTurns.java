@@ -3,6 +3,7 @@ package io.watchgate.kube;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -11,20 +12,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Places for so many at a time. Those who wait for one take turns by whom they wait for, in the
- * order in which they came each, so that a thousand questions about one user delay those about
- * another by one; and where too many wait, who has the most waiting loses his last. Thread-safe;
- * the lock is held for a look into a map.
+ * Semaphore that is fair between users. Waiting requests are served round robin by user, in arrival
+ * order within a user. One user has at most three quarters of the places: while the apiserver is
+ * slow to answer about one, others still get theirs. When the queue is full, the user with the most
+ * waiting requests loses the newest one. Thread-safe; the lock is held for a look into a map.
  */
 final class AskingTurns {
   private final int places;
+  private final int mostOfOne;
   private final int mostWaiting;
 
-  /**
-   * The first is whose turn is next; nobody's queue is empty. Nobody waits while a place is free.
-   */
+  /** The first is whose turn is next; nobody's queue is empty. */
   private final Map<String, ArrayDeque<Turn>> queues = new LinkedHashMap<>();
 
+  private final Map<String, Integer> takenBy = new HashMap<>();
   private int taken;
   private int waiting;
 
@@ -36,6 +37,7 @@ final class AskingTurns {
 
   AskingTurns(int places, int mostWaiting) {
     this.places = places;
+    this.mostOfOne = places - places / 4;
     this.mostWaiting = mostWaiting;
   }
 
@@ -49,8 +51,8 @@ final class AskingTurns {
   boolean enter(String who, Duration atMost) throws InterruptedException {
     Turn turn = new Turn();
     synchronized (this) {
-      if (taken < places) {
-        taken++;
+      if (mayTake(who)) {
+        take(who);
         return true;
       }
       if (waiting >= mostWaiting && !makeRoom(who)) {
@@ -65,7 +67,7 @@ final class AskingTurns {
       return !withdraw(who, turn) && turn.outcome.getNow(false);
     } catch (InterruptedException e) {
       if (!withdraw(who, turn) && turn.outcome.getNow(false)) {
-        leave();
+        leave(who);
       }
       throw e;
     } catch (ExecutionException e) {
@@ -73,13 +75,29 @@ final class AskingTurns {
     }
   }
 
-  /** Gives a place back, to whose turn it is. */
-  synchronized void leave() {
-    if (queues.isEmpty()) {
-      taken--;
+  private boolean mayTake(String who) {
+    return taken < places && takenBy.getOrDefault(who, 0) < mostOfOne;
+  }
+
+  private void take(String who) {
+    taken++;
+    takenBy.merge(who, 1, Integer::sum);
+  }
+
+  /**
+   * Gives a place back, to whose turn it is.
+   *
+   * @param who it was for
+   */
+  synchronized void leave(String who) {
+    taken--;
+    takenBy.computeIfPresent(who, (user, count) -> count == 1 ? null : count - 1);
+    Map.Entry<String, ArrayDeque<Turn>> next =
+        queues.entrySet().stream().filter(one -> mayTake(one.getKey())).findFirst().orElse(null);
+    if (next == null) {
       return;
     }
-    Map.Entry<String, ArrayDeque<Turn>> next = queues.entrySet().iterator().next();
+    take(next.getKey());
     queues.remove(next.getKey());
     Turn turn = next.getValue().removeFirst();
     waiting--;

@@ -118,7 +118,7 @@ public final class Reviews implements AutoCloseable {
       try {
         return Reviews.this.review(token, audiences);
       } finally {
-        turns.leave();
+        turns.leave(NOT_KNOWN_YET);
       }
     }
 
@@ -129,7 +129,7 @@ public final class Reviews implements AutoCloseable {
       try {
         return Reviews.this.isAllowed(identity, access);
       } finally {
-        turns.leave();
+        turns.leave(identity.user());
       }
     }
 

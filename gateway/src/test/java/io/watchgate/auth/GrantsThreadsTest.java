@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -20,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -107,7 +109,7 @@ final class GrantsThreadsTest {
     grants.hold(caller(token, "u"), selection(0), expiring);
     CountDownLatch answer = apiserver.hold();
     pass(EVERY);
-    await().until(() -> apiserver.asking() == 16);
+    await().until(() -> apiserver.asking() == 12);
 
     pass(Duration.ofSeconds(10));
     await().until(() -> expiring.reauthenticated() == 1);
@@ -126,10 +128,11 @@ final class GrantsThreadsTest {
 
   @Tag("slow")
   @Test
-  void aHundredGrantsAreLookedAtSixteenAtATime() {
+  void aHundredGrantsAreLookedAtSixteenAtATimeAndTwelveOfOneUser() {
     grants.start(timer);
     for (int i = 0; i < 100; i++) {
-      grants.hold(caller("t" + i, "u"), selection(i), new RecordingHolder());
+      String user = i < 90 ? "u" : "other";
+      grants.hold(caller("t" + i, user), selection(i), new RecordingHolder());
     }
     int before = apiserver.tokens().size();
     CountDownLatch answer = apiserver.hold();
@@ -139,6 +142,40 @@ final class GrantsThreadsTest {
     await().until(() -> apiserver.tokens().size() == before + 100);
 
     await().until(() -> apiserver.accesses().size() == 200);
+  }
+
+  /** They come with what is remembered, though the same is being asked anew. */
+  @Tag("slow")
+  @Test
+  void whileRechecksHang_knownCallersGetInAtOnce() throws Exception {
+    grants.start(timer);
+    pass(EVERY);
+    Caller caller = caller("t", "u");
+    assertThat(isAllowed(caller, selection(1))).isTrue();
+    grants.hold(caller, selection(1), new RecordingHolder());
+    CountDownLatch answer = apiserver.hold();
+    pass(Duration.ofSeconds(30)); // what is remembered is still believed
+    Future<?> recheck =
+        threads.submit(
+            () ->
+                authorizer.deniedSince(
+                    time.nanoTime(),
+                    caller.identity(),
+                    Access.of(selection(1), List.of(Access.Verb.LIST, Access.Verb.WATCH))));
+    Future<?> token = threads.submit(() -> authenticator.again(caller, time.nanoTime()));
+    await().until(() -> apiserver.asking() == 3);
+
+    Future<Boolean> comes =
+        threads.submit(
+            () ->
+                authenticator.identify(new Credentials.Bearer("t"), "here").user().equals("u")
+                    && isAllowed(caller, selection(1)));
+    assertThat(comes.get(5, TimeUnit.SECONDS)).isTrue();
+    assertThat(authorizer.remembered(caller.identity(), Access.of(selection(1), List.of(Access.Verb.LIST))))
+        .isPresent();
+    answer.countDown();
+    assertThat(recheck.get()).isEqualTo(Optional.empty());
+    assertThat(token.get()).isEqualTo(caller);
   }
 
   @Test

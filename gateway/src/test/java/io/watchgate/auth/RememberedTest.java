@@ -122,6 +122,87 @@ final class RememberedTest {
     }
   }
 
+  @Test
+  void whileANewerAnswerIsAwaited_theRememberedOneIsGiven() throws Exception {
+    CountDownLatch answer = new CountDownLatch(1);
+    AtomicInteger asking = new AtomicInteger();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Remembered<String, Integer> shared =
+          new Remembered<>(TimeSource.SYSTEM, threads, value -> AGE, key -> 1);
+      assertThat(shared.get("k", () -> 1)).isEqualTo(1);
+      long moment = System.nanoTime();
+      Remembered.Question<Integer> hanging =
+          () -> {
+            asking.incrementAndGet();
+            answer.await();
+            return 2;
+          };
+      Future<Integer> since = threads.submit(() -> shared.getSince(moment, "k", hanging));
+      Future<Integer> too = threads.submit(() -> shared.getSince(moment, "k", hanging));
+      await().until(() -> asking.get() == 1);
+
+      assertThat(shared.get("k", () -> 3)).isEqualTo(1);
+      assertThat(shared.known("k")).contains(1);
+      answer.countDown();
+      assertThat(since.get()).isEqualTo(2);
+      assertThat(too.get()).isEqualTo(2);
+      assertThat(asking.get()).as("questions").isEqualTo(1);
+      assertThat(shared.get("k", () -> 3)).isEqualTo(2);
+    }
+  }
+
+  /** And what was remembered is kept no longer than it would have been. */
+  @Test
+  void newerAnswerThatDoesNotCome_leavesTheRememberedOne() throws Exception {
+    assertThat(remembered.get("k", this::ask)).isEqualTo(1);
+    time.advance(AGE.dividedBy(2));
+    assertThatThrownBy(
+            () ->
+                remembered.getSince(
+                    time.source().nanoTime(),
+                    "k",
+                    () -> {
+                      throw new UnansweredException("it is away");
+                    }))
+        .isInstanceOf(UnansweredException.class);
+
+    assertThat(remembered.get("k", this::ask)).isEqualTo(1);
+    time.advance(AGE.dividedBy(2));
+    assertThat(remembered.get("k", this::ask)).isEqualTo(2);
+    time.advance(AGE.dividedBy(2));
+    assertThat(remembered.getSince(time.source().nanoTime(), "k", this::ask)).isEqualTo(3);
+    time.advance(AGE.minusNanos(1));
+    assertThat(remembered.get("k", this::ask)).as("its own time has begun").isEqualTo(3);
+  }
+
+  @Test
+  void newerAnswer_forgottenWhileItIsAsked_isNotRemembered() throws Exception {
+    CountDownLatch answer = new CountDownLatch(1);
+    AtomicInteger asking = new AtomicInteger();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Remembered<String, Integer> shared =
+          new Remembered<>(TimeSource.SYSTEM, threads, value -> AGE, key -> 1);
+      Future<Integer> since =
+          threads.submit(
+              () ->
+                  shared.getSince(
+                      System.nanoTime(),
+                      "k",
+                      () -> {
+                        asking.incrementAndGet();
+                        answer.await();
+                        return 1;
+                      }));
+      await().until(() -> asking.get() == 1);
+      shared.forget(key -> true);
+      answer.countDown();
+
+      assertThat(since.get()).isEqualTo(1);
+      assertThat(shared.known("k")).isEmpty();
+      assertThat(shared.get("k", () -> 2)).isEqualTo(2);
+    }
+  }
+
   /** A yes that was asked for before would let in who is not allowed any more. */
   @Test
   void whatIsForgottenWhileItIsAskedIsNotRememberedAfterwards() throws Exception {

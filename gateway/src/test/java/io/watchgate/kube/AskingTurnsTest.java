@@ -61,7 +61,7 @@ final class AskingTurnsTest {
       all.add(waits(who));
     }
     for (int i = 1; i <= 5; i++) {
-      turns.leave();
+      turns.leave(i == 1 ? "a" : entered.stream().skip(i - 2L).findFirst().orElseThrow());
       int count = i;
       await().until(() -> entered.size() == count);
     }
@@ -71,6 +71,25 @@ final class AskingTurnsTest {
       assertThat(one.get()).isTrue();
     }
     assertThat(turns.waiting()).isZero();
+  }
+
+  /** While the apiserver is slow to answer about one, others still get theirs. */
+  @Test
+  void placesOfOneUser_areThreeQuartersAtMost() throws Exception {
+    turns = new AskingTurns(8, 100);
+    for (int i = 0; i < 6; i++) {
+      assertThat(takes("slow")).isTrue();
+    }
+    Future<Boolean> seventh = waits("slow");
+
+    assertThat(turns.enter("b", SHORT)).isTrue();
+    assertThat(turns.enter("c", SHORT)).isTrue();
+    assertThat(turns.enter("d", SHORT)).as("all places are taken").isFalse();
+    turns.leave("b");
+    assertThat(seventh.isDone()).as("the place is not for one with so many").isFalse();
+    assertThat(turns.enter("d", SHORT)).isTrue();
+    turns.leave("slow");
+    assertThat(seventh.get()).isTrue();
   }
 
   @Test
@@ -87,8 +106,8 @@ final class AskingTurnsTest {
     assertThat(many.get(2).get()).isFalse();
     await().until(() -> turns.waiting() == 3);
     assertThat(takes("b")).as("as many as the other has, then").isFalse();
-    turns.leave();
-    turns.leave();
+    turns.leave("a");
+    turns.leave(entered.isEmpty() ? "b" : entered.element());
     assertThat(other.get()).isTrue();
     assertThat(many.get(0).get()).isTrue();
   }
@@ -98,7 +117,7 @@ final class AskingTurnsTest {
     assertThat(takes("a")).isTrue();
     assertThat(turns.enter("b", SHORT)).isFalse();
     assertThat(turns.waiting()).isZero();
-    turns.leave();
+    turns.leave("a");
 
     assertThat(turns.enter("b", SHORT)).isTrue();
   }
@@ -118,7 +137,7 @@ final class AskingTurnsTest {
     await().until(outcome::isDone);
 
     assertThat(turns.waiting()).isZero();
-    turns.leave();
+    turns.leave("a");
     assertThat(turns.enter("c", SHORT)).isTrue();
   }
 
@@ -142,7 +161,7 @@ final class AskingTurnsTest {
                     served.incrementAndGet();
                     LockSupport.parkNanos(random.nextInt(100_000));
                     inside.decrementAndGet();
-                    turns.leave();
+                    turns.leave(who);
                   }
                 }
                 return null;

@@ -528,8 +528,10 @@ final class ReviewsTest {
     }
   }
 
+  /** Of one user three quarters of them. */
   @Test
   void thirtyTwoAreAskedAtATimeAndTheOthersWait() throws Exception {
+    Identity joe = new Identity("joe", "", List.of(), Map.of());
     AtomicInteger asking = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
     CountDownLatch answer = new CountDownLatch(1);
@@ -549,6 +551,10 @@ final class ReviewsTest {
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int i = 0; i < 200; i++) {
         answers.add(threads.submit(() -> allowed(PAGE)));
+      }
+      await().until(() -> asking.get() == 24);
+      for (int i = 0; i < 200; i++) {
+        answers.add(threads.submit(() -> lane.isAllowed(joe, PAGE)));
       }
       await().until(() -> asking.get() == 32);
       answer.countDown();
