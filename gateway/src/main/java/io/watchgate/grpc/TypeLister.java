@@ -24,6 +24,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+/** Answers ListResourceTypes: what can be watched here, and how what is open is doing. */
+final class TypeLister {
   private final GatewayContext context;
 
   TypeLister(GatewayContext context) {
@@ -62,7 +64,10 @@ import java.util.Set;
                   + listing.failure().get().message()));
     }
     List<ResourceType> open =
-        listed.keySet().stream().filter(type -> context.registry().find(type) != null).toList();
+        listed.values().stream()
+            .map(TypeDefinition::type)
+            .filter(type -> context.registry().find(type) != null)
+            .toList();
     Set<ResourceType> listable = context.gatekeeper().listable(caller, open);
     for (TypeDefinition definition : listed.values()) {
       response.addTypes(served(definition, listable));

@@ -88,9 +88,9 @@ final class Visit {
     }
   }
 
-  /** Counts the bytes of a response; on the owner's loop. */
-  void sent(int more) {
-    bytes += more;
+  /** Takes the bytes of all responses; before the end, on the owner's loop. */
+  void sent(long total) {
+    bytes = total;
   }
 
   /** It was not let in. */

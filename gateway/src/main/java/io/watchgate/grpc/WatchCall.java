@@ -55,6 +55,10 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
   private @Nullable Received<ListAndWatchRequest> request;
 
   private boolean headersSent;
+
+  /** Here and not in the visit: a delivery touches this object anyway. */
+  private long sentBytes;
+
   private boolean closed;
   private volatile @Nullable Subscription subscription;
 
@@ -244,6 +248,7 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
     left = how == null ? ClientEnd.CLIENT : how;
     over = true;
     complete();
+    visit.sent(sentBytes);
     service.leave(this, how);
     Subscription reader = subscription;
     if (reader != null) {
@@ -277,7 +282,7 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
       call.sendHeaders(new Metadata());
     }
     call.sendMessage(response);
-    visit.sent(response.size());
+    sentBytes += response.size();
   }
 
   /** Instead of a subscription; also before the request is complete, then on its loop. */
@@ -296,6 +301,7 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
             || refusal.reason() == ErrorReason.ERROR_REASON_CREDENTIALS_EXPIRED;
     log.atLevel(usual ? Level.DEBUG : Level.INFO)
         .log("{} ends: {}", visit.name(), ErrorModel.name(refusal.reason()));
+    visit.sent(sentBytes);
     visit.ended(refusal.reason());
     close(ErrorModel.exception(refusal));
   }
