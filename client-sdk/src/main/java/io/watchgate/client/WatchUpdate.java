@@ -76,7 +76,18 @@ public sealed interface WatchUpdate {
    */
   record Bookmark(
       Optional<Position> position, Optional<Instant> verifiedAt, Optional<Instant> sentAt)
-      implements WatchUpdate {}
+      implements WatchUpdate {
+
+    /**
+     * The time between the last proof and this bookmark, by the gateway's clock. Empty if either
+     * time is unknown, and without a position: the proof is then not of the state that is held.
+     */
+    public Optional<Duration> age() {
+      return position.isPresent() && verifiedAt.isPresent() && sentAt.isPresent()
+          ? Optional.of(Duration.between(verifiedAt.get(), sentAt.get()))
+          : Optional.empty();
+    }
+  }
 
   /**
    * The stream, or an attempt to open the next, ended; the call goes on by itself.

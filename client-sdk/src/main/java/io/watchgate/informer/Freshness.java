@@ -30,11 +30,7 @@ final class Freshness {
 
   /** Of a bookmark with both times, and with a position: else it says nothing of what is held. */
   void hear(WatchUpdate.Bookmark bookmark) {
-    if (bookmark.position().isPresent()
-        && bookmark.verifiedAt().isPresent()
-        && bookmark.sentAt().isPresent()) {
-      hear(Duration.between(bookmark.verifiedAt().get(), bookmark.sentAt().get()));
-    }
+    bookmark.age().ifPresent(this::hear);
   }
 
   /** Empty: nothing is known yet. */

@@ -127,16 +127,19 @@ final class DemoCommand implements Callable<Integer> {
             EnumSet.allOf(TableOutput.Extra.class),
             Columns.Width.NARROW,
             Style.PLAIN);
+    Narrator narrator = new Narrator(stdio.err());
     WatchSession session =
         new WatchSession(
             rows,
-            new Narrator(stdio.err()),
+            narrator,
             new WatchSession.Settings(
                 server,
                 PODS.getSelection(),
                 WatchSession.FirstSnapshot.PRINTED,
                 Optional.empty(),
-                Optional.empty()));
+                Optional.empty()),
+            new StalenessNotice(
+                narrator, new UpstreamTrouble(client, PODS.getSelection().getResourceType())::text));
     client.watch(PODS, session);
     try {
       return session.exitCode().get();

@@ -10,6 +10,7 @@ import io.watchgate.proto.v1.ListObjectsResponse;
 import io.watchgate.proto.v1.Selection;
 import io.watchgate.proto.v1.WatchEvent;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -25,8 +26,8 @@ import picocli.CommandLine.Option;
         "watchgate list TYPE[/NAME] [NAME] [-n NS] [-l SELECTOR] [-o FORMAT] [OPTION...]",
     description = {
       "Prints the objects of a type that match, all of one moment, and ends.",
-      "-o json is one List, -o yaml a document for each object; the other formats are those of"
-          + " watch, but for diff."
+      "stdout is data only. stderr says so if the state is old: if the apiserver confirmed it more"
+          + " than a minute ago, or cannot be asked now."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
@@ -45,7 +46,7 @@ final class ListCommand implements Callable<Integer> {
   private final Stdio stdio;
 
   @Mixin private final SelectionOptions selection = new SelectionOptions();
-  @Mixin private final OutputOptions output = new OutputOptions();
+  @Mixin private final ListOutputOptions output = new ListOutputOptions();
   @Mixin private final ProjectionOptions projection = new ProjectionOptions();
 
   @Option(
@@ -67,10 +68,7 @@ final class ListCommand implements Callable<Integer> {
       throw selection.wrong("--limit " + limit.get() + " is below 1; leave it out for all objects");
     }
     Set<Extra> extras = asked.getNamespacesCount() == 1 ? Set.of() : Set.of(Extra.NAMESPACE);
-    Optional<EventOutput> printed = output.forList(stdio, extras);
-    if (printed.isEmpty()) {
-      throw selection.wrong("-o diff shows changes; 'watchgate watch' has them");
-    }
+    EventOutput printed = output.forList(stdio, extras);
     var _ = projection.of(output); // contradictions are told before anything is asked
     Narrator narrator = new Narrator(stdio.err());
     Optional<WatchClient> client = server.connect(narrator);
@@ -78,7 +76,7 @@ final class ListCommand implements Callable<Integer> {
       return ExitCodes.FAILED;
     }
     try (WatchClient connected = client.get()) {
-      return print(connected, asked, printed.get(), narrator);
+      return print(connected, asked, printed, narrator);
     } catch (UnansweredException e) {
       narrator.say(e.text());
     } catch (IOException e) {
@@ -109,8 +107,20 @@ final class ListCommand implements Callable<Integer> {
       count += objects.size();
       next = page.getNextPageToken();
     } while (!next.isEmpty() && count < most);
-    printed.finish(page.getResourceVersion());
+    Duration age = age(page);
+    String trouble =
+        new StalenessNotice(narrator, new UpstreamTrouble(client, asked.getResourceType())::text)
+            .ofList(age);
+    printed.finish(new EventOutput.ListEnd(page.getResourceVersion(), age, trouble));
     return told(count, next, page, narrator);
+  }
+
+  /** Values out of range, which a gateway does not send, are taken to the nearest in range. */
+  private static Duration age(ListObjectsResponse page) {
+    com.google.protobuf.Duration wire = page.getStaleness();
+    return Duration.ofSeconds(
+        Math.clamp(wire.getSeconds(), 0, Integer.MAX_VALUE),
+        Math.clamp(wire.getNanos(), 0, 999_999_999));
   }
 
   private ListObjectsRequest page(Selection asked, ByteString token, int size) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tells on stderr what the data on stdout cannot: one line for each reconnect, with what was missed
- * and what was resumed. Not thread-safe.
+ * and what was resumed. {@link #say} may be called on any thread.
  */
 final class Narrator {
   /** What to do where nothing answers. */
@@ -49,7 +49,7 @@ final class Narrator {
   }
 
   /** Says it; of several lines, those after the first are indented already. */
-  void say(String text) {
+  synchronized void say(String text) {
     progress.ifPresent(Progress::clear);
     err.println("watchgate: " + Escapes.inLines(text));
   }
@@ -111,22 +111,22 @@ final class Narrator {
     }
   }
 
-  void snapshotBegun(WatchUpdate.SnapshotBegun begun) {
+  synchronized void snapshotBegun(WatchUpdate.SnapshotBegun begun) {
     snapshotReason = begun.reason();
     progress.ifPresent(line -> line.begin(begun.estimatedObjects()));
   }
 
-  void snapshotObjects(int more) {
+  synchronized void snapshotObjects(int more) {
     progress.ifPresent(line -> line.more(more));
   }
 
   /** A snapshot was cut. */
-  void snapshotDiscarded() {
+  synchronized void snapshotDiscarded() {
     progress.ifPresent(Progress::end);
   }
 
   /** The first snapshot is complete; asked for as it mostly is, it needs no word. */
-  void firstSnapshotComplete(Position position, String whatIsPrinted) {
+  synchronized void firstSnapshotComplete(Position position, String whatIsPrinted) {
     progress.ifPresent(Progress::end);
     WatchUpdate.Reconnected reconnected = untold;
     untold = null;
@@ -137,7 +137,7 @@ final class Narrator {
   }
 
   /** A snapshot in place of what was known is complete. */
-  void snapshotComplete(Position position, List<WatchEvent> differences) {
+  synchronized void snapshotComplete(Position position, List<WatchEvent> differences) {
     progress.ifPresent(Progress::end);
     WatchUpdate.Reconnected reconnected = untold;
     untold = null;

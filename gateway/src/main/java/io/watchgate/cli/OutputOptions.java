@@ -15,29 +15,25 @@ import io.watchgate.cli.path.PathTemplate;
 import io.watchgate.proto.v1.ObjectView;
 import io.watchgate.table.Columns.Width;
 import java.io.OutputStream;
-import java.util.Optional;
 import java.util.Set;
 import picocli.CommandLine.Option;
 
-/** How something is printed, of every command that prints objects. */
-final class OutputOptions {
-  @Option(
-      names = {"-o", "--output"},
-      paramLabel = "FORMAT",
-      converter = OutputFormats.class,
-      completionCandidates = OutputFormats.Words.class,
-      description =
-          "table; wide: with further columns; json: the objects as the apiserver sends them; yaml:"
-              + " without managedFields; name; jsonpath=TEMPLATE: see below; diff: the fields that"
-              + " changed, by their paths. Default: table.")
+/** The output of a command that prints objects. Subclasses read {@code -o}. */
+abstract class OutputOptions {
   private OutputFormat format = OutputFormat.Named.TABLE;
 
   @Option(
       names = "--color",
       paramLabel = "WHEN",
+      converter = ColourChoice.Converter.class,
       description =
           "auto: on a terminal, unless NO_COLOR is set or TERM=dumb; always; never. Default: auto.")
   private ColourChoice colour = ColourChoice.AUTO;
+
+  /** Takes what {@code -o} says. */
+  final void choose(OutputFormat chosen) {
+    format = chosen;
+  }
 
   OutputFormat format() {
     return format;
@@ -73,24 +69,25 @@ final class OutputOptions {
     };
   }
 
-  /** For the objects of a list; empty where they have no such form. */
-  Optional<EventOutput> forList(Stdio stdio, Set<Extra> extras) {
+  /**
+   * For the objects of a list.
+   *
+   * @throws IllegalStateException for {@code diff}, which {@code list} does not read
+   */
+  EventOutput forList(Stdio stdio, Set<Extra> extras) {
     OutputStream out = stdio.out();
     // What is there bears no signs.
     Style style = Style.PLAIN;
     return switch (format) {
-      case OutputFormat.Path(PathTemplate template) ->
-          Optional.of(new PathOutput(out, template, style));
+      case OutputFormat.Path(PathTemplate template) -> new PathOutput(out, template, style);
       case OutputFormat.Named named ->
           switch (named) {
-            case TABLE ->
-                Optional.of(new TableOutput(out, stdio.clock(), extras, Width.NARROW, style));
-            case WIDE ->
-                Optional.of(new TableOutput(out, stdio.clock(), extras, Width.WIDE, style));
-            case JSON -> Optional.of(new JsonListOutput(out));
-            case YAML -> Optional.of(new YamlOutput(out, YamlOutput.Content.OBJECT));
-            case NAME -> Optional.of(new NameOutput(out, style));
-            case DIFF -> Optional.empty();
+            case TABLE -> new TableOutput(out, stdio.clock(), extras, Width.NARROW, style);
+            case WIDE -> new TableOutput(out, stdio.clock(), extras, Width.WIDE, style);
+            case JSON -> new JsonListOutput(out);
+            case YAML -> new YamlOutput(out, YamlOutput.Content.OBJECT);
+            case NAME -> new NameOutput(out, style);
+            case DIFF -> throw new IllegalStateException("a list has no changes");
           };
     };
   }

@@ -3,6 +3,7 @@ package io.watchgate.cli;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.watchgate.cli.output.Escapes;
+import io.watchgate.cli.output.JsonListOutput;
 import io.watchgate.cli.output.TextTable;
 import io.watchgate.client.WatchClient;
 import io.watchgate.proto.v1.ResourceType;
@@ -10,6 +11,7 @@ import io.watchgate.proto.v1.Selection;
 import io.watchgate.proto.v1.ServedType;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -22,7 +24,11 @@ import picocli.CommandLine.Option;
 /** {@code watchgate types}: what can be watched. */
 @Command(
     name = "types",
-    description = "Prints the resource types that can be watched.",
+    description = {
+      "Prints the resource types that can be watched.",
+      "stdout is data only. stderr names types that the gateway cannot read now, or whose state is"
+          + " old."
+    },
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     exitCodeListHeading = "%nExit codes:%n",
@@ -34,22 +40,35 @@ import picocli.CommandLine.Option;
     },
     sortOptions = false)
 final class TypesCommand implements Callable<Integer> {
+  /** The age from which a state is called old. A type without changes is confirmed each minute. */
+  private static final Duration OLD = Duration.ofMinutes(2);
+
+  private static final int MOST_NAMED = 5;
+
   private final Stdio stdio;
 
-  /** Of {@code -o}. */
+  /** The values of {@code -o}. */
   enum Format {
     TABLE,
     WIDE,
     JSON,
-    NAME
+    NAME;
+
+    /** For picocli. */
+    static final class Converter extends EnumConverter<Format> {
+      Converter() {
+        super(Format.values());
+      }
+    }
   }
 
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FORMAT",
+      converter = Format.Converter.class,
       description =
-          "table; wide: with what the gateway holds, and the fields to select by; json: one array;"
-              + " name. Default: table.")
+          "table; wide: with what the gateway holds, how long ago the apiserver confirmed it, the"
+              + " fields to select by and the last error; json: one array; name. Default: table.")
   private Format format = Format.TABLE;
 
   @Mixin private final ServerOptions server = new ServerOptions();
@@ -76,6 +95,7 @@ final class TypesCommand implements Callable<Integer> {
                   .toList();
       stdio.out().write(text(types).getBytes(StandardCharsets.UTF_8));
       stdio.out().flush();
+      warnOfOld(types, narrator);
       return ExitCodes.DONE;
     } catch (UnansweredException e) {
       narrator.say(e.text());
@@ -86,6 +106,26 @@ final class TypesCommand implements Callable<Integer> {
       narrator.say("cannot write to stdout: " + e.getMessage());
     }
     return ExitCodes.FAILED;
+  }
+
+  private static void warnOfOld(List<ServedType> types, Narrator narrator) {
+    List<String> old =
+        types.stream()
+            .filter(type -> !type.getError().isEmpty() || isOld(type))
+            .map(type -> name(type.getResourceType()))
+            .distinct()
+            .toList();
+    if (!old.isEmpty()) {
+      narrator.say(
+          "not up to date: "
+              + String.join(", ", old.subList(0, Math.min(MOST_NAMED, old.size())))
+              + (old.size() > MOST_NAMED ? " and " + (old.size() - MOST_NAMED) + " more" : "")
+              + "; 'watchgate types -o wide' says why");
+    }
+  }
+
+  private static boolean isOld(ServedType type) {
+    return type.getSynced() && type.getStaleness().getSeconds() >= OLD.toSeconds();
   }
 
   private String text(List<ServedType> types) {
@@ -108,7 +148,7 @@ final class TypesCommand implements Callable<Integer> {
     List<String> header =
         new ArrayList<>(List.of("NAME", "SHORTNAMES", "APIVERSION", "NAMESPACED", "KIND"));
     if (format == Format.WIDE) {
-      header.addAll(List.of("OBJECTS", "FIELDS", "ERROR"));
+      header.addAll(List.of("OBJECTS", "STALENESS", "FIELDS", "ERROR"));
     }
     rows.add(header);
     for (ServedType type : types) {
@@ -122,6 +162,7 @@ final class TypesCommand implements Callable<Integer> {
                   type.getKind()));
       if (format == Format.WIDE) {
         row.add(type.getSynced() ? Long.toUnsignedString(type.getObjects()) : "-");
+        row.add(type.getSynced() ? type.getStaleness().getSeconds() + "s" : "-");
         row.add(String.join(",", type.getSelectableFieldsList()));
         row.add(type.getError());
       }
@@ -148,6 +189,12 @@ final class TypesCommand implements Callable<Integer> {
       json.addProperty("objects", type.getObjects());
       json.addProperty("resourceVersion", type.getResourceVersion());
       json.addProperty("oldestResourceVersion", type.getOldestResourceVersion());
+      if (type.getSynced()) {
+        json.addProperty(
+            "staleness",
+            JsonListOutput.seconds(
+                type.getStaleness().getSeconds(), type.getStaleness().getNanos() / 1_000_000));
+      }
       json.addProperty("error", type.getError());
       text.append(text.length() == 1 ? "\n" : ",\n").append(json);
     }

@@ -28,7 +28,8 @@ import picocli.CommandLine.Option;
     description = {
       "Prints the objects of a type that match, then every change to them, until Ctrl-C.",
       "stdout is data only. stderr has one line for each reconnect: what was missed, what was"
-          + " resumed.",
+          + " resumed; and one when the state becomes old, since the apiserver no longer confirms"
+          + " it.",
       "On a terminal a sign stands before each change: + added, ~ modified, - deleted."
     },
     mixinStandardHelpOptions = true,
@@ -73,7 +74,7 @@ final class WatchCommand implements Callable<Integer> {
   private final Optional<List<String>> command;
 
   @Mixin private final SelectionOptions selection = new SelectionOptions();
-  @Mixin private final OutputOptions output = new OutputOptions();
+  @Mixin private final WatchOutputOptions output = new WatchOutputOptions();
   @Mixin private final ProjectionOptions projection = new ProjectionOptions();
 
   @Option(
@@ -127,7 +128,9 @@ final class WatchCommand implements Callable<Integer> {
                 asked,
                 changesOnly ? FirstSnapshot.TAKEN_IN : FirstSnapshot.PRINTED,
                 until.expectation(),
-                position.saveTo()));
+                position.saveTo()),
+            new StalenessNotice(
+                narrator, new UpstreamTrouble(client.get(), asked.getResourceType())::text));
     try (WatchClient connected = client.get()) {
       connected.watch(request.build(), session);
       if (stdio.isPipe(Stdio.Stream.OUT)) {

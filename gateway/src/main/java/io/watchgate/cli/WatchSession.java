@@ -27,6 +27,7 @@ final class WatchSession implements WatchListener {
   private final EventOutput output;
   private final Narrator narrator;
   private final Settings settings;
+  private final StalenessNotice staleness;
   private final StandIn standIn = new StandIn();
   private final HeldObjects held = new HeldObjects(standIn);
   private final CompletableFuture<Integer> exitCode = new CompletableFuture<>();
@@ -53,10 +54,12 @@ final class WatchSession implements WatchListener {
       Optional<Expectation> until,
       Optional<TokenFile> saveTo) {}
 
-  WatchSession(EventOutput output, Narrator narrator, Settings settings) {
+  WatchSession(
+      EventOutput output, Narrator narrator, Settings settings, StalenessNotice staleness) {
     this.output = output;
     this.narrator = narrator;
     this.settings = settings;
+    this.staleness = staleness;
   }
 
   /** Comes true when the session is over. */
@@ -115,6 +118,7 @@ final class WatchSession implements WatchListener {
       case WatchUpdate.Bookmark bookmark -> {
         if (bookmark.position().isPresent()) {
           reached(bookmark.position().get());
+          bookmark.age().ifPresent(staleness::ofBookmark);
         }
       }
       case WatchUpdate.Interrupted interrupted -> interrupted(interrupted);
@@ -136,6 +140,7 @@ final class WatchSession implements WatchListener {
       print(Part.CHANGES, differences);
     }
     reached(complete.position());
+    staleness.ofSnapshot(complete.staleness());
     boolean nothing = held.size() == 0;
     if (nothing && settings.until.filter(Expectation::isMetByNothing).isPresent()) {
       met("nothing matches at version " + complete.position().resourceVersion());

@@ -97,7 +97,7 @@ class ArgumentsTest {
           watch a/b/c/d | is not a resource type
           watch apps//deployments | is not a resource type
           watch pods --colour | Unknown option
-          watch pods -o xml | 'xml' is none of table, wide, json, yaml, name, jsonpath=TEMPLATE, diff
+          watch pods -o xml | 'xml' is none of table, wide, json, yaml, name, diff, jsonpath=TEMPLATE
           watch pods -o jsonpath | is none of
           watch pods -o jsonpath= | column 1: expected a path in braces
           watch pods -o jsonpath={.a..b} | column 5: '..'
@@ -108,7 +108,7 @@ class ArgumentsTest {
           watch pods -o json --view key | --view key sends no object to print
           watch pods -o json --view full --include-pointer /spec | exclude each other
           watch pods --view key --until condition=Ready -- true | no object for --until to look into
-          watch pods --color sometimes | expected one of [AUTO, ALWAYS, NEVER]
+          watch pods --color sometimes | 'sometimes' is none of auto, always, never
           watch pods --from yesterday | 'yesterday' is neither now, nor a resourceVersion above 0, nor @FILE
           watch pods --from 0 | is neither now
           watch pods --from @ | is followed by the name of a file
@@ -138,14 +138,15 @@ class ArgumentsTest {
           bench --apiserver http://a:1 --server a:1 --server b:1 | cannot be repeated
           watch pods --server :7443 | is not HOST:PORT
           list | TYPE
-          list pods -o diff | -o diff shows changes
+          list pods -o diff | diff shows changes
+          list pods -o xml | 'xml' is none of table, wide, json, yaml, name, jsonpath=TEMPLATE
           list pods --limit 0 | --limit 0 is below 1
           list pods --limit few | is not an int
           list pods --changes-only | Unknown option
           types pods | Unmatched argument
-          types -o yaml | expected one of [TABLE, WIDE, JSON, NAME]
+          types -o yaml | 'yaml' is none of table, wide, json, name
           completion | SHELL
-          completion tcsh | expected one of [BASH, ZSH, FISH]
+          completion tcsh | 'tcsh' is none of bash, zsh, fish
           serve pods | Unmatched argument
           serve --listen 7443 | --listen 7443: expected HOST:PORT
           serve --listen 127.0.0.1: | expected HOST:PORT

@@ -93,7 +93,8 @@ class ListCommandTest {
                 + object.formatted("two")
                 + ",\n"
                 + object.formatted("three")
-                + "\n],\"metadata\":{\"resourceVersion\":\"10\"}}\n");
+                + "\n],\"metadata\":{\"resourceVersion\":\"10\",\"annotations\":{"
+                + "\"watchgate.io/staleness\":\"0.000s\"}}}\n");
     assertThat(gateway.lists.getFirst().getProjection().getView())
         .isEqualTo(ObjectView.OBJECT_VIEW_FULL);
   }
@@ -107,7 +108,7 @@ class ListCommandTest {
         .isEqualTo(
             """
             {"apiVersion":"v1","kind":"List","items":[
-            ],"metadata":{"resourceVersion":"10"}}
+            ],"metadata":{"resourceVersion":"10","annotations":{"watchgate.io/staleness":"0.000s"}}}
             """);
     assertThat(gateway.said()).isEqualTo("watchgate: nothing matches\n");
   }

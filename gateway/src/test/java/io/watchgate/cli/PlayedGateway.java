@@ -46,6 +46,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** A gateway that answers as a test says, and whole command lines run against it. */
 final class PlayedGateway extends WatchServiceGrpc.WatchServiceImplBase implements AutoCloseable {
@@ -56,6 +57,7 @@ final class PlayedGateway extends WatchServiceGrpc.WatchServiceImplBase implemen
   final Map<String, String> environment = new HashMap<>();
   final Set<Stdio.Stream> terminals = EnumSet.noneOf(Stdio.Stream.class);
   volatile Consumer<StreamObserver<ListAndWatchResponse>> stream = observer -> {};
+  volatile @Nullable StatusRuntimeException typesRefusal;
   volatile ListResourceTypesResponse types = ListResourceTypesResponse.getDefaultInstance();
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -131,7 +133,12 @@ final class PlayedGateway extends WatchServiceGrpc.WatchServiceImplBase implemen
   @Override
   public void listResourceTypes(
       ListResourceTypesRequest request, StreamObserver<ListResourceTypesResponse> observer) {
-    answer(observer, () -> types);
+    StatusRuntimeException refused = typesRefusal;
+    if (refused != null) {
+      observer.onError(refused);
+    } else {
+      answer(observer, () -> types);
+    }
   }
 
   private <T> void answer(StreamObserver<T> observer, Supplier<T> answer) {

@@ -2,6 +2,7 @@ package io.watchgate.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.Duration;
 import com.google.gson.JsonParser;
 import com.google.rpc.Code;
 import io.watchgate.proto.v1.ListResourceTypesResponse;
@@ -36,6 +37,7 @@ class TypesCommandTest {
                 type("", "configmaps", "ConfigMap")
                     .setSynced(true)
                     .setObjects(7)
+                    .setStaleness(Duration.newBuilder().setSeconds(150).setNanos(5_000_000))
                     .addAllShortNames(List.of("cm", "conf"))
                     .addSelectableFields("metadata.name"))
             .build();
@@ -57,7 +59,9 @@ class TypesCommandTest {
             nodes                      v1           false        Node
             deployments   deploy       apps/v1      true         Deployment
             """);
-    assertThat(gateway.said()).isEmpty();
+    assertThat(gateway.said())
+        .isEqualTo(
+            "watchgate: not up to date: configmaps, nodes; 'watchgate types -o wide' says why\n");
   }
 
   @Test
@@ -66,10 +70,10 @@ class TypesCommandTest {
     assertThat(gateway.printed())
         .isEqualTo(
             """
-            NAME          SHORTNAMES   APIVERSION   NAMESPACED   KIND         OBJECTS   FIELDS          ERROR
-            configmaps    cm,conf      v1           true         ConfigMap    7         metadata.name
-            nodes                      v1           false        Node         -                         no\\u001b[31mdice
-            deployments   deploy       apps/v1      true         Deployment   -
+            NAME          SHORTNAMES   APIVERSION   NAMESPACED   KIND         OBJECTS   STALENESS   FIELDS          ERROR
+            configmaps    cm,conf      v1           true         ConfigMap    7         150s        metadata.name
+            nodes                      v1           false        Node         -         -                           no\\u001b[31mdice
+            deployments   deploy       apps/v1      true         Deployment   -         -
             """);
   }
 
@@ -88,7 +92,8 @@ class TypesCommandTest {
         .startsWith(
             "[\n"
                 + "{\"group\":\"\",\"version\":\"v1\",\"resource\":\"configmaps\",\"kind\":\"ConfigMap\",\"namespaced\":true,"
-                + "\"shortNames\":[\"cm\",\"conf\"],\"selectableFields\":[\"metadata.name\"],\"synced\":true,\"objects\":7,");
+                + "\"shortNames\":[\"cm\",\"conf\"],\"selectableFields\":[\"metadata.name\"],\"synced\":true,\"objects\":7,")
+        .contains("\"staleness\":\"150.005s\"", "\"error\":\"no");
   }
 
   @Test

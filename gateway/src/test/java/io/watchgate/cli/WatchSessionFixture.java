@@ -36,6 +36,7 @@ abstract class WatchSessionFixture {
 
   final ByteArrayOutputStream out = new ByteArrayOutputStream();
   final ByteArrayOutputStream err = new ByteArrayOutputStream();
+  volatile String upstreamTrouble = "";
   final Narrator narrator = new Narrator(new PrintStream(err, true, StandardCharsets.UTF_8));
 
   WatchSession session(EventOutput output) {
@@ -43,7 +44,8 @@ abstract class WatchSessionFixture {
   }
 
   WatchSession session(EventOutput output, WatchSession.Settings settings) {
-    return new WatchSession(output, narrator, settings);
+    return new WatchSession(
+        output, narrator, settings, new StalenessNotice(narrator, () -> upstreamTrouble));
   }
 
   static WatchSession.Settings settings() {
@@ -99,6 +101,12 @@ abstract class WatchSessionFixture {
     return "{\"kind\":\"Setting\",\"apiVersion\":\"example.com/v1\",\"metadata\":{\"name\":\""
         + name
         + "\"}}";
+  }
+
+  static WatchUpdate bookmark(int version, Duration age) {
+    Instant sent = CLOCK.instant();
+    return new WatchUpdate.Bookmark(
+        Optional.of(at(version)), Optional.of(sent.minus(age)), Optional.of(sent));
   }
 
   static WatchUpdate changes(int version, WatchEvent... events) {

@@ -7,6 +7,7 @@ import io.watchgate.proto.v1.ObjectKey;
 import io.watchgate.proto.v1.WatchEvent;
 import io.watchgate.table.Columns;
 import io.watchgate.table.JsonView;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -22,11 +23,22 @@ import java.util.TreeMap;
 public final class LiveTable {
   private static final int REMEMBERED = 50;
 
+  /** A quiet type is confirmed once a minute, and a bookmark tells of it up to 30 s later. */
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+
   private final InstantSource clock;
   private final Map<Name, Row> rows = new TreeMap<>();
   private final Deque<LastChange> changes = new ArrayDeque<>();
   private final Set<Name> unseen = new HashSet<>();
   private long events;
+  private Connection connection = Connection.OPEN;
+  private Instant confirmed = Instant.MAX;
+
+  private enum Connection {
+    OPEN,
+    INTERRUPTED,
+    ENDED
+  }
 
   /** Which object. */
   record Name(String namespace, String name) implements Comparable<Name> {
@@ -72,14 +84,33 @@ public final class LiveTable {
       case WatchUpdate.SnapshotComplete complete -> {
         unseen.forEach(rows::remove);
         unseen.clear();
+        confirmed(complete.staleness());
       }
       case WatchUpdate.Changes changed -> changed.events().forEach(this::change);
-      case WatchUpdate.Opened opened -> {}
-      case WatchUpdate.Bookmark bookmark -> {}
-      case WatchUpdate.Interrupted interrupted -> {}
-      case WatchUpdate.Reconnected reconnected -> {}
-      case WatchUpdate.Ended ended -> {}
+      case WatchUpdate.Bookmark bookmark -> bookmark.age().ifPresent(this::confirmed);
+      case WatchUpdate.Interrupted interrupted -> connection = Connection.INTERRUPTED;
+      case WatchUpdate.Opened opened -> connection = Connection.OPEN;
+      case WatchUpdate.Reconnected reconnected -> connection = Connection.OPEN;
+      case WatchUpdate.Ended ended -> connection = Connection.ENDED;
     }
+  }
+
+  private void confirmed(Duration ago) {
+    confirmed = clock.instant().minus(ago);
+  }
+
+  /** Why the rows may be old; empty if they are not known to be. */
+  String doubt() {
+    return switch (connection) {
+      case INTERRUPTED -> "not connected: the rows are the last state that came";
+      case ENDED -> "the watch has ended: the rows are the last state that came";
+      case OPEN -> {
+        Duration age = Duration.between(confirmed, clock.instant());
+        yield age.compareTo(LIMIT) > 0
+            ? "stale: the apiserver last confirmed this state " + age.toSeconds() + " s ago"
+            : "";
+      }
+    };
   }
 
   private void change(WatchEvent event) {

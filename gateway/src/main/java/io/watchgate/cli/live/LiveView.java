@@ -88,7 +88,10 @@ public final class LiveView implements WatchListener {
               table.size(),
               table.events(),
               rate);
-      picture = Frame.of(table, List.of(title, numbers), hints, size, clock.instant());
+      String doubt = table.doubt();
+      List<String> above =
+          doubt.isEmpty() ? List.of(title, numbers) : List.of(title, numbers, doubt);
+      picture = Frame.of(table, above, hints, size, clock.instant());
     }
     screen.show(picture);
   }

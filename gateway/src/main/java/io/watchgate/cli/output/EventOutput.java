@@ -2,6 +2,7 @@ package io.watchgate.cli.output;
 
 import io.watchgate.proto.v1.WatchEvent;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 
 /** Writes events, all of an update at once, and flushes. Not thread-safe. */
@@ -24,12 +25,16 @@ public interface EventOutput extends AutoCloseable {
   /** Takes note of what is there and is not to be printed. */
   default void learn(List<WatchEvent> objects) {}
 
+  /** Everything was written, of a list that ends. */
+  default void finish(ListEnd end) throws IOException {}
+
   /**
-   * Everything was written, of a list that ends.
+   * Facts about a list as a whole.
    *
-   * @param resourceVersion of the list
+   * @param age time since the apiserver last confirmed the state
+   * @param upstreamError what keeps the gateway from the apiserver; empty if nothing is known to
    */
-  default void finish(String resourceVersion) throws IOException {}
+  record ListEnd(String resourceVersion, Duration age, String upstreamError) {}
 
   /** Ends what it may be busy with; nothing is written afterwards. From any thread. */
   @Override

@@ -1,19 +1,25 @@
 package io.watchgate.cli.output;
 
-import com.google.gson.JsonPrimitive;
+import com.google.gson.JsonObject;
 import com.google.protobuf.ByteString;
 import io.watchgate.proto.v1.WatchEvent;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * One {@code List} as {@code kubectl get -o json} prints it, an item a line, the items' bytes as
- * they came. Its metadata stands behind the items: nothing is held back. Not thread-safe.
+ * they came. Its metadata stands behind the items: nothing is held back. An annotation of the list
+ * has the age of the state, a second one what keeps the gateway from the apiserver; clients of
+ * Kubernetes pass over both. Not thread-safe.
  */
 public final class JsonListOutput implements EventOutput {
   private static final String HEAD = "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[\n";
+
+  private static final String STALENESS = "watchgate.io/staleness";
+  private static final String UPSTREAM_ERROR = "watchgate.io/upstream-error";
 
   private final OutputStream out;
   private String before = HEAD;
@@ -35,11 +41,22 @@ public final class JsonListOutput implements EventOutput {
   }
 
   @Override
-  public void finish(String resourceVersion) throws IOException {
-    String head = before.equals(HEAD) ? HEAD : "\n";
-    String end =
-        head + "],\"metadata\":{\"resourceVersion\":" + new JsonPrimitive(resourceVersion) + "}}\n";
-    out.write(end.getBytes(StandardCharsets.UTF_8));
+  public void finish(ListEnd end) throws IOException {
+    JsonObject annotations = new JsonObject();
+    annotations.addProperty(STALENESS, seconds(end.age().toSeconds(), end.age().toMillisPart()));
+    if (!end.upstreamError().isEmpty()) {
+      annotations.addProperty(UPSTREAM_ERROR, end.upstreamError());
+    }
+    JsonObject metadata = new JsonObject();
+    metadata.addProperty("resourceVersion", end.resourceVersion());
+    metadata.add("annotations", annotations);
+    String text = (before.equals(HEAD) ? HEAD : "\n") + "],\"metadata\":" + metadata + "}\n";
+    out.write(text.getBytes(StandardCharsets.UTF_8));
     out.flush();
+  }
+
+  /** As protobuf writes a duration in JSON: {@code 75.250s}. */
+  public static String seconds(long seconds, int millis) {
+    return String.format(Locale.ROOT, "%d.%03ds", seconds, millis);
   }
 }

@@ -3,11 +3,13 @@ package io.watchgate.cli.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import io.watchgate.client.Interruption;
 import io.watchgate.client.Position;
 import io.watchgate.client.WatchUpdate;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.ObjectKey;
 import io.watchgate.proto.v1.SnapshotReason;
+import io.watchgate.proto.v1.StreamOpened;
 import io.watchgate.proto.v1.WatchEvent;
 import java.time.Duration;
 import java.time.Instant;
@@ -128,5 +130,32 @@ class LiveTableTest {
     assertThat(String.join("", Frame.of(table, List.of(), List.of(), SIZE, NOW)))
         .contains("Run\\u001b[31mning")
         .doesNotContain("\033[31m");
+  }
+
+  @Test
+  void doubt_stateNotConfirmedForMinutes_isNamed() {
+    assertThat(table.doubt()).isEmpty();
+    table.take(new WatchUpdate.SnapshotComplete(position(), 0, Duration.ofSeconds(30)));
+    assertThat(table.doubt()).isEmpty();
+    table.take(bookmark(Duration.ofSeconds(200)));
+    assertThat(table.doubt())
+        .isEqualTo("stale: the apiserver last confirmed this state 200 s ago");
+    table.take(bookmark(Duration.ofSeconds(2)));
+    assertThat(table.doubt()).isEmpty();
+  }
+
+  @Test
+  void doubt_gatewayAway_isNamedUntilItAnswers() {
+    table.take(
+        new WatchUpdate.Interrupted(
+            new Interruption.Silence(Duration.ofSeconds(90)), 1, Duration.ZERO, false));
+    assertThat(table.doubt()).startsWith("not connected");
+    table.take(new WatchUpdate.Opened(StreamOpened.getDefaultInstance()));
+    assertThat(table.doubt()).isEmpty();
+  }
+
+  private static WatchUpdate bookmark(Duration age) {
+    return new WatchUpdate.Bookmark(
+        Optional.of(position()), Optional.of(NOW.minus(age)), Optional.of(NOW));
   }
 }

@@ -1,0 +1,181 @@
+package io.watchgate.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.ByteString;
+import com.google.rpc.Code;
+import io.watchgate.client.WatchUpdate;
+import io.watchgate.proto.v1.EventType;
+import io.watchgate.proto.v1.ListObjectsResponse;
+import io.watchgate.proto.v1.ListResourceTypesResponse;
+import io.watchgate.proto.v1.ResourceType;
+import io.watchgate.proto.v1.ServedType;
+import io.watchgate.proto.v1.SnapshotReason;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The lines on stderr about a state that the apiserver has not confirmed lately. */
+@Timeout(60)
+class StalenessNoticeTest extends WatchSessionFixture {
+  private static final String AWAY = "the apiserver at 10.0.0.1:6443 cannot be reached";
+
+  private void awaitSaid(String text) {
+    await().untilAsserted(() -> assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo(text));
+    err.reset();
+  }
+
+  private static void list(
+      PlayedGateway gateway, long seconds, String error, String resource, String... options) {
+    gateway.pages.add(
+        ListObjectsResponse.newBuilder()
+            .setResourceVersion("10")
+            .setStaleness(
+                com.google.protobuf.Duration.newBuilder().setSeconds(seconds).setNanos(250_000_000))
+            .addObjects(
+                PlayedGateway.event(
+                    EventType.EVENT_TYPE_ADDED, "one", 3))
+            .build());
+    gateway.types =
+        ListResourceTypesResponse.newBuilder()
+            .addTypes(
+                ServedType.newBuilder()
+                    .setResourceType(
+                        ResourceType.newBuilder()
+                            .setGroup("example.com")
+                            .setVersion("v1")
+                            .setResource("settings"))
+                    .setKind("Setting")
+                    .addShortNames("se")
+                    .setError(error))
+            .build();
+    String[] line = new String[options.length + 2];
+    line[0] = "list";
+    line[1] = resource;
+    System.arraycopy(options, 0, line, 2, options.length);
+    assertThat(gateway.run(line)).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"settings", "se", "setting", "settings.example.com"})
+  void list_apiserverAway_saysAgeAndReason(String resource) {
+    try (PlayedGateway gateway = new PlayedGateway()) {
+      list(gateway, 24, AWAY, resource, "-o", "name");
+
+      assertThat(gateway.printed()).isEqualTo("setting.example.com/one\n");
+      assertThat(gateway.said())
+          .isEqualTo(
+              "watchgate: stale: the apiserver last confirmed this state 24 s ago; the gateway"
+                  + " cannot ask it now: "
+                  + AWAY
+                  + "\n");
+    }
+  }
+
+  @Test
+  void list_olderThanAMinute_saysAge() {
+    try (PlayedGateway gateway = new PlayedGateway()) {
+      list(gateway, 60, "", "settings", "-o", "name");
+
+      assertThat(gateway.said())
+          .isEqualTo("watchgate: stale: the apiserver last confirmed this state 60 s ago\n");
+    }
+  }
+
+  @Test
+  void list_recentOrQuietType_saysNothing() {
+    try (PlayedGateway gateway = new PlayedGateway()) {
+      list(gateway, 59, "", "settings", "-o", "name");
+      list(gateway, 3, AWAY, "settings", "-o", "name");
+      list(gateway, 30, AWAY, "others", "-o", "name");
+
+      assertThat(gateway.said()).isEmpty();
+    }
+  }
+
+  @Test
+  void list_json_hasAgeAndReasonInAnnotations() {
+    try (PlayedGateway gateway = new PlayedGateway()) {
+      list(gateway, 24, AWAY, "settings", "-o", "json");
+
+      assertThat(gateway.printed())
+          .endsWith(
+              "\n],\"metadata\":{\"resourceVersion\":\"10\",\"annotations\":{"
+                  + "\"watchgate.io/staleness\":\"24.250s\",\"watchgate.io/upstream-error\":\""
+                  + AWAY
+                  + "\"}}}\n");
+    }
+  }
+
+  @Test
+  void list_gatewayCannotAskWhoCalls_thatIsTheReason() {
+    try (PlayedGateway gateway = new PlayedGateway()) {
+      gateway.pages.add(
+          ListObjectsResponse.newBuilder()
+              .setStaleness(com.google.protobuf.Duration.newBuilder().setSeconds(40))
+              .setNextPageToken(ByteString.EMPTY)
+              .build());
+      gateway.typesRefusal =
+          PlayedGateway.refusal(Code.UNAVAILABLE, "UPSTREAM_UNAVAILABLE", "RESUME", "", AWAY);
+
+      assertThat(gateway.run("list", "settings", "-o", "name")).isZero();
+      assertThat(gateway.said()).contains("40 s ago; the gateway cannot ask it now: " + AWAY);
+    }
+  }
+
+  @Test
+  void watch_bookmarksOld_saysSoOnceAndWhenOver() {
+    WatchSession session = events();
+    session.onUpdate(bookmark(11, Duration.ofSeconds(100)));
+    awaitSaid("watchgate: stale: the apiserver last confirmed this state 100 s ago\n");
+
+    session.onUpdate(bookmark(11, Duration.ofSeconds(130)));
+    session.onUpdate(bookmark(11, Duration.ofSeconds(160)));
+    session.onUpdate(bookmark(11, Duration.ofSeconds(61)));
+    session.onUpdate(bookmark(12, Duration.ofSeconds(4)));
+    awaitSaid("watchgate: no longer stale: the apiserver confirmed the state 4 s ago\n");
+
+    session.onUpdate(bookmark(12, Duration.ofSeconds(120)));
+    awaitSaid("watchgate: stale: the apiserver last confirmed this state 120 s ago\n");
+    assertThat(printed()).isEmpty();
+  }
+
+  @Test
+  void watch_apiserverAway_saysReasonAfterAMinute() {
+    upstreamTrouble = AWAY;
+    WatchSession session = events();
+    session.onUpdate(bookmark(11, Duration.ofSeconds(61)));
+
+    awaitSaid(
+        "watchgate: stale: the apiserver last confirmed this state 61 s ago; the gateway cannot"
+            + " ask it now: "
+            + AWAY
+            + "\n");
+  }
+
+  @Test
+  void watch_snapshotFromAGatewayThatIsCutOff_saysSo() {
+    upstreamTrouble = AWAY;
+    WatchSession session = events();
+    session.onUpdate(
+        new WatchUpdate.SnapshotBegun(
+            SnapshotReason.SNAPSHOT_REASON_REQUESTED, 0, "h"));
+    session.onUpdate(new WatchUpdate.SnapshotComplete(at(10), 0, Duration.ofSeconds(20)));
+
+    await().untilAsserted(() -> assertThat(said()).contains("20 s ago", AWAY));
+  }
+
+  @Test
+  void bookmark_withoutPosition_saysNothingOfTheState() {
+    assertThat(
+            new WatchUpdate.Bookmark(
+                    Optional.empty(), Optional.of(CLOCK.instant()), Optional.of(CLOCK.instant()))
+                .age())
+        .isEmpty();
+  }
+}
