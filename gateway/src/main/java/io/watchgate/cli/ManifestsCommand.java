@@ -45,7 +45,8 @@ final class ManifestsCommand implements Callable<Integer> {
       paramLabel = "TYPE",
       required = true,
       description =
-          "What is served, as plural with its group: pods, deployments.apps. May be repeated.")
+          "What is served, as plural with its group: pods, deployments.apps. A built-in type gets"
+              + " its group without it. May be repeated.")
   private List<String> types = List.of();
 
   @Option(
@@ -154,7 +155,13 @@ final class ManifestsCommand implements Callable<Integer> {
 
   private ServedType type(String text) {
     try {
-      return ServedType.parse(text);
+      ServedType type = ServedType.parse(text);
+      Narrator narrator = new Narrator(stdio.err());
+      if (!type.toString().equals(text)) {
+        narrator.say("--type " + text + " is written as " + type);
+      }
+      type.doubt().ifPresent(doubt -> narrator.say("--type " + type + ": " + doubt));
+      return type;
     } catch (IllegalArgumentException e) {
       throw usage("--type " + e.getMessage());
     }

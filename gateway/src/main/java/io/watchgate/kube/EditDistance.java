@@ -1,11 +1,11 @@
 package io.watchgate.kube;
 
 /** How far two words are apart. */
-final class EditDistance {
+public final class EditDistance {
   private EditDistance() {}
 
   /** Letters inserted, removed, replaced, or swapped with their neighbour. */
-  static int between(String a, String b) {
+  public static int between(String a, String b) {
     int[] before = new int[b.length() + 1];
     int[] previous = new int[b.length() + 1];
     int[] current = new int[b.length() + 1];

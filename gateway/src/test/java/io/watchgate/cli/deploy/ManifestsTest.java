@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
@@ -116,5 +117,59 @@ final class ManifestsTest {
   @ValueSource(strings = {"pods", "deployments.apps", "widgets.e2e.watchgate.io"})
   void aTypeIsWrittenAsItIsRead(String text) {
     assertThat(ServedType.parse(text)).hasToString(text);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "deployments, deployments.apps",
+    "ingresses, ingresses.networking.k8s.io",
+    "leases, leases.coordination.k8s.io",
+    "horizontalpodautoscalers, horizontalpodautoscalers.autoscaling",
+    "events, events",
+    "events.events.k8s.io, events.events.k8s.io",
+    "nodes, nodes"
+  })
+  void parse_builtInTypeWithoutGroup_getsItsGroup(String text, String completed) {
+    assertThat(ServedType.parse(text)).hasToString(completed);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          podz | near: pods; a custom resource is written with its group: podz.example.com
+          widgets | is no built-in type; a custom resource is written with its group
+          deployment | near: deployments.apps
+          deploy | near: deployments.apps
+          svc | near: services
+          hpa | near: horizontalpodautoscalers.autoscaling
+          deploymets | near: deployments.apps
+          pods.apps | is no type of the group apps; near: pods
+          deployment.apps | near: deployments.apps
+          cronjobs.apps | near: cronjobs.batch
+          deployments.v1.apps | names a version, which rights do not have; write deployments.apps
+          pods.v1 | write pods
+          widgets.v1beta1.example.com | write widgets.example.com
+          """)
+  void parse_nameThatCannotBeRight_isRefusedWithWhatToWrite(String text, String message) {
+    assertThatThrownBy(() -> ServedType.parse(text))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(message);
+  }
+
+  @Test
+  void rules_typeWithoutGroup_nameItsGroup() {
+    assertThat(yaml("tls", "deployments"))
+        .contains("apiGroups: [\"apps\"], resources: [deployments]", "--type=deployments.apps");
+  }
+
+  @Test
+  void doubt_secretsAndUnknownTypesOfBuiltInGroups_only() {
+    assertThat(ServedType.parse("secrets").doubt().orElseThrow()).contains("all Secrets");
+    assertThat(ServedType.parse("workloads.scheduling.k8s.io").doubt().orElseThrow())
+        .contains("no such type in the group scheduling.k8s.io");
+    assertThat(ServedType.parse("pods").doubt()).isEmpty();
+    assertThat(ServedType.parse("secrets.example.com").doubt()).isEmpty();
   }
 }
