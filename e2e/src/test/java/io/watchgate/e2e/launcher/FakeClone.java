@@ -17,6 +17,9 @@ import java.util.Optional;
  * for JDKs are replaced in its text, so that those of this machine are not found.
  */
 final class FakeClone {
+  private static final String FINDER = ".mvn/tools/find-java";
+  private static final String RUNTIME = "gateway/deploy/runtime";
+
   private static final List<String> TOOLS =
       List.of(
           "cat",
@@ -32,6 +35,8 @@ final class FakeClone {
           "nice",
           "readlink",
           "rm",
+          "rmdir",
+          "chmod",
           "sed",
           "sleep",
           "tail",
@@ -43,13 +48,16 @@ final class FakeClone {
 
   FakeClone(Path machine) throws IOException {
     this.machine = machine;
-    String launcher = Files.readString(Repository.root().resolve("watchgate"));
+    String finder = Files.readString(Repository.root().resolve(FINDER));
     for (String folder : List.of("/usr/lib/jvm", "/opt", "/Library/Java")) {
-      assertThat(launcher).contains(" " + folder + "/");
+      assertThat(finder).contains(" " + folder + "/");
       String instead = folder.endsWith("jvm") ? "/jvm" : "/nowhere";
-      launcher = launcher.replace(" " + folder + "/", " " + machine + instead + "/");
+      finder = finder.replace(" " + folder + "/", " " + machine + instead + "/");
     }
-    script(launcher(), launcher);
+    script(root().resolve(FINDER), finder);
+    for (String file : List.of("watchgate", RUNTIME)) {
+      script(root().resolve(file), Files.readString(Repository.root().resolve(file)));
+    }
     for (String module : List.of("proto", "client-sdk", "gateway")) {
       Files.createDirectories(root().resolve(module + "/src/main"));
       Files.createFile(root().resolve(module + "/pom.xml"));
@@ -80,6 +88,11 @@ final class FakeClone {
     return machine.resolve("clone");
   }
 
+  /** The script that makes what the image holds. */
+  Path runtime() {
+    return root().resolve(RUNTIME);
+  }
+
   Path launcher() {
     return root().resolve("watchgate");
   }
@@ -94,6 +107,11 @@ final class FakeClone {
     script(jdk.resolve("bin/java"), "#!/bin/sh\necho \"java " + version + " $*\"\n" + then);
     Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"" + version + "\"\n");
     return jdk;
+  }
+
+  /** Adds a program to a JDK, or replaces it. */
+  void program(Path jdk, String name, String script) throws IOException {
+    script(jdk.resolve("bin/" + name), "#!/bin/sh\n" + script + "\n");
   }
 
   /** Replaces Maven; the script runs in the clone. */

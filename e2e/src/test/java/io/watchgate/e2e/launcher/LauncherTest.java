@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(30)
 class LauncherTest {
@@ -274,5 +275,42 @@ class LauncherTest {
     clone.set("WATCHGATE_JAVA_OPTS", "-Dname=*");
 
     assertThat(clone.run().out()).contains(" -Dname=* ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--help",
+        "-h",
+        "help watch",
+        "watch --help",
+        "try --help",
+        "example --help",
+        "help"
+      })
+  void help_olderBuild_doesNotWaitForANewerOne(String line) throws Exception {
+    clone.built();
+    clone.jdk("25.0.1", "");
+    Path source = Files.createFile(clone.root().resolve("gateway/src/main/New.java"));
+    Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(5)));
+    Files.createDirectories(clone.root().resolve(".cache/watchgate/lock"));
+
+    Result result = clone.run(line.split(" "));
+
+    assertThat(result.err()).isEmpty();
+    assertThat(result.out())
+        .endsWith("-jar " + clone.app() + "/watchgate.jar " + line + "\n");
+    assertThat(clone.builds()).isZero();
+  }
+
+  @Test
+  void helpOfACommandThatAWatchRuns_isNotOurs() throws Exception {
+    clone.built();
+    clone.jdk("25.0.1", "");
+    Path source = Files.createFile(clone.root().resolve("gateway/src/main/New.java"));
+    Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(5)));
+
+    assertThat(clone.run("watch", "pods", "--", "env", "--help").err())
+        .contains("because a source is newer");
   }
 }
