@@ -28,6 +28,7 @@ import picocli.CommandLine.Option;
 /** {@code watchgate bench}: loads a gateway and says what that cost. */
 @Command(
     name = "bench",
+    customSynopsis = "watchgate bench [OPTION...]",
     description = {
       "Loads a gateway: writes objects at the apiserver behind it, reads the changes on many"
           + " streams, and says how late they came, what they cost, and whether all came.",

@@ -28,6 +28,7 @@ import picocli.CommandLine.Spec;
 /** {@code watchgate check}: whether a gateway keeps what {@code watch.proto} promises. */
 @Command(
     name = "check",
+    customSynopsis = "watchgate check [OPTION...]",
     description = {
       "Checks a gateway: writes objects at the apiserver behind it, watches them there and, on many"
           + " streams that stop, leave and come back, through the gateway, and judges each promise"

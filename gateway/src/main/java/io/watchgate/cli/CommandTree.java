@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.ParameterException;
 
 /**
  * The commands below {@code watchgate}. Only the one that is named is made: picocli reads its
@@ -16,6 +17,8 @@ import picocli.CommandLine.HelpCommand;
  * which Java's AOT cache has no place, and making one fails over such a reference (JDK 25).
  */
 final class CommandTree {
+  private static final String HELP = "help";
+
   private static final List<String> NAMES =
       List.of(
           "demo",
@@ -24,14 +27,17 @@ final class CommandTree {
           "watch",
           "list",
           "types",
+          "try",
+          "example",
           "bench",
+          "compare",
           "check",
           "manifests",
           "completion",
-          "help");
+          HELP);
 
-  /** Not for users, and shown nowhere: what {@code bench} compares with. */
-  private static final List<String> HIDDEN = List.of("yardstick", "compare");
+  /** The other side of a comparison, which {@code compare} starts. It is shown nowhere. */
+  private static final List<String> HIDDEN = List.of("yardstick");
 
   /** Behind it stands what {@code watch} runs; picocli would take that for its own arguments. */
   private static final String END_OF_OPTIONS = "--";
@@ -56,22 +62,55 @@ final class CommandTree {
   }
 
   int run() {
-    boolean named =
-        !own.isEmpty() && (NAMES.contains(own.getFirst()) || HIDDEN.contains(own.getFirst()));
-    CommandLine commandLine = named ? with(List.of(own.getFirst())) : with(NAMES);
-    return commandLine
-        .setCaseInsensitiveEnumValuesAllowed(true)
-        // "--from @file" names a file of ours, none of arguments.
-        .setExpandAtFiles(false)
-        .setOut(new PrintWriter(stdio.out(), true, StandardCharsets.UTF_8))
-        .setErr(new PrintWriter(stdio.err(), true, StandardCharsets.UTF_8))
-        .setParameterExceptionHandler(new WrongUsage())
-        .setExecutionExceptionHandler(
-            (failure, failed, parsed) -> {
-              stdio.err().println("watchgate: " + failure);
-              return failed.getCommandSpec().exitCodeOnExecutionException();
-            })
-        .execute(own.toArray(String[]::new));
+    PrintWriter err = new PrintWriter(stdio.err(), true, StandardCharsets.UTF_8);
+    CommandLine commandLine =
+        with(needed())
+            .setCaseInsensitiveEnumValuesAllowed(true)
+            // "--from @file" names a file of ours, none of arguments.
+            .setExpandAtFiles(false)
+            .setOut(new PrintWriter(stdio.out(), true, StandardCharsets.UTF_8))
+            .setErr(err)
+            .setParameterExceptionHandler(new WrongUsage())
+            .setExecutionExceptionHandler(
+                (failure, failed, parsed) -> {
+                  stdio.err().println("watchgate: " + failure);
+                  return failed.getCommandSpec().exitCodeOnExecutionException();
+                });
+    if (own.isEmpty()) {
+      err.println("watchgate: expected a command");
+      commandLine.usage(err);
+      return ExitCodes.WRONG_USAGE;
+    }
+    return unknown()
+        .map(name -> new ParameterException(commandLine, UnknownCommand.text(name, NAMES)))
+        .map(wrong -> new WrongUsage().handleParseException(wrong, new String[0]))
+        .orElseGet(() -> commandLine.execute(own.toArray(String[]::new)));
+  }
+
+  /** The commands to make: the one that is named, or the one whose help is asked for, or all. */
+  private List<String> needed() {
+    if (own.isEmpty() || !isCommand(own.getFirst())) {
+      return NAMES;
+    }
+    if (!own.getFirst().equals(HELP)) {
+      return own.subList(0, 1);
+    }
+    return own.size() > 1 && isCommand(own.get(1)) && !own.get(1).equals(HELP)
+        ? own.subList(0, 2)
+        : NAMES;
+  }
+
+  /** The word that stands where a command's name should. */
+  private Optional<String> unknown() {
+    int at = own.getFirst().equals(HELP) ? 1 : 0;
+    return own.stream()
+        .skip(at)
+        .findFirst()
+        .filter(name -> !name.startsWith("-") && !isCommand(name));
+  }
+
+  private static boolean isCommand(String name) {
+    return NAMES.contains(name) || HIDDEN.contains(name);
   }
 
   /** All of them, below their root. */
@@ -101,7 +140,9 @@ final class CommandTree {
       case "compare" -> new CompareCommand(stdio);
       case "yardstick" -> new YardstickCommand(stdio);
       case "completion" -> new CompletionCommand(stdio, this);
-      case "help" -> new HelpCommand();
+      case HELP -> new HelpCommand();
+      case "try" -> new TryCommand(stdio);
+      case "example" -> new ExampleCommand(stdio);
       default -> throw new IllegalArgumentException(name);
     };
   }

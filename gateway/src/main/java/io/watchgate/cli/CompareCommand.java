@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
 /** {@code watchgate compare}: measures a row of the performance table. */
 @Command(
     name = "compare",
+    customSynopsis = "watchgate compare [ROW] [OPTION...]",
     description = {
       "Measures a row of the performance table: this gateway and what it is compared with, in"
           + " turns, each time in fresh processes before an apiserver of their own.",
@@ -92,9 +93,9 @@ final class CompareCommand implements Callable<Integer> {
 
   @Option(
       names = "--apiserver",
-      paramLabel = "PROGRAM",
+      paramLabel = "FILE",
       description = {
-        "A program that serves a kube-apiserver when it is started as PROGRAM serve --dir FOLDER;"
+        "A program that serves a kube-apiserver when it is started as FILE serve --dir FOLDER;"
             + " e2e/apiserver/build makes one and prints where. The gateway then has TLS as well."
             + " Default: a sandbox, which does not do for row direct."
       })

@@ -19,7 +19,8 @@ import picocli.CommandLine.Parameters;
       "  bash: source <(watchgate completion bash)",
       "  zsh:  source <(watchgate completion zsh), after compinit",
       "  fish: watchgate completion fish | source",
-      "To keep it, put that line into ~/.bashrc, ~/.zshrc or ~/.config/fish/config.fish."
+      "To keep it, put that line into the shell's own file:",
+      "  ~/.bashrc, ~/.zshrc or ~/.config/fish/config.fish"
     },
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,

@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
 /** {@code watchgate demo}: a cluster that lives, a gateway before it, and a table of its pods. */
 @Command(
     name = "demo",
+    customSynopsis = "watchgate demo [OPTION...]",
     description = {
       "Starts a sandbox in which a small cluster lives, a gateway before it, and shows the pods as"
           + " they come through the gateway. Ctrl-C ends all of it.",

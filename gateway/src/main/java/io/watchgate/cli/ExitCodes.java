@@ -8,6 +8,9 @@ final class ExitCodes {
   /** It cannot go on; stderr says why. */
   static final int FAILED = 1;
 
+  /** The command line is wrong; stderr says what. */
+  static final int WRONG_USAGE = 2;
+
   /** A command that was run for an event failed. What xargs says then. */
   static final int COMMAND_FAILED = 123;
 

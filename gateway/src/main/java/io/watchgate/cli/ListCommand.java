@@ -22,8 +22,10 @@ import picocli.CommandLine.Option;
 /** {@code watchgate list}: prints the objects that match, once. */
 @Command(
     name = "list",
-    customSynopsis =
-        "watchgate list TYPE[/NAME] [NAME] [-n NS] [-l SELECTOR] [-o FORMAT] [OPTION...]",
+    customSynopsis = {
+      "watchgate list TYPE[/NAME] [NAME] [-n NS] [-l SELECTOR] [-o FORMAT]",
+      "               [OPTION...]"
+    },
     description = {
       "Prints the objects of a type that match, all of one moment, and ends.",
       "stdout is data only. stderr says so if the state is old: if the apiserver confirmed it more"

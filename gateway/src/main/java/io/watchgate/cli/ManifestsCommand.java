@@ -17,6 +17,7 @@ import picocli.CommandLine.Spec;
 /** {@code watchgate manifests}: what a cluster is told to run gateways. */
 @Command(
     name = "manifests",
+    customSynopsis = "watchgate manifests --image IMAGE --type TYPE [OPTION...]",
     description = {
       "Prints the manifests that run gateways in a cluster, for kubectl apply -f -: a Deployment of"
           + " replicas, the rights to read the named types and nothing else, a headless and an"

@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
 /** {@code watchgate sandbox}: an apiserver in memory, until it is told to end. */
 @Command(
     name = "sandbox",
+    customSynopsis = "watchgate sandbox [OPTION...]",
     description = {
       "Serves an apiserver that keeps everything in memory, until SIGTERM or Ctrl-C: for kubectl,"
           + " informers, curl and a gateway.",

@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
 /** {@code watchgate serve}: a gateway before one cluster, until it is told to end. */
 @Command(
     name = "serve",
+    customSynopsis = "watchgate serve [OPTION...]",
     description = {
       "Serves ListAndWatch before one cluster, until SIGTERM or Ctrl-C: then streams are told where"
           + " to go on, and end within 10 s.",

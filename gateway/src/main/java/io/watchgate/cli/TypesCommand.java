@@ -24,6 +24,7 @@ import picocli.CommandLine.Option;
 /** {@code watchgate types}: what can be watched. */
 @Command(
     name = "types",
+    customSynopsis = "watchgate types [-o FORMAT] [OPTION...]",
     description = {
       "Prints the resource types that can be watched.",
       "stdout is data only. stderr names types that the gateway cannot read now, or whose state is"

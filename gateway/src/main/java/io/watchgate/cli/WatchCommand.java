@@ -22,8 +22,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "watch",
     customSynopsis = {
-      "watchgate watch TYPE[/NAME] [NAME] [-n NS] [-l SELECTOR] [-o FORMAT] [OPTION...]",
-      "                [-- COMMAND [ARGUMENT...]]"
+      "watchgate watch TYPE[/NAME] [NAME] [-n NS] [-l SELECTOR] [-o FORMAT]",
+      "                [OPTION...] [-- COMMAND [ARGUMENT...]]"
     },
     description = {
       "Prints the objects of a type that match, then every change to them, until Ctrl-C.",
@@ -48,13 +48,14 @@ import picocli.CommandLine.Option;
       "EXPRESSION of --until, of some object:",
       "  created                       it is there",
       "  deleted                       it is gone, or nothing matches at the start",
-      "  condition=Ready               the condition's status is True; condition=Ready=False",
+      "  condition=Ready               the condition's status is True",
+      "  condition=Ready=False         the condition's status is False",
       "  {.status.phase}               the path leads to something",
       "  {.status.phase}=Running       one of its values as text; != none of them",
       "  {.status.readyReplicas}>=3    one of its values as a number; > < <=",
       "",
       "TEMPLATE of -o jsonpath=: text with paths in braces, a line for each object:",
-      "  {.metadata.name}              of .name, ['name'], [0], [-1] the last, [*] and .* all",
+      "  {.metadata.name}              .name ['name'] [0], [-1] the last, [*] .* all",
       "  {.metadata.labels.a\\.io/b}    \\ before a dot that belongs to a name",
       "  {.spec.containers[?(@.name==\"web\")].image}    also != and the path alone",
       "  {\"\\t\"}                        text with escapes",

@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
 /** {@code watchgate yardstick}: a server that {@code bench} is pointed at for comparison. */
 @Command(
     name = "yardstick",
+    customSynopsis = "watchgate yardstick limit|naive [OPTION...]",
     description = {
       "Serves ListAndWatch to 'watchgate bench' and nobody else, for comparison with a gateway:",
       "limit is the least that gRPC for Java takes, naive what is written without much thought."

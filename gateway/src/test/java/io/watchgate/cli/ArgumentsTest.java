@@ -11,6 +11,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -18,6 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** What the command line accepts, and how it says no. */
 class ArgumentsTest {
@@ -50,7 +56,12 @@ class ArgumentsTest {
       textBlock =
           """
           | expected a command
-          wach pods | Unmatched argument
+          wach pods | there is no command 'wach'; near: watch
+          get pods | there is no command 'get'; 'watchgate list' prints objects
+          logs web | kubectl does the rest
+          xyzzy | there is no command 'xyzzy'
+          help wach | there is no command 'wach'; near: watch
+          serve --bogus | Unknown option: '--bogus'
           watch | TYPE
           watch pods web api | Unmatched argument
           watch pods,services | names several types
@@ -369,5 +380,101 @@ class ArgumentsTest {
             "watchgate serve",
             "--server");
     assertThat(out.size()).isZero();
+  }
+
+  private static final List<String> COMMANDS =
+      List.of(
+          "demo",
+          "serve",
+          "sandbox",
+          "watch",
+          "list",
+          "types",
+          "try",
+          "example",
+          "bench",
+          "compare",
+          "check",
+          "manifests",
+          "completion");
+
+  private String help(String... line) {
+    out.reset();
+    assertThat(run(line)).isZero();
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void helpOfACommand_isTheSameInBothWays() {
+    for (String command : COMMANDS) {
+      assertThat(help("help", command))
+          .startsWith("Usage: watchgate " + command)
+          .isEqualTo(help(command, "--help"));
+    }
+    assertThat(help("help", "yardstick")).startsWith("Usage: watchgate yardstick");
+    assertThat(help("help")).isEqualTo(help("--help"));
+    assertThat(help("help", "help")).contains("Usage: watchgate help [-h] [COMMAND]");
+    assertThat(said()).isEmpty();
+  }
+
+  @Test
+  void everyCommand_isListedInHelpAndWithoutACommand() {
+    String help = help("--help");
+    out.reset();
+    assertThat(run()).isEqualTo(2);
+
+    for (String command : COMMANDS) {
+      assertThat(help).contains("\n  " + command);
+      assertThat(said()).contains("\n  " + command);
+    }
+    assertThat(help).contains("\n  help ");
+    assertThat(help).doesNotContain("yardstick");
+    assertThat(out.size()).isZero();
+  }
+
+  @Test
+  void help_fitsEightyColumnsAndBreaksNoLineThatIsSetInColumns() {
+    for (String command : COMMANDS) {
+      CommandSpec spec = tree(command);
+      assertThat(help(command, "--help").lines())
+          .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
+      for (String[] lines :
+          List.of(spec.usageMessage().footer(), spec.usageMessage().description())) {
+        assertThat(lines)
+            .filteredOn(line -> line.startsWith(" "))
+            .allSatisfy(line -> assertThat(line).as(command).hasSizeLessThan(80));
+      }
+    }
+  }
+
+  private CommandSpec tree(String command) {
+    Stdio stdio =
+        new Stdio(
+            out,
+            new PrintStream(err, true, StandardCharsets.UTF_8),
+            InstantSource.system(),
+            Set.of(),
+            Set.of(),
+            Map.of());
+    CommandLine whole = new CommandTree(stdio, Root::new, List.of()).whole();
+    return whole.getSubcommands().get(command).getCommandSpec();
+  }
+
+  @Command(name = "watchgate")
+  private static final class Root {}
+
+  @Test
+  void aWrongOption_takesFourLinesAtMost() {
+    for (String command : COMMANDS) {
+      err.reset();
+      assertThat(run(command, "--bogus")).as(command).isEqualTo(2);
+      assertThat(said().lines().count()).as(said()).isLessThanOrEqualTo(4);
+    }
+  }
+
+  @Test
+  void helpOfList_doesNotOfferWhatItRefuses() {
+    assertThat(help("list", "--help")).doesNotContain("diff");
+    assertThat(help("watch", "--help")).contains("diff: the fields that");
   }
 }

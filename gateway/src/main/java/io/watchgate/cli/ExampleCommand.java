@@ -1,0 +1,42 @@
+package io.watchgate.cli;
+
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/**
+ * The help of {@code watchgate example}. The examples are sources of a clone, which the launcher
+ * runs.
+ */
+@Command(
+    name = "example",
+    customSynopsis = "watchgate example [NAME [ARGUMENT...]]",
+    description = {
+      "Runs a program that shows how the Java client is used, from its source in the folder"
+          + " examples. Without NAME: says which there are.",
+      "Runs in a clone of the repository. The programs ask a gateway at 127.0.0.1:7443, such as that"
+          + " of 'watchgate demo'."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    sortOptions = false)
+final class ExampleCommand implements Callable<Integer> {
+  private final Stdio stdio;
+
+  @Parameters(paramLabel = "NAME", description = "An example, and what it is given.")
+  private List<String> words = List.of();
+
+  ExampleCommand(Stdio stdio) {
+    this.stdio = stdio;
+  }
+
+  @Override
+  public Integer call() {
+    stdio
+        .err()
+        .println(
+            "watchgate: 'example' needs a clone of the repository: run ./watchgate example there");
+    return ExitCodes.FAILED;
+  }
+}

@@ -1,0 +1,50 @@
+package io.watchgate.cli;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * The help of {@code watchgate try}. The command itself is a script of a clone, which the launcher
+ * runs.
+ */
+@Command(
+    name = "try",
+    customSynopsis = "watchgate try [OPTION...]",
+    description = {
+      "Starts a real kube-apiserver with pods that change, a gateway before it, and watches the"
+          + " pods. Ctrl-C ends all of it.",
+      "Runs in a clone of the repository and needs Go 1.26 or later, with which the apiserver is"
+          + " built: some minutes the first time."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    sortOptions = false)
+final class TryCommand implements Callable<Integer> {
+  private final Stdio stdio;
+
+  @Option(
+      names = "--listen",
+      paramLabel = "HOST:PORT",
+      description = "Where the gateway serves gRPC. Default: 127.0.0.1:7443.")
+  private String listen = "";
+
+  @Option(
+      names = "--http-listen",
+      paramLabel = "HOST:PORT",
+      description = "Where it serves probes and metrics. Default: 127.0.0.1:9443.")
+  private String httpListen = "";
+
+  TryCommand(Stdio stdio) {
+    this.stdio = stdio;
+  }
+
+  @Override
+  public Integer call() {
+    stdio
+        .err()
+        .println(
+            "watchgate: 'try' needs a clone of the repository: run ./watchgate try there");
+    return ExitCodes.FAILED;
+  }
+}
