@@ -30,7 +30,7 @@ class CommandProcessTest {
     started.forEach(Process::destroyForcibly);
   }
 
-  private Process start(String... arguments) throws IOException {
+  private Process start(String... arguments) throws IOException, InterruptedException {
     List<String> line = new ArrayList<>();
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     line.addAll(
@@ -42,7 +42,7 @@ class CommandProcessTest {
             System.getProperty("java.class.path"),
             "io.watchgate.cli.Main"));
     line.addAll(List.of(arguments));
-    Process process = new ProcessBuilder(line).start();
+    Process process = new ProcessBuilder(InterruptibleCommand.of(line)).start();
     started.add(process);
     return process;
   }

@@ -2,6 +2,7 @@ package io.watchgate.e2e.faults;
 
 import static org.awaitility.Awaitility.await;
 
+import io.watchgate.e2e.InterruptibleCommand;
 import io.watchgate.e2e.OwnJvm;
 import io.watchgate.e2e.Repository;
 import java.io.BufferedReader;
@@ -56,9 +57,13 @@ public final class Command implements AutoCloseable {
             "io.watchgate.cli.Main"));
     line.addAll(List.of(arguments));
     try {
-      return new Command(arguments[0], new ProcessBuilder(line).start());
+      return new Command(
+          arguments[0], new ProcessBuilder(InterruptibleCommand.of(line)).start());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while a process was started", e);
     }
   }
 
