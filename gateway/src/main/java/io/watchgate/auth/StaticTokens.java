@@ -1,8 +1,10 @@
 package io.watchgate.auth;
 
+import io.watchgate.pem.FileErrors;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -60,6 +62,8 @@ final class StaticTokens {
       throw new IOException(file + " is no text in UTF-8", e);
     } catch (NoSuchFileException e) {
       throw new IOException("there is no file " + file, e);
+    } catch (FileSystemException e) {
+      throw new IOException(file + " cannot be read: " + FileErrors.reason(e), e);
     }
     if (entries.isEmpty()) {
       throw new IOException(file + " holds no token; its lines are TOKEN,USER,UID,\"GROUP,GROUP\"");

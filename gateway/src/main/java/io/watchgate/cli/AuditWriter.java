@@ -1,5 +1,6 @@
 package io.watchgate.cli;
 
+import io.watchgate.pem.FileErrors;
 import java.io.BufferedOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
@@ -79,7 +80,7 @@ final class AuditWriter implements AutoCloseable {
               Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND),
               BUFFER_BYTES);
     } catch (IOException e) {
-      throw new IOException("--audit-log: " + file + " cannot be written", e);
+      throw new IOException("--audit-log: " + file + " cannot be written: " + FileErrors.ofWriting(e), e);
     }
     return new AuditWriter(
         new Sink() {

@@ -10,6 +10,7 @@ import io.watchgate.bench.Plan;
 import io.watchgate.bench.Target;
 import io.watchgate.kube.ClusterAccess;
 import io.watchgate.kube.ConfigException;
+import io.watchgate.pem.FileErrors;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -174,7 +175,7 @@ final class BenchCommand implements Callable<Integer> {
       narrator.say(String.valueOf(e.getMessage()));
       return ExitCodes.FAILED;
     } catch (IOException e) {
-      narrator.say("the figures cannot be written: " + e.getMessage());
+      narrator.say("the figures cannot be written: " + FileErrors.ofWriting(e));
       return ExitCodes.FAILED;
     }
   }

@@ -1,5 +1,8 @@
 package io.watchgate.cli;
 
+import io.watchgate.cli.output.Escapes;
+import io.watchgate.pem.FileErrors;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -73,7 +76,7 @@ final class CommandTree {
             .setParameterExceptionHandler(new WrongUsage())
             .setExecutionExceptionHandler(
                 (failure, failed, parsed) -> {
-                  stdio.err().println("watchgate: " + failure);
+                  stdio.err().println("watchgate: " + text(failure));
                   return failed.getCommandSpec().exitCodeOnExecutionException();
                 });
     if (own.isEmpty()) {
@@ -85,6 +88,13 @@ final class CommandTree {
         .map(name -> new ParameterException(commandLine, UnknownCommand.text(name, NAMES)))
         .map(wrong -> new WrongUsage().handleParseException(wrong, new String[0]))
         .orElseGet(() -> commandLine.execute(own.toArray(String[]::new)));
+  }
+
+  /** Commands report what can be expected themselves, so anything else is named by its class. */
+  private static String text(Exception failure) {
+    return failure instanceof IOException io
+        ? Escapes.inLines(FileErrors.text(io))
+        : "an error that is a bug, please report it: " + failure;
   }
 
   /** The commands to make: the one that is named, or the one whose help is asked for, or all. */

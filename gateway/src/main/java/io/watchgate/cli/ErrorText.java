@@ -18,6 +18,11 @@ final class ErrorText {
 
   /** Reason and text, for a person, one line. */
   static String of(WatchError error) {
+    return error.isFromGateway() ? plain(error) : ConnectionTrouble.of(error).cause();
+  }
+
+  /** The texts as they came. */
+  static String plain(WatchError error) {
     String name = error.isFromGateway() ? error.reason() : error.code().name();
     return error.message().isEmpty() ? name : name + ": " + error.message();
   }
@@ -40,7 +45,14 @@ final class ErrorText {
     String text =
         error.violation().map(violation -> of(error, violation, asked)).orElseGet(() -> of(error));
     return switch (error.reason()) {
-      case "TYPE_UNKNOWN" -> text + "\n  'watchgate types' lists all";
+      case "TYPE_UNKNOWN" ->
+          text.replace(" ListResourceTypes names those it knows.", "")
+              + "\n  'watchgate types' lists all";
+      case "CREDENTIALS_INVALID", "CREDENTIALS_EXPIRED" ->
+          text
+              + "\n  --bearer-token-file FILE shows a token, such as 'kubectl create token NAME"
+              + " --audience watchgate' makes; --tls-client-cert FILE and --tls-client-key FILE a"
+              + " certificate";
       case "TOKEN_OTHER_SELECTION" ->
           text
               + "\n  a saved token goes on with the same TYPE, NAME, -n, -l and --field-selector"
@@ -59,8 +71,9 @@ final class ErrorText {
       return of(error);
     }
     String column = violation.column() > 0 ? ", column " + violation.column() : "";
-    String text =
-        error.reason() + ": " + flag + column + ": " + Escapes.inLine(violation.description());
+    // A reason such as TYPE_UNKNOWN names the argument itself.
+    String place = error.reason().startsWith(flag + "_") ? "" : flag + column + ": ";
+    String text = error.reason() + ": " + place + Escapes.inLine(violation.description());
     return violation.column() > 0
         ? text + "\n" + Caret.below(typed(violation.field(), asked), violation.column())
         : text;

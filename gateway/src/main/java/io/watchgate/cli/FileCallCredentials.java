@@ -3,6 +3,7 @@ package io.watchgate.cli;
 import io.grpc.CallCredentials;
 import io.grpc.Metadata;
 import io.grpc.Status;
+import io.watchgate.pem.FileErrors;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +27,7 @@ final class FileCallCredentials extends CallCredentials {
       metadata.put(AUTHORIZATION, "Bearer " + Files.readString(file).strip());
       applier.apply(metadata);
     } catch (IOException e) {
-      applier.fail(Status.UNAVAILABLE.withDescription("no token in " + file).withCause(e));
+      applier.fail(Status.UNAVAILABLE.withDescription("no token in " + file + ": " + FileErrors.reason(e)).withCause(e));
     }
   }
 }

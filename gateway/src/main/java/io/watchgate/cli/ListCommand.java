@@ -73,6 +73,7 @@ final class ListCommand implements Callable<Integer> {
     EventOutput printed = output.forList(stdio, extras);
     var _ = projection.of(output); // contradictions are told before anything is asked
     Narrator narrator = new Narrator(stdio.err());
+    output.warn(narrator);
     Optional<WatchClient> client = server.connect(narrator);
     if (client.isEmpty()) {
       return ExitCodes.FAILED;

@@ -20,12 +20,6 @@ import org.jspecify.annotations.Nullable;
  * and what was resumed. {@link #say} may be called on any thread.
  */
 final class Narrator {
-  /** What to do where nothing answers. */
-  static final String NO_GATEWAY =
-      "Start one with './watchgate serve' or name another with --server; --tls-ca and --tls are for"
-          + " one that serves TLS, and only for that; --tls-server-name is for one whose"
-          + " certificate has another name. Then run this again.";
-
   /** What was said of the present outage. */
   private enum Waiting {
     UNTOLD,

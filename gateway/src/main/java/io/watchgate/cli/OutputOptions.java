@@ -44,6 +44,16 @@ abstract class OutputOptions {
     return format != OutputFormat.Named.TABLE;
   }
 
+  /** Warns of a template for a list: each object is put into it by itself. */
+  void warn(Narrator narrator) {
+    if (format instanceof OutputFormat.Path(PathTemplate template)
+        && template.beginsWith("items")) {
+      narrator.say(
+          "jsonpath: the template is for each object by itself, not for a List; leave .items[*] out:"
+              + " {.metadata.name}");
+    }
+  }
+
   /** What objects must come with for it. */
   ObjectView view() {
     return format == OutputFormat.Named.JSON

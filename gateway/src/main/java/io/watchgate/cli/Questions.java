@@ -53,7 +53,7 @@ final class Questions {
               + ": "
               + ErrorText.of(error)
               + "\n  "
-              + Narrator.NO_GATEWAY);
+              + ConnectionTrouble.of(error).advice());
     }
     Duration wait =
         error.retryAfter().compareTo(SHORTEST_WAIT) < 0 ? SHORTEST_WAIT : error.retryAfter();

@@ -3,6 +3,7 @@ package io.watchgate.cli;
 import static java.util.Objects.requireNonNull;
 
 import io.watchgate.http.TlsFiles;
+import io.watchgate.pem.FileErrors;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -135,7 +136,7 @@ final class SandboxCommand implements Callable<Integer> {
               + file
               + (Files.exists(file)
                   ? " exists; remove it or name another file"
-                  : " cannot be written; name another file"),
+                  : " cannot be written: " + FileErrors.ofWriting(e) + "; name another file"),
           e);
     }
   }

@@ -3,6 +3,7 @@ package io.watchgate.cli;
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.kube.ClusterAccess;
 import io.watchgate.kube.ConfigException;
+import io.watchgate.pem.FileErrors;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.Optional;
@@ -134,7 +135,9 @@ final class ServeCommand implements Callable<Integer> {
     Objects.requireNonNull(spec)
         .commandLine()
         .getErr()
-        .println("watchgate serve: " + cause.getMessage());
+        .println(
+            "watchgate serve: "
+                + (cause instanceof IOException io ? FileErrors.text(io) : cause.getMessage()));
     return 1;
   }
 }

@@ -6,6 +6,7 @@ import io.grpc.InsecureChannelCredentials;
 import io.watchgate.client.TlsCredentials;
 import io.watchgate.client.WatchClient;
 import io.watchgate.client.WatchClientBuilder;
+import io.watchgate.pem.FileErrors;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -113,7 +114,7 @@ final class ServerOptions {
         builder.identity(tlsClientCert, tlsClientKey);
       }
     } catch (IOException e) {
-      narrator.say("TLS: " + e.getMessage());
+      narrator.say("TLS: " + FileErrors.text(e));
       return Optional.empty();
     }
     if (tlsServerName != null) {
@@ -131,7 +132,7 @@ final class ServerOptions {
       narrator.say("--bearer-token-file: there is no file " + e.getMessage());
       return Optional.empty();
     } catch (IOException e) {
-      narrator.say("--bearer-token-file: " + e.getMessage());
+      narrator.say("--bearer-token-file: " + FileErrors.text(e));
       return Optional.empty();
     }
     return Optional.of(builder.build());
@@ -174,7 +175,7 @@ final class ServerOptions {
       }
       return Optional.of(withToken(credentials.build()));
     } catch (IOException e) {
-      narrator.say("TLS: " + e.getMessage());
+      narrator.say("TLS: " + FileErrors.text(e));
       return Optional.empty();
     }
   }

@@ -7,9 +7,9 @@ import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import com.google.protobuf.ByteString;
 import io.watchgate.client.Position;
+import io.watchgate.pem.FileErrors;
 import java.io.IOException;
 import java.nio.charset.MalformedInputException;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -45,18 +45,20 @@ final class TokenFile {
     if (Files.isDirectory(file)) {
       throw new IOException(file + " is a directory; name the file that --save-token wrote");
     }
+    @Nullable String text;
     try {
-      if (Files.size(file) > MAX_BYTES) {
-        throw notAToken("it is too long");
-      }
-      return Optional.of(token(Files.readString(file)));
+      text = Files.size(file) > MAX_BYTES ? null : Files.readString(file);
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (MalformedInputException e) {
       throw notAToken("it is no text");
-    } catch (AccessDeniedException e) {
-      throw new IOException(file + " cannot be read: this user may not", e);
+    } catch (IOException e) {
+      throw new IOException(file + " cannot be read: " + FileErrors.reason(e), e);
     }
+    if (text == null) {
+      throw notAToken("it is too long");
+    }
+    return Optional.of(token(text));
   }
 
   private ByteString token(String text) throws IOException {
@@ -123,7 +125,7 @@ final class TokenFile {
       replace(fresh);
     } catch (IOException e) {
       Files.deleteIfExists(fresh);
-      throw e;
+      throw new IOException("cannot save the token in " + file + ": " + FileErrors.ofWriting(e), e);
     }
     written = position.token();
   }

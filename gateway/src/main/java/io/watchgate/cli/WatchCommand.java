@@ -6,6 +6,7 @@ import io.watchgate.cli.output.EventOutput;
 import io.watchgate.cli.output.OutputFormat;
 import io.watchgate.cli.output.TableOutput.Extra;
 import io.watchgate.client.WatchClient;
+import io.watchgate.pem.FileErrors;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.Selection;
 import java.io.IOException;
@@ -107,13 +108,14 @@ final class WatchCommand implements Callable<Integer> {
     check();
     Selection asked = selection.selection();
     Narrator narrator = new Narrator(stdio.err(), progress());
+    output.warn(narrator);
     ListAndWatchRequest.Builder request = request(asked);
     Optional<WatchClient> client;
     try {
       position.apply(request, narrator);
       client = server.connect(narrator);
     } catch (IOException e) {
-      narrator.say(String.valueOf(e.getMessage()));
+      narrator.say(FileErrors.text(e));
       return ExitCodes.FAILED;
     }
     if (client.isEmpty()) {

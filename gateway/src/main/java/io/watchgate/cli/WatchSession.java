@@ -24,6 +24,9 @@ import java.util.concurrent.CompletableFuture;
  * its position is saved: so a saved token covers nothing that was not printed.
  */
 final class WatchSession implements WatchListener {
+  /** A replica that lags comes to a version of its cluster within the first of these. */
+  private static final int ATTEMPTS_AHEAD = 3;
+
   private final EventOutput output;
   private final Narrator narrator;
   private final Settings settings;
@@ -33,6 +36,7 @@ final class WatchSession implements WatchListener {
   private final CompletableFuture<Integer> exitCode = new CompletableFuture<>();
   private boolean admitted;
   private boolean anySnapshot;
+  private boolean anyPosition;
 
   /** What to do with the first snapshot, {@code --changes-only} or not. */
   enum FirstSnapshot {
@@ -170,6 +174,7 @@ final class WatchSession implements WatchListener {
   }
 
   private void reached(Position position) {
+    anyPosition = true;
     settings.saveTo.ifPresent(file -> save(file, position));
   }
 
@@ -177,7 +182,7 @@ final class WatchSession implements WatchListener {
     try {
       file.write(position);
     } catch (IOException e) {
-      narrator.say("cannot save the token: " + e);
+      narrator.say(String.valueOf(e.getMessage()));
       exitCode.complete(ExitCodes.FAILED);
     }
   }
@@ -186,6 +191,15 @@ final class WatchSession implements WatchListener {
     if (interrupted.snapshotDiscarded()) {
       held.discard();
       narrator.snapshotDiscarded();
+    }
+    if (!anyPosition && interrupted.attempt() >= ATTEMPTS_AHEAD && isBehind(interrupted.cause())) {
+      narrator.say(
+          "the version that --from names is ahead of the cluster: the gateway waited for it "
+              + interrupted.attempt()
+              + " times. Is it of this cluster and this type? Without --from the watch begins with"
+              + " a snapshot.");
+      exitCode.complete(ExitCodes.FAILED);
+      return;
     }
     if (!admitted && interrupted.cause() instanceof Interruption.Failed(WatchError error)) {
       switch (error.origin()) {
@@ -206,8 +220,14 @@ final class WatchSession implements WatchListener {
 
   private void notReached(WatchError error) {
     narrator.say("cannot watch at " + settings.server + ": " + ErrorText.of(error));
-    narrator.say("not tried again, as no gateway ever answered there. " + Narrator.NO_GATEWAY);
+    narrator.say(
+        "not tried again, as no gateway ever answered there. "
+            + ConnectionTrouble.of(error).advice());
     exitCode.complete(ExitCodes.FAILED);
+  }
+
+  private static boolean isBehind(Interruption cause) {
+    return cause instanceof Interruption.Failed failed && failed.error().reason().equals("BEHIND");
   }
 
   private void print(Part part, List<WatchEvent> events) throws IOException {

@@ -1,5 +1,6 @@
 package io.watchgate.kube;
 
+import io.watchgate.pem.FileErrors;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;
@@ -90,7 +91,7 @@ record KubeconfigFile(
     } catch (CharacterCodingException e) {
       throw new ConfigException(file + ": is not UTF-8 text");
     } catch (IOException e) {
-      throw new ConfigException(file + ": cannot be read: " + e.getMessage());
+      throw new ConfigException(file + ": cannot be read: " + FileErrors.reason(e));
     } catch (YamlEngineException e) {
       // The parser's own text quotes the file, secrets included.
       throw new ConfigException(file + ": is not YAML" + place(e));

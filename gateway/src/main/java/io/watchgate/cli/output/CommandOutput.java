@@ -10,6 +10,8 @@ import java.lang.ProcessBuilder.Redirect;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CommandOutput implements EventOutput {
   private static final long GRACE_SECONDS = 2;
+
+  private static final Pattern EXEC_ERROR =
+      Pattern.compile("error(?:=\\d+, |: \\d+ \\()([^()]+?)\\)?\\s*$");
 
   private final List<String> command;
   private final Thread closer = new Thread(this::end, "command");
@@ -78,9 +83,17 @@ public final class CommandOutput implements EventOutput {
       running = process;
       return process;
     } catch (IOException e) {
-      // "Cannot run program "x": error=2, No such file or directory"
-      throw failed("cannot be started: " + String.valueOf(e.getMessage()), event);
+      throw failed("cannot be started: " + reason(String.valueOf(e.getMessage())), event);
     }
+  }
+
+  /**
+   * The reason alone, of {@code Cannot run program "x": error=2, No such file or directory} and of
+   * {@code Cannot run program "x": Exec failed, error: 2 (No such file or directory) }.
+   */
+  static String reason(String message) {
+    Matcher reason = EXEC_ERROR.matcher(message);
+    return reason.find() ? reason.group(1) : message.strip();
   }
 
   private static int await(Process process) throws InterruptedIOException {

@@ -52,6 +52,17 @@ public final class PathTemplate {
     return new PathTemplate(parts);
   }
 
+  /** Whether a path of it begins with that member of an object. */
+  public boolean beginsWith(String member) {
+    return parts.stream()
+        .anyMatch(
+            part ->
+                part instanceof Part.Values(JsonPath path)
+                    && !path.steps().isEmpty()
+                    && path.steps().getFirst() instanceof PathStep.Member(String name)
+                    && name.equals(member));
+  }
+
   private static Part plain(TextCursor cursor) throws PathException {
     StringBuilder text = new StringBuilder();
     while (!cursor.atEnd() && cursor.peek() != '{') {
