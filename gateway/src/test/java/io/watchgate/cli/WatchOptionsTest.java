@@ -360,7 +360,8 @@ class WatchOptionsTest {
     threeChanges();
 
     assertThat(gateway.run("watch", "settings", "--", "no-such-command-here")).isEqualTo(123);
-    assertThat(gateway.said()).contains("no-such-command-here cannot be started", "No such file");
+    assertThat(gateway.said()).contains(
+            "no-such-command-here cannot be started: No such file or directory, for ADDED ");
   }
 
   @Test
@@ -392,5 +393,16 @@ class WatchOptionsTest {
     assertThat(gateway.run("watch", "settings", "-o", "name")).isEqualTo(1);
     assertThat(gateway.printed()).isEqualTo("setting.example.com/one\n");
     assertThat(gateway.said()).contains("no Watchgate, or a proxy in between", "the piece is over");
+  }
+
+  @Test
+  void saveToken_folderThatTakesNoFiles_saysWhyInWords() {
+    gateway.stream = stream -> PlayedGateway.snapshot(10, "one").forEach(stream::onNext);
+
+    assertThat(gateway.run("watch", "settings", "--save-token", "/proc/pos")).isEqualTo(1);
+    assertThat(gateway.said())
+        .isEqualTo(
+            "watchgate: cannot save the token in /proc/pos: there is no such folder, or it takes no"
+                + " files\n");
   }
 }
