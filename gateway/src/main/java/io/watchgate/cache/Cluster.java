@@ -47,14 +47,25 @@ public interface Cluster {
    *
    * @param unread custom types whose definition the apiserver did not give, and why
    * @param failure why {@code types} may be out of date, or empty for want of anything known
+   * @param columns of tables of custom types, where their definitions name any
    */
   record Listing(
       List<TypeDefinition> types,
       Map<ResourceType, UpstreamFailure> unread,
-      Optional<UpstreamFailure> failure) {
+      Optional<UpstreamFailure> failure,
+      Map<ResourceType, List<PrinterColumn>> columns) {
     public Listing {
       types = List.copyOf(types);
       unread = Map.copyOf(unread);
+      columns = Map.copyOf(columns);
+    }
+
+    /** Of types without columns. */
+    public Listing(
+        List<TypeDefinition> types,
+        Map<ResourceType, UpstreamFailure> unread,
+        Optional<UpstreamFailure> failure) {
+      this(types, unread, failure, Map.of());
     }
   }
 

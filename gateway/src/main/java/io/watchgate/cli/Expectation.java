@@ -1,8 +1,8 @@
 package io.watchgate.cli;
 
 import com.google.gson.JsonElement;
-import io.watchgate.cli.path.Condition;
-import io.watchgate.cli.path.PathException;
+import io.watchgate.path.Condition;
+import io.watchgate.path.PathException;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.RemovalReason;
 import io.watchgate.proto.v1.WatchEvent;

@@ -70,7 +70,6 @@ final class ListCommand implements Callable<Integer> {
       throw selection.wrong("--limit " + limit.get() + " is below 1; leave it out for all objects");
     }
     Set<Extra> extras = asked.getNamespacesCount() == 1 ? Set.of() : Set.of(Extra.NAMESPACE);
-    EventOutput printed = output.forList(stdio, extras);
     var _ = projection.of(output); // contradictions are told before anything is asked
     Narrator narrator = new Narrator(stdio.err());
     output.warn(narrator);
@@ -79,7 +78,7 @@ final class ListCommand implements Callable<Integer> {
       return ExitCodes.FAILED;
     }
     try (WatchClient connected = client.get()) {
-      return print(connected, asked, printed, narrator);
+      return print(connected, asked, output.forList(stdio, extras, connected), narrator);
     } catch (UnansweredException e) {
       narrator.say(e.text());
     } catch (IOException e) {

@@ -1,8 +1,8 @@
 package io.watchgate.cli;
 
 import io.watchgate.cli.output.OutputFormat;
-import io.watchgate.cli.path.PathException;
-import io.watchgate.cli.path.PathTemplate;
+import io.watchgate.path.PathException;
+import io.watchgate.path.PathTemplate;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;

@@ -11,7 +11,8 @@ import io.watchgate.cli.output.Style;
 import io.watchgate.cli.output.TableOutput;
 import io.watchgate.cli.output.TableOutput.Extra;
 import io.watchgate.cli.output.YamlOutput;
-import io.watchgate.cli.path.PathTemplate;
+import io.watchgate.client.WatchClient;
+import io.watchgate.path.PathTemplate;
 import io.watchgate.proto.v1.ObjectView;
 import io.watchgate.table.Columns.Width;
 import java.io.OutputStream;
@@ -62,15 +63,15 @@ abstract class OutputOptions {
   }
 
   /** For events, without end. */
-  EventOutput forEvents(Stdio stdio, Set<Extra> extras) {
+  EventOutput forEvents(Stdio stdio, Set<Extra> extras, WatchClient client) {
     Style style = colour.on(stdio);
     OutputStream out = stdio.out();
     return switch (format) {
       case OutputFormat.Path(PathTemplate template) -> new PathOutput(out, template, style);
       case OutputFormat.Named named ->
           switch (named) {
-            case TABLE -> new TableOutput(out, stdio.clock(), extras, Width.NARROW, style);
-            case WIDE -> new TableOutput(out, stdio.clock(), extras, Width.WIDE, style);
+            case TABLE -> table(stdio, extras, Width.NARROW, style, client);
+            case WIDE -> table(stdio, extras, Width.WIDE, style, client);
             case JSON -> new JsonOutput(out);
             case YAML -> new YamlOutput(out, YamlOutput.Content.EVENT);
             case NAME -> new NameOutput(out, style);
@@ -84,7 +85,7 @@ abstract class OutputOptions {
    *
    * @throws IllegalStateException for {@code diff}, which {@code list} does not read
    */
-  EventOutput forList(Stdio stdio, Set<Extra> extras) {
+  EventOutput forList(Stdio stdio, Set<Extra> extras, WatchClient client) {
     OutputStream out = stdio.out();
     // What is there bears no signs.
     Style style = Style.PLAIN;
@@ -92,13 +93,19 @@ abstract class OutputOptions {
       case OutputFormat.Path(PathTemplate template) -> new PathOutput(out, template, style);
       case OutputFormat.Named named ->
           switch (named) {
-            case TABLE -> new TableOutput(out, stdio.clock(), extras, Width.NARROW, style);
-            case WIDE -> new TableOutput(out, stdio.clock(), extras, Width.WIDE, style);
+            case TABLE -> table(stdio, extras, Width.NARROW, style, client);
+            case WIDE -> table(stdio, extras, Width.WIDE, style, client);
             case JSON -> new JsonListOutput(out);
             case YAML -> new YamlOutput(out, YamlOutput.Content.OBJECT);
             case NAME -> new NameOutput(out, style);
             case DIFF -> throw new IllegalStateException("a list has no changes");
           };
     };
+  }
+
+  private static TableOutput table(
+      Stdio stdio, Set<Extra> extras, Width width, Style style, WatchClient client) {
+    DefinedColumns columns = new DefinedColumns(client);
+    return new TableOutput(stdio.out(), stdio.clock(), extras, width, style, columns::of);
   }
 }

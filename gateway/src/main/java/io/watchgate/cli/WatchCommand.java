@@ -121,7 +121,7 @@ final class WatchCommand implements Callable<Integer> {
     if (client.isEmpty()) {
       return ExitCodes.FAILED;
     }
-    EventOutput printed = output(asked);
+    EventOutput printed = output(asked, client.get());
     WatchSession session =
         new WatchSession(
             printed,
@@ -180,7 +180,7 @@ final class WatchCommand implements Callable<Integer> {
         .setClientName("watchgate watch");
   }
 
-  private EventOutput output(Selection asked) {
+  private EventOutput output(Selection asked, WatchClient client) {
     if (command.isPresent()) {
       return new CommandOutput(command.get());
     }
@@ -191,7 +191,7 @@ final class WatchCommand implements Callable<Integer> {
     if (asked.getNamespacesCount() != 1) {
       extras.add(Extra.NAMESPACE);
     }
-    return output.forEvents(stdio, extras);
+    return output.forEvents(stdio, extras, client);
   }
 
   /** Where rows run over the same terminal, they are progress enough. */

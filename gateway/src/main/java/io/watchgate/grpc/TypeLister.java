@@ -15,6 +15,7 @@ import io.watchgate.feed.RefusedException;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ListResourceTypesRequest;
 import io.watchgate.proto.v1.ListResourceTypesResponse;
+import io.watchgate.proto.v1.PrinterColumn;
 import io.watchgate.proto.v1.ServedType;
 import io.watchgate.proto.v1.ServerInfo;
 import io.watchgate.select.SelectableFields;
@@ -70,7 +71,12 @@ final class TypeLister {
             .toList();
     Set<ResourceType> listable = context.gatekeeper().listable(caller, open);
     for (TypeDefinition definition : listed.values()) {
-      response.addTypes(served(definition, listable));
+      response.addTypes(
+          served(definition, listable)
+              .addAllPrinterColumns(
+                  listing.columns().getOrDefault(definition.type(), List.of()).stream()
+                      .map(TypeLister::column)
+                      .toList()));
     }
     listing
         .unread()
@@ -97,7 +103,7 @@ final class TypeLister {
   }
 
   /** How many objects there are, and that they change, is for who may list them. */
-  private ServedType served(TypeDefinition definition, Set<ResourceType> listable) {
+  private ServedType.Builder served(TypeDefinition definition, Set<ResourceType> listable) {
     ServedType.Builder served =
         ServedType.newBuilder()
             .setResourceType(Resolved.toProto(definition))
@@ -123,6 +129,17 @@ final class TypeLister {
             .setStaleness(ProtoTime.of(Duration.ofNanos(cache.stalenessNanos())));
       }
     }
-    return served.build();
+    return served;
+  }
+
+  private static PrinterColumn column(io.watchgate.cache.PrinterColumn column) {
+    return PrinterColumn.newBuilder()
+        .setName(column.name())
+        .setType(column.type())
+        .setFormat(column.format())
+        .setDescription(column.description())
+        .setPriority(column.priority())
+        .setJsonPath(column.jsonPath())
+        .build();
   }
 }

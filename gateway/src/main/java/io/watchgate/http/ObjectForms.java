@@ -3,10 +3,15 @@ package io.watchgate.http;
 import io.watchgate.cache.ResourceType;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeDefinition;
+import io.watchgate.table.Columns;
 import io.watchgate.table.JsonView;
 
 /** The forms that objects of one type can have. */
-record ObjectForms(TypeDefinition definition, TimeSource time) {
+record ObjectForms(ServedResource resource, TimeSource time) {
+
+  private TypeDefinition definition() {
+    return resource.definition();
+  }
 
   /**
    * Of a single object.
@@ -17,7 +22,7 @@ record ObjectForms(TypeDefinition definition, TimeSource time) {
     if (wanted.kind() == Representation.Kind.PARTIAL_OBJECT_METADATA_LIST) {
       throw Refusals.notAcceptable(
           "you requested PartialObjectMetadataList, but the requested object is not a list (%s)"
-              .formatted(definition.type().kind()));
+              .formatted(definition().type().kind()));
     }
     return of(wanted);
   }
@@ -31,26 +36,30 @@ record ObjectForms(TypeDefinition definition, TimeSource time) {
     if (wanted.kind() == Representation.Kind.PARTIAL_OBJECT_METADATA) {
       throw Refusals.notAcceptable(
           "you requested PartialObjectMetadata, but the requested object is a list (%sList)"
-              .formatted(definition.type().kind()));
+              .formatted(definition().type().kind()));
     }
     return of(wanted);
   }
 
   /** Of a watch. */
   ObjectForm of(Representation wanted) {
-    ResourceType type = definition.type();
+    ResourceType type = definition().type();
     return switch (wanted.kind()) {
       case OBJECTS -> plain();
       case PARTIAL_OBJECT_METADATA, PARTIAL_OBJECT_METADATA_LIST ->
           new PartialObjects(wanted.apiVersion());
-      case TABLE -> new TableRows(wanted.apiVersion(), type, time, besideCells(wanted));
+      case TABLE -> new TableRows(
+              wanted.apiVersion(),
+              Columns.of(type.apiVersion(), type.kind(), resource.columns()),
+              time,
+              besideCells(wanted));
     };
   }
 
   private ObjectForm plain() {
-    return definition.custom()
-        ? new CustomObjects(definition.type())
-        : new BuiltInObjects(definition.type());
+    return definition().custom()
+        ? new CustomObjects(definition().type())
+        : new BuiltInObjects(definition().type());
   }
 
   private ObjectForm besideCells(Representation wanted) {
@@ -70,7 +79,7 @@ record ObjectForms(TypeDefinition definition, TimeSource time) {
     ObjectForm form = ofObject(wanted);
     boolean asItIs =
         wanted.kind() == Representation.Kind.OBJECTS
-            || !JsonView.of(answer).get("kind").text().equals(definition.type().kind());
+            || !JsonView.of(answer).get("kind").text().equals(definition().type().kind());
     ByteBuilder out = new ByteBuilder(answer.length + 1);
     if (asItIs) {
       out.append(answer);

@@ -162,6 +162,6 @@ final class ResourceHandler {
   }
 
   private ObjectForms forms(ServedResource resource) {
-    return new ObjectForms(resource.definition(), time);
+    return new ObjectForms(resource, time);
   }
 }

@@ -1,5 +1,6 @@
 package io.watchgate.http;
 
+import io.watchgate.cache.PrinterColumn;
 import io.watchgate.cache.TypeDefinition;
 import java.util.List;
 
@@ -9,13 +10,24 @@ import java.util.List;
  * @param definition the type, with the verbs that are served
  * @param categories groups of types that kubectl knows by one name: {@code all}
  * @param subresources what stands below an object: {@code status}, {@code binding}
+ * @param columns of tables of a custom resource, besides the name; empty: name and age
  */
 public record ServedResource(
-    TypeDefinition definition, List<String> categories, List<Subresource> subresources) {
+    TypeDefinition definition,
+    List<String> categories,
+    List<Subresource> subresources,
+    List<PrinterColumn> columns) {
 
   public ServedResource {
     categories = List.copyOf(categories);
     subresources = List.copyOf(subresources);
+    columns = List.copyOf(columns);
+  }
+
+  /** A type without columns of its own. */
+  public ServedResource(
+      TypeDefinition definition, List<String> categories, List<Subresource> subresources) {
+    this(definition, categories, subresources, List.of());
   }
 
   /**

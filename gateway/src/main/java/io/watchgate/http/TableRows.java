@@ -2,7 +2,6 @@ package io.watchgate.http;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import io.watchgate.cache.ResourceType;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.table.Column;
 import io.watchgate.table.Columns;
@@ -22,9 +21,9 @@ final class TableRows implements ObjectForm {
   /**
    * @param objects how the object stands beside its cells
    */
-  TableRows(String apiVersion, ResourceType type, TimeSource time, ObjectForm objects) {
+  TableRows(String apiVersion, Columns columns, TimeSource time, ObjectForm objects) {
     this.apiVersion = apiVersion;
-    this.columns = Columns.of(type.apiVersion(), type.kind());
+    this.columns = columns;
     this.time = time;
     this.objects = objects;
   }

@@ -39,7 +39,7 @@ final class WriteHandler {
             exchange.header(HttpHeader.USER_AGENT),
             body(exchange));
     Writes.Answer answer = writes.answer(request);
-    ObjectForms forms = new ObjectForms(resource.definition(), time);
+    ObjectForms forms = new ObjectForms(resource, time);
     exchange.json(answer.code(), forms.ofAnswer(wanted, answer.object()));
   }
 

@@ -1,5 +1,6 @@
 package io.watchgate.kube;
 
+import io.watchgate.cache.PrinterColumn;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,11 +11,17 @@ import java.util.Map;
  * @param name {@code widgets.example.com}
  * @param uid changes when the definition is deleted and created anew
  * @param selectableFields by version, as field labels: {@code spec.color}
+ * @param columns of tables, by version
  */
-record CustomDefinition(String name, String uid, Map<String, List<String>> selectableFields) {
+record CustomDefinition(
+    String name,
+    String uid,
+    Map<String, List<String>> selectableFields,
+    Map<String, List<PrinterColumn>> columns) {
 
   static CustomDefinition of(Document object) {
     Map<String, List<String>> fields = new HashMap<>();
+    Map<String, List<PrinterColumn>> columns = new HashMap<>();
     for (Document version : object.object("spec").objects("versions")) {
       fields.put(
           version.text("name"),
@@ -22,8 +29,24 @@ record CustomDefinition(String name, String uid, Map<String, List<String>> selec
               .map(field -> field.text("jsonPath"))
               .map(path -> path.startsWith(".") ? path.substring(1) : path)
               .toList());
+      columns.put(
+          version.text("name"),
+          version.objects("additionalPrinterColumns").stream()
+              .map(CustomDefinition::column)
+              .toList());
     }
     Document metadata = object.object("metadata");
-    return new CustomDefinition(metadata.text("name"), metadata.text("uid"), Map.copyOf(fields));
+    return new CustomDefinition(
+        metadata.text("name"), metadata.text("uid"), Map.copyOf(fields), Map.copyOf(columns));
+  }
+
+  private static PrinterColumn column(Document column) {
+    return new PrinterColumn(
+        column.text("name"),
+        column.text("type"),
+        column.text("format"),
+        column.text("description"),
+        column.number("priority"),
+        column.text("jsonPath"));
   }
 }

@@ -6,6 +6,7 @@ import io.watchgate.cache.Cluster.Listing;
 import io.watchgate.cache.Cluster.Resolution;
 import io.watchgate.cache.Cluster.Unavailable;
 import io.watchgate.cache.Cluster.Unknown;
+import io.watchgate.cache.PrinterColumn;
 import io.watchgate.cache.ResourceType;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.cache.TypeName;
@@ -222,19 +223,31 @@ final class KnownTypes {
     }
     List<TypeDefinition> types = new ArrayList<>();
     Map<ResourceType, UpstreamFailure> unread = new LinkedHashMap<>();
+    Map<ResourceType, List<PrinterColumn>> columns = new HashMap<>();
     Discovered discovered = known.value();
     if (discovered != null) {
       boolean together = refreshDefinitions(discovered, oldest, end);
       for (ServedType served : discovered.catalog.preferred()) {
         switch (listed(served, discovered, oldest, end, together)) {
-          case Found found -> types.add(found.definition());
+          case Found found -> {
+            types.add(found.definition());
+            columns.put(served.type(), columns(served.type()));
+          }
           case Unavailable unavailable -> unread.put(served.type(), unavailable.failure());
           case Unknown unknown -> {}
         }
       }
     }
     return new Listing(
-        types, unread, Optional.ofNullable(known.failure()).map(KubeException::failure));
+        types, unread, Optional.ofNullable(known.failure()).map(KubeException::failure), columns);
+  }
+
+  private List<PrinterColumn> columns(ResourceType type) {
+    return CustomDefinitions.mayBeCustom(type)
+            && definitions.of(type).peek().value()
+                instanceof CustomDefinitions.Defined(CustomDefinition definition)
+        ? definition.columns().getOrDefault(type.version(), List.of())
+        : List.of();
   }
 
   /**

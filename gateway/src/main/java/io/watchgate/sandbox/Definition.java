@@ -1,6 +1,7 @@
 package io.watchgate.sandbox;
 
 import com.google.gson.JsonObject;
+import io.watchgate.cache.PrinterColumn;
 import io.watchgate.cache.ResourceType;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.http.ServedResource;
@@ -47,7 +48,22 @@ record Definition(JsonObject object) {
             ? List.of(
                 new Subresource("status", type.group(), type.version(), type.kind(), PART_VERBS))
             : List.of();
-    return new ServedResource(definition, Tree.texts(object, "spec", "names", "categories"), parts);
+    return new ServedResource(
+        definition, Tree.texts(object, "spec", "names", "categories"), parts, columns(version));
+  }
+
+  private static List<PrinterColumn> columns(JsonObject version) {
+    return Tree.objects(version, "additionalPrinterColumns").stream()
+        .map(
+            column ->
+                new PrinterColumn(
+                    Tree.text(column, "name"),
+                    Tree.text(column, "type"),
+                    Tree.text(column, "format"),
+                    Tree.text(column, "description"),
+                    (int) Tree.number(column, 0, "priority"),
+                    Tree.text(column, "jsonPath")))
+        .toList();
   }
 
   private static List<String> selectable(JsonObject version) {

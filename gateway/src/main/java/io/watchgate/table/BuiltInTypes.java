@@ -9,6 +9,10 @@ import java.util.List;
 final class BuiltInTypes {
   private BuiltInTypes() {}
 
+  static boolean isOne(String apiVersion, String kind) {
+    return fields(apiVersion, kind) != OTHER;
+  }
+
   static List<Field> fields(String apiVersion, String kind) {
     return switch (apiVersion + " " + kind) {
       case "v1 Namespace" -> NAMESPACE;

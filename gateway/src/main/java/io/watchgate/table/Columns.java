@@ -2,6 +2,7 @@ package io.watchgate.table;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
+import io.watchgate.cache.PrinterColumn;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,6 +39,22 @@ public final class Columns {
    */
   public static Columns of(String apiVersion, String kind) {
     return new Columns(BuiltInTypes.fields(apiVersion, kind));
+  }
+
+  /** Whether the type has columns of its own here. */
+  public static boolean isBuiltIn(String apiVersion, String kind) {
+    return BuiltInTypes.isOne(apiVersion, kind);
+  }
+
+  /**
+   * The columns of a custom resource; those of a built-in type if there are none, so NAME and AGE of
+   * a custom one.
+   *
+   * @param apiVersion with the group: {@code example.com/v1}
+   * @param columns of its definition, in this version
+   */
+  public static Columns of(String apiVersion, String kind, List<PrinterColumn> columns) {
+    return columns.isEmpty() ? of(apiVersion, kind) : new Columns(CustomFields.of(columns));
   }
 
   /** The columns for objects like this one. */

@@ -1,6 +1,6 @@
 package io.watchgate.cli.output;
 
-import io.watchgate.cli.path.PathTemplate;
+import io.watchgate.path.PathTemplate;
 
 /** What {@code -o} asks for. */
 public sealed interface OutputFormat {

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A row for each event, below one header. */
@@ -28,6 +29,7 @@ public final class TableOutput implements EventOutput {
   private final Set<Extra> extras;
   private final Width width;
   private final Style style;
+  private final Function<JsonView, Columns> columns;
   private final TextTable table = new TextTable();
   private @Nullable Layout layout;
 
@@ -53,13 +55,30 @@ public final class TableOutput implements EventOutput {
     }
   }
 
+  /** Tables of types whose columns are known without asking. */
   public TableOutput(
       OutputStream out, InstantSource clock, Set<Extra> extras, Width width, Style style) {
+    this(out, clock, extras, width, style, Columns::of);
+  }
+
+  /**
+   * Tables of any type.
+   *
+   * @param columns the columns for objects like one; called once
+   */
+  public TableOutput(
+      OutputStream out,
+      InstantSource clock,
+      Set<Extra> extras,
+      Width width,
+      Style style,
+      Function<JsonView, Columns> columns) {
     this.out = out;
     this.clock = clock;
     this.extras = Set.copyOf(extras);
     this.width = width;
     this.style = style;
+    this.columns = columns;
   }
 
   @Override
@@ -101,6 +120,6 @@ public final class TableOutput implements EventOutput {
       // Nearly every watch begins with ADDED alone.
       table.reserve("MODIFIED");
     }
-    return new Layout(Columns.of(object), shown, width);
+    return new Layout(columns.apply(object), shown, width);
   }
 }

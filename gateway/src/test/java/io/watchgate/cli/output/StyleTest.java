@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import io.watchgate.cli.output.EventOutput.Part;
-import io.watchgate.cli.path.PathException;
-import io.watchgate.cli.path.PathTemplate;
+import io.watchgate.path.PathException;
+import io.watchgate.path.PathTemplate;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.ObjectKey;
 import io.watchgate.proto.v1.WatchEvent;

@@ -1,4 +1,4 @@
-package io.watchgate.cli.path;
+package io.watchgate.path;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonPrimitive;
@@ -10,6 +10,20 @@ public record JsonPath(List<PathStep> steps) {
 
   public JsonPath {
     steps = List.copyOf(steps);
+  }
+
+  /**
+   * Reads a path without braces, {@code .spec.replicas}.
+   *
+   * @throws PathException where the text is none
+   */
+  public static JsonPath parse(String text) throws PathException {
+    TextCursor cursor = new TextCursor(text);
+    JsonPath path = new PathParser(cursor).path();
+    if (!cursor.atEnd()) {
+      throw cursor.wrong("the path ends here");
+    }
+    return path;
   }
 
   /** What it leads to, in the order of the document; nothing where something is missing. */

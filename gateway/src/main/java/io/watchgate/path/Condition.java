@@ -1,4 +1,4 @@
-package io.watchgate.cli.path;
+package io.watchgate.path;
 
 import com.google.gson.JsonElement;
 

@@ -1,4 +1,4 @@
-package io.watchgate.cli.path;
+package io.watchgate.path;
 
 /** A place in a text that is being parsed. Not thread-safe. */
 final class TextCursor {

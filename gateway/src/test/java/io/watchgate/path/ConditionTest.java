@@ -1,4 +1,4 @@
-package io.watchgate.cli.path;
+package io.watchgate.path;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;

@@ -1,4 +1,4 @@
-package io.watchgate.cli.path;
+package io.watchgate.path;
 
 /** A text that is no expression of this package. */
 public final class PathException extends Exception {

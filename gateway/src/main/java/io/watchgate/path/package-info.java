@@ -18,6 +18,6 @@
  * JSONPath library, which would accept more than kubectl does and mean other things by it.
  */
 @NullMarked
-package io.watchgate.cli.path;
+package io.watchgate.path;
 
 import org.jspecify.annotations.NullMarked;

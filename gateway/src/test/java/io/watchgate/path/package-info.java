@@ -1,4 +1,4 @@
 @NullMarked
-package io.watchgate.cli.path;
+package io.watchgate.path;
 
 import org.jspecify.annotations.NullMarked;
