@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.watchgate.balance.BalanceSettings;
 import io.watchgate.cli.deploy.Manifests;
 import io.watchgate.cli.deploy.ServedType;
@@ -26,6 +27,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -187,5 +189,32 @@ final class ClusterManifestsTest {
                       .hasMessageContaining("forbidden"));
       await().atMost(LIMIT).until(() -> replicas(gateway) == 2 && replicas(other) == 2);
     }
+  }
+
+  @Test
+  void namesOfBuiltInTypes_areThoseOfARealApiserver(Apiserver apiserver) {
+    List<String> paths = new ArrayList<>(List.of("/api/v1"));
+    for (JsonNode group : apiserver.cluster().read("/apis").get("groups")) {
+      paths.add("/apis/" + group.at("/preferredVersion/groupVersion").textValue());
+    }
+    int types = 0;
+    for (String path : paths) {
+      String group = path.equals("/api/v1") ? "" : path.split("/")[2];
+      if (group.endsWith("watchgate.io")) {
+        continue; // made by another test
+      }
+      for (JsonNode resource : apiserver.cluster().read(path).get("resources")) {
+        if (resource.get("verbs").toString().contains("\"watch\"")) {
+          String plural = resource.get("name").textValue();
+          ServedType type = new ServedType(group, plural);
+          assertThat(ServedType.parse(type.toString())).isEqualTo(type);
+          assertThat(type.doubt().isEmpty() || plural.equals("secrets")).as("%s", type).isTrue();
+          assertThat(ServedType.parse(plural).group())
+              .isEqualTo(plural.equals("events") ? "" : group);
+          types++;
+        }
+      }
+    }
+    assertThat(types).isGreaterThan(50);
   }
 }
