@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import com.google.rpc.Code;
 import io.grpc.Status;
+import io.watchgate.proto.v1.ServedType;
+import io.watchgate.proto.v1.ResourceType;
+import io.watchgate.proto.v1.PrinterColumn;
+import io.watchgate.proto.v1.ListResourceTypesResponse;
 import io.watchgate.proto.v1.BodyOmitted;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.ListObjectsResponse;
@@ -263,5 +267,67 @@ class ListCommandTest {
         .startsWith("watchgate: cannot ask the gateway at " + gateway.address())
         .contains("UNIMPLEMENTED: no Watchgate has answered there", "UNIMPLEMENTED, 404")
         .contains("Check host and port", "--server");
+  }
+
+  private void definedColumns() {
+    gateway.types =
+        ListResourceTypesResponse.newBuilder()
+            .addTypes(
+                ServedType.newBuilder()
+                    .setResourceType(
+                        ResourceType.newBuilder().setGroup("other.com").setResource("settings"))
+                    .setKind("Setting"))
+            .addTypes(
+                ServedType.newBuilder()
+                    .setResourceType(
+                        ResourceType.newBuilder().setGroup("example.com").setResource("settings"))
+                    .setKind("Setting")
+                    .addPrinterColumns(
+                        PrinterColumn.newBuilder()
+                            .setName("Value")
+                            .setType("integer")
+                            .setJsonPath(".v"))
+                    .addPrinterColumns(
+                        PrinterColumn.newBuilder()
+                            .setName("Again")
+                            .setType("string")
+                            .setPriority(1)
+                            .setJsonPath(".v")))
+            .build();
+  }
+
+  private ListObjectsResponse created() {
+    return ListObjectsResponse.newBuilder()
+        .setResourceVersion("10")
+        .addObjects(
+            PlayedGateway.event(EventType.EVENT_TYPE_ADDED, "one", 3).toBuilder()
+                .setObject(
+                    ByteString.copyFromUtf8(
+                        "{\"kind\":\"Setting\",\"apiVersion\":\"example.com/v1\",\"metadata\":{"
+                            + "\"name\":\"one\",\"creationTimestamp\":\"2026-01-01T00:00:00Z\"},"
+                            + "\"v\":3}")))
+        .build();
+  }
+
+  @Test
+  void columnsOfACustomResource_areThoseOfItsDefinition() {
+    definedColumns();
+    gateway.pages.addAll(List.of(created(), created()));
+
+    assertThat(gateway.run("list", "settings", "-n", "ns")).isZero();
+    assertThat(gateway.printed()).isEqualTo("NAME   VALUE\none    3\n");
+    assertThat(gateway.run("list", "settings", "-n", "ns", "-o", "wide")).isZero();
+    assertThat(gateway.printed()).isEqualTo("NAME   VALUE   AGAIN\none    3       3\n");
+  }
+
+  @Test
+  void columnsThatCannotBeAskedFor_leaveNameAndAgeWithoutAWord() {
+    gateway.typesRefusal =
+        PlayedGateway.refusal(Code.PERMISSION_DENIED, "ACCESS_DENIED", "STOP", "", "not you");
+    gateway.pages.add(created());
+
+    assertThat(gateway.run("list", "settings", "-n", "ns")).isZero();
+    assertThat(gateway.printed()).isEqualTo("NAME   AGE\none    10m\n");
+    assertThat(gateway.said()).isEmpty();
   }
 }

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
+import io.watchgate.cache.PrinterColumn;
 import io.watchgate.table.Columns.Width;
 import java.time.Instant;
 import java.util.Collections;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -150,5 +152,36 @@ class ColumnsTest {
                         + "{key:b,operator:DoesNotExist},{key:c,operator:Exists},"
                         + "{key:n,operator:NotIn,values:[q]}]}")))
         .isEqualTo("a=,!b,c,m in (x,y),n notin (q),z=1");
+  }
+
+  private static PrinterColumn column(String name, String type, int priority, String path) {
+    return new PrinterColumn(name, type, "", "", priority, path);
+  }
+
+  @Test
+  void customColumns_onesThatCannotBeRead_areEmptyAlone() {
+    Columns columns =
+        Columns.of(
+            "example.com/v1",
+            "Widget",
+            List.of(
+                column("Phase", "string", 0, ".status.phase"),
+                column("Bad", "string", 0, ".status..phase"),
+                column("Worse", "integer", 0, "status[?(@"),
+                column("None", "date", 0, ""),
+                column("Odd", "quantity", 0, ".status.phase"),
+                column("Wide", "integer", 1, ".spec.size")));
+    JsonView object = view("{" + CREATED + ",status:{phase:Ready},spec:{size:4}}");
+
+    assertThat(columns.header(Width.NARROW))
+        .containsExactly("NAME", "PHASE", "BAD", "WORSE", "NONE", "ODD");
+    assertThat(columns.texts("x", object, NOW, Width.WIDE))
+        .containsExactly("x", "Ready", "", "", "", "", "4");
+  }
+
+  @Test
+  void customColumns_withoutAny_areNameAndAge() {
+    assertThat(Columns.of("example.com/v1", "Widget", List.of()).header(Width.WIDE))
+        .containsExactly("NAME", "AGE");
   }
 }
