@@ -42,7 +42,7 @@ class DocumentsTest {
               Check.eachPrints("Running", "created", "created", "hello-.*Running").besideADemo()),
           new Row(
               "./watchgate watch pods --from",
-              Check.eachPrints("Running", "Running", "(ADDED|MODIFIED|DELETED) ").besideADemo()),
+              Check.eachPrints("Running", "web", "(ADDED|MODIFIED|DELETED) ").besideADemo()),
           new Row("./watchgate try", Check.prints("^EVENT +NAMESPACE +NAME")),
           new Row("./watchgate serve --kub", Check.eachPrints("serving gRPC on", World.POD)),
           new Row(
