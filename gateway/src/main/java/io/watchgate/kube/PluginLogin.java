@@ -64,7 +64,7 @@ final class PluginLogin implements LoginSource {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("the wait for exec plugin " + plugin.command() + " ended");
     } catch (ExecutionException e) {
-      throw new IOException(String.valueOf(e.getCause().getMessage()), e.getCause());
+      throw new IOException(Objects.requireNonNull(e.getCause()).getMessage(), e);
     }
   }
 

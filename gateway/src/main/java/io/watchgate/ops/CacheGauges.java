@@ -15,8 +15,6 @@ import java.util.function.ToDoubleFunction;
  * for a moment, while another definition of it replaces the first, is one series.
  */
 public final class CacheGauges {
-  private static final DoubleBinaryOperator NEWEST = (older, newer) -> newer;
-
   private CacheGauges() {}
 
   public static void register(PrometheusRegistry registry, TypeRegistry types) {
@@ -53,21 +51,21 @@ public final class CacheGauges {
         types,
         "watchgate_history_window_seconds",
         "How long ago the oldest revision that can be followed was received",
-        NEWEST,
+        CacheGauges::newest,
         CacheGauges::window);
     gauge(
         registry,
         types,
         "watchgate_staleness_seconds",
         "Since the apiserver last proved the state up to date",
-        NEWEST,
+        CacheGauges::newest,
         cache -> cache.stalenessNanos() / 1e9);
     gauge(
         registry,
         types,
         "watchgate_synced",
         "1 if the type has a state and a watch, 0 while it is loading or disconnected",
-        NEWEST,
+        CacheGauges::newest,
         cache -> cache.upstream().phase() == UpstreamState.Phase.WATCHING ? 1 : 0);
     GaugeWithCallback.builder()
         .name("watchgate_history_checks_waiting")
@@ -79,6 +77,10 @@ public final class CacheGauges {
   private static double head(WatchCache cache, ToDoubleFunction<Revision> value) {
     Revision head = cache.head();
     return head == null ? 0 : value.applyAsDouble(head);
+  }
+
+  private static double newest(double older, double newer) {
+    return newer;
   }
 
   private static double window(WatchCache cache) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.cache.Upstream.Listed;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Proxy;
 import java.net.ProxySelector;
@@ -35,7 +36,7 @@ final class JvmProxyTest {
             asked.add(uri);
             Proxy.Type type =
                 uri.getScheme().equals("socket") ? Proxy.Type.SOCKS : Proxy.Type.HTTP;
-            return List.of(new Proxy(type, new InetSocketAddress("127.0.0.1", 1)));
+            return List.of(new Proxy(type, new InetSocketAddress(InetAddress.getLoopbackAddress(), 1)));
           }
 
           @Override
