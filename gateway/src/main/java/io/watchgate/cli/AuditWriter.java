@@ -80,7 +80,8 @@ final class AuditWriter implements AutoCloseable {
               Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND),
               BUFFER_BYTES);
     } catch (IOException e) {
-      throw new IOException("--audit-log: " + file + " cannot be written: " + FileErrors.ofWriting(e), e);
+      throw new IOException(
+          "--audit-log: " + file + " cannot be written: " + FileErrors.ofWriting(e), e);
     }
     return new AuditWriter(
         new Sink() {

@@ -25,11 +25,13 @@ record ConnectionTrouble(String cause, String advice) {
           // The first bytes that came: "HTTP/".
           new Known("Hex dump for first 5 bytes: 485454502f", "it speaks HTTP/1, not gRPC", PORTS),
           // An alert of TLS, in one of its versions.
-          new Known("Hex dump for first 5 bytes: 1503", "it speaks TLS", "--tls-ca FILE is for it."),
+          new Known(
+              "Hex dump for first 5 bytes: 1503", "it speaks TLS", "--tls-ca FILE is for it."),
           new Known("First received frame was not SETTINGS", "it does not speak gRPC", PORTS),
           new Known(
               "invalid content-type",
-              "the answer is HTTP, not gRPC: an apiserver's, or a proxy's that does not pass gRPC on",
+              "the answer is HTTP, not gRPC: an apiserver's, or a proxy's that does not pass gRPC"
+                  + " on",
               PORTS),
           new Known(
               "Network closed for unknown reason",
@@ -63,8 +65,7 @@ record ConnectionTrouble(String cause, String advice) {
               "ALERT_CERTIFICATE_REQUIRED",
               "it wants a client certificate, and was shown none that it accepts",
               CERTIFICATE),
-          new Known(
-              "ALERT_CERTIFICATE_EXPIRED", "the client certificate has expired", CERTIFICATE),
+          new Known("ALERT_CERTIFICATE_EXPIRED", "the client certificate has expired", CERTIFICATE),
           new Known("ALERT_UNKNOWN_CA", "it does not accept the client certificate", CERTIFICATE),
           new Known(
               "ALERT_BAD_CERTIFICATE", "it does not accept the client certificate", CERTIFICATE),

@@ -140,7 +140,8 @@ final class DemoCommand implements Callable<Integer> {
                 Optional.empty(),
                 Optional.empty()),
             new StalenessNotice(
-                narrator, new UpstreamTrouble(client, PODS.getSelection().getResourceType())::text));
+                narrator,
+                new UpstreamTrouble(client, PODS.getSelection().getResourceType())::text));
     client.watch(PODS, session);
     try {
       return session.exitCode().get();

@@ -15,8 +15,8 @@ import picocli.CommandLine.Parameters;
     description = {
       "Runs a program that shows how the Java client is used, from its source in the folder"
           + " examples. Without NAME: says which there are.",
-      "Runs in a clone of the repository. The programs ask a gateway at 127.0.0.1:7443, such as that"
-          + " of 'watchgate demo'."
+      "Runs in a clone of the repository. The programs ask a gateway at 127.0.0.1:7443, such as"
+          + " that of 'watchgate demo'."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
@@ -33,10 +33,13 @@ final class ExampleCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    String line = String.join(" ", words);
     stdio
         .err()
         .println(
-            "watchgate: 'example' needs a clone of the repository: run ./watchgate example there");
+            "watchgate: 'example' needs a clone of the repository: run ./watchgate example"
+                + (line.isEmpty() ? "" : " " + line)
+                + " there");
     return ExitCodes.FAILED;
   }
 }

@@ -27,7 +27,10 @@ final class FileCallCredentials extends CallCredentials {
       metadata.put(AUTHORIZATION, "Bearer " + Files.readString(file).strip());
       applier.apply(metadata);
     } catch (IOException e) {
-      applier.fail(Status.UNAVAILABLE.withDescription("no token in " + file + ": " + FileErrors.reason(e)).withCause(e));
+      applier.fail(
+          Status.UNAVAILABLE
+              .withDescription("no token in " + file + ": " + FileErrors.reason(e))
+              .withCause(e));
     }
   }
 }

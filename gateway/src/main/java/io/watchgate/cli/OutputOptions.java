@@ -50,8 +50,8 @@ abstract class OutputOptions {
     if (format instanceof OutputFormat.Path(PathTemplate template)
         && template.beginsWith("items")) {
       narrator.say(
-          "jsonpath: the template is for each object by itself, not for a List; leave .items[*] out:"
-              + " {.metadata.name}");
+          "jsonpath: the template is for each object by itself, not for a List; leave .items[*]"
+              + " out: {.metadata.name}");
     }
   }
 

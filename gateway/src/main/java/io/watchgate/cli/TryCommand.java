@@ -41,10 +41,15 @@ final class TryCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    String options =
+        (listen.isEmpty() ? "" : " --listen " + listen)
+            + (httpListen.isEmpty() ? "" : " --http-listen " + httpListen);
     stdio
         .err()
         .println(
-            "watchgate: 'try' needs a clone of the repository: run ./watchgate try there");
+            "watchgate: 'try' needs a clone of the repository: run ./watchgate try"
+                + options
+                + " there");
     return ExitCodes.FAILED;
   }
 }

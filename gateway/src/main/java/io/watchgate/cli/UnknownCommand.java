@@ -32,7 +32,7 @@ final class UnknownCommand {
             .filter(
                 command ->
                     EditDistance.between(name, command) <= Math.max(1, name.length() / 3)
-                        || name.length() > 1 && command.startsWith(name))
+                        || (name.length() > 1 && command.startsWith(name)))
             .sorted(Comparator.comparingInt(command -> EditDistance.between(name, command)))
             .limit(3)
             .toList();

@@ -46,6 +46,7 @@ final class UpstreamTrouble {
             || served.getKind().equalsIgnoreCase(name)
             || served.getShortNamesList().contains(name);
     return named
-        && (type.getGroup().isEmpty() || type.getGroup().equals(served.getResourceType().getGroup()));
+        && (type.getGroup().isEmpty()
+            || type.getGroup().equals(served.getResourceType().getGroup()));
   }
 }

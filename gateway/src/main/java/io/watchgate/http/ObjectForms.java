@@ -48,7 +48,8 @@ record ObjectForms(ServedResource resource, TimeSource time) {
       case OBJECTS -> plain();
       case PARTIAL_OBJECT_METADATA, PARTIAL_OBJECT_METADATA_LIST ->
           new PartialObjects(wanted.apiVersion());
-      case TABLE -> new TableRows(
+      case TABLE ->
+          new TableRows(
               wanted.apiVersion(),
               Columns.of(type.apiVersion(), type.kind(), resource.columns()),
               time,

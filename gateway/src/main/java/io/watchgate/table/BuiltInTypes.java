@@ -10,7 +10,7 @@ final class BuiltInTypes {
   private BuiltInTypes() {}
 
   static boolean isOne(String apiVersion, String kind) {
-    return fields(apiVersion, kind) != OTHER;
+    return !fields(apiVersion, kind).equals(OTHER);
   }
 
   static List<Field> fields(String apiVersion, String kind) {

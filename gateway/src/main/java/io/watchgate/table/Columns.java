@@ -47,8 +47,8 @@ public final class Columns {
   }
 
   /**
-   * The columns of a custom resource; those of a built-in type if there are none, so NAME and AGE of
-   * a custom one.
+   * The columns of a custom resource; those of a built-in type if there are none, so NAME and AGE
+   * of a custom one.
    *
    * @param apiVersion with the group: {@code example.com/v1}
    * @param columns of its definition, in this version

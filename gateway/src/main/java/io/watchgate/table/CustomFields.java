@@ -37,8 +37,7 @@ final class CustomFields {
             ? "Custom resource definition column (in JSONPath format): " + column.jsonPath()
             : column.description();
     return new Field(
-        new Column(
-            column.name(), column.type(), column.format(), description, column.priority()),
+        new Column(column.name(), column.type(), column.format(), description, column.priority()),
         path(column.jsonPath())
             .<Field.Value>map(path -> (object, now) -> cell(path, column.type(), object, now))
             .orElse((object, now) -> JsonNull.INSTANCE));

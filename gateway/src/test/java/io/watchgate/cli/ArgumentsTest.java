@@ -13,6 +13,7 @@ import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -457,7 +458,7 @@ class ArgumentsTest {
             Set.of(),
             Map.of());
     CommandLine whole = new CommandTree(stdio, Root::new, List.of()).whole();
-    return whole.getSubcommands().get(command).getCommandSpec();
+    return Objects.requireNonNull(whole.getSubcommands().get(command)).getCommandSpec();
   }
 
   @Command(name = "watchgate")

@@ -96,7 +96,8 @@ class ConnectionTroubleTest {
 
   @Test
   void portOfHttp1_saysSoAndNamesTheUsualPort() throws IOException {
-    HttpServer http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    HttpServer http =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     http.start();
     closers.add(() -> http.stop(0));
 
@@ -220,7 +221,8 @@ class ConnectionTroubleTest {
       }
 
       assertThat(gateway.run("watch", "settings", "--from", "99999999")).isEqualTo(1);
-      assertThat(gateway.said()).contains("ahead of the cluster: the gateway waited for it 3 times");
+      assertThat(gateway.said())
+          .contains("ahead of the cluster: the gateway waited for it 3 times");
       assertThat(gateway.watches).hasSize(3);
     }
   }

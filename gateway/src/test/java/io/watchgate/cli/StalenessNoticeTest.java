@@ -37,9 +37,7 @@ class StalenessNoticeTest extends WatchSessionFixture {
             .setResourceVersion("10")
             .setStaleness(
                 com.google.protobuf.Duration.newBuilder().setSeconds(seconds).setNanos(250_000_000))
-            .addObjects(
-                PlayedGateway.event(
-                    EventType.EVENT_TYPE_ADDED, "one", 3))
+            .addObjects(PlayedGateway.event(EventType.EVENT_TYPE_ADDED, "one", 3))
             .build());
     gateway.types =
         ListResourceTypesResponse.newBuilder()
@@ -140,7 +138,7 @@ class StalenessNoticeTest extends WatchSessionFixture {
     session.onUpdate(bookmark(12, Duration.ofSeconds(4)));
     awaitSaid("watchgate: no longer stale: the apiserver confirmed the state 4 s ago\n");
 
-    session.onUpdate(bookmark(12, Duration.ofSeconds(120)));
+    session.onUpdate(bookmark(12, Duration.ofMinutes(2)));
     awaitSaid("watchgate: stale: the apiserver last confirmed this state 120 s ago\n");
     assertThat(printed()).isEmpty();
   }
@@ -163,8 +161,7 @@ class StalenessNoticeTest extends WatchSessionFixture {
     upstreamTrouble = AWAY;
     WatchSession session = events();
     session.onUpdate(
-        new WatchUpdate.SnapshotBegun(
-            SnapshotReason.SNAPSHOT_REASON_REQUESTED, 0, "h"));
+        new WatchUpdate.SnapshotBegun(SnapshotReason.SNAPSHOT_REASON_REQUESTED, 0, "h"));
     session.onUpdate(new WatchUpdate.SnapshotComplete(at(10), 0, Duration.ofSeconds(20)));
 
     await().untilAsserted(() -> assertThat(said()).contains("20 s ago", AWAY));

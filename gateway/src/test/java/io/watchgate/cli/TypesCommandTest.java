@@ -2,8 +2,8 @@ package io.watchgate.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.protobuf.Duration;
 import com.google.gson.JsonParser;
+import com.google.protobuf.Duration;
 import com.google.rpc.Code;
 import io.watchgate.proto.v1.ListResourceTypesResponse;
 import io.watchgate.proto.v1.ResourceType;

@@ -360,8 +360,8 @@ class WatchOptionsTest {
     threeChanges();
 
     assertThat(gateway.run("watch", "settings", "--", "no-such-command-here")).isEqualTo(123);
-    assertThat(gateway.said()).contains(
-            "no-such-command-here cannot be started: No such file or directory, for ADDED ");
+    assertThat(gateway.said())
+        .contains("no-such-command-here cannot be started: No such file or directory, for ADDED ");
   }
 
   @Test

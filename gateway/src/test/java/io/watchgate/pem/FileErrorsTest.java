@@ -53,7 +53,6 @@ class FileErrorsTest {
             e -> assertThat(FileErrors.text(e)).startsWith(path).containsOnlyOnce(path));
     assertThatThrownBy(() -> Files.readAllBytes(folder))
         .isInstanceOfSatisfying(
-            IOException.class,
-            e -> assertThat(FileErrors.text(e)).contains("Is a directory"));
+            IOException.class, e -> assertThat(FileErrors.text(e)).contains("Is a directory"));
   }
 }

@@ -57,8 +57,7 @@ public final class Command implements AutoCloseable {
             "io.watchgate.cli.Main"));
     line.addAll(List.of(arguments));
     try {
-      return new Command(
-          arguments[0], new ProcessBuilder(InterruptibleCommand.of(line)).start());
+      return new Command(arguments[0], new ProcessBuilder(InterruptibleCommand.of(line)).start());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {

@@ -45,8 +45,8 @@ class StaleListTest {
                       .singleElement()
                       .asString()
                       .matches(
-                          "watchgate: stale: the apiserver last confirmed this state \\d+ s ago; the"
-                              + " gateway cannot ask it now: .*cannot connect to.*"));
+                          "watchgate: stale: the apiserver last confirmed this state \\d+ s ago;"
+                              + " the gateway cannot ask it now: .*cannot connect to.*"));
       Listed json = list(gateway, "json");
       assertThat(String.join("", json.out()))
           .containsPattern("\"watchgate.io/staleness\":\"\\d+\\.\\d{3}s\"")

@@ -298,8 +298,7 @@ class LauncherTest {
     Result result = clone.run(line.split(" "));
 
     assertThat(result.err()).isEmpty();
-    assertThat(result.out())
-        .endsWith("-jar " + clone.app() + "/watchgate.jar " + line + "\n");
+    assertThat(result.out()).endsWith("-jar " + clone.app() + "/watchgate.jar " + line + "\n");
     assertThat(clone.builds()).isZero();
   }
 

@@ -12,7 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The script that makes what the image holds, on a machine with JDKs that only say who they are. */
+/**
+ * The script that makes what the image holds, on a machine with JDKs that only say who they are.
+ */
 @Timeout(30)
 class RuntimeScriptTest {
   @TempDir private Path machine;
@@ -29,8 +31,7 @@ class RuntimeScriptTest {
 
   /** Runs the script; {@code folder} is below the machine's. */
   private Result make(String folder) throws IOException, InterruptedException {
-    return clone.end(
-        clone.start(machine, clone.runtime(), machine.resolve(folder).toString()));
+    return clone.end(clone.start(machine, clone.runtime(), machine.resolve(folder).toString()));
   }
 
   private void jdk(String version, String jlink) throws IOException {

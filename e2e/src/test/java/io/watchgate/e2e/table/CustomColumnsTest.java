@@ -24,7 +24,9 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The columns of a CustomResourceDefinition: at a real apiserver, in the sandbox and the command. */
+/**
+ * The columns of a CustomResourceDefinition: at a real apiserver, in the sandbox and the command.
+ */
 @WithApiserver
 class CustomColumnsTest {
   private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -108,10 +110,7 @@ class CustomColumnsTest {
                  {"type":"Ready","status":"True"}]}}
               """
                   .formatted(NAMESPACE, i, SPECS.get(i)));
-      await()
-          .atMost(LIMIT)
-          .ignoreExceptions()
-          .untilAsserted(() -> cluster.create(GADGETS, gadget));
+      await().atMost(LIMIT).ignoreExceptions().untilAsserted(() -> cluster.create(GADGETS, gadget));
     }
   }
 
@@ -143,8 +142,7 @@ class CustomColumnsTest {
     try (GatewayUnderTest gateway =
         GatewayUnderTest.start(apiserver.kubeconfig(), GatewaySetup.QUICK)) {
       List<String> line =
-          List.of(
-              "list", "gadgets", "-n", NAMESPACE, "--server", "127.0.0.1:" + gateway.port());
+          List.of("list", "gadgets", "-n", NAMESPACE, "--server", "127.0.0.1:" + gateway.port());
       assertThat(printed(line))
           .first()
           .asString()

@@ -67,9 +67,7 @@ record BuiltInResource(String group, String plural, List<String> names) {
     return words.stream()
         .skip(1)
         .map(word -> Arrays.asList(word.split("/")))
-        .map(
-            names ->
-                new BuiltInResource(group, names.getFirst(), names.subList(1, names.size())));
+        .map(names -> new BuiltInResource(group, names.getFirst(), names.subList(1, names.size())));
   }
 
   static boolean isGroup(String group) {

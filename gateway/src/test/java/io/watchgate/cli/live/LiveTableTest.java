@@ -138,8 +138,7 @@ class LiveTableTest {
     table.take(new WatchUpdate.SnapshotComplete(position(), 0, Duration.ofSeconds(30)));
     assertThat(table.doubt()).isEmpty();
     table.take(bookmark(Duration.ofSeconds(200)));
-    assertThat(table.doubt())
-        .isEqualTo("stale: the apiserver last confirmed this state 200 s ago");
+    assertThat(table.doubt()).isEqualTo("stale: the apiserver last confirmed this state 200 s ago");
     table.take(bookmark(Duration.ofSeconds(2)));
     assertThat(table.doubt()).isEmpty();
   }
