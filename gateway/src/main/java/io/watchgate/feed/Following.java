@@ -35,6 +35,9 @@ final class Following implements Phase {
   /** Of its {@link Group}, the last in which it was at the end of the chain. */
   int lap;
 
+  /** Whether it holds a place of its own, which {@link Group} need not look after. */
+  boolean isBound;
+
   /** In its group's {@link AsideList}. */
   boolean isAside;
 
@@ -43,8 +46,11 @@ final class Following implements Phase {
 
   private final long arrival;
 
-  /** Until the group looks after where it stands. */
+  /** Until the group looks after where it stands, and while it lags. */
   private @Nullable Entrance entrance;
+
+  /** Whether its place is in the feed's chain, and not in that of a replay which leads there. */
+  private boolean isInFeed;
 
   /**
    * @param entrance where the stream stands in the feed's chain; given back with {@link #leave}
@@ -56,6 +62,7 @@ final class Following implements Phase {
     this.conflates = context.conflates();
     this.entrance = entrance;
     this.place = entrance.place();
+    this.isInFeed = entrance.place().equals(entrance.held());
     this.position = position;
     this.arrival = stream.arrival();
     this.group = stream.follow(context.feed(), this);
@@ -100,6 +107,7 @@ final class Following implements Phase {
       sendAlone(frame);
       if (out.isReady()) {
         group.standReady(this, place);
+        giveBack();
         return true;
       }
     }
@@ -127,6 +135,7 @@ final class Following implements Phase {
     Step step = place.step();
     while (step instanceof Link(Node to)) {
       place = to;
+      isInFeed = true;
       step = to.step();
     }
     return step;
@@ -151,6 +160,22 @@ final class Following implements Phase {
     if (used != null) {
       entrance = null;
       used.release();
+    }
+  }
+
+  /** It lags: what it has sent is kept for it no longer. */
+  void holdPlace() {
+    var _ = next(); // over a link, if it stands before one
+    Entrance before = entrance;
+    if (!isInFeed || (before != null && before.held().equals(place))) {
+      return;
+    }
+    place.hold();
+    entrance = new Entrance(place, place);
+    if (before != null) {
+      before.release();
+    } else {
+      group.bind(this);
     }
   }
 

@@ -39,17 +39,18 @@ final class Group {
 
   private int members;
 
-  /**
-   * Held: all members that ever stood ready are there or further on; the others hold where they
-   * came in. Null while none has.
-   */
+  /** Members that hold a place of their own: they came in there, or lag. */
+  private int bound;
+
+  /** Held: all members that are not bound are there or further on. Null while there are none. */
   private @Nullable Node floor;
 
-  /** Counts how often all have been at the end of the chain since the floor was moved there. */
+  /** Counts how often all that are not bound have been at the end of the chain. */
   private int lap = 1;
 
   /**
-   * How many have been in this lap, and where the first of them was: all others were further on.
+   * How many of them have been in this lap, and where the first of them was: all others were further
+   * on.
    */
   private int reached;
 
@@ -96,9 +97,23 @@ final class Group {
     return dirty && CALLED.compareAndSet(this, 0, 1);
   }
 
+  /** It holds where it came in. */
   void join(Following stream) {
     members++;
+    bound++;
+    stream.isBound = true;
     stream.lap = 0;
+  }
+
+  /** It holds its place from now on, so that the floor need not wait for it. */
+  void bind(Following stream) {
+    stream.isBound = true;
+    bound++;
+    if (stream.lap == lap) {
+      reached--;
+      stream.lap = 0;
+    }
+    moveFloor();
   }
 
   /** Returns whether it was the last. */
@@ -106,24 +121,25 @@ final class Group {
     withdraw(stream);
     aside.remove(stream);
     members--;
-    if (stream.lap == lap) {
+    if (stream.isBound) {
+      bound--;
+    } else if (stream.lap == lap) {
       reached--;
     }
-    if (members > 0) {
-      moveFloor();
-    } else if (floor != null) {
-      floor.release();
-      floor = null;
-    }
+    moveFloor();
     return members == 0;
   }
 
   /**
-   * Wants a turn whenever there are new frames.
+   * Wants a turn whenever there are new frames, and need not hold a place of its own any more.
    *
    * @param end where it stands, which nothing follows yet
    */
   void standReady(Following stream, Node end) {
+    if (stream.isBound) {
+      stream.isBound = false;
+      bound--;
+    }
     if (stream.lap != lap) {
       stream.lap = lap;
       if (reached++ == 0) {
@@ -142,8 +158,18 @@ final class Group {
 
   /** To where the first has been of those who all have been at the end since it was moved last. */
   private void moveFloor() {
+    if (members == bound) {
+      if (floor != null) {
+        floor.release();
+        floor = null;
+      }
+      lap++;
+      reached = 0;
+      first = null;
+      return;
+    }
     Node reachedByAll = first;
-    if (reachedByAll == null || (floor != null && reached < members)) {
+    if (reachedByAll == null || (floor != null && reached < members - bound)) {
       return;
     }
     if (!reachedByAll.equals(floor)) {
@@ -153,7 +179,7 @@ final class Group {
       }
       floor = reachedByAll;
     }
-    if (reached == members) {
+    if (reached == members - bound) {
       lap++;
       reached = 0;
       first = null;
@@ -278,5 +304,21 @@ final class Group {
   void round() {
     joined = null;
     order();
+    lookAtLaggards();
+  }
+
+  /**
+   * A stream that reads, but never comes to the end of the chain, keeps no frame alive that it has
+   * sent, nor one that history has let go of.
+   */
+  private void lookAtLaggards() {
+    Following next = aside.first();
+    while (next != null) {
+      Following stream = next;
+      next = stream.asideAfter;
+      if (!stream.stepBackIfTrimmed()) {
+        stream.holdPlace();
+      }
+    }
   }
 }

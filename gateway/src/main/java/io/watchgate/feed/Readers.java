@@ -167,7 +167,7 @@ final class Readers {
 
   /** Looks after those who do not read, and measures how far behind the last one is. */
   void round(Movement movement) {
-    groups.forEach(Group::round);
+    List.copyOf(groups).forEach(Group::round); // the last of one may step back
     Revision head = cache.head();
     long events = 0;
     long bytes = 0;
