@@ -1,6 +1,7 @@
 package io.watchgate.feed;
 
 import io.watchgate.cache.Revision;
+import io.watchgate.proto.v1.ErrorReason;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -9,6 +10,10 @@ import org.jspecify.annotations.Nullable;
  * to tell, and what the stream is charged for. On its owner.
  */
 final class Course {
+  private static final Phase OVER =
+      new Phase.Ended(
+          Refusal.of(ErrorReason.ERROR_REASON_UNSPECIFIED, "this stream has ended"));
+
   private final Stream stream;
   private final Charges charges;
   private Phase phase;
@@ -85,9 +90,13 @@ final class Course {
     return charges.pressure();
   }
 
-  /** It is at nothing any more. */
+  /**
+   * It is at nothing any more, and keeps no state and no frame alive: until its client has read what
+   * the transport has, which may take long, the stream itself stays.
+   */
   void end() {
     phase.leave();
+    phase = OVER;
     charges.ended();
   }
 
