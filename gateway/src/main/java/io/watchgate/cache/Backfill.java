@@ -93,10 +93,18 @@ final class Backfill {
     if (cache.floor(version) != null) {
       return Reach.REACHED;
     }
-    long room = cache.roomForPast();
-    if (room <= 0 || isInVain(version)) {
+    if (isInVain(version)) {
       return Reach.NOT_AVAILABLE;
     }
+    long room = cache.roomForPast();
+    try {
+      return room > 0 ? fetch(version, oldest, room) : Reach.NOT_AVAILABLE;
+    } finally {
+      cache.pastIsFetched(room);
+    }
+  }
+
+  private Reach fetch(ResourceVersion version, Revision oldest, long room) {
     String outcome;
     try {
       Past past = new Past(version, base(version, oldest, room), oldest, room);

@@ -28,19 +28,22 @@ public record CacheSettings(
    * How much of the past is kept, for each type.
    *
    * @param age how far back a position may reach, 1 min to 24 h
-   * @param bytes the same in bytes, 1 MiB to 8 GiB; whichever ends first
-   * @param laggardBytes what readers behind history may keep alive, 16 MiB to 8 GiB
+   * @param bytes the same in bytes, 1 MiB to 8 GiB; whichever ends first. All types together have
+   *     no more than the {@link HeapBudget} leaves them
+   * @param laggardBytes what readers behind history may keep alive, 16 MiB to 8 GiB; the same
    */
   public record History(Duration age, long bytes, long laggardBytes) {}
 
   /**
    * How much of the present may be held.
    *
+   * @param heap the most bytes that Java may use; what all parts may hold follows from it ({@link
+   *     HeapBudget})
    * @param perType the most bytes that the state of one type may occupy
    * @param total the most bytes that the states of all types may occupy
    * @param refusedFor how long a type that was too large is not tried again
    */
-  public record States(long perType, long total, Duration refusedFor) {}
+  public record States(long heap, long perType, long total, Duration refusedFor) {}
 
   /**
    * When what failed is tried again.
@@ -55,8 +58,11 @@ public record CacheSettings(
   /** The defaults, for a heap of that many bytes. */
   public static CacheSettings forHeap(long maxHeap) {
     return new CacheSettings(
-        new History(Duration.ofMinutes(10), 64L << 20, 128L << 20),
-        new States(maxHeap / 2, maxHeap / 10 * 6, Duration.ofMinutes(1)),
+        new History(
+            Duration.ofMinutes(10),
+            Math.clamp(maxHeap / 8, 1L << 20, 64L << 20),
+            Math.clamp(maxHeap / 8, 1L << 20, 128L << 20)),
+        new States(maxHeap, maxHeap / 2, maxHeap / 10 * 6, Duration.ofMinutes(1)),
         new Retries(
             Duration.ofMillis(500),
             Duration.ofSeconds(30),

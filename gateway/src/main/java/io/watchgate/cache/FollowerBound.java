@@ -7,14 +7,20 @@ import org.jspecify.annotations.Nullable;
  * any thread; the writer asks.
  */
 final class FollowerBound {
-  private static final long BYTES = 16 << 20;
+  private static final long MOST_BYTES = 16 << 20;
+  private static final long LEAST_BYTES = 1 << 20;
   private static final long NANOS = 1_000_000_000;
 
   private final TimeSource time;
+  private final long bytes;
   private volatile @Nullable Follower follower;
 
-  FollowerBound(TimeSource time) {
+  /**
+   * @param historyBytes that history may have: a quarter of it, at most 16 MiB, may wait
+   */
+  FollowerBound(TimeSource time, long historyBytes) {
     this.time = time;
+    this.bytes = Math.clamp(historyBytes / 4, LEAST_BYTES, MOST_BYTES);
   }
 
   /** Null for nobody. */
@@ -40,7 +46,7 @@ final class FollowerBound {
     return at != null
         && head != null
         && next != null
-        && (head.superseded() - at.superseded() > BYTES
+        && (head.superseded() - at.superseded() > bytes
             || time.nanoTime() - next.receivedNanos() > NANOS);
   }
 }

@@ -29,6 +29,12 @@ final class History {
   private static final Duration PAST_KEPT = Duration.ofMinutes(1);
 
   private final CacheSettings.History limits;
+  private final HeapBudget heap;
+
+  /** What {@link #heap} was told that this has. */
+  private long counted;
+
+  private boolean closed;
 
   /** A ring: the revision of number n stands at n modulo the length, a power of two. */
   private @Nullable Revision[] ring = new Revision[INITIAL_CAPACITY];
@@ -50,8 +56,21 @@ final class History {
   /** How far the histories came that were lost. */
   private @Nullable ResourceVersion lost;
 
-  History(CacheSettings.History limits) {
+  History(CacheSettings.History limits, HeapBudget heap) {
     this.limits = limits;
+    this.heap = heap;
+  }
+
+  private void count() {
+    long now = closed ? 0 : bytes();
+    heap.historyGrows(now - counted);
+    counted = now;
+  }
+
+  /** It is of a type that has ended, and is not counted any more. */
+  synchronized void close() {
+    closed = true;
+    count();
   }
 
   synchronized void append(Revision revision) {
@@ -68,6 +87,7 @@ final class History {
     }
     ring[slot(end)] = revision;
     end++;
+    count();
   }
 
   /**
@@ -111,6 +131,7 @@ final class History {
     }
     historyStart = first;
     pastKeptUntil = nanoTime + PAST_KEPT.toNanos();
+    count();
     return true;
   }
 
@@ -149,12 +170,41 @@ final class History {
       if (oldest.number() >= keep || (!tooLarge && !tooOld)) {
         break;
       }
-      ring[slot(first)] = null;
-      first++;
-      oldest.trim();
+      cutOldest();
       trimmed++;
     }
+    count();
     return trimmed;
+  }
+
+  /**
+   * Cuts off what is beyond so many bytes, whatever the bounds say. Returns how many revisions
+   * went.
+   *
+   * @param keep the number of the first revision that stays
+   */
+  synchronized int trimTo(long most, long keep) {
+    int trimmed = 0;
+    while (end - first > 1 && at(first).number() < keep && bytes() > most) {
+      cutOldest();
+      trimmed++;
+    }
+    count();
+    return trimmed;
+  }
+
+  /** Nothing of it is needed any more. */
+  synchronized void clear() {
+    Arrays.fill(ring, null);
+    first = end;
+    historyStart = end;
+  }
+
+  private void cutOldest() {
+    Revision oldest = at(first);
+    ring[slot(first)] = null;
+    first++;
+    oldest.trim();
   }
 
   synchronized @Nullable Revision oldest() {

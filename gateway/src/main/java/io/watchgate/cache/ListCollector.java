@@ -22,7 +22,9 @@ import java.util.Optional;
  * with the later version counts.
  */
 final class ListCollector implements Upstream.ItemSink {
-  private final StateMap held;
+  /** Empty once the list is complete: the watch after it may keep this for long. */
+  private StateMap held;
+
   private final FieldPaths paths;
   private final SkippedObjects skipped;
   private final Bound bound;
@@ -55,13 +57,14 @@ final class ListCollector implements Upstream.ItemSink {
   /** Takes in a list whose state takes the place of the held one. */
   static ListCollector replacing(
       StateMap held, FieldPaths paths, SkippedObjects skipped, StateBudget.Share budget) {
+    long heldBytes = held.objectBytes();
     return new ListCollector(
         held,
         paths,
         skipped,
         held.size() == 0
             ? (bytes, others) -> budget.load(bytes)
-            : (bytes, others) -> budget.keep(Math.max(bytes, held.objectBytes())));
+            : (bytes, others) -> budget.relist(heldBytes + others, bytes));
   }
 
   /**
@@ -150,7 +153,9 @@ final class ListCollector implements Upstream.ItemSink {
     }
     StateMap listed = StateMap.ofSorted(objects);
     objects = List.of(); // from here on the tree holds them
-    return held.size() == 0 ? listed : sharing(listed);
+    StateMap before = held;
+    held = StateMap.EMPTY;
+    return before.size() == 0 ? listed : sharing(before, listed);
   }
 
   private void withoutEarlierOnes() {
@@ -171,12 +176,12 @@ final class ListCollector implements Upstream.ItemSink {
    * The held state, changed into the listed one path by path, unless so much changed that the new
    * tree is the smaller one.
    */
-  private StateMap sharing(StateMap listed) {
-    StateDiff diff = new StateDiff(held, listed, KeyRange.ALL);
-    StateMap shared = held;
+  private static StateMap sharing(StateMap before, StateMap listed) {
+    StateDiff diff = new StateDiff(before, listed, KeyRange.ALL);
+    StateMap shared = before;
     int changes = 0;
     for (Change change = diff.next(); change != null; change = diff.next()) {
-      if (++changes > held.size() / 8) {
+      if (++changes > before.size() / 8) {
         return listed;
       }
       ObjectView now = change.now();

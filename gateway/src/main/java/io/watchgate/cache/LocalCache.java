@@ -25,23 +25,25 @@ public final class LocalCache {
       CacheSettings settings,
       TimeSource time,
       ResourceVersion version) {
-    this(definition, paths, settings, time, version, List.of());
+    this(definition, paths, settings, HeapBudget.unbounded(), time, version, List.of());
   }
 
   /**
    * Makes a cache that begins with these objects, and without history.
    *
+   * @param heap that its history shares with others'
    * @param objects in the order of their keys, read with {@code paths}
    */
   public LocalCache(
       TypeDefinition definition,
       FieldPaths paths,
       CacheSettings settings,
+      HeapBudget heap,
       TimeSource time,
       ResourceVersion version,
       List<ObjectView> objects) {
     this.paths = paths;
-    this.cache = new WatchCache(definition, settings, time, CacheMetrics.NONE);
+    this.cache = new WatchCache(definition, settings, heap, time, CacheMetrics.NONE);
     cache.list(version, StateMap.ofSorted(objects), cache.now());
     cache.upstream(UpstreamState.of(UpstreamState.Phase.WATCHING));
   }

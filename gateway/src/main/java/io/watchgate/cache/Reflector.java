@@ -3,7 +3,6 @@ package io.watchgate.cache;
 import io.watchgate.json.FieldPaths;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
@@ -129,10 +128,13 @@ final class Reflector implements AutoCloseable {
       Thread.currentThread().interrupt();
     } catch (StateBudget.TooLarge e) {
       log.warn(
-          "{}: its state needs {}; it is not served. Give the gateway a larger heap.",
+          "{}: its state needs {}; {}. Give the gateway a larger heap.",
           type(),
-          e.getMessage());
-      cache.upstream(UpstreamState.of(UpstreamState.Phase.TOO_LARGE));
+          e.getMessage(),
+          e.besideHeld ? "its streams end and find it opened anew" : "it is not served");
+      cache.upstream(
+          UpstreamState.of(
+              e.besideHeld ? UpstreamState.Phase.CLOSED : UpstreamState.Phase.TOO_LARGE));
     } catch (WatchApplier.Unordered e) {
       log.warn("{}: its resourceVersions are no decimal numbers; it cannot be served", type());
       cache.upstream(UpstreamState.of(UpstreamState.Phase.UNORDERED));
@@ -146,30 +148,20 @@ final class Reflector implements AutoCloseable {
     }
   }
 
+  /**
+   * One list or watch. No local variable holds a revision meanwhile: a watch takes minutes, and would
+   * keep the whole state that it began with alive.
+   */
   private void step() throws InterruptedException {
-    Demands.Demand demand = demands.take();
-    Revision head = cache.head();
-    if (demand instanceof Demands.Relist(String reason, Revision held)
-        && head != null
-        && !head.hasGapSince(held)) {
-      recovery.listFor(reason);
-    }
-    if (demand instanceof Demands.Reached(ResourceVersion version, Revision held)
-        && held == head
-        && recovery.listReason() == null
-        && !continuity.isInDoubt()) {
-      cache.progress(version);
-    }
+    boolean briefly = takeDemand();
     UpstreamFailure failure;
     try {
       failure = recovery.listReason() == null && continuity.isInDoubt() ? prove() : null;
       String listReason = recovery.listReason();
       if (failure == null) {
         failure =
-            listReason != null
-                ? list(listReason)
-                : demand instanceof Demands.Position ? watchBriefly() : watch();
-      } else if (demand instanceof Demands.Position) {
+            listReason != null ? list(listReason) : briefly ? watchBriefly() : watch();
+      } else if (briefly) {
         demands.position();
       }
     } catch (Demands.Pending e) {
@@ -188,7 +180,7 @@ final class Reflector implements AutoCloseable {
 
   /** Before anything newer is taken in: whether the state is of the cluster's present history. */
   private @Nullable UpstreamFailure prove() throws InterruptedException {
-    switch (proof.of(Objects.requireNonNull(cache.head()))) {
+    switch (proof.of(head())) {
       case HistoryProof.Same _ -> continuity.proven();
       case HistoryProof.Lost _ -> {
         continuity.lost();
@@ -205,6 +197,37 @@ final class Reflector implements AutoCloseable {
     return null;
   }
 
+  /** Takes what others want next; returns whether that is only to know how far upstream has come. */
+  private boolean takeDemand() {
+    Demands.Demand demand = demands.take();
+    Revision head = cache.head();
+    if (demand instanceof Demands.Relist(String reason, Revision held)
+        && head != null
+        && !head.hasGapSince(held)) {
+      recovery.listFor(reason);
+    }
+    if (demand instanceof Demands.Reached(ResourceVersion version, Revision held)
+        && held == head
+        && recovery.listReason() == null
+        && !continuity.isInDoubt()) {
+      cache.progress(version);
+    }
+    return demand instanceof Demands.Position;
+  }
+
+  private Revision head() {
+    Revision head = cache.head();
+    if (head == null) {
+      throw new IllegalStateException("a watch before the list");
+    }
+    return head;
+  }
+
+  private StateMap state() {
+    Revision head = cache.head();
+    return head == null ? StateMap.EMPTY : head.state();
+  }
+
   // ---- list
 
   private @Nullable UpstreamFailure list(String reason) throws InterruptedException {
@@ -212,13 +235,8 @@ final class Reflector implements AutoCloseable {
     if (cache.upstream().phase().isEnd()) {
       return null;
     }
-    Revision head = cache.head();
     ListCollector collector =
-        ListCollector.replacing(
-            head == null ? StateMap.EMPTY : head.state(),
-            paths,
-            cache.skipped(),
-            cache.budget());
+        ListCollector.replacing(state(), paths, cache.skipped(), cache.budget());
     Moment asked = cache.now();
     if (recovery.mayStreamLists()) {
       return streamingList(reason, collector, asked);
@@ -327,22 +345,17 @@ final class Reflector implements AutoCloseable {
   // ---- watch
 
   private @Nullable UpstreamFailure watch() throws InterruptedException {
-    Revision head = cache.head();
-    if (head == null) {
-      throw new IllegalStateException("a watch before the list");
-    }
     WatchApplier applier = new WatchApplier(cache.chain(), paths, cache.skipped(), metrics);
     long began = time.nanoTime();
-    Upstream.WatchOutcome outcome = upstream.watch(head.version().digits(), new Working(applier));
+    Upstream.WatchOutcome outcome = upstream.watch(head().version().digits(), new Working(applier));
     return watchEnded(outcome, applier, began);
   }
 
   /** As far as the apiserver has come by now, and no further. */
   private @Nullable UpstreamFailure watchBriefly() {
-    Revision head = Objects.requireNonNull(cache.head());
     WatchApplier applier = new WatchApplier(cache.chain(), paths, cache.skipped(), metrics);
     Upstream.WatchOutcome outcome =
-        upstream.watchBriefly(head.version().digits(), BRIEF_WATCH, new Working(applier));
+        upstream.watchBriefly(head().version().digits(), BRIEF_WATCH, new Working(applier));
     if (outcome.failure() == null) {
       metrics.watchEnded(outcome.end().reason());
       continuity.ended(outcome.end());

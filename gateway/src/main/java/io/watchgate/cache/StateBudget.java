@@ -5,35 +5,53 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The bytes that states may occupy: each type's alone, and all together. Beyond the sum it is the
- * largest that has to end, of those that are being loaded or of those that grow, so that small ones
- * go on; an eighth beyond it, whoever takes more. Counted by the types' writers, each its own
- * share, without a lock: for a moment the sum may be exceeded by what comes at the same time.
+ * The bytes that states may occupy: each type's alone, and all together, which is no more than the
+ * {@link HeapBudget} has room for. Beyond the sum it is the largest that has to end, of those that
+ * are being loaded or of those that grow, so that small ones go on; an eighth beyond it, any type
+ * that takes more. Counted by the types' writers, each its own share, without a lock: for a moment
+ * the sum may be exceeded by what comes at the same time.
  */
 final class StateBudget {
   private final long perType;
   private final long total;
-  private final long hardTotal;
+  private final HeapBudget heap;
   private final AtomicLong used = new AtomicLong();
   private final List<Share> shares = new CopyOnWriteArrayList<>();
 
-  StateBudget(long perType, long total) {
+  StateBudget(long perType, long total, HeapBudget heap) {
     this.perType = perType;
     this.total = total;
-    this.hardTotal = total + total / 8;
+    this.heap = heap;
   }
 
-  StateBudget(CacheSettings settings) {
-    this(settings.states().perType(), settings.states().total());
+  StateBudget(CacheSettings settings, HeapBudget heap) {
+    this(settings.states().perType(), settings.states().total(), heap);
   }
 
   /** The state would be larger than its budget. Its message says which. */
   static final class TooLarge extends RuntimeException {
     private static final long serialVersionUID = 1;
 
+    /** Whether it might fit once the state that is held is gone. */
+    final boolean besideHeld;
+
     TooLarge(String message) {
-      super(message, null, false, false);
+      this(message, false);
     }
+
+    private TooLarge(String message, boolean besideHeld) {
+      super(message, null, false, false);
+      this.besideHeld = besideHeld;
+    }
+  }
+
+  /** The most that all may occupy now: less where other parts of the gateway take more. */
+  long limit() {
+    return Math.min(total, heap.roomForStates() / 9 * 8);
+  }
+
+  private static long hard(long limit) {
+    return limit + limit / 8;
   }
 
   /** Bytes that all types occupy, those included that are being loaded. */
@@ -61,8 +79,11 @@ final class StateBudget {
     void load(long bytes) {
       loading = true;
       long sum = take(bytes);
-      if (sum > hardTotal || (sum > total && shares.stream().noneMatch(this::isOutgrownBy))) {
-        throw overTotal();
+      boolean fits = heap.statesFit();
+      long limit = limit();
+      if (sum > hard(limit)
+          || ((sum > limit || !fits) && shares.stream().noneMatch(this::isOutgrownBy))) {
+        throw overTotal(limit);
       }
     }
 
@@ -73,35 +94,74 @@ final class StateBudget {
     /**
      * Takes as much for a state that is held already.
      *
-     * @throws TooLarge if that is too much for one, or for all and none is larger
+     * @throws TooLarge if that is too much for one, or for all and none is larger or being loaded
      */
     void keep(long bytes) {
       loading = false;
       boolean grows = bytes > held;
       long sum = take(bytes);
+      boolean fits = heap.statesFit();
+      long limit = limit();
       if (grows
-          && (sum > hardTotal
-              || (sum > total && shares.stream().noneMatch(other -> other.held > held)))) {
-        throw overTotal();
+          && (sum > hard(limit)
+              || ((sum > limit || !fits)
+                  && shares.stream().noneMatch(this::endsAfter)))) {
+        throw overTotal(limit);
+      }
+    }
+
+    /** A list that is loaded is given up before a state that is held, and a larger state before. */
+    private boolean endsAfter(Share other) {
+      return other.held > held || (other.loading && other.held > 0);
+    }
+
+    /**
+     * Takes as much for a list anew, whose objects are held beside those of the state that it
+     * replaces. It may be more than states may have, as long as the heap has it.
+     *
+     * @param both of the state that is held and of the new objects
+     * @param listed of the list alone
+     * @throws TooLarge if the list alone is too much for one, or both are for the heap
+     */
+    void relist(long both, long listed) {
+      boolean grows = both > held;
+      checkOwn(listed);
+      add(both);
+      if (grows && !heap.fits()) {
+        throw new TooLarge(
+            "more than the "
+                + heap.limit()
+                + " bytes that the heap has for everything, while it is listed anew beside the"
+                + " state that is held",
+            true);
       }
     }
 
     private long take(long bytes) {
-      long sum = used.addAndGet(bytes - held);
-      held = bytes;
-      if (bytes > perType) {
-        throw new TooLarge("more than the " + perType + " bytes that one type may occupy");
-      }
+      long sum = add(bytes);
+      checkOwn(bytes);
       return sum;
     }
 
-    private TooLarge overTotal() {
-      return new TooLarge("more than the " + total + " bytes that all types may occupy together");
+    private long add(long bytes) {
+      long more = bytes - held;
+      held = bytes;
+      heap.statesGrow(more);
+      return used.addAndGet(more);
+    }
+
+    private void checkOwn(long bytes) {
+      if (bytes > perType) {
+        throw new TooLarge("more than the " + perType + " bytes that one type may occupy");
+      }
+    }
+
+    private TooLarge overTotal(long limit) {
+      return new TooLarge("more than the " + limit + " bytes that all types may occupy together");
     }
 
     void giveBack() {
-      used.addAndGet(-held);
-      held = 0;
+      add(0);
       shares.remove(this);
     }
   }

@@ -33,6 +33,7 @@ public final class TypeRegistry implements AutoCloseable {
   private final ThreadFactory threads;
   private final Function<TypeDefinition, FieldPaths> paths;
   private final Function<ResourceType, CacheMetrics> metrics;
+  private final HeapBudget heap;
   private final StateBudget budget;
 
   /** In the order in which they were opened. */
@@ -61,7 +62,8 @@ public final class TypeRegistry implements AutoCloseable {
     this.threads = threads;
     this.paths = paths;
     this.metrics = metrics;
-    this.budget = new StateBudget(settings);
+    this.heap = new HeapBudget(settings.states().heap());
+    this.budget = new StateBudget(settings, heap);
   }
 
   /** The parts of a definition of which another value means another state. */
@@ -137,6 +139,7 @@ public final class TypeRegistry implements AutoCloseable {
       if (entry.leases == 0 && entry.cache.upstream().phase().isEnd()) {
         noteSize(each.getKey(), entry);
         open.remove(each.getKey(), entry);
+        entry.cache.closedUnused();
       }
     }
   }
@@ -176,7 +179,7 @@ public final class TypeRegistry implements AutoCloseable {
 
   private Entry newEntry(TypeDefinition definition) {
     CacheMetrics counted = metrics.apply(definition.type());
-    WatchCache cache = new WatchCache(definition, settings, budget.open(), time, counted);
+    WatchCache cache = new WatchCache(definition, settings, budget.open(), heap, time, counted);
     Reflector reflector =
         new Reflector(
             cluster,
@@ -225,6 +228,7 @@ public final class TypeRegistry implements AutoCloseable {
       }
       open.remove(key, entry);
     }
+    entry.cache.closedUnused();
     entry.reflector.close();
   }
 
@@ -263,6 +267,16 @@ public final class TypeRegistry implements AutoCloseable {
   /** Bytes of all objects of all types, those included that are being loaded. */
   public long stateBytes() {
     return budget.used();
+  }
+
+  /** The most that they may be now. */
+  public long stateLimit() {
+    return budget.limit();
+  }
+
+  /** What the types share with all other parts of the gateway. */
+  public HeapBudget heap() {
+    return heap;
   }
 
   @Override

@@ -21,6 +21,16 @@ public final class WatchCache {
   private final Freshness freshness;
   private final FollowerBound follower;
   private final SkippedObjects skipped;
+  private final HeapBudget heap;
+  private final HeapBudget.Holder holder = new Holder();
+  private volatile HeapBudget.Pins pins = HeapBudget.Pins.NONE;
+
+  /** Revisions of lower numbers may be pinned only while history has them. */
+  private volatile long firstPinned = Long.MIN_VALUE;
+
+  /** Whether the type is closed and read by no stream any more. */
+  private volatile boolean unused;
+
   private volatile Inquiries inquiries = Inquiries.NONE;
   private volatile @Nullable Revision head;
   private volatile long watchedSince;
@@ -29,13 +39,30 @@ public final class WatchCache {
   /** A cache with a budget of its own. */
   WatchCache(
       TypeDefinition definition, CacheSettings settings, TimeSource time, CacheMetrics metrics) {
-    this(definition, settings, new StateBudget(settings).open(), time, metrics);
+    this(definition, settings, HeapBudget.unbounded(), time, metrics);
+  }
+
+  /** A cache whose history shares a budget, and whose state has one of its own. */
+  WatchCache(
+      TypeDefinition definition,
+      CacheSettings settings,
+      HeapBudget heap,
+      TimeSource time,
+      CacheMetrics metrics) {
+    this(
+        definition,
+        settings,
+        new StateBudget(settings, HeapBudget.unbounded()).open(),
+        heap,
+        time,
+        metrics);
   }
 
   WatchCache(
       TypeDefinition definition,
       CacheSettings settings,
       StateBudget.Share budget,
+      HeapBudget heap,
       TimeSource time,
       CacheMetrics metrics) {
     this.budget = budget;
@@ -43,10 +70,38 @@ public final class WatchCache {
     this.settings = settings;
     this.time = time;
     this.metrics = metrics;
-    this.history = new History(settings.history());
+    this.heap = heap;
+    this.history = new History(settings.history(), heap);
     this.freshness = new Freshness(time);
-    this.follower = new FollowerBound(time);
+    this.follower = new FollowerBound(time, settings.history().bytes());
     this.skipped = new SkippedObjects(definition.type(), time, metrics);
+    heap.add(holder);
+  }
+
+  /** What the heap's budget asks of this cache. From any thread. */
+  private final class Holder implements HeapBudget.Holder {
+    @Override
+    public long historyBytes() {
+      return history.bytes();
+    }
+
+    @Override
+    public void trimHistory(long bytes) {
+      metrics.revisionsTrimmed(history.trimTo(bytes, follower.firstKept()));
+    }
+
+    @Override
+    public long pinnedBytes() {
+      return pins.bytes();
+    }
+
+    @Override
+    public void releasePins() {
+      Revision oldest = history.oldest();
+      if (oldest != null) {
+        firstPinned = oldest.number();
+      }
+    }
   }
 
   public TypeDefinition definition() {
@@ -135,13 +190,32 @@ public final class WatchCache {
   /**
    * Whether a reader that stands on {@code revision} may keep its state: beyond the bound it has to
    * let go of it. As all who lag keep parts of the same superseded bytes alive, the bound holds for
-   * all of them together.
+   * all of them together. Where the heap is full, the bound is what history has.
    */
   public boolean mayStandOn(Revision revision) {
     Revision newest = head;
     return newest == null
-        || newest.superseded() - revision.superseded()
-            <= settings.history().bytes() + settings.history().laggardBytes();
+        || (!isReleased(revision)
+            && newest.superseded() - revision.superseded()
+                <= settings.history().bytes() + settings.history().laggardBytes());
+  }
+
+  /** Whether a revision behind history was given up, since the heap is full. */
+  public boolean isReleased(Revision revision) {
+    return revision.number() < firstPinned && revision.trimmed();
+  }
+
+  /**
+   * Whether the heap is so full that nothing should begin that can be refused: {@link
+   * HeapBudget#isShort}.
+   */
+  public boolean isHeapShort() {
+    return heap.isShort();
+  }
+
+  /** The heap's budget counts what these keep alive. */
+  public void setPins(HeapBudget.Pins next) {
+    pins = next;
   }
 
   /**
@@ -177,9 +251,17 @@ public final class WatchCache {
     return now == null ? 0 : now.totals().lostHistories();
   }
 
-  /** How many bytes of the past may be put before history; 0: none. */
+  /**
+   * How many bytes of the past may be put before history; 0: none. To be given back with {@link
+   * #pastIsFetched}.
+   */
   long roomForPast() {
-    return history.roomForPast();
+    return heap.reserve(history.roomForPast());
+  }
+
+  /** What was taken with {@link #roomForPast} is history by now, or garbage. */
+  void pastIsFetched(long room) {
+    heap.giveBack(room);
   }
 
   /** History begins with what was fetched of the past; false if it may not. From any thread. */
@@ -304,6 +386,9 @@ public final class WatchCache {
     upstream = state;
     if (state.phase().isEnd()) {
       budget.giveBack();
+      heap.remove(holder);
+      history.close();
+      forgetIfUnused();
     }
     signal();
   }
@@ -321,6 +406,22 @@ public final class WatchCache {
   /** What cannot be read of the type's objects is recorded here. */
   SkippedObjects skipped() {
     return skipped;
+  }
+
+  /**
+   * The type is closed, and nothing reads it any more. A stream that has ended may hold this cache
+   * until its client has read all: it holds no state with it. From any thread.
+   */
+  void closedUnused() {
+    unused = true;
+    forgetIfUnused();
+  }
+
+  private void forgetIfUnused() {
+    if (unused && upstream.phase().isEnd()) {
+      head = null;
+      history.clear();
+    }
   }
 
   /** What the states of all types have left is counted here. */
@@ -344,8 +445,9 @@ public final class WatchCache {
     // way.
     history.append(revision);
     head = revision;
-    budget.keep(revision.state().objectBytes());
     metrics.revisionsTrimmed(history.trim(revision.receivedNanos(), follower.firstKept()));
+    budget.keep(revision.state().objectBytes());
+    var _ = heap.fits(); // or history gives way
   }
 
   private void signal() {

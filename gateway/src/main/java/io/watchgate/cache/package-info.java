@@ -61,7 +61,10 @@
  * forwards, so that one who holds an old revision keeps its state alive and nothing after it. What
  * laggards keep is bounded by {@link io.watchgate.cache.WatchCache#mayStandOn}. The bytes of all
  * states share a {@code StateBudget}: a type beyond it ends while others go on. At most 10,000 keys
- * of objects that are left out are remembered for each type. Each has a metric in {@code ops}.
+ * of objects that are left out are remembered for each type. All of this and what other parts of
+ * the gateway hold share the {@link io.watchgate.cache.HeapBudget}, which says what gives way first
+ * when the heap is full. Each has a metric in {@code ops}. A thread that waits for long holds no
+ * revision in a local variable: that would keep a whole state alive.
  *
  * <p><b>Rejected.</b> A hash map under a lock and a ring of events beside it, as client-go and the
  * apiserver have: a snapshot then copies, or holds up the writer, and one who falls out of the ring

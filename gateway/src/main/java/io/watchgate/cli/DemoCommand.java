@@ -66,7 +66,8 @@ final class DemoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    GatewaySettings settings = options.settings();
+    long half = Runtime.getRuntime().maxMemory() / 2; // the sandbox has the other
+    GatewaySettings settings = options.settings(half);
     if (settings.tls().isPresent()) {
       throw new ParameterException(
           requireNonNull(spec).commandLine(),
@@ -76,7 +77,7 @@ final class DemoCommand implements Callable<Integer> {
     if (!stdio.environment().containsKey(LogToStderr.LEVEL)) {
       System.setProperty(LogToStderr.LEVEL, "WARN"); // what goes well is seen in the table
     }
-    try (EmbeddedCluster cluster = sandbox.start(options);
+    try (EmbeddedCluster cluster = sandbox.start(options, half);
         Gateway gateway = new Gateway(cluster.access(), settings)) {
       gateway.start();
       ServerAddress server = new ServerAddress(settings.listen().getHostString(), gateway.port());

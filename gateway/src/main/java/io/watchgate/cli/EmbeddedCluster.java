@@ -31,11 +31,13 @@ final class EmbeddedCluster implements AutoCloseable {
   /**
    * Starts it.
    *
+   * @param heap that it may use, in bytes
    * @param option that names the address, for the errors
    * @param tls null for plaintext
    * @throws IOException if the address is taken, or a file of {@code tls} does not serve
    */
   EmbeddedCluster(
+      long heap,
       InetSocketAddress address,
       String option,
       @Nullable TlsFiles tls,
@@ -43,7 +45,7 @@ final class EmbeddedCluster implements AutoCloseable {
       Optional<ChurnSettings> life)
       throws IOException {
     this.address = address;
-    SandboxSettings settings = SandboxSettings.forHeap(Runtime.getRuntime().maxMemory(), seed);
+    SandboxSettings settings = SandboxSettings.forHeap(heap, seed);
     sandbox = Sandbox.create(settings, TimeSource.SYSTEM, timer);
     server =
         new HttpServer(

@@ -1,6 +1,7 @@
 package io.watchgate.cli;
 
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.watchgate.cache.HeapBudget;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeName;
 import io.watchgate.cache.TypeRegistry;
@@ -11,6 +12,7 @@ import io.watchgate.grpc.GatewayServer;
 import io.watchgate.grpc.NettyMemory;
 import io.watchgate.grpc.ServedTypes;
 import io.watchgate.grpc.ServingTls;
+import io.watchgate.grpc.StreamLimits;
 import io.watchgate.grpc.StreamPlaces;
 import io.watchgate.kube.ClusterAccess;
 import io.watchgate.kube.ConfigException;
@@ -18,6 +20,8 @@ import io.watchgate.kube.KubeCluster;
 import io.watchgate.ops.BalanceGauges;
 import io.watchgate.ops.CacheGauges;
 import io.watchgate.ops.FeedGauges;
+import io.watchgate.ops.HeapGauges;
+import io.watchgate.ops.HeapWatch;
 import io.watchgate.ops.Metrics;
 import io.watchgate.ops.OpsServer;
 import io.watchgate.ops.PauseCounter;
@@ -35,6 +39,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,6 +64,8 @@ public final class Gateway implements AutoCloseable {
   private final Metrics metrics = new Metrics(registry);
   private final ScheduledExecutorService timer = timer();
   private final TypeRegistry types;
+  private final HeapBudget heap;
+  private final HeapWatch heapWatch;
   private final Routers routers;
   private final StreamPlaces places;
   private final AccessControl access;
@@ -72,7 +79,8 @@ public final class Gateway implements AutoCloseable {
    * Makes a gateway and opens the port of the probes; nothing is asked of the apiserver yet.
    *
    * @throws ConfigException if the apiserver's TLS cannot be set up
-   * @throws IOException if the port of the probes is taken, or a file of our TLS does not serve
+   * @throws IOException if the heap is too small, the port of the probes is taken, or a file of our
+   *     TLS does not serve
    */
   public Gateway(ClusterAccess access, GatewaySettings settings)
       throws ConfigException, IOException {
@@ -93,11 +101,23 @@ public final class Gateway implements AutoCloseable {
             Thread.ofPlatform().daemon().factory(),
             definition -> SelectableFields.of(definition).paths(),
             metrics::forCache);
+    this.heap = types.heap();
+    HeapPlan plan =
+        new HeapPlan(
+            heap,
+            settings.cache(),
+            settings.feed().limits(),
+            settings.streams(),
+            settings.types().size(),
+            NettyMemory.maxDirectBytes());
+    plan.check();
+    plan.tell();
     this.kept = new KeptTypes(cluster, types, ClusterIdentity.RETRY);
     this.places = new StreamPlaces(settings.streams());
     CacheGauges.register(registry, types);
     int cores = Runtime.getRuntime().availableProcessors();
     this.routers = Routers.start(cores, timer, settings.feed().limits());
+    this.heapWatch = watchHeap(settings);
     this.access =
         new AccessControl(
             settings.access(),
@@ -122,6 +142,27 @@ public final class Gateway implements AutoCloseable {
     }
     this.ops = probes();
     ops.start();
+  }
+
+  /** Counts what the types do not count themselves, and looks at all of it ten times a second. */
+  private HeapWatch watchHeap(GatewaySettings settings) {
+    heap.count(
+        "streams",
+        StreamLimits.STREAM_BYTES * settings.streams().total(),
+        () -> StreamLimits.STREAM_BYTES * places.taken());
+    heap.count(
+        "snapshots",
+        HeapPlan.snapshotHeap(settings.feed().limits().snapshotBytes()),
+        routers::encodedBytes);
+    heap.count("answers", GatewayServer.unreadBytesLimit(heap.heap()), this::unreadBytes);
+    HeapGauges.register(registry, types);
+    timer.scheduleWithFixedDelay(heap::look, 100, 100, TimeUnit.MILLISECONDS);
+    return HeapWatch.start(heap);
+  }
+
+  private long unreadBytes() {
+    GatewayServer started = server;
+    return started == null ? 0 : started.unreadBytes();
   }
 
   /** A stream that ends takes its timers along, the one of {@code max_staleness} of days too. */
@@ -304,6 +345,7 @@ public final class Gateway implements AutoCloseable {
       balancing.close();
     }
     access.close();
+    heapWatch.close();
     kept.close();
     types.close();
     routers.close();

@@ -108,10 +108,11 @@ final class GatewayOptions {
   @Option(
       names = "--history-mib",
       paramLabel = "MIB",
-      defaultValue = "64",
       description =
-          "The same in MiB a type, 1 to 8192; whichever ends first. Default: ${DEFAULT-VALUE}.")
-  private int historyMib;
+          "The same in MiB for each type, 1 to 8192; the smaller of the two limits counts. All types"
+              + " together have what states leave of the heap. Default: an eighth of the heap, at most"
+              + " 64.")
+  private @Nullable Integer historyMib;
 
   @Option(
       names = "--unused-after",
@@ -181,9 +182,10 @@ final class GatewayOptions {
   /**
    * All of it.
    *
+   * @param heap that the gateway may use, in bytes: what is not given follows from it
    * @throws ParameterException if something is out of range or contradicts
    */
-  GatewaySettings settings() {
+  GatewaySettings settings(long heap) {
     InetSocketAddress address = ListenAddress.parse(require(), "--listen", listen);
     AccessSettings controlled = access.settings(Optional.ofNullable(tlsClientCa).map(File::toPath));
     return new GatewaySettings(
@@ -192,10 +194,10 @@ final class GatewayOptions {
         tls(address, controlled.auth()),
         clusterName,
         types.stream().map(GatewayOptions::typeName).toList(),
-        cache(),
+        cache(heap),
         KubeSettings.DEFAULT,
         limits
-            .feeds()
+            .feeds(heap)
             .withStreamAge(Duration.ofMinutes(within("--stream-age", streamAgeMinutes, 0, 1440))),
         limits.streams(),
         controlled,
@@ -217,13 +219,16 @@ final class GatewayOptions {
             balance.substring(0, slash), balance.substring(slash + 1), BalanceSettings.Pace.USUAL));
   }
 
-  private CacheSettings cache() {
+  private CacheSettings cache(long heap) {
+    CacheSettings usual = CacheSettings.forHeap(heap);
     CacheSettings settings =
-        CacheSettings.forHeap(Runtime.getRuntime().maxMemory())
+        usual
             .withHistory(
                 Duration.ofMinutes(within("--history-age", historyMinutes, 1, 1440)),
-                (long) within("--history-mib", historyMib, 1, 8192) << 20)
-            .withLaggardBytes(limits.laggardBytes())
+                historyMib == null
+                    ? usual.history().bytes()
+                    : (long) within("--history-mib", historyMib, 1, 8192) << 20)
+            .withLaggardBytes(limits.laggardBytes(usual.history().laggardBytes()))
             .withProbeEvery(Duration.ofSeconds(within("--probe-interval", probeSeconds, 1, 60)))
             .withSelfCheckEvery(
                 Duration.ofMinutes(within("--self-check", selfCheckMinutes, 0, 1440)))

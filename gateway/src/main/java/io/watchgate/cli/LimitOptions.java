@@ -50,21 +50,20 @@ final class LimitOptions {
   @Option(
       names = "--outbound-mib",
       paramLabel = "MIB",
-      defaultValue = "256",
       description =
-          "What may wait in the transport for those who do not read, 16 to 8192; beyond it one"
-              + " who was not reading gets less at a time, and who does not read at all is ended."
-              + " Default: ${DEFAULT-VALUE}.")
-  private int outboundMib;
+          "Bytes that may wait in the transport, outside the heap, for slow readers: 16 to 8192."
+              + " Above it, slow streams get less at a time, and streams that do not read are"
+              + " closed. Default: an eighth of the heap, 16 to 256.")
+  private @Nullable Integer outboundMib;
 
   @Option(
       names = "--laggard-mib",
       paramLabel = "MIB",
-      defaultValue = "128",
       description =
-          "What those who fell behind history may keep alive of a type, 16 to 8192. Default:"
-              + " ${DEFAULT-VALUE}.")
-  private int laggardMib;
+          "Memory that streams behind the history may hold, of each type, 16 to 8192; above it, and"
+              + " where the heap is full, they get a new snapshot. Default: an eighth of the heap, at"
+              + " most 128.")
+  private @Nullable Integer laggardMib;
 
   @Option(
       names = "--checkpoints",
@@ -78,11 +77,10 @@ final class LimitOptions {
   @Option(
       names = "--snapshot-mib",
       paramLabel = "MIB",
-      defaultValue = "4096",
       description =
           "How much of snapshots may be under way at a time, 16 to 65536; further ones wait their"
-              + " turn. Default: ${DEFAULT-VALUE}.")
-  private int snapshotMib;
+              + " turn. Default: half of the heap, 16 to 4096.")
+  private @Nullable Integer snapshotMib;
 
   StreamLimits streams() {
     return new StreamLimits(
@@ -90,17 +88,28 @@ final class LimitOptions {
         within("--max-streams-per-client", maxStreamsPerClient, 1, MOST_STREAMS));
   }
 
-  FeedSettings feeds() {
+  /**
+   * @param heap that follows what is not given
+   */
+  FeedSettings feeds(long heap) {
+    FeedSettings.Limits usual = FeedSettings.Limits.forHeap(heap);
     return FeedSettings.DEFAULTS.with(
         new FeedSettings.Limits(
             within("--max-feeds", maxFeeds, 1, MOST_FEEDS),
-            (long) within("--outbound-mib", outboundMib, LEAST_MIB, MOST_MIB) << 20,
+            bytes("--outbound-mib", outboundMib, MOST_MIB, usual.outboundBytes()),
             within("--checkpoints", checkpoints, 1, 64),
-            (long) within("--snapshot-mib", snapshotMib, LEAST_MIB, MOST_SNAPSHOT_MIB) << 20));
+            bytes("--snapshot-mib", snapshotMib, MOST_SNAPSHOT_MIB, usual.snapshotBytes())));
   }
 
-  long laggardBytes() {
-    return (long) within("--laggard-mib", laggardMib, LEAST_MIB, MOST_MIB) << 20;
+  /**
+   * @param usual where it is not given
+   */
+  long laggardBytes(long usual) {
+    return bytes("--laggard-mib", laggardMib, MOST_MIB, usual);
+  }
+
+  private long bytes(String option, @Nullable Integer mib, int max, long usual) {
+    return mib == null ? usual : (long) within(option, mib, LEAST_MIB, max) << 20;
   }
 
   private int within(String option, int value, int min, int max) {

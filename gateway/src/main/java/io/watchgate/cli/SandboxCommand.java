@@ -91,7 +91,14 @@ final class SandboxCommand implements Callable<Integer> {
     TlsFiles tls = tls();
     EmbeddedCluster cluster;
     try {
-      cluster = new EmbeddedCluster(address, "--listen", tls, churn.seed(), churn.settings(0));
+      cluster =
+          new EmbeddedCluster(
+              Runtime.getRuntime().maxMemory(),
+              address,
+              "--listen",
+              tls,
+              churn.seed(),
+              churn.settings(0));
       writeKubeconfig(cluster, tls);
     } catch (IOException e) {
       requireNonNull(spec).commandLine().getErr().println("watchgate sandbox: " + e.getMessage());

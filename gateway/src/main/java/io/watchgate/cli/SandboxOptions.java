@@ -40,9 +40,10 @@ final class SandboxOptions {
    * Starts it.
    *
    * @param gateway says whether it may be reached from outside
+   * @param heap that it may use, in bytes
    * @throws IOException if its address is taken
    */
-  EmbeddedCluster start(GatewayOptions gateway) throws IOException {
+  EmbeddedCluster start(GatewayOptions gateway, long heap) throws IOException {
     CommandSpec spec = requireNonNull(command);
     InetSocketAddress address =
         ListenAddress.parse(spec, LISTEN, Optional.ofNullable(listen).orElse(USUAL_ADDRESS));
@@ -55,6 +56,7 @@ final class SandboxOptions {
               + " is not loopback, and everybody on the network could read and write; say"
               + " --insecure if that is meant");
     }
-    return new EmbeddedCluster(address, LISTEN, null, churn.seed(), churn.settings(USUAL_NODES));
+    return new EmbeddedCluster(
+        heap, address, LISTEN, null, churn.seed(), churn.settings(USUAL_NODES));
   }
 }

@@ -55,7 +55,9 @@ final class ServeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    GatewaySettings settings = options.settings();
+    // The embedded sandbox holds each object a second time.
+    long heap = Runtime.getRuntime().maxMemory() / (embedded ? 2 : 1);
+    GatewaySettings settings = options.settings(heap);
     if (embedded && apiserver.given()) {
       throw usage("--sandbox brings an apiserver along; leave --kubeconfig and --context out");
     }
@@ -68,7 +70,7 @@ final class ServeCommand implements Callable<Integer> {
     }
     Optional<EmbeddedCluster> cluster;
     try {
-      cluster = embedded ? Optional.of(sandbox.start(options)) : Optional.empty();
+      cluster = embedded ? Optional.of(sandbox.start(options, heap)) : Optional.empty();
     } catch (IOException e) {
       return failed(e);
     }

@@ -1,5 +1,7 @@
 package io.watchgate.feed;
 
+import java.util.concurrent.atomic.AtomicLong;
+
 /**
  * What the streams of one user hold together of what all share: bytes in the transport, and turns
  * for snapshots. Thread-safe. Made by {@link Routers#account}.
@@ -31,6 +33,11 @@ public final class Account {
 
   boolean hasSnapshotsOver(long share) {
     return isOfOneUser() && snapshotBytes > share;
+  }
+
+  /** Counts the heap of all snapshots and net effects under way. */
+  AtomicLong encoded() {
+    return admission.encoded();
   }
 
   Outbound outbound() {

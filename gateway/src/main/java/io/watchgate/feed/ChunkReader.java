@@ -26,6 +26,12 @@ final class ChunkReader {
     this.chunks = chunks;
     this.at = start;
     this.began = context.time().nanoTime();
+    chunks.join(context.account().encoded());
+  }
+
+  /** Reads no more. Called once. */
+  void close() {
+    chunks.leave();
   }
 
   /**

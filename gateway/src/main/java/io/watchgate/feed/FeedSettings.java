@@ -27,12 +27,29 @@ public record FeedSettings(
    * What streams may cost together.
    *
    * @param feeds how many different selections and projections are served at a time
-   * @param outboundBytes what may wait in the transport for those who do not read, 16 MiB to 8 GiB
+   * @param outboundBytes what may wait in the transport for those who do not read, 16 MiB to 8 GiB;
+   *     up to twice as much is in buffers outside the heap
    * @param roots how many states behind history those who lag may stand on, of one type, 1 to 64
    * @param snapshotBytes of the snapshots under way at a time, 16 MiB to 64 GiB
    */
-  public record Limits(int feeds, long outboundBytes, int roots, long snapshotBytes) {}
+  public record Limits(int feeds, long outboundBytes, int roots, long snapshotBytes) {
+    /**
+     * Of a snapshot under way, the heap holds this part: a head of about 200 bytes for each object,
+     * and pieces that lead to the cache's own bytes.
+     */
+    public static final int SNAPSHOT_HEAP_PART = 4;
 
+    /** The defaults, for a heap of that many bytes. */
+    public static Limits forHeap(long maxHeap) {
+      return new Limits(
+          50_000,
+          Math.clamp(maxHeap / 8, 16L << 20, 256L << 20),
+          16,
+          Math.clamp(maxHeap / 2, 16L << 20, 4L << 30));
+    }
+  }
+
+  /** The defaults, for a heap of 8 GiB or more. */
   public static final FeedSettings DEFAULTS =
       new FeedSettings(
           Duration.ofSeconds(3),
@@ -40,7 +57,7 @@ public record FeedSettings(
           Duration.ofSeconds(30),
           Duration.ofSeconds(30),
           Duration.ofMinutes(30),
-          new Limits(50_000, 256L << 20, 16, 4L << 30));
+          Limits.forHeap(8L << 30));
 
   public FeedSettings with(Limits others) {
     return new FeedSettings(positionWait, lookWait, loadingPatience, pastWait, streamAge, others);

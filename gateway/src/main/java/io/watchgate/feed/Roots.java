@@ -2,7 +2,6 @@ package io.watchgate.feed;
 
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.WatchCache;
-import java.util.Map;
 import java.util.TreeMap;
 
 /**
@@ -62,12 +61,23 @@ final class Roots {
     return roots.size();
   }
 
-  /** What they keep alive that nothing else would. */
+  /**
+   * What they keep alive that nothing else would: no more than was superseded since the oldest, and
+   * no more than each has. Those that streams are about to release do not count.
+   */
   synchronized long retainedBytes() {
-    Map.Entry<Long, Root> oldest = roots.firstEntry();
     Revision end = cache.oldest();
-    return oldest == null || end == null
-        ? 0
-        : Math.max(0, end.superseded() - oldest.getValue().revision.superseded());
+    if (end == null) {
+      return 0;
+    }
+    long superseded = 0;
+    long held = 0;
+    for (Root root : roots.values()) {
+      if (!cache.isReleased(root.revision)) {
+        superseded = Math.max(superseded, end.superseded() - root.revision.superseded());
+        held += root.revision.state().objectBytes();
+      }
+    }
+    return Math.min(superseded, held);
   }
 }

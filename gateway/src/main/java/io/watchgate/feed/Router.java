@@ -1,6 +1,7 @@
 package io.watchgate.feed;
 
 import io.watchgate.cache.Change;
+import io.watchgate.cache.HeapBudget;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.WatchCache;
 import java.time.Instant;
@@ -43,6 +44,10 @@ final class Router {
   private final List<Message> taken = new ArrayList<>();
   private @Nullable Revision at;
   private boolean endIsTold;
+
+  /** No stream is left; one that has ended may hold this for long, and with it no state. */
+  private volatile boolean closed;
+
   private volatile @Nullable Routed routed;
   private volatile @Nullable Revision checkpoint;
 
@@ -90,13 +95,17 @@ final class Router {
 
   void open() {
     cache.setFollower(() -> standing);
+    cache.setPins(roots::retainedBytes);
     cache.addListener(listener);
     task.ask();
   }
 
   void close() {
     cache.setFollower(null);
+    cache.setPins(HeapBudget.Pins.NONE);
     cache.removeListener(listener);
+    closed = true;
+    task.ask();
   }
 
   /**
@@ -150,6 +159,12 @@ final class Router {
   // ---- on the pool
 
   private boolean work() {
+    if (closed) {
+      at = null;
+      checkpoint = null;
+      standing = null;
+      return false;
+    }
     for (Message next = mailbox.poll(); next != null; next = mailbox.poll()) {
       taken.add(next); // before routing: its base is not ahead of what is routed then
     }

@@ -104,6 +104,11 @@ public final class Routers implements AutoCloseable {
     return admission.bytes();
   }
 
+  /** Of the heap, what snapshots and net effects under way occupy, about. */
+  public long encodedBytes() {
+    return admission.encoded().get();
+  }
+
   /** How many streams wait until their snapshot may begin. */
   public int snapshotsWaiting() {
     return admission.waiting();

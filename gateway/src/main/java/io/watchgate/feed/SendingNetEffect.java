@@ -96,4 +96,11 @@ final class SendingNetEffect implements Phase {
   public Phase letGo() {
     return StreamContext.lagged();
   }
+
+  @Override
+  public void leave() {
+    if (reader != null) {
+      reader.close();
+    }
+  }
 }

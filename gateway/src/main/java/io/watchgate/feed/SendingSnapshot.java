@@ -66,6 +66,9 @@ final class SendingSnapshot implements Phase {
   private boolean isAdmitted() throws RefusedException {
     SnapshotAdmission.Ticket place = ticket;
     if (place == null) {
+      if (context.cache().isHeapShort()) {
+        throw new RefusedException(StreamEnd.heapIsFull());
+      }
       Selection selection = context.feed().selection();
       long estimate = Ranges.areSearched(selection) ? UNKNOWN : everything(context.head());
       place = context.account().snapshot(estimate, context.stream()::wake);
@@ -261,7 +264,7 @@ final class SendingSnapshot implements Phase {
    */
   @Override
   public Phase stalls() {
-    leave();
+    giveBackPlace();
     if (base == null) {
       ticket = null;
       found = null;
@@ -272,6 +275,13 @@ final class SendingSnapshot implements Phase {
 
   @Override
   public void leave() {
+    giveBackPlace();
+    if (reader != null) {
+      reader.close();
+    }
+  }
+
+  private void giveBackPlace() {
     SnapshotAdmission.Ticket place = ticket;
     if (place != null) {
       place.close();

@@ -1,5 +1,6 @@
 package io.watchgate.feed;
 
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,12 @@ abstract class SharedChunks {
    * gigabytes. With position, token and a signal behind it, it is a response of at most 64 KiB.
    */
   static final int TARGET_BYTES = (64 << 10) - 512;
+
+  /** Beside the object's own bytes: names, uid, version, time, and the object that leads to them. */
+  private static final int EVENT_BYTES = 200;
+
+  /** Where a piece stands. */
+  private static final int PIECE_BYTES = 12;
 
   /**
    * Objects looked at in one step, so that one who wants few of many does not hold up its owner:
@@ -32,6 +39,14 @@ abstract class SharedChunks {
   private boolean failed;
 
   private @Nullable Item unsent;
+
+  /** Bytes of the heap that the chunks occupy beside the cache's own; guarded by this. */
+  private long heapBytes;
+
+  /** Streams that read them, and where they are counted while there are any; guarded by this. */
+  private int readers;
+
+  private AtomicLong counted = new AtomicLong();
 
   /**
    * @param limit of a chunk of more than one event, in bytes
@@ -84,6 +99,24 @@ abstract class SharedChunks {
     return start;
   }
 
+  /**
+   * A stream reads them, until it {@linkplain #leave leaves}.
+   *
+   * @param total that the heap of all chunks that are read is added to
+   */
+  final synchronized void join(AtomicLong total) {
+    if (readers++ == 0) {
+      counted = total;
+      counted.addAndGet(heapBytes);
+    }
+  }
+
+  final synchronized void leave() {
+    if (--readers == 0) {
+      counted.addAndGet(-heapBytes);
+    }
+  }
+
   /** From now on, what everybody has sent is garbage. */
   final void closeToJoiners() {
     start = null;
@@ -104,6 +137,11 @@ abstract class SharedChunks {
     if (chunk.next == null && !done) {
       Chunk made = encodeOrFail();
       Chunk newest = made == null ? chunk : made;
+      if (made != null) {
+        long more = (long) EVENT_BYTES * made.count + (long) PIECE_BYTES * made.events.count();
+        heapBytes += more;
+        counted.addAndGet(readers > 0 ? more : 0);
+      }
       newest.last = done; // before anybody sees it
       chunk.next = made;
     }

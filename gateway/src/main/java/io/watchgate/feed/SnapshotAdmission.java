@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,7 @@ final class SnapshotAdmission {
   /** By whom; the first has the next turn. Nobody is there without a ticket. */
   private final LinkedHashMap<Account, LinkedHashSet<Ticket>> waiting = new LinkedHashMap<>();
 
+  private final AtomicLong encoded = new AtomicLong();
   private int count;
   private long bytes;
 
@@ -164,6 +166,11 @@ final class SnapshotAdmission {
   /** Of the snapshots under way, as far as it was known when they began. */
   synchronized long bytes() {
     return bytes;
+  }
+
+  /** Bytes of the heap that snapshots and net effects occupy, those that are read slowly too. */
+  AtomicLong encoded() {
+    return encoded;
   }
 
   /** How many have yet to begin. */

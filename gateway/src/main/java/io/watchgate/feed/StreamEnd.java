@@ -5,7 +5,7 @@ import io.watchgate.proto.v1.ErrorReason;
 import java.time.Duration;
 
 /** Why the gateway ends a stream that is none the worse for what it asked. */
-final class StreamEnd {
+public final class StreamEnd {
   private StreamEnd() {}
 
   static Refusal tooStale(ResourceType type) {
@@ -15,6 +15,15 @@ final class StreamEnd {
         "the apiserver has not proved this gateway's knowledge of "
             + type.groupResource()
             + " up to date for longer than max_staleness. Resume elsewhere, or later.");
+  }
+
+  /** The budget of the heap is used up; also in place of a stream, and of a page of a list. */
+  public static Refusal heapIsFull() {
+    return Refusal.retry(
+        ErrorReason.ERROR_REASON_MEMORY,
+        Duration.ofSeconds(10),
+        "this gateway's heap is full: nothing new can begin before something ends. Resume later, or"
+            + " at another replica; its operator has to give it a larger heap.");
   }
 
   static Refusal unread() {

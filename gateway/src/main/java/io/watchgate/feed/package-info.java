@@ -71,7 +71,8 @@
  * who lag behind history stand on few states ({@code Roots}), and catch up to common checkpoints,
  * so that they gather; beyond the number or the bytes the oldest state goes, with a new snapshot
  * for whoever stood there, or the end. A replay makes at most 65,536 frames, then whoever needs
- * more asks again. Each has a gauge in {@code ops}.
+ * more asks again. While the heap's budget is used up, snapshots are refused, and revisions behind
+ * history are released ({@link io.watchgate.cache.HeapBudget}). Each has a gauge in {@code ops}.
  *
  * <p><b>Rejected.</b> A queue of encoded events per stream, as java-control-plane and most watch
  * servers have: memory then follows the slowest reader. Letting each stream look at each change:

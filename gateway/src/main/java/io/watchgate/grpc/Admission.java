@@ -1,23 +1,21 @@
 package io.watchgate.grpc;
 
-import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.OpenType;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.cache.TypeRegistry;
 import io.watchgate.feed.Refusal;
 import io.watchgate.feed.RefusedException;
+import io.watchgate.feed.StreamEnd;
 import io.watchgate.proto.v1.ErrorReason;
 import java.time.Duration;
 
 /** Opens types, unless memory is short or the gateway is about to end. Thread-safe. */
 final class Admission {
   private final TypeRegistry registry;
-  private final CacheSettings settings;
   private volatile boolean draining;
 
-  Admission(TypeRegistry registry, CacheSettings settings) {
+  Admission(TypeRegistry registry) {
     this.registry = registry;
-    this.settings = settings;
   }
 
   /** From now on, nothing is admitted. */
@@ -33,8 +31,11 @@ final class Admission {
               Duration.ofSeconds(1),
               "this gateway shuts down. Call another replica."));
     }
+    if (registry.heap().isShort()) {
+      throw new RefusedException(StreamEnd.heapIsFull());
+    }
     if (registry.find(definition.type()) == null
-        && registry.stateBytes() > settings.states().total()) {
+        && registry.stateBytes() > registry.stateLimit()) {
       throw new RefusedException(
           Refusal.retry(
               ErrorReason.ERROR_REASON_MEMORY,

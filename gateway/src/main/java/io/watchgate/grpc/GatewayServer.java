@@ -52,7 +52,7 @@ public final class GatewayServer implements AutoCloseable {
       InetSocketAddress address,
       @Nullable ServingTls tls,
       TransportSettings transport) {
-    this.admission = new Admission(context.registry(), context.cacheSettings());
+    this.admission = new Admission(context.registry());
     this.loops =
         new EventLoops(
             Runtime.getRuntime().availableProcessors(),
@@ -193,6 +193,11 @@ public final class GatewayServer implements AutoCloseable {
   /** Beyond it further ones are refused. */
   public long unreadBytesLimit() {
     return service.unread().limit();
+  }
+
+  /** The same of a gateway with a heap of so many bytes. */
+  public static long unreadBytesLimit(long heap) {
+    return UnreadAnswers.ofHeap(heap).limit();
   }
 
   /** Ends at once, and returns when no thread is left. A second call does nothing. */

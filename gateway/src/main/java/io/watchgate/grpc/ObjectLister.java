@@ -46,7 +46,8 @@ final class ObjectLister {
     this.admission = admission;
   }
 
-  ListObjectsResponse page(ListObjectsRequest request, CallOrigin origin)
+  ListObjectsResponse page(
+      ListObjectsRequest request, CallOrigin origin, UnreadAnswers.Share share)
       throws RefusedException, InterruptedException {
     Caller caller;
     try {
@@ -56,7 +57,7 @@ final class ObjectLister {
       throw e;
     }
     try {
-      ListObjectsResponse response = page(request, caller);
+      ListObjectsResponse response = page(request, caller, share);
       // Each page: the token of a further one can be made without the first.
       tell(AuditLog.Event.LISTED, caller, request, origin, ErrorReason.ERROR_REASON_UNSPECIFIED);
       return response;
@@ -82,7 +83,8 @@ final class ObjectLister {
             reason);
   }
 
-  private ListObjectsResponse page(ListObjectsRequest request, Caller caller)
+  private ListObjectsResponse page(
+      ListObjectsRequest request, Caller caller, UnreadAnswers.Share share)
       throws RefusedException, InterruptedException {
     checkValues(request);
     ResourceVersion minimum = RequestLimits.minimumVersion(request.getMinimumResourceVersion());
@@ -92,7 +94,13 @@ final class ObjectLister {
     try (OpenType type = admission.open(resolved.definition())) {
       Revision head = new CacheWait(type.cache(), context.waits()).head(minimum);
       Revision revision = token == null ? head : listed(type.cache(), token);
-      return page(request, resolved, type.cache(), revision, token);
+      int most =
+          (int)
+              Math.min(
+                  RequestLimits.responseBytes(request.getMaxResponseBytes()),
+                  Math.max(share.most(), RequestLimits.MIN_RESPONSE_BYTES));
+      share.make(Math.min(most, RESPONSE_OVERHEAD + 2 * revision.state().objectBytes()));
+      return page(request, resolved, type.cache(), revision, token, most);
     }
   }
 
@@ -162,10 +170,10 @@ final class ObjectLister {
       Resolved resolved,
       WatchCache cache,
       Revision revision,
-      @Nullable PageToken token) {
+      @Nullable PageToken token,
+      int maxBytes) {
     Selection selection = resolved.selection();
     StateMap state = revision.state();
-    int maxBytes = RequestLimits.responseBytes(request.getMaxResponseBytes());
     int maxObjects =
         request.getPageSize() == 0 ? DEFAULT_PAGE : Math.min(request.getPageSize(), MAX_PAGE);
     EventEncoder encoder = new EventEncoder(resolved.projection());

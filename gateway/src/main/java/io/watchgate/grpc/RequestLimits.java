@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class RequestLimits {
   static final int MAX_CLIENT_NAME_BYTES = 128;
   static final int DEFAULT_RESPONSE_BYTES = 4 << 20;
-  private static final int MIN_RESPONSE_BYTES = 4 << 10;
+  static final int MIN_RESPONSE_BYTES = 4 << 10;
   private static final int MAX_RESPONSE_BYTES = 64 << 20;
 
   private RequestLimits() {}

@@ -8,5 +8,8 @@ package io.watchgate.grpc;
  *     others
  */
 public record StreamLimits(int total, int perClient) {
+  /** What a stream occupies on the heap, measured where streams share feeds and connections. */
+  public static final long STREAM_BYTES = 2_250;
+
   public static final StreamLimits DEFAULTS = new StreamLimits(100_000, 20_000);
 }

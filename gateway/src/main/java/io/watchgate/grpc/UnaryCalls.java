@@ -32,7 +32,11 @@ final class UnaryCalls {
 
   /** Answers a request, or throws what is answered instead. */
   interface Answer<Q, A> {
-    A to(Q request, CallOrigin origin) throws RefusedException, InterruptedException;
+    /**
+     * @param share is asked for room before an answer is made that may be large
+     */
+    A to(Q request, CallOrigin origin, UnreadAnswers.Share share)
+        throws RefusedException, InterruptedException;
   }
 
   <Q, A extends MessageLite> ServerCallHandler<Received<Q>, A> handler(Answer<Q, A> answer) {
@@ -80,7 +84,7 @@ final class UnaryCalls {
       UnreadAnswers.Share share) {
     A response;
     try {
-      response = answer.to(request, origin);
+      response = answer.to(request, origin, share);
       share.hold(response.getSerializedSize());
     } catch (RefusedException e) {
       observer.onError(ErrorModel.exception(e.refusal()));
@@ -93,6 +97,8 @@ final class UnaryCalls {
       log.error("a call failed", e);
       observer.onError(ErrorModel.internal());
       return;
+    } finally {
+      share.isMade();
     }
     observer.onNext(response);
     observer.onCompleted();

@@ -4,21 +4,32 @@ import io.watchgate.feed.Quota;
 import io.watchgate.feed.Refusal;
 import io.watchgate.feed.RefusedException;
 import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 /**
- * What answers hold that were given and not read yet: a page of a list may have 64 MiB, and who
- * asks for a thousand of them need not read one. Beyond the bound further ones are refused, and may
- * be asked for again. Thread-safe.
+ * Bytes of answers that were given and not read yet: a page of a list may have 64 MiB, and a client
+ * that asks for a thousand of them need not read one. Above the bound further ones are refused, and
+ * may be asked for again. As many bytes more may be of answers that are being made: that takes
+ * milliseconds, so further ones wait. Thread-safe.
  */
 final class UnreadAnswers {
-  /** Of the heap: the state has half of it at most. */
-  private static final int PART_OF_HEAP = 8;
+  /** Of the heap. */
+  private static final int PART_OF_HEAP = 16;
+
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final long limit;
+
+  /** In KiB, of answers that are being made. */
+  private final Semaphore room;
+
+  private final int mostKib;
   private long bytes;
 
-  UnreadAnswers() {
-    this(Runtime.getRuntime().maxMemory() / PART_OF_HEAP);
+  /** With as much as a heap of so many bytes has for them. */
+  static UnreadAnswers ofHeap(long heap) {
+    return new UnreadAnswers(heap / PART_OF_HEAP);
   }
 
   /**
@@ -26,12 +37,39 @@ final class UnreadAnswers {
    */
   UnreadAnswers(long limit) {
     this.limit = limit;
+    this.mostKib = Math.clamp(limit >> 10, 1, Integer.MAX_VALUE);
+    this.room = new Semaphore(mostKib, true);
   }
 
   /** One call's. */
   final class Share {
     private long held;
+    private int making;
     private boolean over;
+
+    /** The most bytes that an answer should have. */
+    long most() {
+      return limit;
+    }
+
+    /**
+     * An answer of at most so many bytes is about to be made; waits for room. On the call's thread.
+     *
+     * @throws RefusedException QUOTA, if others take too long
+     */
+    void make(long size) throws RefusedException, InterruptedException {
+      int kib = Math.clamp(size >> 10, 1, mostKib);
+      if (!room.tryAcquire(kib, PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+        throw tooMuch(limit);
+      }
+      making = kib;
+    }
+
+    /** It was made, or will not be. On the call's thread. */
+    void isMade() {
+      room.release(making);
+      making = 0;
+    }
 
     /**
      * The call is to be answered.
@@ -41,15 +79,10 @@ final class UnreadAnswers {
     void hold(long size) throws RefusedException {
       synchronized (UnreadAnswers.this) {
         if (over) {
-          return; // nobody is there to read it, so it is not kept
+          return; // the client is gone, so it is not kept
         }
         if (bytes > 0 && bytes + size > limit) {
-          throw new RefusedException(
-              Refusal.quota(
-                  new Quota("answers", "bytes of answers that are not read yet", limit, bytes),
-                  Duration.ofSeconds(1),
-                  "too much of other lists waits to be read. Try again, or ask for smaller"
-                      + " pages."));
+          throw tooMuch(bytes);
         }
         held = size;
         bytes += size;
@@ -64,6 +97,14 @@ final class UnreadAnswers {
         held = 0;
       }
     }
+  }
+
+  private RefusedException tooMuch(long used) {
+    return new RefusedException(
+        Refusal.quota(
+            new Quota("answers", "bytes of answers that are not read yet", limit, used),
+            Duration.ofSeconds(1),
+            "too much of other lists waits to be read. Try again, or ask for smaller pages."));
   }
 
   Share share() {

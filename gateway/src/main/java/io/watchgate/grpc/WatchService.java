@@ -48,7 +48,7 @@ final class WatchService {
   private final StreamOpener opener;
   private final ObjectLister lister;
   private final TypeLister types;
-  private final UnreadAnswers unread = new UnreadAnswers();
+  private final UnreadAnswers unread;
   private final Set<WatchCall> open = ConcurrentHashMap.newKeySet();
   private volatile int limit = Integer.MAX_VALUE;
   private final AtomicInteger refusals = new AtomicInteger();
@@ -71,6 +71,7 @@ final class WatchService {
     this.opener = new StreamOpener(context, resolver, admission);
     this.lister = new ObjectLister(context, resolver, admission);
     this.types = new TypeLister(context);
+    this.unread = UnreadAnswers.ofHeap(context.registry().heap().heap());
   }
 
   ServerServiceDefinition definition() {
@@ -81,7 +82,9 @@ final class WatchService {
         .addMethod(WatchMethods.LIST_AND_WATCH, this::listAndWatch)
         .addMethod(WatchMethods.LIST_OBJECTS, placed.of(refusable.of(unary.handler(lister::page))))
         .addMethod(
-            WatchMethods.LIST_RESOURCE_TYPES, placed.of(refusable.of(unary.handler(types::list))))
+            WatchMethods.LIST_RESOURCE_TYPES, placed.of(
+                refusable.of(
+                    unary.handler((request, origin, share) -> types.list(request, origin)))))
         .build();
   }
 

@@ -2,6 +2,7 @@ package io.watchgate.sandbox;
 
 import com.google.gson.JsonObject;
 import io.watchgate.cache.CacheSettings;
+import io.watchgate.cache.HeapBudget;
 import io.watchgate.cache.LocalCache;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.TimeSource;
@@ -16,16 +17,21 @@ import java.util.List;
 /** Makes the caches of types. */
 final class Caches {
   private final CacheSettings settings;
+  private final HeapBudget heap;
   private final TimeSource time;
 
   Caches(CacheSettings settings, TimeSource time) {
     // What all may hold together is bounded by the store, before anything is written; a cache that
-    // finds itself too large later could only end.
+    // finds itself too large later could only end. Their histories share the heap.
+    this.heap = HeapBudget.beside(settings.states().heap() / 2, settings.states().heap());
     this.settings =
         new CacheSettings(
             settings.history(),
             new CacheSettings.States(
-                Long.MAX_VALUE / 2, Long.MAX_VALUE / 2, settings.states().refusedFor()),
+                settings.states().heap(),
+                Long.MAX_VALUE / 2,
+                Long.MAX_VALUE / 2,
+                settings.states().refusedFor()),
             settings.retries(),
             settings.probeEvery(),
             settings.selfCheckEvery(),
@@ -38,7 +44,9 @@ final class Caches {
   StoredVersion empty(ServedResource served, Shape shape, ResourceVersion version) {
     FieldPaths paths = SelectableFields.of(served.definition()).paths();
     return new StoredVersion(
-        served, new LocalCache(served.definition(), paths, settings, time, version), shape);
+        served,
+        new LocalCache(served.definition(), paths, settings, heap, time, version, List.of()),
+        shape);
   }
 
   /**
@@ -54,7 +62,8 @@ final class Caches {
       for (JsonObject object : objects) {
         views.add(read(object, served, paths));
       }
-      LocalCache cache = new LocalCache(served.definition(), paths, settings, time, version, views);
+      LocalCache cache =
+          new LocalCache(served.definition(), paths, settings, heap, time, version, views);
       versions.add(new StoredVersion(served, cache, Shape.SAME));
     }
     return new StoredType(definition.rules(), versions);

@@ -22,9 +22,16 @@ public final class CacheWriter {
   private final WatchApplier applier;
 
   public CacheWriter(CacheSettings settings, TimeSource time) {
-    this.cache = new WatchCache(DEFINITION, settings, time, CacheMetrics.NONE);
-    this.applier = new WatchApplier(
-            cache.chain(), FieldPaths.NONE, cache.skipped(), CacheMetrics.NONE);
+    this(settings, HeapBudget.unbounded(), time);
+  }
+
+  /**
+   * @param heap whose budget its history and laggards are a part of
+   */
+  public CacheWriter(CacheSettings settings, HeapBudget heap, TimeSource time) {
+    this.cache = new WatchCache(DEFINITION, settings, heap, time, CacheMetrics.NONE);
+    this.applier =
+        new WatchApplier(cache.chain(), FieldPaths.NONE, cache.skipped(), CacheMetrics.NONE);
   }
 
   /** Bounds that no test meets by accident. */

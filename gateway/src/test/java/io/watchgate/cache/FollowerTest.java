@@ -9,10 +9,13 @@ import org.junit.jupiter.api.Test;
 /** What the cache does for the router: history stays for it, and the writer waits for it. */
 final class FollowerTest {
   private final VirtualTime time = new VirtualTime();
-  private final CacheWriter writer =
-      new CacheWriter(
-          CacheWriter.settings().withHistory(Duration.ofMinutes(1), 1 << 20), time.source());
+  private CacheWriter writer = writer(1 << 20);
   private Revision first;
+
+  private CacheWriter writer(long historyBytes) {
+    return new CacheWriter(
+        CacheWriter.settings().withHistory(Duration.ofMinutes(1), historyBytes), time.source());
+  }
 
   @BeforeEach
   void list() {
@@ -53,7 +56,19 @@ final class FollowerTest {
   }
 
   @Test
+  void ofALittleHistoryOneMebibyteMayWait() {
+    writer.cache().setFollower(() -> first);
+
+    write(1, 1 << 19);
+    assertThat(writer.cache().isFollowerLate()).isFalse();
+    write(2, 1 << 19);
+    assertThat(writer.cache().isFollowerLate()).isTrue();
+  }
+
+  @Test
   void aFollowerIsLateBySixteenMebibytesOrASecond() {
+    writer = writer(64 << 20);
+    list();
     writer.cache().setFollower(() -> first);
     assertThat(writer.cache().isFollowerLate()).as("with nothing to do").isFalse();
 

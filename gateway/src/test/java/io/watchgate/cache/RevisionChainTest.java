@@ -31,7 +31,7 @@ public final class RevisionChainTest {
   private static final List<Change> CHANGES =
       List.of(new Change(null, SampleObject.of("n", "a", 1).view()));
 
-  private final History history = new History(LIMITS);
+  private final History history = new History(LIMITS, new HeapBudget(Long.MAX_VALUE));
   private int last;
   private final Reader reader;
 

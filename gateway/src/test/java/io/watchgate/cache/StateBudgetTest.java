@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 /** What states may occupy, each and together. */
 final class StateBudgetTest extends ReflectorScript {
-  private final StateBudget budget = new StateBudget(50, 80);
+  private final StateBudget budget = new StateBudget(50, 80, new HeapBudget(Long.MAX_VALUE));
 
   @Test
   void noTypeTakesMoreThanOneMay() {
@@ -69,6 +69,17 @@ final class StateBudgetTest extends ReflectorScript {
     large.giveBack();
     assertThatCode(() -> small.keep(50)).doesNotThrowAnyException();
     assertThatCode(() -> budget.open().load(30)).doesNotThrowAnyException();
+  }
+
+  @Test
+  void aTypeThatIsLoadedIsGivenUpBeforeOneThatIsHeld() {
+    StateBudget.Share held = held(45);
+    StateBudget.Share loading = budget.open();
+    assertThatThrownBy(() -> loading.load(36)).isInstanceOf(StateBudget.TooLarge.class);
+
+    assertThatCode(() -> held.keep(46)).doesNotThrowAnyException();
+    loading.giveBack();
+    assertThatCode(() -> held.keep(47)).doesNotThrowAnyException();
   }
 
   @Test

@@ -19,7 +19,7 @@ final class SandboxedGateway implements AutoCloseable {
   private final Gateway gateway;
 
   SandboxedGateway() throws Exception {
-    cluster = new EmbeddedCluster(ANY, "--listen", null, 1, Optional.empty());
+    cluster = new EmbeddedCluster(1L << 30, ANY, "--listen", null, 1, Optional.empty());
     gateway =
         new Gateway(
             cluster.access(),

@@ -2,6 +2,7 @@ package io.watchgate.feed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.watchgate.cache.CacheWriter;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.SampleObject;
 import io.watchgate.json.JsonException;
@@ -66,6 +67,53 @@ final class MemoryOfStreamsTest {
     assertGoes(listed);
     assertGoes(changed);
     assertThat(quiet).allSatisfy(outlet -> assertThat(outlet.refusal()).isNull());
+  }
+
+  /** Always three changes behind, it is never at the end of its feed's frames. */
+  @Test
+  void aLaggardThatKeepsPaceKeepsNothingThatItHasSent() {
+    SampleObject large = OBJECT.padding(40_000); // one in a response
+    Stage roomy =
+        new Stage(
+            CacheWriter.settings()
+                .withHistory(Duration.ofHours(1), 400_000)
+                .withLaggardBytes(400_000));
+    roomy.writer.list(10, large);
+    KeptOutlet laggard = roomy.subscribe(Asking.EVERYTHING);
+    laggard.onSend = () -> laggard.ready = false;
+    laggard.stalled();
+    for (int i = 0; i < 3; i++) {
+      roomy.writer.put(large.at(++version));
+    }
+    WeakReference<Revision> first = new WeakReference<>(roomy.writer.head());
+    for (int i = 0; i < 60; i++) {
+      roomy.writer.put(large.at(++version));
+      laggard.read();
+      roomy.pass(Duration.ofMillis(100));
+    }
+
+    assertThat(laggard.changes()).as("one by one").hasSize(60).startsWith("21", "22", "23");
+    assertThat(laggard.refusal()).isNull();
+    assertGoes(first);
+  }
+
+  /** Its transport stays until the client has read what was sent before the end. */
+  @Test
+  void anEndedStreamKeepsNoStateAlive() {
+    stage.writer.list(10, OBJECT);
+    WeakReference<Revision> snapshot = head();
+    KeptOutlet ended = stage.open(Asking.EVERYTHING, new KeptOutlet());
+    ended.onSend = () -> ended.ready = ended.sent.size() < 2; // before the snapshot is sent
+    stage.run();
+
+    ended.subscription().expel(StreamEnd.heapIsFull());
+    stage.run();
+    muchHappens();
+    stage.run();
+
+    assertThat(ended.refusal()).isNotNull();
+    assertGoes(snapshot);
+    assertThat(stage.routers.encodedBytes()).isZero();
   }
 
   /** Clients choose what they look at: each view would keep the last change that it was made of. */

@@ -2,6 +2,7 @@ package io.watchgate.feed;
 
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.CacheWriter;
+import io.watchgate.cache.HeapBudget;
 import io.watchgate.cache.VirtualTime;
 import java.time.Duration;
 
@@ -24,7 +25,11 @@ final class Stage {
   }
 
   Stage(CacheSettings settings, FeedSettings.Limits limits) {
-    writer = new CacheWriter(settings, time.source());
+    this(settings, limits, new HeapBudget(Long.MAX_VALUE));
+  }
+
+  Stage(CacheSettings settings, FeedSettings.Limits limits, HeapBudget heap) {
+    writer = new CacheWriter(settings, heap, time.source());
     routers = new Routers(routing, replaying, time, limits);
   }
 

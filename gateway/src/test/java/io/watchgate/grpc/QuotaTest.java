@@ -2,6 +2,7 @@ package io.watchgate.grpc;
 
 import static io.watchgate.grpc.ServerFixture.CONFIG_MAPS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.Any;
@@ -10,7 +11,10 @@ import com.google.rpc.ErrorInfo;
 import com.google.rpc.QuotaFailure;
 import com.google.rpc.RetryInfo;
 import io.grpc.protobuf.StatusProto;
+import io.watchgate.cache.HeapBudget;
 import io.watchgate.feed.FeedSettings;
+import io.watchgate.proto.v1.ListObjectsRequest;
+import io.watchgate.proto.v1.WatchServiceGrpc;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import java.util.List;
 import java.util.Objects;
@@ -53,6 +57,26 @@ final class QuotaTest {
 
     assertThat(violation.getSubject()).isEqualTo("streams");
     assertThat(violation.getDescription()).isEqualTo("1 open streams, of at most 1.");
+  }
+
+  @Test
+  void whileTheHeapIsFullStreamsAndListsAreRefusedWithMemory() {
+    try (ServerFixture fixture = new ServerFixture(StreamLimits.DEFAULTS)) {
+      HeapBudget heap = fixture.context.registry().heap();
+      heap.count("a test", heap.limit(), heap::limit);
+      heap.look();
+
+      RawStream refused = RawStream.open(fixture.connect(), CONFIG_MAPS);
+      refused.assertEnds("RESOURCE_EXHAUSTED MEMORY RESUME");
+      assertThatThrownBy(
+              () ->
+                  WatchServiceGrpc.newBlockingStub(fixture.connect())
+                      .listObjects(
+                          ListObjectsRequest.newBuilder()
+                              .setSelection(CONFIG_MAPS.getSelection())
+                              .build()))
+          .hasMessageStartingWith("RESOURCE_EXHAUSTED: this gateway's heap is full");
+    }
   }
 
   @Test

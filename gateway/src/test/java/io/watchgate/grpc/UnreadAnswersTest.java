@@ -13,6 +13,7 @@ import io.watchgate.proto.v1.ListObjectsRequest;
 import io.watchgate.proto.v1.WatchServiceGrpc;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 
 /** Answers that nobody reads are counted, and given back when their calls end. */
@@ -42,6 +43,29 @@ final class UnreadAnswersTest {
     assertThat(answers.bytes()).isEqualTo(40);
     second.release();
     assertThat(answers.bytes()).isZero();
+  }
+
+  @Test
+  void anAnswerIsMadeOnceThereIsRoomForIt() throws Exception {
+    UnreadAnswers answers = new UnreadAnswers(100 << 10);
+    UnreadAnswers.Share first = answers.share();
+    first.make(70 << 10);
+    UnreadAnswers.Share second = answers.share();
+    FutureTask<Boolean> making =
+        new FutureTask<>(
+            () -> {
+              second.make(1 << 30); // as much as there is
+              return true;
+            });
+    Thread thread = Thread.startVirtualThread(making);
+    await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+
+    first.isMade();
+
+    assertThat(making.get()).isTrue();
+    second.isMade();
+    second.isMade();
+    answers.share().make(100 << 10);
   }
 
   @Test

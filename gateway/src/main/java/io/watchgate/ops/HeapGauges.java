@@ -1,0 +1,44 @@
+package io.watchgate.ops;
+
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.watchgate.cache.HeapBudget;
+import io.watchgate.cache.TypeRegistry;
+
+/** Gauges of the heap's budget, looked up when metrics are asked for. */
+public final class HeapGauges {
+  private HeapGauges() {}
+
+  public static void register(PrometheusRegistry registry, TypeRegistry types) {
+    HeapBudget heap = types.heap();
+    GaugeWithCallback.builder()
+        .name("watchgate_heap_budget_bytes")
+        .help(
+            "Heap that a part of the gateway holds (kind used) and may hold (kind limit), an"
+                + " estimate; part all: the sum, and the budget for it")
+        .labelNames("part", "kind")
+        .callback(
+            gauge -> {
+              for (HeapBudget.Part part : heap.parts()) {
+                long limit =
+                    part.name().equals("states")
+                        ? Math.min(part.limit(), types.stateLimit())
+                        : part.limit();
+                gauge.call((double) part.used(), part.name(), "used");
+                gauge.call((double) limit, part.name(), "limit");
+              }
+            })
+        .register(registry);
+    GaugeWithCallback.builder()
+        .name("watchgate_heap_short")
+        .help("1 while new streams and snapshots are refused, since the heap's budget is used up")
+        .callback(gauge -> gauge.call(heap.isShort() ? 1 : 0))
+        .register(registry);
+    GaugeWithCallback.builder()
+        .name("jvm_memory_max_bytes")
+        .help("The most bytes that the heap may have")
+        .labelNames("area")
+        .callback(gauge -> gauge.call((double) Runtime.getRuntime().maxMemory(), "heap"))
+        .register(registry);
+  }
+}
