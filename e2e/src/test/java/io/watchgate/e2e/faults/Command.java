@@ -45,10 +45,17 @@ public final class Command implements AutoCloseable {
 
   /** The same with a heap of its own. */
   public static Command start(int heapMib, String... arguments) {
+    return start(heapMib, List.of(), arguments);
+  }
+
+  /** The same with further options for Java. */
+  public static Command start(int heapMib, List<String> options, String... arguments) {
     List<String> line = OwnJvm.command();
+    line.addAll(options);
     line.addAll(
         List.of(
             "-Xmx" + heapMib + "m",
+            "-XX:+ExitOnOutOfMemoryError",
             "-Xlog:disable",
             "-Xlog:all=warning:stderr",
             "--enable-native-access=ALL-UNNAMED",
