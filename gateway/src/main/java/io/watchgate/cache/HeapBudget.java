@@ -80,7 +80,9 @@ public final class HeapBudget {
   private volatile long others;
   private volatile long unaccounted;
 
-  /** What the parts held, as far as it may not be collected yet: what was given up is for a while. */
+  /**
+   * What the parts held, as far as it may not be collected yet: what was given up is for a while.
+   */
   private volatile long lately;
 
   private volatile boolean isShort;

@@ -149,8 +149,8 @@ final class Reflector implements AutoCloseable {
   }
 
   /**
-   * One list or watch. No local variable holds a revision meanwhile: a watch takes minutes, and would
-   * keep the whole state that it began with alive.
+   * One list or watch. No local variable holds a revision meanwhile: a watch takes minutes, and
+   * would keep the whole state that it began with alive.
    */
   private void step() throws InterruptedException {
     boolean briefly = takeDemand();

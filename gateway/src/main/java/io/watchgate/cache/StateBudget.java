@@ -104,8 +104,7 @@ final class StateBudget {
       long limit = limit();
       if (grows
           && (sum > hard(limit)
-              || ((sum > limit || !fits)
-                  && shares.stream().noneMatch(this::endsAfter)))) {
+              || ((sum > limit || !fits) && shares.stream().noneMatch(this::endsAfter)))) {
         throw overTotal(limit);
       }
     }

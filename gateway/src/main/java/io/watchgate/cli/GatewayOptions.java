@@ -109,9 +109,9 @@ final class GatewayOptions {
       names = "--history-mib",
       paramLabel = "MIB",
       description =
-          "The same in MiB for each type, 1 to 8192; the smaller of the two limits counts. All types"
-              + " together have what states leave of the heap. Default: an eighth of the heap, at most"
-              + " 64.")
+          "The same in MiB for each type, 1 to 8192; the smaller of the two limits counts. All"
+              + " types together have what states leave of the heap. Default: an eighth of the"
+              + " heap, at most 64.")
   private @Nullable Integer historyMib;
 
   @Option(

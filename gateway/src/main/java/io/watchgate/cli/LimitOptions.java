@@ -61,8 +61,8 @@ final class LimitOptions {
       paramLabel = "MIB",
       description =
           "Memory that streams behind the history may hold, of each type, 16 to 8192; above it, and"
-              + " where the heap is full, they get a new snapshot. Default: an eighth of the heap, at"
-              + " most 128.")
+              + " where the heap is full, they get a new snapshot. Default: an eighth of the heap,"
+              + " at most 128.")
   private @Nullable Integer laggardMib;
 
   @Option(

@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Course {
   private static final Phase OVER =
-      new Phase.Ended(
-          Refusal.of(ErrorReason.ERROR_REASON_UNSPECIFIED, "this stream has ended"));
+      new Phase.Ended(Refusal.of(ErrorReason.ERROR_REASON_UNSPECIFIED, "this stream has ended"));
 
   private final Stream stream;
   private final Charges charges;
@@ -91,8 +90,8 @@ final class Course {
   }
 
   /**
-   * It is at nothing any more, and keeps no state and no frame alive: until its client has read what
-   * the transport has, which may take long, the stream itself stays.
+   * It is at nothing any more, and keeps no state and no frame alive: until its client has read
+   * what the transport has, which may take long, the stream itself stays.
    */
   void end() {
     phase.leave();

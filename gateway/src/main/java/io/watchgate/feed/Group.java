@@ -49,8 +49,8 @@ final class Group {
   private int lap = 1;
 
   /**
-   * How many of them have been in this lap, and where the first of them was: all others were further
-   * on.
+   * How many of them have been in this lap, and where the first of them was: all others were
+   * further on.
    */
   private int reached;
 

@@ -15,7 +15,9 @@ abstract class SharedChunks {
    */
   static final int TARGET_BYTES = (64 << 10) - 512;
 
-  /** Beside the object's own bytes: names, uid, version, time, and the object that leads to them. */
+  /**
+   * Beside the object's own bytes: names, uid, version, time, and the object that leads to them.
+   */
   private static final int EVENT_BYTES = 200;
 
   /** Where a piece stands. */

@@ -34,8 +34,7 @@ final class Admission {
     if (registry.heap().isShort()) {
       throw new RefusedException(StreamEnd.heapIsFull());
     }
-    if (registry.find(definition.type()) == null
-        && registry.stateBytes() > registry.stateLimit()) {
+    if (registry.find(definition.type()) == null && registry.stateBytes() > registry.stateLimit()) {
       throw new RefusedException(
           Refusal.retry(
               ErrorReason.ERROR_REASON_MEMORY,

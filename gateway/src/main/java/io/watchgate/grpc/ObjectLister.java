@@ -46,8 +46,7 @@ final class ObjectLister {
     this.admission = admission;
   }
 
-  ListObjectsResponse page(
-      ListObjectsRequest request, CallOrigin origin, UnreadAnswers.Share share)
+  ListObjectsResponse page(ListObjectsRequest request, CallOrigin origin, UnreadAnswers.Share share)
       throws RefusedException, InterruptedException {
     Caller caller;
     try {

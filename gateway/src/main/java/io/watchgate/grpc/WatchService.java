@@ -82,7 +82,8 @@ final class WatchService {
         .addMethod(WatchMethods.LIST_AND_WATCH, this::listAndWatch)
         .addMethod(WatchMethods.LIST_OBJECTS, placed.of(refusable.of(unary.handler(lister::page))))
         .addMethod(
-            WatchMethods.LIST_RESOURCE_TYPES, placed.of(
+            WatchMethods.LIST_RESOURCE_TYPES,
+            placed.of(
                 refusable.of(
                     unary.handler((request, origin, share) -> types.list(request, origin)))))
         .build();

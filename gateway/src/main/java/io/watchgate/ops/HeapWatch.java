@@ -71,7 +71,8 @@ public final class HeapWatch implements AutoCloseable {
     GarbageCollectionNotificationInfo info =
         GarbageCollectionNotificationInfo.from((CompositeData) notification.getUserData());
     long used = 0;
-    for (Map.Entry<String, MemoryUsage> pool : info.getGcInfo().getMemoryUsageAfterGc().entrySet()) {
+    for (Map.Entry<String, MemoryUsage> pool :
+        info.getGcInfo().getMemoryUsageAfterGc().entrySet()) {
       used += pools.contains(pool.getKey()) ? pool.getValue().getUsed() : 0;
     }
     long own = Math.max(0, used - foreign);

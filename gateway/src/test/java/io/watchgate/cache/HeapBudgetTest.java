@@ -222,8 +222,7 @@ final class HeapBudgetTest {
     long version = head == null ? 10 : Long.parseLong(head.version().digits());
     SampleObject object = SampleObject.of("n", "a", version).padding(100_000);
     if (head == null) {
-      cache.list(
-          new ResourceVersion("10"), StateMap.ofSorted(List.of(object.view())), cache.now());
+      cache.list(new ResourceVersion("10"), StateMap.ofSorted(List.of(object.view())), cache.now());
     }
     for (int i = 1; i <= changes; i++) {
       ScriptedUpstream.send(applier, Upstream.EventType.MODIFIED, object.at(version + i));
@@ -284,12 +283,10 @@ final class HeapBudgetTest {
     share.relist(10 * MIB, 3 * MIB);
 
     assertThat(
-            catchThrowableOfType(
-                StateBudget.TooLarge.class, () -> share.relist(14 * MIB, 7 * MIB)))
+            catchThrowableOfType(StateBudget.TooLarge.class, () -> share.relist(14 * MIB, 7 * MIB)))
         .returns(true, e -> e.besideHeld);
     assertThat(
-            catchThrowableOfType(
-                StateBudget.TooLarge.class, () -> share.relist(16 * MIB, 9 * MIB)))
+            catchThrowableOfType(StateBudget.TooLarge.class, () -> share.relist(16 * MIB, 9 * MIB)))
         .returns(false, e -> e.besideHeld);
   }
 

@@ -59,7 +59,8 @@ class YardstickCommandTest {
   void nothingIsLost(Kind kind, String options) throws Exception {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
-    try (EmbeddedCluster cluster = new EmbeddedCluster(1L << 30, ANY, "--listen", null, 1, Optional.empty());
+    try (EmbeddedCluster cluster =
+            new EmbeddedCluster(1L << 30, ANY, "--listen", null, 1, Optional.empty());
         Yardstick yardstick =
             new Yardstick(kind, cluster.access(), TRANSPORT.server(ANY), ANY, () -> 0)) {
       List<String> line = new ArrayList<>(List.of("bench", "--streams=20", "--connections=4"));

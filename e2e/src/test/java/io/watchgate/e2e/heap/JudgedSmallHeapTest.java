@@ -153,8 +153,7 @@ final class JudgedSmallHeapTest {
   private void write(Cluster cluster, Resource type, AtomicBoolean ends) {
     Random random = new Random(seed ^ type.plural().hashCode());
     for (int i = 0; !ends.get(); i++) {
-      cluster.patch(
-          type, NAMESPACE, "o" + random.nextInt(OBJECTS), "{\"round\": %d}".formatted(i));
+      cluster.patch(type, NAMESPACE, "o" + random.nextInt(OBJECTS), "{\"round\": %d}".formatted(i));
     }
   }
 }

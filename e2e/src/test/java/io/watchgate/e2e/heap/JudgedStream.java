@@ -57,8 +57,8 @@ final class JudgedStream
   }
 
   /**
-   * @param everyMillis how long it waits, once it has a snapshot, before it reads one response more;
-   *     0: it reads all at once
+   * @param everyMillis how long it waits, once it has a snapshot, before it reads one response
+   *     more; 0: it reads all at once
    */
   private JudgedStream(
       Channel channel,

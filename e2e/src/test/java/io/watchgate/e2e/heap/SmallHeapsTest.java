@@ -159,8 +159,7 @@ final class SmallHeapsTest {
   @Test
   void historyAndLaggardsOfNineTypesGiveWayAndAllTypesGoOn() throws Exception {
     nineTypes(4);
-    try (SmallHeapGateway gateway =
-        SmallHeapGateway.start(96, G1, apiserver.kubeconfig(folder))) {
+    try (SmallHeapGateway gateway = SmallHeapGateway.start(96, G1, apiserver.kubeconfig(folder))) {
       types.forEach(type -> read(gateway, type.resource));
       types.forEach(type -> lag(gateway, type.resource));
 
@@ -224,8 +223,7 @@ final class SmallHeapsTest {
   void twoLargeBusyTypesFit256Megabytes() throws Exception {
     type("pods", 30_000, 1_950);
     type("events", 50_000, 550);
-    try (SmallHeapGateway gateway =
-        SmallHeapGateway.start(256, G1, apiserver.kubeconfig(folder))) {
+    try (SmallHeapGateway gateway = SmallHeapGateway.start(256, G1, apiserver.kubeconfig(folder))) {
       types.forEach(type -> read(gateway, type.resource));
       types.forEach(type -> lag(gateway, type.resource));
 
