@@ -7,6 +7,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -311,14 +312,12 @@ public final class HeapBudget {
 
   /** The largest first: all that have more are left with the same. */
   private void trimHistories(long excess, long least) {
-    List<Holder> bySize = new ArrayList<>(holders);
-    bySize.sort(Comparator.comparingLong(Holder::historyBytes).reversed());
-    long[] sizes = bySize.stream().mapToLong(Holder::historyBytes).toArray();
+    List<Size> sizes = largestFirst(Holder::historyBytes);
     long level = least;
     long above = 0;
-    for (int i = 0; i < sizes.length; i++) {
-      above += sizes[i];
-      long next = i + 1 < sizes.length ? sizes[i + 1] : 0;
+    for (int i = 0; i < sizes.size(); i++) {
+      above += sizes.get(i).bytes;
+      long next = i + 1 < sizes.size() ? sizes.get(i + 1).bytes : 0;
       // So low have the first i + 1 to become; where that is above the next, it is enough.
       long needed = (above - excess) / (i + 1);
       if (needed >= next) {
@@ -326,24 +325,31 @@ public final class HeapBudget {
         break;
       }
     }
-    for (Holder holder : bySize) {
-      if (holder.historyBytes() > level) {
-        holder.trimHistory(level);
+    for (Size size : sizes) {
+      if (size.bytes > level) {
+        size.of.trimHistory(level);
       }
     }
   }
 
   private void releasePins() {
-    List<Holder> bySize = new ArrayList<>(holders);
-    bySize.sort(Comparator.comparingLong(Holder::pinnedBytes).reversed());
-    for (Holder holder : bySize) {
-      long bytes = holder.pinnedBytes();
-      if (used() <= limit - limit / SLACK_PART || bytes == 0) {
+    for (Size size : largestFirst(Holder::pinnedBytes)) {
+      if (used() <= limit - limit / SLACK_PART || size.bytes == 0) {
         break;
       }
-      holder.releasePins();
-      pinned = Math.max(0, pinned - bytes); // within a second, and nobody may pin them again
+      size.of.releasePins();
+      pinned = Math.max(0, pinned - size.bytes); // within a second, and none is pinned again
     }
+  }
+
+  /** What a type had when it was looked at: it changes while others are sorted. */
+  private record Size(Holder of, long bytes) {}
+
+  private List<Size> largestFirst(ToLongFunction<Holder> bytes) {
+    return holders.stream()
+        .map(holder -> new Size(holder, bytes.applyAsLong(holder)))
+        .sorted(Comparator.comparingLong(Size::bytes).reversed())
+        .toList();
   }
 
   private void notePressure() {
