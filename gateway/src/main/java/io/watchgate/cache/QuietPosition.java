@@ -27,11 +27,14 @@ final class QuietPosition {
   private final WatchCache cache;
   private final Demands demands;
   private @Nullable Candidate candidate;
-  private @Nullable Revision asked;
-  private long askedAt;
 
-  /** The state of {@code held} is that of {@code version}. */
-  private record Candidate(Revision held, ResourceVersion version, Moment asked) {}
+  /** Number of the revision that was compared last. The revision itself would keep its state. */
+  private long compared = -1;
+
+  private long comparedAt;
+
+  /** The state of the revision of that number is that of {@code version}. */
+  private record Candidate(long number, ResourceVersion version, Moment asked) {}
 
   QuietPosition(Upstream upstream, WatchCache cache, Demands demands) {
     this.upstream = upstream;
@@ -43,7 +46,7 @@ final class QuietPosition {
   void look(Revision head) {
     Candidate found = candidate;
     long now = cache.now().nanos();
-    if (found != null && found.held == head) {
+    if (found != null && found.number == head.number()) {
       if (now - found.asked.nanos() >= GRACE.toNanos()
           && now - cache.watchedSince() >= GRACE.toNanos()) {
         candidate = null;
@@ -54,10 +57,10 @@ final class QuietPosition {
     }
     candidate = null;
     long quiet = (head.state().size() > LARGE ? QUIET_LARGE : QUIET).toNanos();
-    long since = asked == head ? askedAt : head.receivedNanos();
+    long since = compared == head.number() ? comparedAt : head.receivedNanos();
     if (now - since >= quiet) {
-      asked = head;
-      askedAt = now;
+      compared = head.number();
+      comparedAt = now;
       candidate = compare(head);
     }
   }
@@ -68,7 +71,7 @@ final class QuietPosition {
     if (upstream.listMetadata(sum) instanceof Upstream.Listed(String listed)) {
       ResourceVersion version = WatchApplier.ordered(listed);
       if (sum.digest().equals(head.digest()) && version.isAfter(head.version())) {
-        return new Candidate(head, version, began);
+        return new Candidate(head.number(), version, began);
       }
     }
     return null;
