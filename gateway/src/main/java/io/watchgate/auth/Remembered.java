@@ -5,7 +5,6 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Expiry;
 import io.watchgate.cache.TimeSource;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -130,7 +129,7 @@ final class Remembered<K, V> {
                 .compute(
                     key,
                     (k, current) ->
-                        forgets.get() == forgotten && Objects.equals(current, known)
+                        forgets.get() == forgotten && current == known
                             ? CompletableFuture.completedFuture(answer)
                             : current);
           }

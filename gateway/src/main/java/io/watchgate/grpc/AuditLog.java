@@ -65,6 +65,7 @@ public final class AuditLog implements AutoCloseable {
    *
    * @param verb watch for a stream, list for a page of a list
    * @param caller null while nobody knows
+   * @param port of the caller, 0 if there is none
    * @param stream empty while it has no id
    * @param selection as it was asked for
    */
@@ -72,6 +73,7 @@ public final class AuditLog implements AutoCloseable {
       Access.Verb verb,
       @Nullable Caller caller,
       String address,
+      int port,
       String client,
       String stream,
       Selection selection) {
@@ -201,6 +203,9 @@ public final class AuditLog implements AutoCloseable {
       line.add("groups", texts(caller.identity().groups()));
     }
     line.addProperty("address", subject.address);
+    if (subject.port != 0) {
+      line.addProperty("port", subject.port);
+    }
     line.addProperty("verb", subject.verb.text());
     if (!subject.client.isEmpty()) {
       line.addProperty("client", cut(subject.client));

@@ -88,6 +88,13 @@ final class CallCredentials {
         : String.valueOf(remote);
   }
 
+  /** The port that a call comes from, 0 if there is none. */
+  static int port(Attributes attributes) {
+    return attributes.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR) instanceof InetSocketAddress internet
+        ? internet.getPort()
+        : 0;
+  }
+
   /** For a person. */
   static String text(Object address) {
     return address instanceof InetAddress internet ? internet.getHostAddress() : address.toString();

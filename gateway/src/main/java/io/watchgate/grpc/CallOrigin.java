@@ -8,10 +8,13 @@ import io.watchgate.auth.Credentials;
  * Where a call comes from, as its headers and its connection say.
  *
  * @param address without the port
+ * @param port 0 if there is none
  */
-record CallOrigin(Credentials credentials, Object address) {
+record CallOrigin(Credentials credentials, Object address, int port) {
   static CallOrigin of(ServerCall<?, ?> call, Metadata headers) {
     return new CallOrigin(
-        CallCredentials.of(call, headers), CallCredentials.address(call.getAttributes()));
+        CallCredentials.of(call, headers),
+        CallCredentials.address(call.getAttributes()),
+        CallCredentials.port(call.getAttributes()));
   }
 }

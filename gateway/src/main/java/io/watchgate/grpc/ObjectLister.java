@@ -78,7 +78,13 @@ final class ObjectLister {
         .write(
             event,
             new AuditLog.Subject(
-                Access.Verb.LIST, caller, address, "", "", request.getSelection()),
+                Access.Verb.LIST,
+                caller,
+                address,
+                origin.port(),
+                "",
+                "",
+                request.getSelection()),
             reason);
   }
 

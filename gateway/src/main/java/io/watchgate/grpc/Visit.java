@@ -24,6 +24,7 @@ final class Visit {
   private final AuditLog audit;
   private final TimeSource time;
   private final Object address;
+  private final int port;
   private final long since;
   private @Nullable CallOrigin origin;
   private @Nullable Caller caller;
@@ -42,6 +43,7 @@ final class Visit {
   Visit(CallOrigin origin, AuditLog audit, TimeSource time) {
     this.origin = origin;
     this.address = origin.address();
+    this.port = origin.port();
     this.audit = audit;
     this.time = time;
     this.since = time.nanoTime();
@@ -121,6 +123,7 @@ final class Visit {
               Access.Verb.WATCH,
               caller,
               CallCredentials.text(address),
+              port,
               client,
               stream,
               selection),

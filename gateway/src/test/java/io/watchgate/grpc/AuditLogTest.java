@@ -112,6 +112,7 @@ final class AuditLogTest {
       assertThat(line.get("user").asText()).isEqualTo("jane");
       assertThat(line.get("groups").toString()).isEqualTo("[\"system:authenticated\"]");
       assertThat(line.get("address").asText()).isEqualTo("127.0.0.1");
+      assertThat(line.get("port").asInt()).isPositive();
       assertThat(line.get("client").asText()).isEqualTo("a client");
       assertThat(line.get("resource").asText()).isEqualTo("configmaps");
       assertThat(line.get("namespaces").toString()).isEqualTo("[\"ns\"]");
@@ -246,6 +247,7 @@ final class AuditLogTest {
               Access.Verb.WATCH,
               null,
               "10.0.0.1",
+              random.nextInt(1 << 16),
               text(random),
               text(random),
               selection.build()),

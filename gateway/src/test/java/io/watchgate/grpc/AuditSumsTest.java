@@ -35,6 +35,7 @@ final class AuditSumsTest {
         Access.Verb.WATCH,
         caller,
         address,
+        40_000,
         "a client",
         "",
         Selection.newBuilder()
@@ -129,7 +130,7 @@ final class AuditSumsTest {
         AuditLog.Subject known = subject(null, "10.0.0." + host, "pods", "shop");
         denied(
             new AuditLog.Subject(
-                known.verb(), Caller.ANYBODY, known.address(), "", "", known.selection()));
+                known.verb(), Caller.ANYBODY, known.address(), 1, "", "", known.selection()));
       }
     }
     log.close();
