@@ -127,12 +127,13 @@ final class RestoredClusterTest {
       seen = head;
       kinds.merge(head.kind(), 1, Integer::sum);
       boolean follows =
-          before != null
-              && cluster.remembers()
+          cluster.remembers()
               && (head.kind() == Revision.Kind.CHANGES || head.kind() == Revision.Kind.PROGRESS);
       boolean right =
           cluster.histories().stream()
-              .anyMatch(history -> has(history, head) && (!follows || has(history, before)));
+              .anyMatch(
+                  history ->
+                      has(history, head) && (!follows || before == null || has(history, before)));
       if (!right) {
         fail("%s after %s is of no history of the cluster".formatted(head, before));
       }
