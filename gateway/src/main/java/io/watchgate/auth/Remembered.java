@@ -111,6 +111,7 @@ final class Remembered<K, V> {
     }
   }
 
+  @SuppressWarnings("ReferenceEquality") // a future equals no other
   private CompletableFuture<Answer<V>> renewed(
       K key, @Nullable CompletableFuture<Answer<V>> known, Question<V> question) {
     CompletableFuture<Answer<V>> own = new CompletableFuture<>();

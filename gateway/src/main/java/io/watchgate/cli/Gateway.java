@@ -156,8 +156,17 @@ public final class Gateway implements AutoCloseable {
         routers::encodedBytes);
     heap.count("answers", GatewayServer.unreadBytesLimit(heap.heap()), this::unreadBytes);
     HeapGauges.register(registry, types);
-    timer.scheduleWithFixedDelay(heap::look, 100, 100, TimeUnit.MILLISECONDS);
+    var _ = timer.scheduleWithFixedDelay(this::lookAtHeap, 100, 100, TimeUnit.MILLISECONDS);
     return HeapWatch.start(heap);
+  }
+
+  /** A periodic task that throws would not run again. */
+  private void lookAtHeap() {
+    try {
+      heap.look();
+    } catch (RuntimeException e) {
+      log.error("the use of the heap was not updated; trying again in 100 ms", e);
+    }
   }
 
   private long unreadBytes() {

@@ -33,6 +33,8 @@ final class UnaryCalls {
   /** Answers a request, or throws what is answered instead. */
   interface Answer<Q, A> {
     /**
+     * Answers one request.
+     *
      * @param share is asked for room before an answer is made that may be large
      */
     A to(Q request, CallOrigin origin, UnreadAnswers.Share share)
