@@ -217,7 +217,8 @@ final class HeapBudgetTest {
 
   /** Of an object of 100 KB, at versions 10, 11 and so on. */
   private static void write(WatchCache cache, int changes) {
-    WatchApplier applier = new WatchApplier(cache.chain(), FieldPaths.NONE, CacheMetrics.NONE);
+    WatchApplier applier =
+        new WatchApplier(cache.chain(), FieldPaths.NONE, cache.skipped(), CacheMetrics.NONE);
     Revision head = cache.head();
     long version = head == null ? 10 : Long.parseLong(head.version().digits());
     SampleObject object = SampleObject.of("n", "a", version).padding(100_000);

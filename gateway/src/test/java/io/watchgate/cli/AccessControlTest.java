@@ -39,7 +39,7 @@ final class AccessControlTest {
 
   private static void start(AccessSettings access) throws Exception {
     try (EmbeddedCluster sandbox =
-            new EmbeddedCluster(ANY, "--listen", null, 1, Optional.empty());
+            new EmbeddedCluster(1L << 30, ANY, "--listen", null, 1, Optional.empty());
         Gateway gateway =
             new Gateway(
                 sandbox.access(),

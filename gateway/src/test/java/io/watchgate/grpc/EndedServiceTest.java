@@ -37,7 +37,7 @@ final class EndedServiceTest {
     WatchService service =
         new WatchService(
             fixture.context,
-            new Admission(fixture.context.registry(), fixture.context.cacheSettings()),
+            new Admission(fixture.context.registry()),
             loops,
             threads);
     service.close();

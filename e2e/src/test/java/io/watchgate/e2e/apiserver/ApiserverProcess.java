@@ -118,26 +118,6 @@ final class ApiserverProcess {
     }
   }
 
-  /**
-   * Sends a signal.
-   *
-   * @param name STOP or CONT
-   */
-  void signal(String name) {
-    try {
-      int code =
-          new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
-      if (code != 0) {
-        throw new IllegalStateException("no signal " + name + " could be sent: " + code);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException(e);
-    }
-  }
-
   void kill() {
     process.destroyForcibly();
     // Its ports must be free before another is started on them.
