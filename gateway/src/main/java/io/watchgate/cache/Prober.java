@@ -9,10 +9,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the apiserver now and then, beside the watch, how far a type has come: a consistent list of
- * one object. That is what {@link Freshness} knows how old a state may be from. It runs on a thread
- * of its own, since the reflector's waits for the watch; what it is told changes no state. It also
- * looks after the position of a type that is quiet ({@link QuietPosition}).
+ * Periodic question to the apiserver, beside the watch, how far a type has come: a consistent list
+ * of one object. {@link Freshness} knows from the answers how old a state may be. It runs on a
+ * thread of its own, since the reflector's waits for the watch. What it is told changes no state.
+ * It also looks after the position of a type that is quiet ({@link QuietPosition}).
  *
  * <p>Each has a period of its own, up to a quarter longer or shorter than asked for, so that types
  * and replicas do not ask in step. While requests fail it asks less often, but each minute, so that

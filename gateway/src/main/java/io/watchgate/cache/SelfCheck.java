@@ -6,10 +6,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares the state now and then with what the apiserver has at the very same version, by digest:
- * a list of everything's metadata. An apiserver can lose an event of its watch cache, and nothing
- * else would tell. Where the two differ the reflector lists anew, and subscribers see the
- * difference as a gap. Runs on a thread of its own.
+ * Periodic comparison of the state with what the apiserver has at the very same version ({@link
+ * Comparison}). An apiserver can lose an event of its watch cache, and nothing else would tell. If
+ * the two differ the reflector lists anew, and subscribers see the difference as a gap. Runs on a
+ * thread of its own.
  *
  * <p>Each has a period of its own, up to a quarter longer or shorter than asked for, so that types
  * and replicas do not list in step.

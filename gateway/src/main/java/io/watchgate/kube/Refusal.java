@@ -12,8 +12,8 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an apiserver, or something before it, says in place of an answer: with an HTTP status, or in
- * the ERROR frame of a watch.
+ * Refusal by an apiserver, or by something before it: an HTTP status in place of an answer, or the
+ * ERROR frame of a watch.
  *
  * @param code the HTTP status, or the code of a Status; 0: none
  * @param form what it was said in
