@@ -31,8 +31,7 @@ public final class FileErrors {
 
   /** Why a file cannot be read, behind its name where the error has one. */
   public static String text(IOException e) {
-    @Nullable String file =
-        e instanceof FileSystemException named ? named.getFile() : null;
+    @Nullable String file = e instanceof FileSystemException named ? named.getFile() : null;
     return file == null ? reason(e) : file + ": " + reason(e);
   }
 

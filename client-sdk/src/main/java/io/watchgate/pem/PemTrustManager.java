@@ -42,8 +42,7 @@ public final class PemTrustManager extends X509ExtendedTrustManager {
 
   private static X509ExtendedTrustManager trusting(Path file, String pem) throws PemException {
     try {
-      List<X509Certificate> authorities =
-          CertificateBundle.of(pem).certificates(file.toString());
+      List<X509Certificate> authorities = CertificateBundle.of(pem).certificates(file.toString());
       KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
       store.load(null, null);
       for (X509Certificate authority : authorities) {

@@ -158,8 +158,7 @@ public final class Gatekeeper implements AutoCloseable {
       grants.start(timer);
     }
     if (settings.authorization() == AuthSettings.Authorization.KUBERNETES) {
-      RoleWatch watch = 
-          new RoleWatch(cluster, registry, grants::accessChanged, RETRY, roleSight);
+      RoleWatch watch = new RoleWatch(cluster, registry, grants::accessChanged, RETRY, roleSight);
       watch.start();
       roles = watch;
     }
@@ -231,8 +230,7 @@ public final class Gatekeeper implements AutoCloseable {
       Optional<Authorizer.Verdict> verdict = authorizer.remembered(caller.identity(), list);
       if (verdict.isEmpty() && answers) {
         try (Allowances.Asking _ = allowances.asks(caller.user(), 1)) {
-          verdict =
-              Optional.of(new Authorizer.Verdict(authorizer.denied(caller.identity(), list)));
+          verdict = Optional.of(new Authorizer.Verdict(authorizer.denied(caller.identity(), list)));
         } catch (UnansweredException e) {
           answers = false;
         }

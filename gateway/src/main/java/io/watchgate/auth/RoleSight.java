@@ -69,8 +69,8 @@ final class RoleSight {
                   .formatted(String.join(", ", unseen.keySet()), reason)
               + " away ends streams only at their next re-check, up to "
               + recheck.toSeconds()
-              + " s later (--recheck-every). Grant the gateway list and watch on them, as `watchgate"
-              + " manifests` does, and see why the apiserver does not answer.";
+              + " s later (--recheck-every). Grant the gateway list and watch on them, as"
+              + " `watchgate manifests` does, and see why the apiserver does not answer.";
       log.warn("{}", warning);
     }
   }

@@ -20,8 +20,8 @@
  *
  * <p><b>Threads.</b> Identification and authorisation may block, on the virtual thread of a call.
  * What {@code Grants} asks again it asks on at most 16 virtual threads, 12 for one user, users
- * taking turns; until an answer is there, callers get in by the one that is remembered. What
- * the clock decides alone waits for none of them. Everything here may be called from any thread.
+ * taking turns; until an answer is there, callers get in by the one that is remembered. What the
+ * clock decides alone waits for none of them. Everything here may be called from any thread.
  *
  * <p><b>Bounds.</b> What is remembered: 20,000 tokens and as many decisions, the least used go
  * first; questions to the apiserver that run at the same time (in {@code kube}); tokens that nobody

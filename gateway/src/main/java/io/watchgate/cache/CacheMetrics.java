@@ -79,6 +79,9 @@ public interface CacheMetrics {
    */
   void listed(String reason);
 
-  /** A watch ended; {@code reason} is the kind of {@link UpstreamFailure}, or one of {@link Upstream.End}. */
+  /**
+   * A watch ended; {@code reason} is the kind of {@link UpstreamFailure}, or one of {@link
+   * Upstream.End}.
+   */
   void watchEnded(String reason);
 }

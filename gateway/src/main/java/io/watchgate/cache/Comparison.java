@@ -21,8 +21,7 @@ final class Comparison {
    * @param skipped objects that the held state does not have
    * @param stopped ends every wait
    */
-  Comparison(
-      Upstream upstream, SkippedObjects skipped, Waiting waiting, CountDownLatch stopped) {
+  Comparison(Upstream upstream, SkippedObjects skipped, Waiting waiting, CountDownLatch stopped) {
     this.upstream = upstream;
     this.skipped = skipped;
     this.waiting = waiting;

@@ -7,12 +7,11 @@ import java.util.List;
 
 /**
  * Changes of a watch that are held back from the cache until the state that they lead to is known
- * to be the apiserver's: its digest is that of a list. They are released in one step, as no state in
- * between is proven. Not thread-safe.
+ * to be the apiserver's: its digest is that of a list. They are released in one step, as no state
+ * in between is proven. Not thread-safe.
  */
 final class HeldBack implements Chained {
-  private static final TimeSource NO_TIME =
-      new TimeSource(() -> Instant.EPOCH, () -> 0);
+  private static final TimeSource NO_TIME = new TimeSource(() -> Instant.EPOCH, () -> 0);
 
   private final ResourceVersion listed;
   private final Digest expected;

@@ -194,7 +194,10 @@ final class HistoryProof {
     String from = changes.head().version().digits();
     try {
       return upstream
-          .watchBriefly(from, BRIEF_WATCH, new WatchApplier(changes, paths, cache.skipped(), CacheMetrics.NONE))
+          .watchBriefly(
+              from,
+              BRIEF_WATCH,
+              new WatchApplier(changes, paths, cache.skipped(), CacheMetrics.NONE))
           .failure();
     } catch (HeldBack.Decided | WatchApplier.Violation e) {
       return null;

@@ -57,8 +57,7 @@ final class Inquirer implements Inquiries {
    *
    * @param wanted the highest version that one of them would give up; null: none
    */
-  private record Asked(
-      CompletableFuture<Progress> answer, @Nullable ResourceVersion wanted) {}
+  private record Asked(CompletableFuture<Progress> answer, @Nullable ResourceVersion wanted) {}
 
   private record Past(ResourceVersion version, CompletableFuture<Boolean> answer) {}
 

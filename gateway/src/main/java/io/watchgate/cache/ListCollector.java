@@ -18,8 +18,8 @@ import java.util.Optional;
  * alone do not tell: defaults, pruning and conversion are applied when an apiserver reads, and an
  * upgrade or another schema changes what it serves of objects that nobody wrote.
  *
- * <p>An object that cannot be read is left out ({@link SkippedObjects}). Of two with one key the one
- * with the later version counts.
+ * <p>An object that cannot be read is left out ({@link SkippedObjects}). Of two with one key the
+ * one with the later version counts.
  */
 final class ListCollector implements Upstream.ItemSink {
   /** Empty once the list is complete: the watch after it may keep this for long. */

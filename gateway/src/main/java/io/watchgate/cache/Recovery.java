@@ -321,8 +321,8 @@ final class Recovery {
   }
 
   /**
-   * The present definition. That it is gone or another one would end all streams, so it is asked for
-   * twice: an apiserver that has just started may not know all of its types yet.
+   * The present definition. That it is gone or another one would end all streams, so it is asked
+   * for twice: an apiserver that has just started may not know all of its types yet.
    */
   private Cluster.Resolution definitionNow() throws InterruptedException {
     Cluster.Resolution first = discovered();

@@ -65,9 +65,9 @@ final class Reflector implements AutoCloseable {
     Probe probe = new Probe(upstream, cache, metrics, waiting, stopped);
     this.demands = new Demands(upstream);
     this.continuity = new Continuity(cache, time);
-    this.recovery = new Recovery(cluster, probe, cache, continuity, settings, pace, metrics, stopped);
-    this.proof =
-        new HistoryProof(upstream, cache, paths, metrics, proofs, waiting, stopped);
+    this.recovery =
+        new Recovery(cluster, probe, cache, continuity, settings, pace, metrics, stopped);
+    this.proof = new HistoryProof(upstream, cache, paths, metrics, proofs, waiting, stopped);
     this.thread = threads.newThread(this::run);
     thread.setName("reflector-" + type().groupResource());
     Prober prober =
@@ -159,8 +159,7 @@ final class Reflector implements AutoCloseable {
       failure = recovery.listReason() == null && continuity.isInDoubt() ? prove() : null;
       String listReason = recovery.listReason();
       if (failure == null) {
-        failure =
-            listReason != null ? list(listReason) : briefly ? watchBriefly() : watch();
+        failure = listReason != null ? list(listReason) : briefly ? watchBriefly() : watch();
       } else if (briefly) {
         demands.position();
       }
@@ -197,7 +196,9 @@ final class Reflector implements AutoCloseable {
     return null;
   }
 
-  /** Takes what others want next; returns whether that is only to know how far upstream has come. */
+  /**
+   * Takes what others want next; returns whether that is only to know how far upstream has come.
+   */
   private boolean takeDemand() {
     Demands.Demand demand = demands.take();
     Revision head = cache.head();
@@ -432,11 +433,9 @@ final class Reflector implements AutoCloseable {
   }
 
   private @Nullable UpstreamFailure watchEnded(
-      Upstream.WatchOutcome outcome, WatchApplier applier, long began)
-      throws InterruptedException {
+      Upstream.WatchOutcome outcome, WatchApplier applier, long began) throws InterruptedException {
     UpstreamFailure failure = outcome.failure();
-    boolean atOnce =
-        applier.applied() == 0 && time.nanoTime() - began < SHORT_WATCH.toNanos();
+    boolean atOnce = applier.applied() == 0 && time.nanoTime() - began < SHORT_WATCH.toNanos();
     if (failure != null) {
       if (atOnce) {
         proof.watchRefused();

@@ -216,8 +216,7 @@ public final class TypeRegistry implements AutoCloseable {
       long generation = entry.generation;
       long delay = ended ? 0 : settings.unusedAfter().toNanos();
       var _ =
-          timer.schedule(
-              () -> closeUnused(key, entry, generation), delay, TimeUnit.NANOSECONDS);
+          timer.schedule(() -> closeUnused(key, entry, generation), delay, TimeUnit.NANOSECONDS);
     }
   }
 

@@ -75,8 +75,7 @@ final class WatchApplier implements Upstream.WatchSink {
   }
 
   @Override
-  public void unreadable(
-      Upstream.EventType type, byte[] buffer, int from, int to, String problem) {
+  public void unreadable(Upstream.EventType type, byte[] buffer, int from, int to, String problem) {
     try {
       apply(type, Arrays.copyOfRange(buffer, from, to));
     } catch (UnreadableObjectException e) {
@@ -90,8 +89,7 @@ final class WatchApplier implements Upstream.WatchSink {
     skipped.report("the watch goes on", problem);
   }
 
-  private void leaveOut(
-      Upstream.EventType type, UnreadableObjectException object, String problem) {
+  private void leaveOut(Upstream.EventType type, UnreadableObjectException object, String problem) {
     Revision head = head();
     Optional<byte[]> key = object.key();
     if (key.isEmpty()) {
@@ -162,8 +160,7 @@ final class WatchApplier implements Upstream.WatchSink {
         if (old != null && !old.sameUidAs(object)) {
           // The DELETED in between was not sent. Both in one revision: there is no position between
           // them.
-          chain.apply(
-              version, List.of(Change.inferredDelete(old), new Change(null, object)));
+          chain.apply(version, List.of(Change.inferredDelete(old), new Change(null, object)));
         } else {
           chain.apply(version, List.of(new Change(old, object)));
         }

@@ -281,7 +281,9 @@ public final class WatchCache {
     return list(afterList(version, state, HeldState.TRUSTED), asked);
   }
 
-  /** Makes the revision that a list leads to, and publishes nothing; see {@link Succession#list}. */
+  /**
+   * Makes the revision that a list leads to, and publishes nothing; see {@link Succession#list}.
+   */
   Revision afterList(ResourceVersion version, StateMap state, HeldState held) {
     return succession().list(version, state, held);
   }

@@ -14,10 +14,10 @@
  * on a failure, {@code WatchApplier} refuses events that cannot follow on what is held, {@code
  * SkippedObjects} records those that cannot be read, each of which alone is left out, {@code
  * Prober} asks beside the watch how far the apiserver has come, {@code Freshness} says as of when
- * that proves the state complete, {@code HistoryProof} compares the state with the apiserver's after
- * a lost connection, and {@code SelfCheck} does now and then.
- * {@link io.watchgate.cache.Upstream} and {@link io.watchgate.cache.Cluster} say what is needed of
- * the apiserver; {@code kube} implements them, so that all of this is tested against a script, in
+ * that proves the state complete, {@code HistoryProof} compares the state with the apiserver's
+ * after a lost connection, and {@code SelfCheck} does now and then. {@link
+ * io.watchgate.cache.Upstream} and {@link io.watchgate.cache.Cluster} say what is needed of the
+ * apiserver; {@code kube} implements them, so that all of this is tested against a script, in
  * virtual time. {@link io.watchgate.cache.TypeRegistry} opens types when they are asked for, and
  * closes those that nobody reads.
  *
@@ -31,22 +31,22 @@
  * <p><b>Restored clusters.</b> A cluster restored from a backup uses versions again. If it has come
  * further than the held version before the gateway reaches it, its watch sends changes of another
  * history, and nothing in them says so. So the state is in doubt after each end of a watch that is
- * not the one that was asked for, after a probe that failed between two watches, and after more than
- * five seconds without a watch. While it is in doubt, nothing is taken in and no answer proves it up
- * to date. {@code HistoryProof} ends the doubt by a list of all metadata at exactly the held
+ * not the one that was asked for, after a probe that failed between two watches, and after more
+ * than five seconds without a watch. While it is in doubt, nothing is taken in and no answer proves
+ * it up to date. {@code HistoryProof} ends the doubt by a list of all metadata at exactly the held
  * version, of which the digest has to be equal: key, uid and version of all objects. Nothing less
- * is sound: an object whose version is unchanged says nothing of the others, a count misses updates,
- * and an apiserver keeps its name and start over a restore of its etcd. Where the version is
- * compacted or exact lists are unknown, a list of the present metadata and a brief watch that leads
- * to it take its place; where they do not meet, a list follows, and is a lost history if it has an
- * object of the past that is not held ({@code Succession}).
+ * is sound: an object whose version is unchanged says nothing of the others, a count misses
+ * updates, and an apiserver keeps its name and start over a restore of its etcd. Where the version
+ * is compacted or exact lists are unknown, a list of the present metadata and a brief watch that
+ * leads to it take its place; where they do not meet, a list follows, and is a lost history if it
+ * has an object of the past that is not held ({@code Succession}).
  *
  * <p>The cost is a list of metadata for each type and lost connection, 500 objects a request: one
- * request for most types, about 200 for 100,000 objects, for which streams of that type stand still.
- * It is made after a watch of a second has shown that the next watch would be accepted, if the type
- * is large: after a restart an apiserver refuses most watches, and then only the full list is made.
- * Four types are compared at a time. Rejected: to open the watch and hold its changes back until the
- * comparison is done, which saves that second and costs a second thread for each type.
+ * request for most types, about 200 for 100,000 objects, for which streams of that type stand
+ * still. It is made after a watch of a second has shown that the next watch would be accepted, if
+ * the type is large: after a restart an apiserver refuses most watches, and then only the full list
+ * is made. Four types are compared at a time. Rejected: to open the watch and hold its changes back
+ * until the comparison is done, which saves that second and costs a second thread for each type.
  *
  * <p>What would end a history or a type is asked for twice, a second apart and over another
  * connection: one apiserver of several may lag, or have just started.

@@ -20,8 +20,7 @@ public record AccessSettings(
     AuthSettings auth, Pages pages, Audit audit, AuditSettings auditBounds) {
   /** Nobody is asked anything, and nothing is written. */
   public static final AccessSettings OPEN =
-      new AccessSettings(
-          AuthSettings.NONE, Pages.OPEN, new Audit.Off(), AuditSettings.DEFAULTS);
+      new AccessSettings(AuthSettings.NONE, Pages.OPEN, new Audit.Off(), AuditSettings.DEFAULTS);
 
   /** What the apiserver is asked for tokens and rights; empty: it is not asked. */
   Set<Reviews.Kind> reviews() {

@@ -53,8 +53,7 @@ public final class AuditLog implements AutoCloseable {
   /**
    * @param lines takes each line, without its end
    */
-  public AuditLog(
-      @Nullable Consumer<String> lines, InstantSource clock, AuditSettings settings) {
+  public AuditLog(@Nullable Consumer<String> lines, InstantSource clock, AuditSettings settings) {
     this.lines = lines;
     this.clock = clock;
     this.sums = new AuditSums(settings);
@@ -130,8 +129,7 @@ public final class AuditLog implements AutoCloseable {
       return;
     }
     long now = clock.millis();
-    AuditSums.Outcome outcome =
-        sums.add(subject.key(event, reason), subject.address, now);
+    AuditSums.Outcome outcome = sums.add(subject.key(event, reason), subject.address, now);
     outcome.due().forEach(summary -> to.accept(line(summary, now)));
     if (outcome.line()) {
       to.accept(line(event, subject, reason, length, now));

@@ -179,7 +179,9 @@ final class AuditSums {
     return gone.getValue().count == 0 ? List.of() : List.of(gone.getValue().of(gone.getKey()));
   }
 
-  /** Summaries whose interval is over by now. An equal denial after a quiet interval gets a line. */
+  /**
+   * Summaries whose interval is over by now. An equal denial after a quiet interval gets a line.
+   */
   synchronized List<Summary> due(long now) {
     List<Summary> due = new ArrayList<>();
     Iterator<Map.Entry<Key, Sum>> all = sums.entrySet().iterator();

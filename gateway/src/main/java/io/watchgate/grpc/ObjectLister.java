@@ -78,13 +78,7 @@ final class ObjectLister {
         .write(
             event,
             new AuditLog.Subject(
-                Access.Verb.LIST,
-                caller,
-                address,
-                origin.port(),
-                "",
-                "",
-                request.getSelection()),
+                Access.Verb.LIST, caller, address, origin.port(), "", "", request.getSelection()),
             reason);
   }
 

@@ -35,7 +35,8 @@ final class ApiServer implements AutoCloseable {
     Duration ping = settings.timeouts().ping();
     OkHttpClient.Builder base =
         new OkHttpClient.Builder()
-            // Only the kubeconfig's proxy-url counts: neither the JVM's properties nor the system's.
+            // Only the kubeconfig's proxy-url counts: neither the JVM's properties nor the
+            // system's.
             .proxy(Proxy.NO_PROXY)
             .socketFactory(new RawSockets(() -> new Socket(Proxy.NO_PROXY), ping))
             .connectTimeout(settings.timeouts().connect())

@@ -252,8 +252,7 @@ final class CustomDefinitions {
     @Override
     public void item(byte[] object) {
       try {
-        CustomDefinition definition =
-            CustomDefinition.of(Document.parse(object, 0, object.length));
+        CustomDefinition definition = CustomDefinition.of(Document.parse(object, 0, object.length));
         found.put(definition.name(), definition);
       } catch (JsonException e) {
         unreadable(object, String.valueOf(e.getMessage()));

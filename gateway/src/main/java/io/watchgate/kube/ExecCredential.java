@@ -53,8 +53,7 @@ record ExecCredential(Login login, @Nullable Instant expires) {
     }
   }
 
-  private static Login login(Document status, ExecPlugin plugin)
-      throws IOException, JsonException {
+  private static Login login(Document status, ExecPlugin plugin) throws IOException, JsonException {
     String token = status.exactText("token");
     if (!BearerToken.wellFormed(token)) {
       throw plugin.error("its token holds white space or characters that no token has");

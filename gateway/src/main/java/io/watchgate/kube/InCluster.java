@@ -1,7 +1,7 @@
 package io.watchgate.kube;
 
-import io.watchgate.pem.FileErrors;
 import io.watchgate.pem.CertificateBundle;
+import io.watchgate.pem.FileErrors;
 import io.watchgate.pem.PemException;
 import io.watchgate.pem.PemSource;
 import java.io.IOException;

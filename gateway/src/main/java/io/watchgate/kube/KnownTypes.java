@@ -105,8 +105,7 @@ final class KnownTypes {
   /** See {@link Cluster#recheck}. */
   Resolution recheck(TypeName name) throws InterruptedException {
     long now = nanoTime.getAsLong();
-    RefreshedValue.Known<Discovered> known =
-        discovery.since(oldest(Look.RECENT, now), lookup());
+    RefreshedValue.Known<Discovered> known = discovery.since(oldest(Look.RECENT, now), lookup());
     return resolution(name, known, Look.RECENT, now);
   }
 
@@ -130,8 +129,7 @@ final class KnownTypes {
     return settings.timeouts().lookup();
   }
 
-  private static @Nullable ServedType find(
-      RefreshedValue.Known<Discovered> known, TypeName name) {
+  private static @Nullable ServedType find(RefreshedValue.Known<Discovered> known, TypeName name) {
     Discovered discovered = known.value();
     return discovered == null ? null : discovered.catalog.find(name);
   }
@@ -148,8 +146,7 @@ final class KnownTypes {
       return found(served, null);
     }
     RefreshedValue.Known<Reading> read = definition(served.type(), discovered, look, now);
-    if (read.value() instanceof CustomDefinitions.Removed
-        && read.askedAt() - known.askedAt() > 0) {
+    if (read.value() instanceof CustomDefinitions.Removed && read.askedAt() - known.askedAt() > 0) {
       // The definition was deleted since discovery named the type; it may be about to go.
       RefreshedValue.Known<Discovered> newer = discovery.since(read.askedAt(), lookup());
       if (!newer.isSince(read.askedAt()) || find(newer, name) == null) {

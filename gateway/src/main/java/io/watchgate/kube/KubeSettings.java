@@ -88,8 +88,7 @@ public record KubeSettings(
 
   public KubeSettings withRequestTimeout(Duration request) {
     return with(
-        new Timeouts(
-            timeouts.connect, request, timeouts.page, timeouts.ping, timeouts.lookup));
+        new Timeouts(timeouts.connect, request, timeouts.page, timeouts.ping, timeouts.lookup));
   }
 
   public KubeSettings with(Timeouts changed) {

@@ -21,6 +21,7 @@ final class KubeUpstream implements Upstream {
   private static final int EXPIRED_LISTS = 2;
 
   private final AtomicInteger expiredLists = new AtomicInteger();
+
   /**
    * Whether bookmarks come for this type: the apiserver's watch cache sends them, about one a
    * minute; without it, and for events, none comes.
@@ -99,7 +100,8 @@ final class KubeUpstream implements Upstream {
     } catch (KubeException e) {
       return new ListFailed(e.failure());
     }
-    // A list that is taken in without a version says that the type has none; one odd probe does not.
+    // A list that is taken in without a version says that the type has none; one odd probe does
+    // not.
     return list.resourceVersion().isEmpty()
         ? new ListFailed(new UpstreamFailure.Malformed(list.what() + ": without a resourceVersion"))
         : new Listed(list.resourceVersion());
@@ -172,8 +174,7 @@ final class KubeUpstream implements Upstream {
             .addQueryParameter("sendInitialEvents", "true")
             .addQueryParameter("resourceVersionMatch", "NotOlderThan");
     return follow(
-        WatchStream.list(what, limits(seconds), bookmarks, markerTimeout, sink),
-        stream(url, what));
+        WatchStream.list(what, limits(seconds), bookmarks, markerTimeout, sink), stream(url, what));
   }
 
   private long seconds() {

@@ -35,8 +35,7 @@ record KubeconfigEntries(
   static KubeconfigEntries of(List<Path> files) throws ConfigException {
     List<KubeconfigFile> read = new ArrayList<>();
     for (Path file : new LinkedHashSet<>(files)) {
-      KubeconfigFile found =
-          Files.notExists(file) ? null : KubeconfigFile.readUnlessEmpty(file);
+      KubeconfigFile found = Files.notExists(file) ? null : KubeconfigFile.readUnlessEmpty(file);
       if (found != null) {
         read.add(found);
       }

@@ -35,8 +35,7 @@ final class PagedList implements ListReader.Items {
   /** Reads the next page; returns the token of the one after it, empty after the last. */
   String page(InputStream body, RunningCall call) throws IOException, JsonException, KubeException {
     ListReader.ListMetadata end =
-        new ListReader(body, type.apiVersion(), type.kind(), settings.sizes().object())
-            .read(this);
+        new ListReader(body, type.apiVersion(), type.kind(), settings.sizes().object()).read(this);
     if (!token.isEmpty() && !resourceVersion.equals(end.resourceVersion())) {
       throw malformed(
           "of version " + Texts.line(end.resourceVersion()) + " follows one of " + resourceVersion);

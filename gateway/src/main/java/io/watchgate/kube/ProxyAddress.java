@@ -46,8 +46,9 @@ record ProxyAddress(Kind kind, String host, int port, String user, String passwo
               + "(?::(?<port>[0-9]{0,5}))?");
 
   /**
-   * The proxy that a cluster's entry names, null if it names none. Takes what Go's {@code url.Parse}
-   * takes, which kubectl reads it with: a host may have underscores, and a password an at sign.
+   * The proxy that a cluster's entry names, null if it names none. Takes what Go's {@code
+   * url.Parse} takes, which kubectl reads it with: a host may have underscores, and a password an
+   * at sign.
    */
   static @Nullable ProxyAddress of(ConfigSection cluster) throws ConfigException {
     String text = cluster.text("proxy-url");

@@ -47,8 +47,7 @@ final class RefreshedValue<T> {
    * @param failure why the last question was not answered; null: it was
    * @param failedAt when it failed; of no meaning without a failure
    */
-  record Known<T>(
-      @Nullable T value, long askedAt, @Nullable KubeException failure, long failedAt) {
+  record Known<T>(@Nullable T value, long askedAt, @Nullable KubeException failure, long failedAt) {
     /** Whether there is a value that was asked for at that moment or later. */
     boolean isSince(long moment) {
       return value != null && askedAt - moment >= 0;

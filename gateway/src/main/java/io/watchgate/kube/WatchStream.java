@@ -81,11 +81,7 @@ final class WatchStream {
 
   /** All objects, then changes. */
   static WatchStream list(
-      String what,
-      WatchLimits limits,
-      boolean bookmarks,
-      Duration markerTimeout,
-      WatchSink sink) {
+      String what, WatchLimits limits, boolean bookmarks, Duration markerTimeout, WatchSink sink) {
     return new WatchStream(what, limits, bookmarks, markerTimeout, sink);
   }
 
@@ -204,8 +200,7 @@ final class WatchStream {
     }
     String version = metadata.text("resourceVersion");
     boolean ends =
-        initial != null
-            && metadata.object("annotations").text(INITIAL_EVENTS_END).equals("true");
+        initial != null && metadata.object("annotations").text(INITIAL_EVENTS_END).equals("true");
     if (version.isEmpty()) {
       if (ends) {
         throw new KubeException(new Unsupported(what + ": the end of the list bears no version"));

@@ -99,12 +99,6 @@ public final class CacheGauges {
       DoubleBinaryOperator ofTwo,
       ToDoubleFunction<WatchCache> value) {
     TypeGauge.register(
-        registry,
-        name,
-        help,
-        types::caches,
-        ofTwo,
-        cache -> cache.definition().type(),
-        value);
+        registry, name, help, types::caches, ofTwo, cache -> cache.definition().type(), value);
   }
 }

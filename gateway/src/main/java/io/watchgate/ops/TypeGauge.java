@@ -42,8 +42,7 @@ final class TypeGauge {
                     value.applyAsDouble(source),
                     ofTwo::applyAsDouble);
               }
-              values.forEach(
-                  (labels, each) -> gauge.call(each, labels.toArray(String[]::new)));
+              values.forEach((labels, each) -> gauge.call(each, labels.toArray(String[]::new)));
             })
         .register(registry);
   }

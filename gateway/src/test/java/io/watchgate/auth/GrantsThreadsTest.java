@@ -171,7 +171,9 @@ final class GrantsThreadsTest {
                 authenticator.identify(new Credentials.Bearer("t"), "here").user().equals("u")
                     && isAllowed(caller, selection(1)));
     assertThat(comes.get(5, TimeUnit.SECONDS)).isTrue();
-    assertThat(authorizer.remembered(caller.identity(), Access.of(selection(1), List.of(Access.Verb.LIST))))
+    assertThat(
+            authorizer.remembered(
+                caller.identity(), Access.of(selection(1), List.of(Access.Verb.LIST))))
         .isPresent();
     answer.countDown();
     assertThat(recheck.get()).isEqualTo(Optional.empty());

@@ -92,8 +92,9 @@ final class RoleWatchTest {
 
   private static String binding(String name, String version, String user) {
     return """
-        {"metadata":{"namespace":"n","name":"%s","uid":"u","resourceVersion":"%s"},\
-        "roleRef":{"kind":"Role","name":"r"},"subjects":[{"kind":"User","name":"%s"}]}"""
+    {"metadata":{"namespace":"n","name":"%s","uid":"u","resourceVersion":"%s"},\
+    "roleRef":{"kind":"Role","name":"r"},"subjects":[{"kind":"User","name":"%s"}]}\
+    """
         .formatted(name, version, user);
   }
 
@@ -197,8 +198,7 @@ final class RoleWatchTest {
               name.group(), "v1", name.resource(), "Role", ResourceType.Scope.NAMESPACED);
       return roles.containsKey(name.resource())
           ? new Found(
-              new TypeDefinition(
-                  type, "role", List.of(), List.of("list", "watch"), "", List.of()))
+              new TypeDefinition(type, "role", List.of(), List.of("list", "watch"), "", List.of()))
           : new Unknown(List.of());
     }
 
@@ -251,8 +251,7 @@ final class RoleWatchTest {
       sink.opened();
       try {
         while (!closed) {
-          Consumer<WatchSink> event =
-              role.events.poll(10, TimeUnit.MILLISECONDS);
+          Consumer<WatchSink> event = role.events.poll(10, TimeUnit.MILLISECONDS);
           if (event != null) {
             event.accept(sink);
           }

@@ -78,7 +78,8 @@ public final class CacheWriter {
     Past past =
         new Past(new ResourceVersion(Long.toString(version)), state, oldest, Long.MAX_VALUE);
     try {
-      WatchApplier into = new WatchApplier(past, FieldPaths.NONE, cache.skipped(), CacheMetrics.NONE);
+      WatchApplier into =
+          new WatchApplier(past, FieldPaths.NONE, cache.skipped(), CacheMetrics.NONE);
       events.accept(into);
       into.bookmark(oldest.version().digits(), Upstream.BookmarkKind.PROGRESS);
       return false;

@@ -54,7 +54,8 @@ final class HeapBenchmark {
         listed / limit,
         (listed - raw) / (double) PODS);
 
-    ListCollector unchanged = ListCollector.replacing(state(cache), PATHS, cache.skipped(), cache.budget());
+    ListCollector unchanged =
+        ListCollector.replacing(state(cache), PATHS, cache.skipped(), cache.budget());
     for (byte[] pod : sortedPods(1)) {
       unchanged.item(pod);
     }
@@ -67,7 +68,8 @@ final class HeapBenchmark {
         during,
         during / (double) listed);
 
-    ListCollector changed = ListCollector.replacing(state(cache), PATHS, cache.skipped(), cache.budget());
+    ListCollector changed =
+        ListCollector.replacing(state(cache), PATHS, cache.skipped(), cache.budget());
     for (byte[] pod : sortedPods(2)) {
       changed.item(pod);
     }
@@ -83,7 +85,8 @@ final class HeapBenchmark {
 
   private static long list(WatchCache cache) {
     long raw = 0;
-    ListCollector collector = ListCollector.replacing(StateMap.EMPTY, PATHS, cache.skipped(), cache.budget());
+    ListCollector collector =
+        ListCollector.replacing(StateMap.EMPTY, PATHS, cache.skipped(), cache.budget());
     for (byte[] pod : sortedPods(1)) {
       raw += pod.length;
       collector.item(pod);

@@ -181,10 +181,7 @@ final class HistoryProofTest extends ReflectorScript {
 
   @Test
   void aListOfAServerThatLags_isNoLostHistory() {
-    listed()
-        .watch(new UpstreamFailure.Expired("restarted"))
-        .list(8, A)
-        .list(12, A, B);
+    listed().watch(new UpstreamFailure.Expired("restarted")).list(8, A).list(12, A, B);
 
     assertThat(afterTheList())
         .containsExactly("watch 10", "list", "reconnect", "wait 1000", "list", "watch 12");
@@ -201,8 +198,7 @@ final class HistoryProofTest extends ReflectorScript {
     upstream
         .list(10, many)
         .watch(CUT)
-        .briefWatch(
-            sink -> new Upstream.WatchOutcome(new UpstreamFailure.Expired("restarted")))
+        .briefWatch(sink -> new Upstream.WatchOutcome(new UpstreamFailure.Expired("restarted")))
         .list(12, many);
 
     assertThat(afterTheList())

@@ -93,7 +93,8 @@ public class IngestBenchmark {
             TimeSource.SYSTEM,
             CacheMetrics.NONE);
     cache.list(new ResourceVersion("999999"), listed, cache.now());
-    WatchApplier applier = new WatchApplier(cache.chain(), PATHS, cache.skipped(), CacheMetrics.NONE);
+    WatchApplier applier =
+        new WatchApplier(cache.chain(), PATHS, cache.skipped(), CacheMetrics.NONE);
     WatchReader reader = new WatchReader(new ByteArrayInputStream(recorded), 32 << 20);
     while (reader.next()) {
       applier.event(

@@ -70,7 +70,8 @@ final class ReflectorDemandTest extends ReflectorScript {
               return lasting(Duration.ofMinutes(1));
             });
 
-    assertThat(afterTheList()).startsWith(
+    assertThat(afterTheList())
+        .startsWith(
             "watch 10", "probe", "reconnect", "wait 1000", "probe", "cut", "list", "watch 7");
     assertThat(listedFor).containsExactly("initial", "rollback");
   }
@@ -89,7 +90,8 @@ final class ReflectorDemandTest extends ReflectorScript {
         .probe(new Upstream.Listed("7"))
         .list(7, A);
 
-    assertThat(afterTheList()).startsWith(
+    assertThat(afterTheList())
+        .startsWith(
             "watch 10", "probe", "reconnect", "wait 1000", "probe", "cut", "list", "watch 7");
   }
 
@@ -108,7 +110,8 @@ final class ReflectorDemandTest extends ReflectorScript {
         .probe(new Upstream.Listed("9"))
         .watch(sink -> lasting(Duration.ofMinutes(1)));
 
-    assertThat(afterTheList()).startsWith(
+    assertThat(afterTheList())
+        .startsWith(
             "watch 10", "list", "probe", "reconnect", "wait 1000", "probe", "cut", "watch 20");
   }
 

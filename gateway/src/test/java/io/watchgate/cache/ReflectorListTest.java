@@ -156,10 +156,7 @@ final class ReflectorListTest extends ReflectorScript {
         new TypeDefinition(
             CacheWriter.TYPE, "configmap", List.of(), List.of("list", "watch"), "uid-2", List.of());
     UnaryOperator<ScriptedUpstream> gone =
-        script ->
-            script
-                .list(10, A)
-                .watch(new UpstreamFailure.TypeGone("x"));
+        script -> script.list(10, A).watch(new UpstreamFailure.TypeGone("x"));
     return Stream.of(
         arguments(
             UpstreamState.Phase.GONE,
@@ -212,8 +209,8 @@ final class ReflectorListTest extends ReflectorScript {
     UpstreamFailure refused = new UpstreamFailure.Transport("refused");
     listed().watch(new UpstreamFailure.TypeGone("x")).defined(new Cluster.Unavailable(refused));
 
-    assertThat(afterTheList()).containsExactly(
-            "watch 10", "discovery", "wait 0", "list metadata at 10", "watch 10");
+    assertThat(afterTheList())
+        .containsExactly("watch 10", "discovery", "wait 0", "list metadata at 10", "watch 10");
     assertThat(states).contains(new UpstreamState(UpstreamState.Phase.DISCONNECTED, refused));
   }
 
@@ -229,14 +226,16 @@ final class ReflectorListTest extends ReflectorScript {
             List.of());
     listed().watch(new UpstreamFailure.TypeGone("x")).defined(new Cluster.Found(other));
 
-    assertThat(afterTheList()).containsExactly(
-            "watch 10", "discovery", "wait 0", "list metadata at 10", "watch 10");
+    assertThat(afterTheList())
+        .containsExactly("watch 10", "discovery", "wait 0", "list metadata at 10", "watch 10");
     assertThat(states)
         .extracting(UpstreamState::phase)
         .doesNotContain(UpstreamState.Phase.REDEFINED);
   }
 
-  /** As long as its definitions are not read, a server that has just started knows no custom types. */
+  /**
+   * As long as its definitions are not read, a server that has just started knows no custom types.
+   */
   @Test
   void aTypeThatTheDiscoveryNamesAgain_goesOn() {
     listed()

@@ -306,8 +306,7 @@ final class ReflectorOddObjectsTest extends ReflectorScript {
     run();
 
     assertThat(head().events()).isEqualTo(oldest().events());
-    assertThat(head().state().get(A.view().key()))
-        .isSameAs(oldest().state().get(A.view().key()));
+    assertThat(head().state().get(A.view().key())).isSameAs(oldest().state().get(A.view().key()));
     assertThat(head() == oldest()).isEqualTo(version == 10);
   }
 }

@@ -24,20 +24,28 @@ final class ReflectorWatchTest extends ReflectorScript {
   static Stream<Arguments> failuresOfAWatch() {
     Duration two = Duration.ofSeconds(2);
     return Stream.of(
-        arguments(new UpstreamFailure.Transport("x"), List.of("wait 0", "probe", PROOF, "watch 10")),
         arguments(
-            new UpstreamFailure.Throttled("x", two), List.of("wait 2000", "probe", PROOF, "watch 10")),
+            new UpstreamFailure.Transport("x"), List.of("wait 0", "probe", PROOF, "watch 10")),
         arguments(
-            new UpstreamFailure.NotYetReached("x", two), List.of("wait 2000", "probe", PROOF, "watch 10")),
+            new UpstreamFailure.Throttled("x", two),
+            List.of("wait 2000", "probe", PROOF, "watch 10")),
         arguments(
-            new UpstreamFailure.ServerError("x", two), List.of("wait 2000", "probe", PROOF, "watch 10")),
-        arguments(new UpstreamFailure.Unauthorized("x"), List.of("wait 0", "probe", PROOF, "watch 10")),
-        arguments(new UpstreamFailure.Forbidden("x"), List.of("wait 0", "probe", PROOF, "watch 10")),
-        arguments(new UpstreamFailure.Malformed("x"), List.of("wait 0", "probe", PROOF, "watch 10")),
+            new UpstreamFailure.NotYetReached("x", two),
+            List.of("wait 2000", "probe", PROOF, "watch 10")),
+        arguments(
+            new UpstreamFailure.ServerError("x", two),
+            List.of("wait 2000", "probe", PROOF, "watch 10")),
+        arguments(
+            new UpstreamFailure.Unauthorized("x"), List.of("wait 0", "probe", PROOF, "watch 10")),
+        arguments(
+            new UpstreamFailure.Forbidden("x"), List.of("wait 0", "probe", PROOF, "watch 10")),
+        arguments(
+            new UpstreamFailure.Malformed("x"), List.of("wait 0", "probe", PROOF, "watch 10")),
         arguments(new UpstreamFailure.Expired("x"), List.of("list")),
         arguments(new UpstreamFailure.BadRequest("x"), List.of("wait 0", "list")),
         arguments(new UpstreamFailure.Unsupported("x"), List.of("list")),
-        arguments(new UpstreamFailure.TypeGone("x"), List.of("discovery", "wait 0", PROOF, "watch 10")));
+        arguments(
+            new UpstreamFailure.TypeGone("x"), List.of("discovery", "wait 0", PROOF, "watch 10")));
   }
 
   @ParameterizedTest
@@ -92,8 +100,7 @@ final class ReflectorWatchTest extends ReflectorScript {
         .list(9, A);
 
     assertThat(afterTheList())
-        .containsExactly(
-            "watch 10", "probe", "reconnect", "wait 1000", "probe", "list", "watch 9");
+        .containsExactly("watch 10", "probe", "reconnect", "wait 1000", "probe", "list", "watch 9");
     assertThat(head().kind()).isEqualTo(Revision.Kind.HISTORY_LOST);
     assertThat(listedFor).containsExactly("initial", "rollback");
   }
@@ -155,7 +162,8 @@ final class ReflectorWatchTest extends ReflectorScript {
     }
     upstream.listing(sink -> new Upstream.ListFailed(webhook));
 
-    assertThat(afterTheList()).endsWith("probe", "list", "wait 60000", "brief watch 10", PROOF, "watch 10");
+    assertThat(afterTheList())
+        .endsWith("probe", "list", "wait 60000", "brief watch 10", PROOF, "watch 10");
     assertThat(listedFor).containsExactly("initial");
   }
 
@@ -271,8 +279,7 @@ final class ReflectorWatchTest extends ReflectorScript {
             });
 
     assertThat(afterTheList())
-        .containsExactly(
-            "watch 10", "wait 0", "probe", PROOF, "watch 10", "probe", "watch 10");
+        .containsExactly("watch 10", "wait 0", "probe", PROOF, "watch 10", "probe", "watch 10");
   }
 
   @Test
@@ -300,7 +307,8 @@ final class ReflectorWatchTest extends ReflectorScript {
         .satisfies(
             line ->
                 assertThat(line.getLevel() + " " + line.getFormattedMessage())
-                    .startsWith("WARN configmaps/v1: 403 Forbidden: no. An administrator must grant")
+                    .startsWith(
+                        "WARN configmaps/v1: 403 Forbidden: no. An administrator must grant")
                     .contains("resources: [\"configmaps\"], verbs: [\"list\", \"watch\"]"));
     assertThat(upstream.asked).filteredOn("wait 30000"::equals).hasSize(14);
   }

@@ -41,8 +41,7 @@ final class RestoredCluster implements Cluster, Upstream {
    * @param calls after which it runs {@code atEnd}
    * @param atCall is run at each call
    */
-  RestoredCluster(
-      Random random, VirtualTime time, int calls, Runnable atCall, Runnable atEnd) {
+  RestoredCluster(Random random, VirtualTime time, int calls, Runnable atCall, Runnable atEnd) {
     this.atCall = atCall;
     this.random = random;
     this.time = time;
@@ -229,9 +228,7 @@ final class RestoredCluster implements Cluster, Upstream {
     for (SampleObject object : after.values()) {
       if (object.version().equals(Long.toString(version))) {
         ScriptedUpstream.send(
-            sink,
-            before.containsKey(object.name()) ? EventType.MODIFIED : EventType.ADDED,
-            object);
+            sink, before.containsKey(object.name()) ? EventType.MODIFIED : EventType.ADDED, object);
       }
     }
     for (SampleObject object : before.values()) {

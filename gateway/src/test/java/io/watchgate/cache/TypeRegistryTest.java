@@ -120,7 +120,8 @@ final class TypeRegistryTest {
     assertThat(registry.find(CacheWriter.TYPE)).isSameAs(second.cache());
   }
 
-  private static TypeDefinition told(String kind, String uid, List<String> fields, String... names) {
+  private static TypeDefinition told(
+      String kind, String uid, List<String> fields, String... names) {
     return new TypeDefinition(
         new ResourceType("x.io", "v1", "widgets", kind, ResourceType.Scope.NAMESPACED),
         names[0],

@@ -68,9 +68,7 @@ final class OddUpstreamTest {
 
   private static Tokens tokens() {
     return Tokens.of(
-        new Epoch("c", CacheWriter.DEFINITION),
-        Choice.ALL.getFirst().selection(),
-        Projection.FULL);
+        new Epoch("c", CacheWriter.DEFINITION), Choice.ALL.getFirst().selection(), Projection.FULL);
   }
 
   private RecordingOutlet resume(ListAndWatchResponse from) {

@@ -157,7 +157,9 @@ final class AuditSumsTest {
     assertThat(summary.get("repeated").getAsLong()).isEqualTo(2);
   }
 
-  /** One that opens and closes a thousand streams a second, or asks for a namespace after another. */
+  /**
+   * One that opens and closes a thousand streams a second, or asks for a namespace after another.
+   */
   @Test
   void oneCaller_causesSoManyLinesAndNoMore() {
     for (int i = 0; i < 5_000; i++) {
@@ -238,7 +240,6 @@ final class AuditSumsTest {
     assertThat(events(lines())).as("seed %d", seed).isEqualTo(happened[0]);
     assertThat(lines().size() + log.summed())
         .as("seed %d", seed)
-        .isEqualTo(
-            happened[0] + lines().stream().filter(line -> line.has("repeated")).count());
+        .isEqualTo(happened[0] + lines().stream().filter(line -> line.has("repeated")).count());
   }
 }

@@ -36,10 +36,7 @@ final class EndedServiceTest {
   private void serve(Executor threads, Calls calls) throws IOException {
     WatchService service =
         new WatchService(
-            fixture.context,
-            new Admission(fixture.context.registry()),
-            loops,
-            threads);
+            fixture.context, new Admission(fixture.context.registry()), loops, threads);
     service.close();
     Server server =
         loops

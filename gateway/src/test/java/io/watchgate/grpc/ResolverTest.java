@@ -38,8 +38,7 @@ final class ResolverTest {
     Resolver resolver = new Resolver(new ServedTypes(cluster(known, now), type -> false), "c");
     return resolver.resolve(
         Selection.newBuilder()
-            .setResourceType(
-                io.watchgate.proto.v1.ResourceType.newBuilder().setResource("widgets"))
+            .setResourceType(io.watchgate.proto.v1.ResourceType.newBuilder().setResource("widgets"))
             .setFieldSelector(fieldSelector)
             .build(),
         Projection.getDefaultInstance());

@@ -32,8 +32,7 @@ final class ListReaderTest {
 
   private static ListMetadata read(Chunks document, List<String> items)
       throws IOException, JsonException {
-    return new ListReader(document, "v1", "Pod", 1 << 20)
-        .read(into(items));
+    return new ListReader(document, "v1", "Pod", 1 << 20).read(into(items));
   }
 
   private static ListReader.Items into(List<String> items) {
@@ -154,7 +153,8 @@ final class ListReaderTest {
   void itemOverTheLimit_isHandedOverByItsBeginning() throws Exception {
     String first = "{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"7\"},\"x\":\"";
     String item = first + "x".repeat(5_000) + "\"}";
-    String document = "{\"items\":[" + item + ",{},5,null],\"metadata\":{\"resourceVersion\":\"9\"}}";
+    String document =
+        "{\"items\":[" + item + ",{},5,null],\"metadata\":{\"resourceVersion\":\"9\"}}";
     for (int chunk : List.of(ALL, 1_000)) {
       List<String> items = new ArrayList<>();
       Chunks chunks = Chunks.of(document.getBytes(UTF_8), chunk);
@@ -172,12 +172,14 @@ final class ListReaderTest {
   @Test
   void itemThatIsOddWithin_isLeftToItsReader() throws Exception {
     for (String odd :
-        List.of("{\"a\":\"line\nfeed\u0001\"}", "{\"kind\" 5}", "{\"a\":" + "[".repeat(20_000) + "]".repeat(20_000) + "}")) {
+        List.of(
+            "{\"a\":\"line\nfeed\u0001\"}",
+            "{\"kind\" 5}",
+            "{\"a\":" + "[".repeat(20_000) + "]".repeat(20_000) + "}")) {
       List<String> items = new ArrayList<>();
       read("{\"items\":[{\"kind\":\"b\"}," + odd + ",{\"kind\":\"c\"}]}", 1_000, items);
       assertThat(items).hasSize(3).startsWith("{\"kind\":\"b\"}").endsWith("{\"kind\":\"c\"}");
-      assertThatThrownBy(
-              () -> ObjectView.read(items.get(1).getBytes(UTF_8), FieldPaths.NONE))
+      assertThatThrownBy(() -> ObjectView.read(items.get(1).getBytes(UTF_8), FieldPaths.NONE))
           .isInstanceOf(JsonException.class);
     }
   }

@@ -34,9 +34,9 @@ final class JvmProxyTest {
           @Override
           public List<Proxy> select(URI uri) {
             asked.add(uri);
-            Proxy.Type type =
-                uri.getScheme().equals("socket") ? Proxy.Type.SOCKS : Proxy.Type.HTTP;
-            return List.of(new Proxy(type, new InetSocketAddress(InetAddress.getLoopbackAddress(), 1)));
+            Proxy.Type type = uri.getScheme().equals("socket") ? Proxy.Type.SOCKS : Proxy.Type.HTTP;
+            return List.of(
+                new Proxy(type, new InetSocketAddress(InetAddress.getLoopbackAddress(), 1)));
           }
 
           @Override
@@ -92,8 +92,7 @@ final class JvmProxyTest {
   @Test
   void reviews_areAskedForWithoutIt() throws Exception {
     stub.answer("{\"kind\":\"Status\"}");
-    try (RawApi api =
-        RawApi.of(stub.access(new Credentials.Anonymous()), ApiserverStub.SETTINGS)) {
+    try (RawApi api = RawApi.of(stub.access(new Credentials.Anonymous()), ApiserverStub.SETTINGS)) {
       assertThat(api.send(RawApi.Message.get("version"))).isNotEmpty();
     }
     assertThat(asked).isEmpty();

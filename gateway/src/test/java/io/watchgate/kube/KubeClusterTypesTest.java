@@ -373,8 +373,7 @@ final class KubeClusterTypesTest {
     KubeSettings.Timeouts waits = SETTINGS.timeouts();
     return stub.cluster(
         SETTINGS.with(
-            new KubeSettings.Timeouts(
-                waits.connect(), LONG, waits.page(), waits.ping(), LOOKUP)));
+            new KubeSettings.Timeouts(waits.connect(), LONG, waits.page(), waits.ping(), LOOKUP)));
   }
 
   private static void hang(PathAnswers answers) {

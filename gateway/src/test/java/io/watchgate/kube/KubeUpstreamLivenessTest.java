@@ -8,8 +8,8 @@ import static io.watchgate.kube.ApiserverStub.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.watchgate.cache.Upstream.Listed;
 import io.watchgate.cache.Upstream.End;
+import io.watchgate.cache.Upstream.Listed;
 import io.watchgate.cache.Upstream.WatchOutcome;
 import io.watchgate.cache.UpstreamFailure.Transport;
 import java.time.Duration;
@@ -75,8 +75,7 @@ final class KubeUpstreamLivenessTest {
   @Test
   void aWatchThatEndsWhenItWasAskedTo_isDue() throws Exception {
     stub.answer(stream.frame("ADDED", "{}"));
-    KubeSettings brief =
-        SETTINGS.with(new KubeSettings.Watches(Duration.ofSeconds(1), LONG, LONG));
+    KubeSettings brief = SETTINGS.with(new KubeSettings.Watches(Duration.ofSeconds(1), LONG, LONG));
     try (KubeUpstream pods = stub.upstream(PODS, brief)) {
       CompletableFuture<WatchOutcome> watch =
           BackgroundWatch.start(() -> pods.watch("1", recorder));
@@ -169,7 +168,8 @@ final class KubeUpstreamLivenessTest {
             .throttleBody(10, 50, TimeUnit.MILLISECONDS)
             .build());
     try (KubeUpstream pods =
-        stub.upstream(PODS, SETTINGS.with(new KubeSettings.Timeouts(LONG, LONG, SHORT, LONG, LONG)))) {
+        stub.upstream(
+            PODS, SETTINGS.with(new KubeSettings.Timeouts(LONG, LONG, SHORT, LONG, LONG)))) {
       assertThat(failure(pods.list(recorder)))
           .isEqualTo(new Transport("list pods: not complete after 300 ms"));
     }

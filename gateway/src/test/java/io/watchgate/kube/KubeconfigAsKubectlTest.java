@@ -34,11 +34,15 @@ final class KubeconfigAsKubectlTest extends KubeconfigFixture {
         Arguments.of("the last of two values", "current-context: x\n" + GOOD),
         Arguments.of("the last of two lists", HEAD + CONTEXT + "clusters: []\n" + CLUSTER + USER),
         Arguments.of(
-            "the last of two tokens", HEAD + CONTEXT + CLUSTER + user("token: a, token: " + SECRET)),
+            "the last of two tokens",
+            HEAD + CONTEXT + CLUSTER + user("token: a, token: " + SECRET)),
         Arguments.of("a tab behind a colon", HEAD.replace(": ", ":\t") + CONTEXT + CLUSTER + USER),
         Arguments.of(
             "a token in a block",
-            HEAD + CONTEXT + CLUSTER + "users:\n- name: u\n  user:\n    token: |\n      c2VjcmV0\n"),
+            HEAD
+                + CONTEXT
+                + CLUSTER
+                + "users:\n- name: u\n  user:\n    token: |\n      c2VjcmV0\n"),
         Arguments.of(
             "a merge key",
             "x: &x {server: 'https://10.0.0.1:6443'}\n"
@@ -66,7 +70,8 @@ final class KubeconfigAsKubectlTest extends KubeconfigFixture {
         Arguments.of(
             "an entry without a name",
             HEAD
-                + "contexts: [{context: {cluster: x}}, {name: dev, context: {cluster: c, user: u}}]\n"
+                + "contexts: [{context: {cluster: x}}, {name: dev, context: {cluster: c, user:"
+                + " u}}]\n"
                 + CLUSTER
                 + USER),
         Arguments.of(
@@ -146,8 +151,7 @@ final class KubeconfigAsKubectlTest extends KubeconfigFixture {
       throws Exception {
     String cluster = cluster("proxy-url: '" + url + "'");
     ProxyAddress proxy =
-        Objects.requireNonNull(
-            Kubeconfig.load(file(HEAD + CONTEXT + cluster + USER), "").proxy());
+        Objects.requireNonNull(Kubeconfig.load(file(HEAD + CONTEXT + cluster + USER), "").proxy());
     assertThat(proxy).hasToString(address);
     assertThat(List.of(proxy.user(), proxy.password())).containsExactly(user, password);
   }
@@ -164,8 +168,7 @@ final class KubeconfigAsKubectlTest extends KubeconfigFixture {
   void anEmptyFileAmongSeveral_isPassedOver(String empty) throws Exception {
     Path nothing = Files.writeString(folder.resolve("empty"), empty);
     String variable =
-        String.join(
-            File.pathSeparator, "", nothing.toString(), "/none", file(GOOD).toString(), "");
+        String.join(File.pathSeparator, "", nothing.toString(), "/none", file(GOOD).toString(), "");
     assertThat(Kubeconfig.loadAll(variable, "").serverUrl()).isEqualTo("https://10.0.0.1:6443/");
     assertThatThrownBy(() -> Kubeconfig.loadAll(nothing.toString(), ""))
         .isInstanceOf(ConfigException.class)

@@ -21,8 +21,7 @@ final class Recorder implements Upstream.ItemSink, Upstream.WatchSink {
   }
 
   @Override
-  public void unreadable(
-      Upstream.EventType type, byte[] buffer, int from, int to, String problem) {
+  public void unreadable(Upstream.EventType type, byte[] buffer, int from, int to, String problem) {
     seen.add(type + " " + problem);
   }
 

@@ -390,7 +390,9 @@ final class ReviewsTest {
     stub.answer(404, TEXT, "404 page not found\n");
 
     assertThat(unanswered(this::reviewed))
-        .contains("no TokenReview (", "serve authentication.k8s.io/v1 there, or leave --token-review out");
+        .contains(
+            "no TokenReview (",
+            "serve authentication.k8s.io/v1 there, or leave --token-review out");
     assertThat(unanswered(() -> allowed(PAGE)))
         .contains("no SubjectAccessReview (", "or say --authorization none");
   }
@@ -542,9 +544,7 @@ final class ReviewsTest {
             most.accumulateAndGet(asking.incrementAndGet(), Math::max);
             answer.await();
             asking.decrementAndGet();
-            return new MockResponse.Builder()
-                .body(accessReview("{\"allowed\":true}"))
-                .build();
+            return new MockResponse.Builder().body(accessReview("{\"allowed\":true}")).build();
           }
         });
     List<Future<Boolean>> answers = new ArrayList<>();
@@ -589,9 +589,7 @@ final class ReviewsTest {
           public MockResponse dispatch(RecordedRequest request) throws InterruptedException {
             asked.countDown();
             answer.await();
-            return new MockResponse.Builder()
-                .body(accessReview("{\"allowed\":true}"))
-                .build();
+            return new MockResponse.Builder().body(accessReview("{\"allowed\":true}")).build();
           }
         });
     Reviews.Lane narrow = reviews.lane(1, 0);

@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.watchgate.cache.Upstream.Listed;
 import io.watchgate.cache.Upstream;
+import io.watchgate.cache.Upstream.Listed;
 import io.watchgate.cache.Upstream.WatchOutcome;
 import io.watchgate.cache.UpstreamFailure.Transport;
 import io.watchgate.cache.UpstreamFailure.Unauthorized;

@@ -117,8 +117,7 @@ final class MetricsTextTest {
   @Test
   void aTypeThatIsOpenTwice_isOneSeries() throws Exception {
     record Source(ResourceType type, int value) {}
-    ResourceType pods =
-        new ResourceType("", "v1", "pods", "Pod", ResourceType.Scope.NAMESPACED);
+    ResourceType pods = new ResourceType("", "v1", "pods", "Pod", ResourceType.Scope.NAMESPACED);
     ResourceType renamed =
         new ResourceType("", "v1", "pods", "Capsule", ResourceType.Scope.CLUSTER);
     List<Source> sources = List.of(new Source(pods, 1), new Source(renamed, 2));

@@ -29,15 +29,15 @@ final class CertificateBundleTest {
             "Subject: CN=a\n" + one + "# and\r\n" + other.replace("\n", "\r\n") + "end",
             List.of()),
         Arguments.of(
-            "a key and white space", OTHER.privateKeyPkcs8Pem() + one + "\n\n  " + other, List.of()),
-        Arguments.of(
-            "no DER", one + NO_DER + other, List.of("certificate 2: it cannot be read")),
+            "a key and white space",
+            OTHER.privateKeyPkcs8Pem() + one + "\n\n  " + other,
+            List.of()),
+        Arguments.of("no DER", one + NO_DER + other, List.of("certificate 2: it cannot be read")),
         Arguments.of(
             "no base64",
             NO_DER.replace("AAAA", "#!") + one + other,
             List.of("certificate 1: it cannot be read")),
-        Arguments.of(
-            "cut off", one + cut + other, List.of("certificate 2: it has no end")),
+        Arguments.of("cut off", one + cut + other, List.of("certificate 2: it has no end")),
         Arguments.of(
             "cut off at the end", one + other + cut, List.of("certificate 3: it has no end")),
         Arguments.of(

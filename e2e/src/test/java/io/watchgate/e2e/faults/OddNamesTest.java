@@ -67,9 +67,7 @@ final class OddNamesTest {
   void selector_findsThemByTheirName() {
     for (String name : NAMES) {
       var request = list("clusterroles");
-      request
-          .getSelectionBuilder()
-          .setFieldSelector("metadata.name=" + name.replace("\\", "\\\\"));
+      request.getSelectionBuilder().setFieldSelector("metadata.name=" + name.replace("\\", "\\\\"));
       assertThat(odd(gateway.calls().listObjects(request.build()).getObjectsList()))
           .containsExactly(name);
     }

@@ -184,7 +184,9 @@ final class UpstreamFaultsTest {
         TestGateway.start(apiserver.kubeconfig(), GatewaySetup.QUICK.as("limited"))) {
       Answer answer = gateway.refuse(request);
       assertThat(answer.summary()).isEqualTo("UNAVAILABLE UPSTREAM_FORBIDDEN RESUME");
-      assertThat(answer.message()).contains("\"limited\" cannot", "An administrator must grant list and watch on configmaps");
+      assertThat(answer.message())
+          .contains(
+              "\"limited\" cannot", "An administrator must grant list and watch on configmaps");
       assertThat(answer.retryAfter()).isPositive();
 
       grantToLimited();

@@ -51,7 +51,9 @@ final class Edits {
         line ->
             List.of(
                 line,
-                event("MODIFIED", "{\"metadata\":{\"namespace\":\"odd\",\"name\":\"odd\"},\"x\":]}")));
+                event(
+                    "MODIFIED",
+                    "{\"metadata\":{\"namespace\":\"odd\",\"name\":\"odd\"},\"x\":]}")));
   }
 
   static Edit ofNoObject() {

@@ -58,8 +58,7 @@ public final class GatewayProcess implements AutoCloseable {
 
   /** An empty file for the log of a gateway, and of those that take its place. */
   static Path newLog() throws IOException {
-    Path log =
-        Repository.target("promises").resolve("gateway-" + LOGS.incrementAndGet() + ".log");
+    Path log = Repository.target("promises").resolve("gateway-" + LOGS.incrementAndGet() + ".log");
     return Files.write(log, new byte[0]);
   }
 

@@ -159,8 +159,7 @@ public final class CheckRun {
       observer.writesEnded();
     }
     if (conductor.isOver()) {
-      throw new CheckException(
-          "nothing was watched: " + String.join("; ", conductor.refused()));
+      throw new CheckException("nothing was watched: " + String.join("; ", conductor.refused()));
     }
     observer.step("waiting for everybody to come to the last write");
     for (WatchedType type : types) {
@@ -176,7 +175,9 @@ public final class CheckRun {
   private void conduct(Conductor conductor, Traffic traffic) throws InterruptedException {
     long start = System.nanoTime();
     long said = start;
-    while (!stopped && !conductor.isOver() && System.nanoTime() - start < plan.duration().toNanos()) {
+    while (!stopped
+        && !conductor.isOver()
+        && System.nanoTime() - start < plan.duration().toNanos()) {
       conductor.turn(traffic::written);
       if (System.nanoTime() - said > PROGRESS_NANOS) {
         said = System.nanoTime();

@@ -285,7 +285,8 @@ final class Hearing implements ClientResponseObserver<ListAndWatchRequest, ListA
     for (Heard one : heard) {
       if (one instanceof Heard.Response response) {
         String signal = response.signal().toString().replaceFirst(",.*", "");
-        counts.merge(response.signal() == Signal.Plain.NONE ? "responses" : signal, 1, Integer::sum);
+        counts.merge(
+            response.signal() == Signal.Plain.NONE ? "responses" : signal, 1, Integer::sum);
         events += response.events().size();
         last =
             "%s ago: %s with %d events, position %s"

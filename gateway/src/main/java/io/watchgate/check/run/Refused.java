@@ -8,9 +8,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/**
- * Subscribers whose streams ended with the action STOP. They ask no more. One thread.
- */
+/** Subscribers whose streams ended with the action STOP. They ask no more. One thread. */
 final class Refused {
   private static final Set<String> RIGHTS = Set.of("ACCESS_DENIED", "ACCESS_CHANGED");
 

@@ -49,8 +49,7 @@ final class HearingTest {
   void story_namesTheStreamAndAllThatCame() {
     hearing.onNext(
         ListAndWatchResponse.newBuilder()
-            .setOpened(
-                StreamOpened.newBuilder().setStreamId("gate-1-9").setServerId("gate-1"))
+            .setOpened(StreamOpened.newBuilder().setStreamId("gate-1-9").setServerId("gate-1"))
             .build());
     hearing.onNext(at("41").setResumed(Resumed.getDefaultInstance()).build());
     hearing.onNext(at("44").setBookmark(Bookmark.getDefaultInstance()).build());
