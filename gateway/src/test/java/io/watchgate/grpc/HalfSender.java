@@ -102,17 +102,17 @@ final class HalfSender implements AutoCloseable {
     while (frame.type != GO_AWAY) {
       frame = read();
     }
-    return new String(frame.payload, US_ASCII);
+    return frame.payload;
   }
 
-  private record Frame(int type, int flags, int stream, byte[] payload) {}
+  private record Frame(int type, int flags, int stream, String payload) {}
 
   private Frame read() throws IOException {
     int length = (in.readUnsignedByte() << 16) | in.readUnsignedShort();
     int type = in.readUnsignedByte();
     int flags = in.readUnsignedByte();
     int stream = in.readInt();
-    return new Frame(type, flags, stream, in.readNBytes(length));
+    return new Frame(type, flags, stream, new String(in.readNBytes(length), US_ASCII));
   }
 
   /** Takes a stream back. */

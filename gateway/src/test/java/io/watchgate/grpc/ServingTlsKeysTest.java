@@ -47,7 +47,7 @@ final class ServingTlsKeysTest {
   }
 
   /** Kind of a key. */
-  private enum Kind {
+  enum Kind {
     RSA_2048,
     RSA_PSS,
     P_256,
