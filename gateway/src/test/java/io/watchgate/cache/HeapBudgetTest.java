@@ -7,6 +7,7 @@ import io.watchgate.json.FieldPaths;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** What gives way, and in which order, when the heap is full. */
@@ -262,8 +263,7 @@ final class HeapBudgetTest {
     HeapBudget heap = new HeapBudget(32 * MIB);
     WatchCache cache = cache(heap);
     write(cache, 1);
-    Revision laggard = cache.head();
-    assertThat(laggard).isNotNull();
+    Revision laggard = Objects.requireNonNull(cache.head());
     cache.setPins(() -> cache.isReleased(laggard) ? 0 : 12 * MIB);
     write(cache, 80);
     assertThat(cache.mayStandOn(laggard)).isTrue();
@@ -272,7 +272,7 @@ final class HeapBudgetTest {
 
     assertThat(laggard.trimmed()).isTrue();
     assertThat(cache.mayStandOn(laggard)).isFalse();
-    assertThat(cache.mayStandOn(cache.oldest())).isTrue();
+    assertThat(cache.mayStandOn(Objects.requireNonNull(cache.oldest()))).isTrue();
   }
 
   @Test
