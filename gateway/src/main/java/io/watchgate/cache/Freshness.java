@@ -57,6 +57,9 @@ final class Freshness {
    */
   synchronized void answered(
       ResourceVersion version, Moment asked, Supplier<@Nullable Revision> head) {
+    // Of two answers with one version the later one proves more, and takes no second place.
+    waiting.removeIf(
+        answer -> answer.version.equals(version) && answer.asked.nanos() - asked.nanos() <= 0);
     if (waiting.size() == MOST_WAITING) {
       // Every second one, not the oldest: a state that is far behind comes to some of them yet.
       for (int i = MOST_WAITING - 2; i >= 0; i -= 2) {

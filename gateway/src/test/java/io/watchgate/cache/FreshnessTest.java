@@ -75,6 +75,22 @@ final class FreshnessTest {
   }
 
   @Test
+  void manyAnswersWithOneVersion_takeThePlaceOfNoOther() {
+    time.advance(Duration.ofSeconds(1));
+    freshness.answered(version(5), Moment.now(time.source()), () -> null);
+    for (int i = 0; i < 2 * Freshness.MOST_WAITING; i++) {
+      time.advance(Duration.ofSeconds(1));
+      freshness.answered(version(6), Moment.now(time.source()), () -> null);
+    }
+
+    freshness.reached(version(5));
+    assertThat(provenNanos()).isEqualTo(Duration.ofSeconds(1).toNanos());
+    freshness.reached(version(6));
+    assertThat(provenNanos())
+        .isEqualTo(Duration.ofSeconds(1 + 2 * Freshness.MOST_WAITING).toNanos());
+  }
+
+  @Test
   void aProofIsNeverTakenBack() {
     Moment early = Moment.now(time.source());
     time.advance(Duration.ofSeconds(10));
