@@ -81,7 +81,8 @@ class CheckCommandTest {
     try (RefusingGateway refusing = new RefusingGateway("by name")) {
       assertThat(check(refusing.port(), "--duration 10m --subscribers 20")).isEqualTo(1);
 
-      assertThat(refusing.asked()).isEqualTo(20);
+      // One may move on to another stream before the refusal of its first arrives.
+      assertThat(refusing.asked()).isBetween(20, 39);
       assertThat(said())
           .contains(
               "nothing was watched: the caller may not list or watch configmaps,"
