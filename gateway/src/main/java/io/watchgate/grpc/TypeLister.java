@@ -24,9 +24,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** Answers ListResourceTypes: what can be watched here, and how what is open is doing. */
 final class TypeLister {
+  /**
+   * Longest wait for the answer which types the caller may list. It only adds numbers to what is
+   * held.
+   */
+  private static final Duration RIGHTS = Duration.ofSeconds(2);
+
   private final GatewayContext context;
 
   TypeLister(GatewayContext context) {
@@ -69,7 +79,7 @@ final class TypeLister {
             .map(TypeDefinition::type)
             .filter(type -> context.registry().find(type) != null)
             .toList();
-    Set<ResourceType> listable = context.gatekeeper().listable(caller, open);
+    Set<ResourceType> listable = listable(caller, open);
     for (TypeDefinition definition : listed.values()) {
       response.addTypes(
           served(definition, listable)
@@ -102,7 +112,36 @@ final class TypeLister {
         .build();
   }
 
-  /** How many objects there are, and that they change, is for who may list them. */
+  /** Types that the caller may list, as far as the apiserver says so in time. */
+  private Set<ResourceType> listable(Caller caller, List<ResourceType> open)
+      throws RefusedException, InterruptedException {
+    CompletableFuture<Set<ResourceType>> answer = new CompletableFuture<>();
+    Thread asking =
+        Thread.ofVirtual()
+            .name("listed-rights")
+            .start(
+                () -> {
+                  try {
+                    answer.complete(context.gatekeeper().listable(caller, open));
+                  } catch (RefusedException | InterruptedException | RuntimeException e) {
+                    answer.completeExceptionally(e);
+                  }
+                });
+    try {
+      return answer.get(RIGHTS.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      return Set.of();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RefusedException refused) {
+        throw refused;
+      }
+      throw new IllegalStateException(e.getCause());
+    } finally {
+      asking.interrupt();
+    }
+  }
+
+  /** Numbers of objects, and that they change, are for callers who may list them. */
   private ServedType.Builder served(TypeDefinition definition, Set<ResourceType> listable) {
     ServedType.Builder served =
         ServedType.newBuilder()
