@@ -66,29 +66,30 @@ final class SelfCheck {
   }
 
   private void compare(Revision held) throws InterruptedException {
-    String outcome;
+    Comparison.Outcome outcome;
     try {
-      outcome =
-          switch (comparison.with(held)) {
-            case Comparison.Equal _ -> "equal";
-            case Comparison.Different(long objects) -> {
-              listAnew(held, objects);
-              yield "different";
-            }
-            case Comparison.Forgotten _ -> "expired";
-            case Comparison.Inexact _ -> "failed"; // an apiserver that does not know Exact
-            case Comparison.Failed(UpstreamFailure failure) -> {
-              log.debug("{}: not compared: {}", type(), failure.message());
-              yield "failed";
-            }
-          };
+      outcome = comparison.with(held);
     } catch (RuntimeException e) {
       if (stopped.getCount() > 0) {
         log.error("{}: a comparison with the apiserver failed", type(), e);
       }
-      outcome = "failed";
+      metrics.selfChecked("failed");
+      return;
     }
-    metrics.selfChecked(outcome);
+    metrics.selfChecked(
+        switch (outcome) {
+          case Comparison.Equal _ -> "equal";
+          case Comparison.Different _ -> "different";
+          case Comparison.Forgotten _ -> "expired";
+          case Comparison.Inexact _ -> "failed"; // an apiserver that does not know Exact
+          case Comparison.Failed _ -> "failed";
+        });
+    switch (outcome) {
+      case Comparison.Different(long objects) -> listAnew(held, objects);
+      case Comparison.Failed(UpstreamFailure failure) ->
+          log.debug("{}: not compared: {}", type(), failure.message());
+      case Comparison.Equal _, Comparison.Forgotten _, Comparison.Inexact _ -> {}
+    }
   }
 
   private void listAnew(Revision held, long objects) {
