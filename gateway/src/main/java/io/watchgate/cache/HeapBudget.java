@@ -69,6 +69,9 @@ public final class HeapBudget {
   /** Below three quarters of the heap, what is not accounted for may well be garbage. */
   private static final double FULL = 0.75;
 
+  /** Part of what is unaccounted for by which it fades with each look. */
+  private static final int FADING = 64;
+
   private final long heap;
   private final long limit;
   private final AtomicLong states = new AtomicLong();
@@ -79,6 +82,8 @@ public final class HeapBudget {
   private final ReentrantLock reclaiming = new ReentrantLock();
   private volatile long pinned;
   private volatile long others;
+
+  /** Written under the lock of this. */
   private volatile long unaccounted;
 
   /**
@@ -251,8 +256,27 @@ public final class HeapBudget {
 
   // ---- what is looked at now and then
 
-  /** Looks at what the parts hold that do not report by themselves; ten times a second. */
+  /**
+   * Looks at what the parts hold that do not report by themselves; ten times a second. What a
+   * collection found unaccounted for fades meanwhile, to half in about five seconds: it may have
+   * been of that moment only, and while everything new is refused there may be no other collection
+   * for long. What is still there is found again by the next one.
+   */
   public void look() {
+    fade();
+    update();
+  }
+
+  private synchronized void fade() {
+    long found = unaccounted;
+    unaccounted = found - found / FADING;
+  }
+
+  private synchronized void found(long bytes) {
+    unaccounted = bytes;
+  }
+
+  private void update() {
     long sum = 0;
     for (Counted part : counted) {
       sum += part.now.getAsLong();
@@ -272,8 +296,8 @@ public final class HeapBudget {
    * of it, what the parts do not account for is taken from the budget.
    */
   public void occupied(long bytes) {
-    unaccounted = bytes > heap * FULL ? unaccountedOf(bytes) : 0;
-    look();
+    found(bytes > heap * FULL ? unaccountedOf(bytes) : 0);
+    update();
   }
 
   /**
@@ -282,8 +306,8 @@ public final class HeapBudget {
    */
   public void occupiedAtMost(long bytes) {
     if (unaccounted > 0) {
-      unaccounted = bytes > heap * FULL ? Math.min(unaccounted, unaccountedOf(bytes)) : 0;
-      look();
+      found(bytes > heap * FULL ? Math.min(unaccounted, unaccountedOf(bytes)) : 0);
+      update();
     }
   }
 

@@ -174,6 +174,23 @@ final class HeapBudgetTest {
     assertThat(budget.isShort()).isFalse();
   }
 
+  /** Else a gateway that refuses everything would do so until a collection that nothing causes. */
+  @Test
+  void aPeakThatOneCollectionFound_doesNotKeepNewStreamsOut() {
+    budget.statesGrow(60 * MIB);
+    budget.occupied(100 * MIB);
+    assertThat(budget.isShort()).isTrue();
+
+    for (int i = 0; i < 100; i++) { // ten seconds
+      budget.look();
+    }
+    assertThat(part("unaccounted")).isLessThan(6 * MIB);
+    assertThat(budget.isShort()).isFalse();
+
+    budget.occupied(100 * MIB);
+    assertThat(budget.isShort()).as("it was no peak").isTrue();
+  }
+
   @Test
   void whatWasJustGivenUpIsNotTakenForUnaccounted() {
     Held type = new Held("type", 40, 0);
