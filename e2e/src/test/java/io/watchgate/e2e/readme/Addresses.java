@@ -48,14 +48,24 @@ record Addresses(Map<Integer, Integer> free) {
             case "$command $*" in
               demo* | *--sandbox*) set -- --sandbox-listen 127.0.0.1:8080 "$@" ;;
             esac
-            set -- "$command" --listen 127.0.0.1:7443 --http-listen 127.0.0.1:9443 "$@"
+            case " $*" in
+              *' --listen'*) ;;
+              *) set -- --listen 127.0.0.1:7443 --http-listen 127.0.0.1:9443 "$@" ;;
+            esac
+            set -- "$command" "$@"
             ;;
           sandbox) set -- sandbox --listen 127.0.0.1:8080 "$@" ;;
           example)
             export WATCHGATE_JAVA_OPTS="-Dgateway=%d -Dapiserver=http://127.0.0.1:8080"
             set -- example "$@"
             ;;
-          watch | list | types) set -- "$command" --server 127.0.0.1:7443 "$@" ;;
+          watch | list | types)
+            case " $*" in
+              *' --server'*) ;;
+              *) set -- --server 127.0.0.1:7443 "$@" ;;
+            esac
+            set -- "$command" "$@"
+            ;;
           *) set -- "$command" "$@" ;;
         esac
         exec "$0.real" "$@"
