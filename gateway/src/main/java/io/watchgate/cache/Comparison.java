@@ -2,28 +2,32 @@ package io.watchgate.cache;
 
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Comparison of a held state with the apiserver's at the same version: a list of all metadata, of
  * which the digest has to be equal. A difference counts once a second list, a second later and over
- * another connection, shows it too. Thread-safe.
+ * another connection, shows it too; it is logged. Thread-safe.
  */
 final class Comparison {
+  private static final Logger log = LoggerFactory.getLogger(Comparison.class);
+
   /** Time between two questions whose first answer would cost a history. */
   static final Duration ASK_AGAIN = Duration.ofSeconds(1);
 
   private final Upstream upstream;
-  private final SkippedObjects skipped;
+  private final WatchCache cache;
   private final Waiting waiting;
   private final CountDownLatch stopped;
 
   /**
-   * @param skipped objects that the held state does not have
+   * @param cache the cache of the held state: its skipped objects are left out
    * @param stopped ends every wait
    */
-  Comparison(Upstream upstream, SkippedObjects skipped, Waiting waiting, CountDownLatch stopped) {
+  Comparison(Upstream upstream, WatchCache cache, Waiting waiting, CountDownLatch stopped) {
     this.upstream = upstream;
-    this.skipped = skipped;
+    this.cache = cache;
     this.waiting = waiting;
     this.stopped = stopped;
   }
@@ -34,7 +38,9 @@ final class Comparison {
   record Equal() implements Outcome {}
 
   /**
-   * @param objects how many the apiserver has at that version
+   * Another state at the same version.
+   *
+   * @param objects number of objects that the apiserver has at that version
    */
   record Different(long objects) implements Outcome {}
 
@@ -54,13 +60,24 @@ final class Comparison {
     }
     upstream.reconnect();
     waiting.await(stopped, ASK_AGAIN);
-    return stopped.getCount() == 0
-        ? new Failed(new UpstreamFailure.Transport("closed from here"))
-        : once(held);
+    if (stopped.getCount() == 0) {
+      return new Failed(new UpstreamFailure.Transport("closed from here"));
+    }
+    Outcome second = once(held);
+    if (second instanceof Different(long objects)) {
+      log.warn(
+          "{}: the state held at version {} ({} objects) differs from the apiserver's ({} objects);"
+              + " listing again",
+          cache.definition().type(),
+          held.version(),
+          held.state().size(),
+          objects);
+    }
+    return second;
   }
 
   private Outcome once(Revision held) {
-    MetadataSum sum = new MetadataSum(skipped);
+    MetadataSum sum = new MetadataSum(cache.skipped());
     String version = held.version().digits();
     return switch (upstream.listAt(version, Upstream.Content.METADATA, sum)) {
       case Upstream.ListFailed(UpstreamFailure.Expired _) -> new Forgotten();

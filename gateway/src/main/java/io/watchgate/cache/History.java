@@ -31,7 +31,7 @@ final class History {
   private final CacheSettings.History limits;
   private final HeapBudget heap;
 
-  /** What {@link #heap} was told that this has. */
+  /** Bytes that were reported to {@link #heap}. */
   private long counted;
 
   private boolean closed;
@@ -67,12 +67,13 @@ final class History {
     counted = now;
   }
 
-  /** It is of a type that has ended, and is not counted any more. */
+  /** Ends counting: the type has ended. */
   synchronized void close() {
     closed = true;
     count();
   }
 
+  /** Adds the newest revision. The writer trims after it, and only that counts the bytes. */
   synchronized void append(Revision revision) {
     if (end - first == ring.length) {
       grow();
@@ -87,7 +88,6 @@ final class History {
     }
     ring[slot(end)] = revision;
     end++;
-    count();
   }
 
   /**
@@ -178,9 +178,9 @@ final class History {
   }
 
   /**
-   * Cuts off what is beyond so many bytes, whatever the bounds say. Returns how many revisions
-   * went.
+   * Trims history to a size, whatever the bounds say. Returns the number of trimmed revisions.
    *
+   * @param most bytes that history may have
    * @param keep the number of the first revision that stays
    */
   synchronized int trimTo(long most, long keep) {

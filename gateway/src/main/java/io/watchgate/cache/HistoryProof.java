@@ -5,8 +5,6 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Proof that the held state belongs to the history that the cluster has now, made after a
@@ -20,8 +18,6 @@ import org.slf4j.LoggerFactory;
  * thread.
  */
 final class HistoryProof {
-  private static final Logger log = LoggerFactory.getLogger(Reflector.class);
-
   /** Number of objects above which a refused watch is looked for before the metadata is listed. */
   private static final int LARGE = 500;
 
@@ -63,7 +59,7 @@ final class HistoryProof {
     this.paths = paths;
     this.metrics = metrics;
     this.turns = turns;
-    this.comparison = new Comparison(upstream, cache.skipped(), waiting, stopped);
+    this.comparison = new Comparison(upstream, cache, waiting, stopped);
   }
 
   /** Result of a proof. */
@@ -150,15 +146,7 @@ final class HistoryProof {
   private Verdict compare(Revision head) throws InterruptedException {
     return switch (comparison.with(head)) {
       case Comparison.Equal _ -> new Same();
-      case Comparison.Different(long objects) -> {
-        log.warn(
-            "{}: what is held at version {} ({} objects) is not what the apiserver has there ({})",
-            cache.definition().type(),
-            head.version(),
-            head.state().size(),
-            objects);
-        yield new Lost();
-      }
+      case Comparison.Different _ -> new Lost();
       case Comparison.Failed(UpstreamFailure failure) -> new Failed(failure);
       case Comparison.Forgotten _, Comparison.Inexact _ -> follow(head);
     };

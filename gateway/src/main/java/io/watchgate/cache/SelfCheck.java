@@ -39,7 +39,7 @@ final class SelfCheck {
       Duration every,
       Pace pace,
       CountDownLatch stopped) {
-    this.comparison = new Comparison(upstream, cache.skipped(), pace.waiting(), stopped);
+    this.comparison = new Comparison(upstream, cache, pace.waiting(), stopped);
     this.cache = cache;
     this.demands = demands;
     this.metrics = metrics;
@@ -85,22 +85,11 @@ final class SelfCheck {
           case Comparison.Failed _ -> "failed";
         });
     switch (outcome) {
-      case Comparison.Different(long objects) -> listAnew(held, objects);
+      case Comparison.Different _ -> demands.relist("self_check", held);
       case Comparison.Failed(UpstreamFailure failure) ->
           log.debug("{}: not compared: {}", type(), failure.message());
       case Comparison.Equal _, Comparison.Forgotten _, Comparison.Inexact _ -> {}
     }
-  }
-
-  private void listAnew(Revision held, long objects) {
-    log.warn(
-        "{}: what is held at version {} ({} objects) is not what the apiserver has there ({}):"
-            + " listing anew",
-        type(),
-        held.version(),
-        held.state().size(),
-        objects);
-    demands.relist("self_check", held);
   }
 
   private ResourceType type() {
