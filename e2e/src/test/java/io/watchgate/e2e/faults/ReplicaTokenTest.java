@@ -26,6 +26,7 @@ import java.math.BigInteger;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -267,7 +268,17 @@ final class ReplicaTokenTest {
     GatewaySetup setup =
         GatewaySetup.QUICK.with(
             GatewaySetup.QUICK.cache().withSelfCheckEvery(Duration.ofSeconds(1)));
-    try (DamagingProxy proxy = DamagingProxy.before(apiserver);
+    // The list and the watch after it are one stream: it is this one that loses a change later.
+    AtomicBoolean silent = new AtomicBoolean();
+    Damage untold =
+        new Damage.Edited(
+            Damage.Aim.STREAMING_LIST,
+            () ->
+                line ->
+                    silent.get() && line.contains("\"name\":\"untold\"")
+                        ? List.of()
+                        : List.of(line));
+    try (DamagingProxy proxy = DamagingProxy.before(apiserver, untold);
         TestGateway gateway = TestGateway.start(proxy.kubeconfig(), setup);
         Subscriber subscriber = gateway.subscribe(all(maps)).begun()) {
       await()
@@ -275,12 +286,7 @@ final class ReplicaTokenTest {
           .until(() -> gateway.metric("watchgate_self_checks_total", "\"equal\"") >= 1);
       assertThat(gateway.metric("watchgate_self_checks_total", "\"different\"")).isZero();
 
-      proxy.damage(
-          new Damage.Edited(
-              Damage.Aim.WATCH,
-              () -> line -> line.contains("\"name\":\"untold\"") ? List.of() : List.of(line)));
-      proxy.cut();
-      await().atMost(Subscriber.LIMIT).until(proxy::isSpent);
+      silent.set(true);
       maps.set("untold", 1);
       maps.count("told", 1, 3);
 

@@ -79,10 +79,16 @@ public final class DamagingProxy implements AutoCloseable {
     server.start();
   }
 
-  /** Begins to serve. */
-  public static DamagingProxy before(Apiserver apiserver) {
+  /**
+   * Begins to serve.
+   *
+   * @param damages as {@link #damage} has them
+   */
+  public static DamagingProxy before(Apiserver apiserver, Damage... damages) {
     try {
-      return new DamagingProxy(apiserver);
+      DamagingProxy proxy = new DamagingProxy(apiserver);
+      proxy.damage(damages);
+      return proxy;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -130,9 +136,9 @@ public final class DamagingProxy implements AutoCloseable {
     return damages.isEmpty();
   }
 
-  /** Ends the answers that are under way, watches above all. */
+  /** Ends the answers that are under way, watches above all; none that begins meanwhile. */
   public void cut() {
-    open.forEach(Call::cancel);
+    List.copyOf(open).forEach(Call::cancel);
   }
 
   private void answer(HttpExchange exchange) throws IOException {
