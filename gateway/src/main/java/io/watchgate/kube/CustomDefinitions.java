@@ -65,7 +65,7 @@ final class CustomDefinitions {
   private final Map<String, RefreshedValue<Reading>> each = new ConcurrentHashMap<>();
   private final RefreshedValue<Reading> all;
 
-  /** What the apiserver said of a definition, or of all of them. */
+  /** Answer of the apiserver about a definition, or about all of them. */
   sealed interface Reading {}
 
   record Defined(CustomDefinition definition) implements Reading {}
@@ -79,8 +79,8 @@ final class CustomDefinitions {
   /** The gateway may not read it. */
   record Refused(KubeException reason) implements Reading {}
 
-  /** All were read, and each is held by its name. */
-  record AllRead() implements Reading {}
+  /** All were read; by name. */
+  record AllRead(Map<String, CustomDefinition> found) implements Reading {}
 
   CustomDefinitions(
       ApiServer server, ApiConnection connection, LongSupplier nanoTime, Executor threads) {
@@ -107,12 +107,12 @@ final class CustomDefinitions {
             this.threads);
   }
 
-  /** Whether there may be a definition behind the type. */
+  /** True if there may be a definition behind the type. */
   static boolean mayBeCustom(ResourceType type) {
     return type.group().contains(".") && !BUILT_IN.contains(type.group());
   }
 
-  /** What was read of the definition behind a type for which there may be one. */
+  /** The definition behind a type for which there may be one. */
   RefreshedValue<Reading> of(ResourceType type) {
     return each.computeIfAbsent(
         type.groupResource(),
@@ -143,20 +143,25 @@ final class CustomDefinitions {
   }
 
   /**
-   * Waits until all of them were read at that moment or later, or may not be. Of those types, the
-   * ones without a definition have none from then on.
+   * Waits until all of them were read at that moment or later, or may not be. From then on the
+   * definitions of those types are known, or that they have none.
    */
   void awaitAll(List<ResourceType> types, long notBefore, Duration wait)
       throws InterruptedException {
     RefreshedValue.Known<Reading> read = all.since(notBefore, wait);
-    if (read.isSince(notBefore) && read.value() instanceof AllRead) {
+    if (read.isSince(notBefore) && read.value() instanceof AllRead(var found)) {
       for (ResourceType type : types) {
         RefreshedValue<Reading> one = of(type);
         if (!one.peek().isSince(notBefore)) {
-          one.put(missing(one.peek().value()), read.askedAt());
+          // Perhaps in the list, which was read before this type was known.
+          one.put(reading(found.get(type.groupResource()), one), read.askedAt());
         }
       }
     }
+  }
+
+  private static Reading reading(@Nullable CustomDefinition found, RefreshedValue<Reading> one) {
+    return found == null ? missing(one.peek().value()) : new Defined(found);
   }
 
   private static Reading missing(@Nullable Reading before) {
@@ -218,10 +223,8 @@ final class CustomDefinitions {
     each.forEach(
         (name, one) -> {
           CustomDefinition definition = all.found.get(name);
-          if (definition != null) {
-            one.put(new Defined(definition), askedAt);
-          } else if (problem.isEmpty()) {
-            one.put(missing(one.peek().value()), askedAt);
+          if (definition != null || problem.isEmpty()) {
+            one.put(reading(definition, one), askedAt);
           }
         });
     if (problem.isPresent()) {
@@ -229,7 +232,7 @@ final class CustomDefinitions {
           new UpstreamFailure.Malformed(
               "a CustomResourceDefinition in a list could not be read: " + problem.get()));
     }
-    return new AllRead();
+    return new AllRead(Map.copyOf(all.found));
   }
 
   private ListReader.ListMetadata page(InputStream body, Page all)

@@ -25,9 +25,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of an apiserver's types. It is used at once, and refreshed aside when it is old; a
- * caller waits only for what is not known. Thread-safe. A thousand callers that wait for the same
- * thing cost one question.
+ * Cache of an apiserver's types. It is used at once, and refreshed aside when it is old; a caller
+ * waits only for what is not known. Thread-safe. A thousand callers that wait for the same thing
+ * cost one question.
  */
 final class KnownTypes {
   /**
@@ -47,10 +47,12 @@ final class KnownTypes {
   /**
    * The types at one moment.
    *
-   * @param namedSince since when discovery has named each type in every answer, by group and
-   *     resource: a type that it had ceased to name was created anew
+   * @param answeredAt when discovery had answered. A definition that was read before may be older
+   *     than the type.
+   * @param namedSince when discovery had first named each type, of the answers in a row that do, by
+   *     group and resource: a type that it had ceased to name was created anew
    */
-  private record Discovered(TypeCatalog catalog, Map<String, Long> namedSince) {
+  private record Discovered(TypeCatalog catalog, long answeredAt, Map<String, Long> namedSince) {
     long namedSince(ResourceType type) {
       return Objects.requireNonNull(namedSince.get(type.groupResource()));
     }
@@ -65,24 +67,24 @@ final class KnownTypes {
     this.discovery =
         new RefreshedValue<>(
             "discovery",
-            (before, askedAt) ->
-                discovered(new Discovery(server, connection).ask(), before, askedAt),
+            (before, askedAt) -> discovered(new Discovery(server, connection).ask(), before),
             nanoTime,
             threads);
   }
 
-  private Discovered discovered(TypeCatalog asked, @Nullable Discovered before, long askedAt) {
+  private Discovered discovered(TypeCatalog asked, @Nullable Discovered before) {
+    long answeredAt = nanoTime.getAsLong();
     TypeCatalog catalog = before == null ? asked : asked.withSilent(before.catalog);
     Map<String, Long> namedSince = new HashMap<>();
     for (String type : catalog.groupResources()) {
       Long since = before == null ? null : before.namedSince.get(type);
-      namedSince.put(type, since == null ? askedAt : since);
+      namedSince.put(type, since == null ? answeredAt : since);
     }
     definitions.keepOnly(namedSince.keySet());
-    return new Discovered(catalog, Map.copyOf(namedSince));
+    return new Discovered(catalog, answeredAt, Map.copyOf(namedSince));
   }
 
-  /** How new an answer has to be. */
+  /** Required age of an answer. */
   private enum Look {
     /** Of any age; it is refreshed aside if it is old. */
     HELD,

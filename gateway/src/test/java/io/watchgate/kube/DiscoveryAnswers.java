@@ -1,8 +1,8 @@
 package io.watchgate.kube;
 
 /**
- * What an apiserver with pods, deployments, widgets (a custom resource in two versions), gadgets of
- * an apiserver of their own, and another one that is down answers to discovery.
+ * Discovery of an apiserver with pods, deployments, widgets (a custom resource in two versions),
+ * gadgets of an apiserver of their own, and another one that is down.
  */
 final class DiscoveryAnswers {
   static final String DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -17,11 +17,17 @@ final class DiscoveryAnswers {
          {"name":"v1"}]}}
       """;
 
+  static final String NOTE_DEFINITION =
+      WIDGET_DEFINITION
+          .replace("widgets.x.io", "notes.y.io")
+          .replace("u-1", "u-notes")
+          .replace("\"x.io\"", "\"y.io\"");
+
   private static final String VERBS = "[\"get\",\"list\",\"watch\"]";
 
   private DiscoveryAnswers() {}
 
-  /** As since 1.27: two documents. */
+  /** Two documents, since 1.27. */
   static PathAnswers aggregated() {
     String core = group("", version("v1", "Current", resource("pods", "Pod", "pod", "po")));
     String groups =
@@ -53,6 +59,11 @@ final class DiscoveryAnswers {
     return new PathAnswers().answer("/api", list(group("", version("v1", "Current", pods))));
   }
 
+  /** The groups of an apiserver with another custom resource and nothing else. */
+  static String groupsWithNotes() {
+    return list(group("y.io", version("v1", "Current", resource("notes", "Note", "note", "no"))));
+  }
+
   private static String list(String items) {
     return "{\"kind\":\"APIGroupDiscoveryList\",\"items\":[" + items + "]}";
   }
@@ -74,7 +85,7 @@ final class DiscoveryAnswers {
         .formatted(plural, kind, singular, shortName, VERBS);
   }
 
-  /** As before 1.27: one document for each version of each group. */
+  /** One document for each version of each group, before 1.27. */
   static PathAnswers legacy() {
     return definitions()
         .answer("/api", "{\"kind\":\"APIVersions\",\"versions\":[\"v1\"]}")

@@ -24,15 +24,18 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import mockwebserver3.Dispatcher;
 import mockwebserver3.MockResponse;
+import mockwebserver3.RecordedRequest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What types a cluster has, and for how long that is believed. */
+/** Types of a cluster, and how long they are believed. */
 @Tag("slow")
 final class KubeClusterTypesTest {
   private static final String NO_GROUPS = "{\"kind\":\"APIGroupDiscoveryList\",\"items\":[]}";
@@ -173,6 +176,74 @@ final class KubeClusterTypesTest {
       answers.answer("/apis", groups);
       assertThat(found(cluster.resolve(name("widgets"))).definitionUid()).isEqualTo("u-1");
     }
+  }
+
+  /** Of types that one answer of discovery does not name yet, and the next one does. */
+  private List<TypeDefinition> typesOfTheNextAnswer(
+      PathAnswers answers, String definitions, Duration untilAnswered) throws Exception {
+    MockResponse groups = answers.of("/apis");
+    MockResponse all = answers.of(DiscoveryAnswers.DEFINITIONS);
+    answers
+        .answer("/apis", DiscoveryAnswers.groupsWithNotes())
+        .answer(DiscoveryAnswers.DEFINITIONS, "{\"items\":[]}");
+    CountDownLatch answered = new CountDownLatch(1);
+    try (KubeCluster cluster = cluster(answers)) {
+      assertThat(cluster.types().types()).hasSize(2);
+      stub.server.setDispatcher(
+          new Dispatcher() {
+            @Override
+            public MockResponse dispatch(RecordedRequest request) throws InterruptedException {
+              if (request.getUrl().encodedPath().equals("/apis")) {
+                answered.await();
+              }
+              return answers.dispatch(request);
+            }
+          });
+      answers.answer("/apis", groups).answer(DiscoveryAnswers.DEFINITIONS, definitions);
+      pass(SETTINGS.ages().discovery().plusNanos(1));
+      // Discovery is asked, and all definitions are read before it answers.
+      await().until(() -> cluster.types().types().getLast().definitionUid().equals("u-notes"));
+      answers.answer(DiscoveryAnswers.DEFINITIONS, all);
+      pass(untilAnswered);
+      answered.countDown();
+      return await().until(() -> cluster.types().types(), types -> types.size() > 2);
+    } finally {
+      answered.countDown();
+    }
+  }
+
+  private static String uid(List<TypeDefinition> types, String resource) {
+    return types.stream()
+        .filter(definition -> definition.type().resource().equals(resource))
+        .map(TypeDefinition::definitionUid)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void typeCreatedWhileDiscoveryWasAsked_isNotTakenForOneWithoutDefinition() throws Exception {
+    List<TypeDefinition> types =
+        typesOfTheNextAnswer(
+            DiscoveryAnswers.aggregated(),
+            "{\"items\":[%s]}".formatted(DiscoveryAnswers.NOTE_DEFINITION),
+            Duration.ofNanos(1));
+
+    assertThat(uid(types, "widgets")).isEqualTo("u-1");
+    assertThat(uid(types, "gadgets")).isEmpty();
+  }
+
+  @Test
+  void definitionListedBeforeItsTypeIsKnown_countsWithoutAnotherList() throws Exception {
+    PathAnswers answers = DiscoveryAnswers.aggregated();
+    List<TypeDefinition> types =
+        typesOfTheNextAnswer(
+            answers,
+            "{\"items\":[%s,%s]}"
+                .formatted(DiscoveryAnswers.NOTE_DEFINITION, DiscoveryAnswers.WIDGET_DEFINITION),
+            Duration.ZERO);
+
+    assertThat(uid(types, "widgets")).isEqualTo("u-1");
+    assertThat(answers.count(DiscoveryAnswers.DEFINITIONS)).isEqualTo(2);
   }
 
   @Test
