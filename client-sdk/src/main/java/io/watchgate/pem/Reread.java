@@ -41,7 +41,7 @@ public final class Reread<T> {
   }
 
   /**
-   * What it is now, the same object as long as no source changes.
+   * The value as it is now, the same object as long as no source changes.
    *
    * @throws IOException if it cannot be had and never could
    */
@@ -53,6 +53,7 @@ public final class Reread<T> {
       }
       T known = held;
       if (known != null && texts.equals(read)) {
+        problem = "";
         return known;
       }
       T made = parser.parse(texts);
@@ -64,12 +65,12 @@ public final class Reread<T> {
       problem = "";
       return made;
     } catch (IOException | PemException e) {
-      // Whoever renews it may be in the middle of it, and the old may still be good.
+      // The files may be in the middle of a renewal, and the old value may still be good.
       return heldInstead(e);
     }
   }
 
-  /** Why what stands there now is not used; empty: it is, or it was not looked at yet. */
+  /** Reason why the present content is not used; empty: it is, or it was not read yet. */
   public String problem() {
     return problem;
   }
