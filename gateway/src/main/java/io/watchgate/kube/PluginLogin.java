@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 final class PluginLogin implements LoginSource {
   private static final Logger log = LoggerFactory.getLogger(PluginLogin.class);
 
-  /** How long a caller waits for a new credential while the old one is good. */
+  /** Longest wait of a caller for a new credential while the old one is good. */
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
   private final ExecPlugin plugin;
@@ -55,7 +55,7 @@ final class PluginLogin implements LoginSource {
       next = renewal == null ? begin(known) : renewal;
     }
     try {
-      return known != null && isGood(known)
+      return left(known).isPositive()
           ? next.get(PATIENCE.toNanos(), TimeUnit.NANOSECONDS)
           : next.get();
     } catch (TimeoutException e) {
@@ -68,8 +68,11 @@ final class PluginLogin implements LoginSource {
     }
   }
 
-  private boolean isGood(ExecCredential credential) {
-    return credential.expires() == null || clock.instant().isBefore(credential.expires());
+  /** Time until a credential expires, of one that does. */
+  private Duration left(@Nullable ExecCredential known) {
+    return known == null || known.expires() == null
+        ? Duration.ZERO
+        : Duration.between(clock.instant(), known.expires());
   }
 
   private CompletableFuture<Login> begin(@Nullable ExecCredential known) {
@@ -81,7 +84,7 @@ final class PluginLogin implements LoginSource {
             () -> {
               try {
                 next.complete(renewed(known));
-              } catch (IOException | RuntimeException e) {
+              } catch (IOException | RuntimeException | Error e) { // all: callers wait for it
                 ended();
                 next.completeExceptionally(e);
               }
@@ -99,10 +102,10 @@ final class PluginLogin implements LoginSource {
       keep(given, renewal(given.expires()));
       return given.login();
     } catch (IOException e) {
-      Instant now = clock.instant();
-      if (known != null && known.expires() != null && now.isBefore(known.expires())) {
+      Duration left = left(known);
+      if (known != null && left.isPositive()) {
         log.warn("{}; what it gave before is good until {}", e.getMessage(), known.expires());
-        postpone(now.plus(Duration.between(now, known.expires()).dividedBy(2)));
+        postpone(clock.instant().plus(left.dividedBy(2)));
         return known.login();
       }
       throw e;

@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import okhttp3.tls.HeldCertificate;
 import org.junit.jupiter.api.Tag;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** When an exec plugin is run, and what becomes of what it gave. */
+/** Runs of an exec plugin, and use of the credentials that it gave. */
 @Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 final class PluginLoginTest {
@@ -162,6 +163,27 @@ final class PluginLoginTest {
               Thread::startVirtualThread));
     }
     return all;
+  }
+
+  @Test
+  void errorInARun_failsItAndNotTheNext() throws Exception {
+    PluginScript script = script().prints(token("first", "2030-01-01T01:00:00Z"));
+    AtomicBoolean broken = new AtomicBoolean(true);
+    PluginLogin login =
+        new PluginLogin(
+            script.plugin(),
+            new KubeSettings.Plugins(LONG, LONG),
+            () -> {
+              if (broken.getAndSet(false)) {
+                throw new NoClassDefFoundError("on a classpath that was replaced");
+              }
+              return now.get();
+            });
+    assertThat(atOnce(login).getFirst())
+        .succeedsWithin(LONG)
+        .isEqualTo("on a classpath that was replaced");
+    assertThat(shown(login)).isEqualTo("Bearer first");
+    assertThat(script.runs()).isEqualTo(2);
   }
 
   @Test
