@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -36,7 +37,7 @@ final class Remembered<K, V> {
   private final TimeSource time;
   private final Executor threads;
 
-  /** What came of a question, and when that was asked. */
+  /** Outcome of a question that was asked at that moment. */
   private record Answer<V>(Outcome<V> outcome, long askedAt) {}
 
   private sealed interface Outcome<V> {}
@@ -76,12 +77,12 @@ final class Remembered<K, V> {
             .buildAsync();
   }
 
-  /** What is remembered; else what is answered now. */
+  /** The answer that is remembered; else the one that is given now. */
   V get(K key, Question<V> question) throws UnansweredException, InterruptedException {
     return value(awaited(answers.get(key, (k, own) -> asked(question))));
   }
 
-  /** What is remembered; empty: it would have to be asked for, or is being asked for. */
+  /** The answer that is remembered; empty: it would have to be asked for, or is being asked for. */
   Optional<V> known(K key) {
     CompletableFuture<Answer<V>> known = answers.getIfPresent(key);
     return known != null
@@ -139,7 +140,7 @@ final class Remembered<K, V> {
     return own;
   }
 
-  /** How many answers there are. */
+  /** Number of answers that are remembered. */
   long count() {
     answers.synchronous().cleanUp();
     return answers.synchronous().estimatedSize();
@@ -162,26 +163,35 @@ final class Remembered<K, V> {
    */
   private void ask(
       Question<V> question, CompletableFuture<Answer<V>> to, Consumer<Answer<V>> before) {
-    threads.execute(
-        () -> {
-          long askedAt = time.nanoTime();
-          Outcome<V> outcome;
-          try {
-            outcome = new Answered<>(question.ask());
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            outcome = new Unanswered<>("the gateway shuts down", "");
-          } catch (UnansweredException e) {
-            outcome = new Unanswered<>(String.valueOf(e.getMessage()), e.remedy());
-          } catch (RuntimeException e) {
-            before.accept(new Answer<>(new Unanswered<>("the gateway failed", ""), askedAt));
-            to.completeExceptionally(e);
-            return;
-          }
-          Answer<V> answer = new Answer<>(outcome, askedAt);
-          before.accept(answer);
-          to.complete(answer);
-        });
+    try {
+      threads.execute(() -> answer(question, to, before));
+    } catch (RejectedExecutionException e) {
+      Answer<V> none =
+          new Answer<>(new Unanswered<>("the gateway shuts down", ""), time.nanoTime());
+      before.accept(none);
+      to.complete(none);
+    }
+  }
+
+  private void answer(
+      Question<V> question, CompletableFuture<Answer<V>> to, Consumer<Answer<V>> before) {
+    long askedAt = time.nanoTime();
+    Outcome<V> outcome;
+    try {
+      outcome = new Answered<>(question.ask());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      outcome = new Unanswered<>("the gateway shuts down", "");
+    } catch (UnansweredException e) {
+      outcome = new Unanswered<>(String.valueOf(e.getMessage()), e.remedy());
+    } catch (RuntimeException | Error e) {
+      before.accept(new Answer<>(new Unanswered<>("the gateway failed", ""), askedAt));
+      to.completeExceptionally(e);
+      return;
+    }
+    Answer<V> answer = new Answer<>(outcome, askedAt);
+    before.accept(answer);
+    to.complete(answer);
   }
 
   private V value(Answer<V> answer) throws UnansweredException {

@@ -13,13 +13,15 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
-/** Which answer counts, and for how long. */
+/** Age of the answers that count. */
 final class RememberedTest {
   private static final Duration AGE = Duration.ofMinutes(1);
 
@@ -149,6 +151,56 @@ final class RememberedTest {
       assertThat(asking.get()).as("questions").isEqualTo(1);
       assertThat(shared.get("k", () -> 3)).isEqualTo(2);
     }
+  }
+
+  @Test
+  void threadsThatTakeNoQuestion_leaveNoneUnderWay() throws Exception {
+    AtomicBoolean shutDown = new AtomicBoolean();
+    Remembered<String, Integer> ending =
+        new Remembered<>(
+            time.source(),
+            task -> {
+              if (shutDown.get()) {
+                throw new RejectedExecutionException("shut down");
+              }
+              task.run();
+            },
+            answer -> AGE,
+            key -> 1);
+    assertThat(ending.get("k", this::ask)).isEqualTo(1);
+    time.advance(Duration.ofSeconds(1));
+    long moment = time.source().nanoTime();
+    shutDown.set(true);
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(() -> ending.getSince(moment, "k", this::ask))
+          .isInstanceOf(UnansweredException.class)
+          .hasMessage("the gateway shuts down");
+      assertThatThrownBy(() -> ending.get("other", this::ask))
+          .isInstanceOf(UnansweredException.class);
+    }
+    shutDown.set(false);
+
+    assertThat(ending.getSince(moment, "k", this::ask)).isEqualTo(2);
+    assertThat(ending.get("other", this::ask)).isEqualTo(3);
+  }
+
+  @Test
+  void errorInAQuestion_leavesNoneUnderWay() throws Exception {
+    assertThat(remembered.get("k", this::ask)).isEqualTo(1);
+    time.advance(Duration.ofSeconds(1));
+    long moment = time.source().nanoTime();
+    assertThatThrownBy(
+            () ->
+                remembered.getSince(
+                    moment,
+                    "k",
+                    () -> {
+                      throw new NoClassDefFoundError("missing");
+                    }))
+        .isInstanceOf(IllegalStateException.class)
+        .hasRootCauseMessage("missing");
+
+    assertThat(remembered.getSince(moment, "k", this::ask)).isEqualTo(2);
   }
 
   /** And what was remembered is kept no longer than it would have been. */
