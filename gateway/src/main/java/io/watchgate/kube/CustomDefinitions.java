@@ -73,8 +73,12 @@ final class CustomDefinitions {
   /** The type has no definition. */
   record None() implements Reading {}
 
-  /** The type had a definition when it was last read, and has none now. */
-  record Removed() implements Reading {}
+  /**
+   * The type had a definition, and has none now.
+   *
+   * @param since when the first question was put that found none
+   */
+  record Removed(long since) implements Reading {}
 
   /** The gateway may not read it. */
   record Refused(KubeException reason) implements Reading {}
@@ -119,7 +123,7 @@ final class CustomDefinitions {
         name ->
             new RefreshedValue<>(
                 "reading the CustomResourceDefinition " + name,
-                (before, askedAt) -> read(name, before),
+                (before, askedAt) -> read(name, before, askedAt),
                 nanoTime,
                 threads));
   }
@@ -154,21 +158,26 @@ final class CustomDefinitions {
         RefreshedValue<Reading> one = of(type);
         if (!one.peek().isSince(notBefore)) {
           // Perhaps in the list, which was read before this type was known.
-          one.put(reading(found.get(type.groupResource()), one), read.askedAt());
+          put(found.get(type.groupResource()), one, read.askedAt());
         }
       }
     }
   }
 
-  private static Reading reading(@Nullable CustomDefinition found, RefreshedValue<Reading> one) {
-    return found == null ? missing(one.peek().value()) : new Defined(found);
+  private static void put(
+      @Nullable CustomDefinition found, RefreshedValue<Reading> one, long askedAt) {
+    one.put(found == null ? missing(one.peek().value(), askedAt) : new Defined(found), askedAt);
   }
 
-  private static Reading missing(@Nullable Reading before) {
-    return before instanceof Defined || before instanceof Removed ? new Removed() : new None();
+  private static Reading missing(@Nullable Reading before, long askedAt) {
+    return switch (before) {
+      case Defined _ -> new Removed(askedAt);
+      case Removed removed -> removed;
+      case null, default -> new None();
+    };
   }
 
-  private Reading read(String name, @Nullable Reading before) throws KubeException {
+  private Reading read(String name, @Nullable Reading before, long askedAt) throws KubeException {
     String what = "reading the CustomResourceDefinition " + name;
     int limit = server.settings().sizes().object();
     try {
@@ -179,7 +188,7 @@ final class CustomDefinitions {
                   (body, call) -> Document.read(body, limit))));
     } catch (KubeException e) {
       return switch (e.failure()) {
-        case UpstreamFailure.TypeGone _ -> missing(before);
+        case UpstreamFailure.TypeGone _ -> missing(before, askedAt);
         case UpstreamFailure.Forbidden forbidden ->
             new Refused(
                 new KubeException(
@@ -224,7 +233,7 @@ final class CustomDefinitions {
         (name, one) -> {
           CustomDefinition definition = all.found.get(name);
           if (definition != null || problem.isEmpty()) {
-            one.put(reading(definition, one), askedAt);
+            put(definition, one, askedAt);
           }
         });
     if (problem.isPresent()) {

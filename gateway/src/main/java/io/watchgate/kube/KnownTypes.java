@@ -147,31 +147,39 @@ final class KnownTypes {
     if (!CustomDefinitions.mayBeCustom(served.type())) {
       return found(served, null);
     }
-    RefreshedValue.Known<Reading> read = definition(served.type(), discovered, look, now);
-    if (read.value() instanceof CustomDefinitions.Removed && read.askedAt() - known.askedAt() > 0) {
-      // The definition was deleted since discovery named the type; it may be about to go.
-      RefreshedValue.Known<Discovered> newer = discovery.since(read.askedAt(), lookup());
-      if (!newer.isSince(read.askedAt()) || find(newer, name) == null) {
+    long oldest = oldest(look, now);
+    RefreshedValue<Reading> definition = definitions.of(served.type());
+    RefreshedValue.Known<Reading> read =
+        look == Look.HELD ? definition.now(oldest) : definition.peek();
+    Duration wait = look == Look.NEW ? UNTIL_ANSWERED : lookup();
+    read = read(served.type(), discovered, read, look, oldest, wait);
+    if (read.value() instanceof CustomDefinitions.Removed(long since)) {
+      // The type may be about to go, or its definition was created anew: discovery says which.
+      RefreshedValue.Known<Discovered> newer = discovery.since(since, lookup());
+      discovered = newer.value();
+      served = find(newer, name);
+      if (discovered == null || served == null || !newer.isSince(since)) {
         return notFound(name, newer);
       }
+      read = read(served.type(), discovered, read, look, oldest, wait);
     }
-    return defined(served, discovered, read, oldest(look, now), look);
+    return defined(served, discovered, read, oldest, look);
   }
 
-  private RefreshedValue.Known<Reading> definition(
-      ResourceType type, Discovered discovered, Look look, long now) throws InterruptedException {
-    RefreshedValue<Reading> definition = definitions.of(type);
-    long oldest = oldest(look, now);
-    return switch (look) {
-      case HELD -> {
-        RefreshedValue.Known<Reading> held = definition.now(oldest);
-        yield isUsable(type, discovered, held, oldest)
-            ? held
-            : definition.since(later(oldest, discovered.namedSince(type)), lookup());
-      }
-      case RECENT -> definition.since(later(oldest, discovered.namedSince(type)), lookup());
-      case NEW -> definition.since(now, UNTIL_ANSWERED);
-    };
+  /** The definition that is held if it counts, else another. */
+  private RefreshedValue.Known<Reading> read(
+      ResourceType type,
+      Discovered discovered,
+      RefreshedValue.Known<Reading> held,
+      Look look,
+      long oldest,
+      Duration wait)
+      throws InterruptedException {
+    if (look == Look.HELD && isUsable(type, discovered, held, oldest)) {
+      return held;
+    }
+    long since = later(oldest, countsSince(type, discovered, held, oldest));
+    return definitions.of(type).since(since, wait);
   }
 
   private static long later(long one, long other) {
@@ -179,16 +187,29 @@ final class KnownTypes {
   }
 
   /**
-   * Whether what was read counts: while discovery has named the type without a break, and, of a
-   * refusal, for the usual age.
+   * The moment since which a definition has to be read to count: while discovery has named the type
+   * without a break. A refusal counts for the usual age, and a removal until discovery names the
+   * type again.
    */
+  private static long countsSince(
+      ResourceType type,
+      Discovered discovered,
+      RefreshedValue.Known<Reading> read,
+      long oldestRefusal) {
+    long named = discovered.namedSince(type);
+    return switch (read.value()) {
+      case CustomDefinitions.Refused _ -> later(named, oldestRefusal);
+      case CustomDefinitions.Removed _ -> discovered.answeredAt;
+      case null, default -> named;
+    };
+  }
+
   private static boolean isUsable(
       ResourceType type,
       Discovered discovered,
       RefreshedValue.Known<Reading> read,
       long oldestRefusal) {
-    return read.isSince(discovered.namedSince(type))
-        && (!(read.value() instanceof CustomDefinitions.Refused) || read.isSince(oldestRefusal));
+    return read.isSince(countsSince(type, discovered, read, oldestRefusal));
   }
 
   private static Resolution defined(
@@ -227,26 +248,28 @@ final class KnownTypes {
     if (discovered != null) {
       boolean together = refreshDefinitions(discovered, oldest, end);
       for (ServedType served : discovered.catalog.preferred()) {
-        switch (listed(served, discovered, oldest, end, together)) {
+        ResourceType type = served.type();
+        if (!CustomDefinitions.mayBeCustom(type)) {
+          types.add(found(served, null).definition());
+          continue;
+        }
+        RefreshedValue<Reading> definition = definitions.of(type);
+        RefreshedValue.Known<Reading> read = together ? definition.peek() : definition.now(oldest);
+        read = read(type, discovered, read, Look.HELD, oldest, left(end));
+        switch (defined(served, discovered, read, oldest, Look.HELD)) {
           case Found found -> {
             types.add(found.definition());
-            columns.put(served.type(), columns(served.type()));
+            if (read.value() instanceof CustomDefinitions.Defined(CustomDefinition custom)) {
+              columns.put(type, custom.columns().getOrDefault(type.version(), List.of()));
+            }
           }
-          case Unavailable unavailable -> unread.put(served.type(), unavailable.failure());
+          case Unavailable unavailable -> unread.put(type, unavailable.failure());
           case Unknown unknown -> {}
         }
       }
     }
     return new Listing(
         types, unread, Optional.ofNullable(known.failure()).map(KubeException::failure), columns);
-  }
-
-  private List<PrinterColumn> columns(ResourceType type) {
-    return CustomDefinitions.mayBeCustom(type)
-            && definitions.of(type).peek().value()
-                instanceof CustomDefinitions.Defined(CustomDefinition definition)
-        ? definition.columns().getOrDefault(type.version(), List.of())
-        : List.of();
   }
 
   /**
@@ -261,10 +284,12 @@ final class KnownTypes {
     long since = oldest;
     for (ServedType served : discovered.catalog.preferred()) {
       ResourceType type = served.type();
-      if (CustomDefinitions.mayBeCustom(type)
-          && !isUsable(type, discovered, definitions.of(type).peek(), oldest)) {
-        unknown.add(type);
-        since = later(since, discovered.namedSince(type));
+      if (CustomDefinitions.mayBeCustom(type)) {
+        RefreshedValue.Known<Reading> held = definitions.of(type).peek();
+        if (!isUsable(type, discovered, held, oldest)) {
+          unknown.add(type);
+          since = later(since, countsSince(type, discovered, held, oldest));
+        }
       }
     }
     if (!unknown.isEmpty()) {
@@ -275,21 +300,6 @@ final class KnownTypes {
 
   private static Duration left(long end) {
     return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
-  }
-
-  private Resolution listed(
-      ServedType served, Discovered discovered, long oldest, long end, boolean together)
-      throws InterruptedException {
-    ResourceType type = served.type();
-    if (!CustomDefinitions.mayBeCustom(type)) {
-      return found(served, null);
-    }
-    RefreshedValue<Reading> definition = definitions.of(type);
-    RefreshedValue.Known<Reading> read = together ? definition.peek() : definition.now(oldest);
-    if (!isUsable(type, discovered, read, oldest)) {
-      read = definition.since(later(oldest, discovered.namedSince(type)), left(end));
-    }
-    return defined(served, discovered, read, oldest, Look.HELD);
   }
 
   private static Found found(ServedType served, @Nullable CustomDefinition custom) {

@@ -40,6 +40,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class KubeClusterTypesTest {
   private static final String NO_GROUPS = "{\"kind\":\"APIGroupDiscoveryList\",\"items\":[]}";
 
+  private static final String SECOND_DEFINITION =
+      DiscoveryAnswers.WIDGET_DEFINITION.replace("u-1", "u-2");
+
   @RegisterExtension private final ApiserverStub stub = new ApiserverStub();
 
   private static TypeName name(String resource) {
@@ -255,10 +258,7 @@ final class KubeClusterTypesTest {
       pass(Duration.ofNanos(1));
       assertThat(cluster.refresh(name("widgets"))).isInstanceOf(Unknown.class);
       stub.server.setDispatcher(
-          DiscoveryAnswers.aggregated()
-              .answer(
-                  DiscoveryAnswers.WIDGETS,
-                  DiscoveryAnswers.WIDGET_DEFINITION.replace("u-1", "u-2")));
+          DiscoveryAnswers.aggregated().answer(DiscoveryAnswers.WIDGETS, SECOND_DEFINITION));
       pass(Duration.ofSeconds(2));
       assertThat(found(cluster.resolve(name("widgets"))).definitionUid()).isEqualTo("u-2");
     }
@@ -382,6 +382,67 @@ final class KubeClusterTypesTest {
       answers.answer("/apis", NO_GROUPS);
       pass(Duration.ofMinutes(1));
       await().until(() -> cluster.resolve(name("widgets")) instanceof Unknown);
+    }
+  }
+
+  /** Each answer of discovery comes a nanosecond after it was asked for. */
+  private void dispatch(PathAnswers answers, Runnable beforeGroups) {
+    stub.server.setDispatcher(
+        new Dispatcher() {
+          @Override
+          public MockResponse dispatch(RecordedRequest request) {
+            if (request.getUrl().encodedPath().equals("/apis")) {
+              pass(Duration.ofNanos(1));
+              beforeGroups.run();
+            }
+            return answers.dispatch(request);
+          }
+        });
+  }
+
+  @Test
+  void definitionCreatedAnewBeforeDiscoveryMissesTheRemovedOne_isFound() throws Exception {
+    PathAnswers answers = DiscoveryAnswers.aggregated();
+    answers.answer("/gone", 404, status(404, "NotFound", "none"));
+    MockResponse gone = answers.of("/gone");
+    try (KubeCluster cluster = cluster(answers)) {
+      assertThat(found(cluster.resolve(name("widgets"))).definitionUid()).isEqualTo("u-1");
+      answers.answer(DiscoveryAnswers.WIDGETS, gone);
+      dispatch(
+          answers,
+          () -> {
+            if (answers.count(DiscoveryAnswers.WIDGETS) == 2) {
+              answers.answer(DiscoveryAnswers.WIDGETS, SECOND_DEFINITION);
+            }
+          });
+      pass(Duration.ofSeconds(2));
+      assertThat(found(cluster.recheck(name("widgets"))).definitionUid()).isEqualTo("u-2");
+    }
+  }
+
+  @Test
+  void typeThatHasNoDefinitionAnyMore_isAskedForAgainOncePerDiscovery() throws Exception {
+    PathAnswers answers = DiscoveryAnswers.aggregated();
+    answers.answer("/gone", 404, status(404, "NotFound", "none"));
+    MockResponse gone = answers.of("/gone");
+    try (KubeCluster cluster = cluster(answers)) {
+      assertThat(found(cluster.resolve(name("widgets"))).definitionUid()).isEqualTo("u-1");
+      answers.answer(DiscoveryAnswers.WIDGETS, gone);
+      dispatch(answers, () -> {});
+      pass(Duration.ofSeconds(2));
+      assertThat(found(cluster.recheck(name("widgets"))).custom()).isFalse();
+      int asked = answers.count(DiscoveryAnswers.WIDGETS);
+      int discovered = answers.count("/apis");
+      for (int i = 0; i < 3; i++) {
+        assertThat(found(cluster.resolve(name("widgets"))).custom()).isFalse();
+      }
+      assertThat(answers.count(DiscoveryAnswers.WIDGETS)).isEqualTo(asked);
+      assertThat(answers.count("/apis")).isEqualTo(discovered);
+
+      pass(Duration.ofSeconds(2));
+      answers.answer(DiscoveryAnswers.WIDGETS, SECOND_DEFINITION);
+      assertThat(cluster.refresh(name("pods"))).isInstanceOf(Found.class);
+      assertThat(found(cluster.resolve(name("widgets"))).definitionUid()).isEqualTo("u-2");
     }
   }
 

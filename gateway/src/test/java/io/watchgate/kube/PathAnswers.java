@@ -33,7 +33,7 @@ final class PathAnswers extends Dispatcher {
     return this;
   }
 
-  /** What is answered to a path that was named. */
+  /** The answer to a path that was named. */
   MockResponse of(String path) {
     return Objects.requireNonNull(answers.get(path));
   }
