@@ -143,14 +143,14 @@ public final class Pem {
     throw new PemException("is broken, or neither an RSA, an EC nor an Ed25519 key");
   }
 
-  /** Whether BoringSSL verifies signatures of such a key: RSA, or EC up to P-384. */
-  static boolean isKnownToBoringSsl(Key key) {
+  /** True if BoringSSL verifies signatures of such a key: RSA, or EC up to P-384. */
+  public static boolean isKnownToBoringSsl(Key key) {
     return key instanceof ECKey ec
         ? ec.getParams().getCurve().getField().getFieldSize() <= MOST_CURVE_BITS
         : key.getAlgorithm().equals("RSA");
   }
 
-  /** Whether what the key signs is valid by the certificate. */
+  /** True if signatures of the key are valid by the certificate. */
   public static boolean belongTogether(X509Certificate certificate, PrivateKey key) {
     PublicKey publicKey = certificate.getPublicKey();
     String algorithm =

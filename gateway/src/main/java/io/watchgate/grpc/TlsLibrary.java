@@ -8,9 +8,8 @@ import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslProvider;
 import io.watchgate.pem.Identity;
 import io.watchgate.pem.LoopbackHandshake;
-import java.security.PublicKey;
+import io.watchgate.pem.Pem;
 import java.security.cert.X509Certificate;
-import java.security.interfaces.ECPublicKey;
 import java.util.List;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
@@ -27,9 +26,6 @@ enum TlsLibrary {
   JDK(SslProvider.JDK);
 
   private static final Logger log = LoggerFactory.getLogger(TlsLibrary.class);
-
-  /** P-384; BoringSSL verifies no client that has a longer key on a curve. */
-  private static final int MOST_CURVE_BITS = 384;
 
   private final SslProvider provider;
 
@@ -78,17 +74,9 @@ enum TlsLibrary {
    * the same kind as those it signs for.
    */
   TlsLibrary andFor(List<X509Certificate> authorities) {
-    return authorities.stream().allMatch(TlsLibrary::isKnownToBoringSsl) ? this : JDK;
-  }
-
-  private static boolean isKnownToBoringSsl(X509Certificate authority) {
-    PublicKey key = authority.getPublicKey();
-    return switch (key.getAlgorithm()) {
-      case "RSA" -> true;
-      case "EC" ->
-          key instanceof ECPublicKey curve
-              && curve.getParams().getCurve().getField().getFieldSize() <= MOST_CURVE_BITS;
-      default -> false;
-    };
+    boolean known =
+        authorities.stream()
+            .allMatch(authority -> Pem.isKnownToBoringSsl(authority.getPublicKey()));
+    return known ? this : JDK;
   }
 }
