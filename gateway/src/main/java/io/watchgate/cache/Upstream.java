@@ -1,5 +1,6 @@
 package io.watchgate.cache;
 
+import io.watchgate.json.ListReader;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -79,24 +80,16 @@ public interface Upstream extends AutoCloseable {
   @Override
   void close();
 
-  /** What is wanted of the objects of a list. */
+  /** Wanted content of the objects of a list. */
   enum Content {
     OBJECTS,
-    /** What identifies them and their versions; more may come. */
+    /** Identity and version of each; more may come. */
     METADATA
   }
 
-  /** Takes the objects of a list. */
-  interface ItemSink {
-    /** One object, complete with kind and apiVersion. The array is the sink's to keep. */
-    void item(byte[] object);
-
-    /**
-     * An item that cannot be handed over whole, or is no object.
-     *
-     * @param beginning its first bytes; the array is the sink's to keep
-     * @param problem in words, without content
-     */
+  /** Takes the objects of a list, complete with kind and apiVersion. */
+  interface ItemSink extends ListReader.Items {
+    @Override
     default void unreadable(byte[] beginning, String problem) {}
   }
 
@@ -135,20 +128,20 @@ public interface Upstream extends AutoCloseable {
     void bookmark(String resourceVersion, BookmarkKind kind);
   }
 
-  /** What a watch tells of an object. */
+  /** Kind of a change of an object. */
   enum EventType {
     ADDED,
     MODIFIED,
     DELETED
   }
 
-  /** Whether a bookmark carries the annotation {@code k8s.io/initial-events-end}. */
+  /** Kind of a bookmark; one carries the annotation {@code k8s.io/initial-events-end}. */
   enum BookmarkKind {
     PROGRESS,
     INITIAL_EVENTS_END
   }
 
-  /** How a list ended. */
+  /** Outcome of a list. */
   sealed interface ListOutcome permits Listed, ListFailed {}
 
   /** The list is complete, and of this version. */

@@ -20,7 +20,7 @@ import java.util.Arrays;
 public final class ListReader {
 
   /**
-   * What a list says of itself.
+   * Metadata of a list.
    *
    * @param resourceVersion empty if it names none
    * @param continueToken empty on the last page
@@ -37,15 +37,15 @@ public final class ListReader {
     void item(byte[] object);
 
     /**
-     * An item that cannot be handed over.
+     * An item that cannot be handed over whole, or is no object.
      *
      * @param beginning its first bytes, in an array that is its own
-     * @param problem in words
+     * @param problem in words, without content
      */
     void unreadable(byte[] beginning, String problem);
   }
 
-  /** What JSON writes without escapes. */
+  /** Text that JSON writes without escapes. */
   private static final String PLAIN = "[^\"\\\\\\p{Cntrl}]+";
 
   private final StreamScanner scanner;

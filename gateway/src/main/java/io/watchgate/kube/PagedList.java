@@ -13,7 +13,7 @@ import java.io.InputStream;
  * page may hold fewer objects than asked for, even none; only an empty token ends the list. A list
  * without a version has the version "", which the cache takes as one that has no order. One use.
  */
-final class PagedList implements ListReader.Items {
+final class PagedList {
   private final String what;
   private final ResourceType type;
   private final KubeSettings settings;
@@ -35,7 +35,7 @@ final class PagedList implements ListReader.Items {
   /** Reads the next page; returns the token of the one after it, empty after the last. */
   String page(InputStream body, RunningCall call) throws IOException, JsonException, KubeException {
     ListReader.ListMetadata end =
-        new ListReader(body, type.apiVersion(), type.kind(), settings.sizes().object()).read(this);
+        new ListReader(body, type.apiVersion(), type.kind(), settings.sizes().object()).read(sink);
     if (!token.isEmpty() && !resourceVersion.equals(end.resourceVersion())) {
       throw malformed(
           "of version " + Texts.line(end.resourceVersion()) + " follows one of " + resourceVersion);
@@ -46,16 +46,6 @@ final class PagedList implements ListReader.Items {
     resourceVersion = end.resourceVersion();
     token = end.continueToken();
     return token;
-  }
-
-  @Override
-  public void item(byte[] object) {
-    sink.item(object);
-  }
-
-  @Override
-  public void unreadable(byte[] beginning, String problem) {
-    sink.unreadable(beginning, problem);
   }
 
   private KubeException malformed(String problem) {
