@@ -17,15 +17,11 @@ final class RoleSight {
 
   private final Duration recheck;
   private final Duration patience;
-  private final Map<String, Unseen> unseen = new TreeMap<>();
-  private @Nullable String warning;
 
-  /**
-   * A type that is not watched.
-   *
-   * @param since of {@code nanoTime}
-   */
-  private record Unseen(String reason, long since) {}
+  /** Types that are not watched, each with the moment since when, of {@code nanoTime}. */
+  private final Map<String, Long> unseen = new TreeMap<>();
+
+  private @Nullable String warning;
 
   /**
    * @param recheck how often open streams are re-checked otherwise
@@ -37,12 +33,12 @@ final class RoleSight {
     this.patience = patience;
   }
 
-  /** How many types are not watched. */
+  /** Number of types that are not watched. */
   synchronized int unseen() {
     return unseen.size();
   }
 
-  /** What was said in the log and still holds. */
+  /** The warning in the log that still holds. */
   synchronized Optional<String> warning() {
     return Optional.ofNullable(warning);
   }
@@ -60,10 +56,8 @@ final class RoleSight {
    * @param now of {@code nanoTime}
    */
   synchronized void isUnseen(String type, String reason, long now) {
-    Unseen before = unseen.get(type);
-    Unseen state = new Unseen(reason, before == null ? now : before.since);
-    unseen.put(type, state);
-    if (warning == null && now - state.since >= patience.toNanos()) {
+    long since = unseen.computeIfAbsent(type, none -> now);
+    if (warning == null && now - since >= patience.toNanos()) {
       warning =
           "%s of rbac.authorization.k8s.io cannot be watched: %s. Until they can, a right that is taken"
                   .formatted(String.join(", ", unseen.keySet()), reason)

@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class CustomDefinitions {
   private static final String PATH = "apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+  private static final String READING = "reading the CustomResourceDefinition ";
+  private static final String LISTING = "listing CustomResourceDefinitions";
   private static final int PAGE = 50;
   private static final int AT_ONCE = 4;
 
@@ -105,10 +107,7 @@ final class CustomDefinitions {
                 });
     this.all =
         new RefreshedValue<>(
-            "listing CustomResourceDefinitions",
-            (before, askedAt) -> readAll(askedAt),
-            nanoTime,
-            this.threads);
+            LISTING, (before, askedAt) -> readAll(askedAt), nanoTime, this.threads);
   }
 
   /** True if there may be a definition behind the type. */
@@ -122,7 +121,7 @@ final class CustomDefinitions {
         type.groupResource(),
         name ->
             new RefreshedValue<>(
-                "reading the CustomResourceDefinition " + name,
+                READING + name,
                 (before, askedAt) -> read(name, before, askedAt),
                 nanoTime,
                 threads));
@@ -178,13 +177,12 @@ final class CustomDefinitions {
   }
 
   private Reading read(String name, @Nullable Reading before, long askedAt) throws KubeException {
-    String what = "reading the CustomResourceDefinition " + name;
     int limit = server.settings().sizes().object();
     try {
       return new Defined(
           CustomDefinition.of(
               connection.get(
-                  request(server.url(PATH).addPathSegment(name).build(), what),
+                  request(server.url(PATH).addPathSegment(name).build(), READING + name),
                   (body, call) -> Document.read(body, limit))));
     } catch (KubeException e) {
       return switch (e.failure()) {
@@ -217,9 +215,7 @@ final class CustomDefinitions {
         }
         token =
             connection
-                .get(
-                    request(url.build(), "listing CustomResourceDefinitions"),
-                    (body, call) -> page(body, all))
+                .get(request(url.build(), LISTING), (body, call) -> page(body, all))
                 .continueToken();
       } while (!token.isEmpty());
     } catch (KubeException e) {

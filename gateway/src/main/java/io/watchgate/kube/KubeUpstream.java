@@ -23,7 +23,7 @@ final class KubeUpstream implements Upstream {
   private final AtomicInteger expiredLists = new AtomicInteger();
 
   /**
-   * Whether bookmarks come for this type: the apiserver's watch cache sends them, about one a
+   * True if bookmarks come for this type: the apiserver's watch cache sends them, about one a
    * minute; without it, and for events, none comes.
    */
   private volatile boolean bookmarks;
@@ -150,7 +150,7 @@ final class KubeUpstream implements Upstream {
     watching = stream;
     try {
       WatchOutcome outcome = stream.follow(connection, request);
-      bookmarks = outcome.end() != End.SILENT && (bookmarks || stream.hasBookmarks());
+      bookmarks = outcome.end() != End.SILENT && stream.hasBookmarks();
       return outcome;
     } finally {
       watching = null;
