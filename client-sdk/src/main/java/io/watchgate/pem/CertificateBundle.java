@@ -1,11 +1,7 @@
 package io.watchgate.pem;
 
-import java.io.ByteArrayInputStream;
-import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -63,11 +59,8 @@ public record CertificateBundle(List<X509Certificate> certificates, List<String>
 
   private static X509Certificate certificate(String base64) throws PemException {
     try {
-      byte[] der = Base64.getMimeDecoder().decode(base64);
-      return (X509Certificate)
-          CertificateFactory.getInstance("X.509")
-              .generateCertificate(new ByteArrayInputStream(der));
-    } catch (CertificateException | IllegalArgumentException e) {
+      return Pem.certificate(base64);
+    } catch (PemException e) {
       throw new PemException("it cannot be read");
     }
   }

@@ -1,10 +1,14 @@
 package io.watchgate.pem;
 
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
 
 /**
  * A certificate with its private key.
@@ -16,10 +20,12 @@ public record Identity(List<X509Certificate> chain, PrivateKey key) {
   public static final String SERVABLE =
       "Use a key of RSA (2048 bits or more), EC (P-256, P-384, P-521) or Ed25519.";
 
+  private static final char[] NO_PASSWORD = {};
+
   /**
    * Reads both. The texts may hold the certificates in any order, and further keys.
    *
-   * @param certificateName what the message of an exception calls it: a file, an entry
+   * @param certificateName its name in the message of an exception: a file, an entry
    * @param keyName likewise
    * @throws PemException which names what cannot be used, and says why
    */
@@ -64,6 +70,16 @@ public record Identity(List<X509Certificate> chain, PrivateKey key) {
     }
     chain.addAll(rest);
     return List.copyOf(chain);
+  }
+
+  /** Key managers of the JDK that show this identity. */
+  public KeyManager[] keyManagers() throws GeneralSecurityException {
+    KeyStore store = Pem.emptyStore();
+    store.setKeyEntry("key", key, NO_PASSWORD, chain.toArray(new X509Certificate[0]));
+    KeyManagerFactory factory =
+        KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    factory.init(store, NO_PASSWORD);
+    return factory.getKeyManagers();
   }
 
   @Override

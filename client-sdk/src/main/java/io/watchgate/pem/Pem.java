@@ -1,9 +1,11 @@
 package io.watchgate.pem;
 
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.security.Key;
 import java.security.KeyFactory;
+import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.Signature;
@@ -22,6 +24,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
+import org.jspecify.annotations.Nullable;
 
 /** Certificates and private keys as kubeconfigs hold them. */
 public final class Pem {
@@ -41,11 +47,15 @@ public final class Pem {
 
   private record Block(String label, String body) {
     byte[] der() throws PemException {
-      try {
-        return Base64.getMimeDecoder().decode(body);
-      } catch (IllegalArgumentException e) {
-        throw new PemException("is broken PEM: not base64");
-      }
+      return Pem.der(body);
+    }
+  }
+
+  private static byte[] der(String base64) throws PemException {
+    try {
+      return Base64.getMimeDecoder().decode(base64);
+    } catch (IllegalArgumentException e) {
+      throw new PemException("is broken PEM: not base64");
     }
   }
 
@@ -63,7 +73,7 @@ public final class Pem {
     List<X509Certificate> certificates = new ArrayList<>();
     for (Block block : blocks(pem)) {
       if (block.label.equals("CERTIFICATE")) {
-        certificates.add(certificate(block.der()));
+        certificates.add(certificate(block.body));
       }
     }
     if (certificates.isEmpty()) {
@@ -72,19 +82,14 @@ public final class Pem {
     return certificates;
   }
 
-  private static X509Certificate certificate(byte[] der) throws PemException {
+  static X509Certificate certificate(String base64) throws PemException {
     try {
       return (X509Certificate)
           CertificateFactory.getInstance("X.509")
-              .generateCertificate(new ByteArrayInputStream(der));
+              .generateCertificate(new ByteArrayInputStream(der(base64)));
     } catch (CertificateException e) {
       throw new PemException("holds a certificate that cannot be read");
     }
-  }
-
-  /** The first key that can be used; see {@link #privateKeys}. */
-  public static PrivateKey privateKey(String pem) throws PemException {
-    return privateKeys(pem).get(0);
   }
 
   /**
@@ -141,6 +146,44 @@ public final class Pem {
       }
     }
     throw new PemException("is broken, or neither an RSA, an EC nor an Ed25519 key");
+  }
+
+  /** The JDK's trust manager for these authorities and no others. */
+  public static X509ExtendedTrustManager trusting(List<X509Certificate> authorities)
+      throws GeneralSecurityException {
+    KeyStore store = emptyStore();
+    for (X509Certificate authority : authorities) {
+      store.setCertificateEntry("authority-" + store.size(), authority);
+    }
+    return trusting(store);
+  }
+
+  /** The JDK's trust manager for the authorities of this JVM. */
+  public static X509ExtendedTrustManager trustingAsJvm() throws GeneralSecurityException {
+    return trusting((KeyStore) null);
+  }
+
+  private static X509ExtendedTrustManager trusting(@Nullable KeyStore store)
+      throws GeneralSecurityException {
+    TrustManagerFactory factory =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    factory.init(store);
+    for (TrustManager manager : factory.getTrustManagers()) {
+      if (manager instanceof X509ExtendedTrustManager extended) {
+        return extended;
+      }
+    }
+    throw new GeneralSecurityException("this JVM has no X.509 trust manager");
+  }
+
+  static KeyStore emptyStore() throws GeneralSecurityException {
+    KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+    try {
+      store.load(null, null);
+    } catch (IOException e) {
+      throw new GeneralSecurityException("an empty key store is read from nowhere", e);
+    }
+    return store;
   }
 
   /** True if BoringSSL verifies signatures of such a key: RSA, or EC up to P-384. */

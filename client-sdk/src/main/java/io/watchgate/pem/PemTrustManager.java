@@ -4,14 +4,11 @@ import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.List;
 import javax.net.ssl.SSLEngine;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
@@ -43,28 +40,15 @@ public final class PemTrustManager extends X509ExtendedTrustManager {
   private static X509ExtendedTrustManager trusting(Path file, String pem) throws PemException {
     try {
       List<X509Certificate> authorities = CertificateBundle.of(pem).certificates(file.toString());
-      KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-      store.load(null, null);
-      for (X509Certificate authority : authorities) {
-        store.setCertificateEntry("authority-" + store.size(), authority);
-      }
-      TrustManagerFactory factory =
-          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-      factory.init(store);
-      for (TrustManager manager : factory.getTrustManagers()) {
-        if (manager instanceof X509ExtendedTrustManager extended) {
-          return extended;
-        }
-      }
-      throw new PemException("cannot be used: this JVM has no X.509 trust manager");
+      return Pem.trusting(authorities);
     } catch (PemException e) {
       throw new PemException(file + " " + e.getMessage());
-    } catch (GeneralSecurityException | IOException e) {
+    } catch (GeneralSecurityException e) {
       throw new PemException(file + " cannot be used: " + e.getMessage());
     }
   }
 
-  /** Whether BoringSSL, the TLS library of gRPC, knows the keys of all authorities. */
+  /** True if BoringSSL, the TLS library of gRPC, knows the keys of all authorities. */
   public boolean isKnownToBoringSsl() {
     return Arrays.stream(getAcceptedIssuers())
         .allMatch(of -> Pem.isKnownToBoringSsl(of.getPublicKey()));

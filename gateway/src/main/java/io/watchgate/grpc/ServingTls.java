@@ -5,13 +5,13 @@ import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
 import io.watchgate.pem.CertificateBundle;
 import io.watchgate.pem.Identity;
+import io.watchgate.pem.Pem;
 import io.watchgate.pem.PemException;
 import io.watchgate.pem.PemSource;
 import io.watchgate.pem.Reread;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -21,7 +21,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLException;
-import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -80,12 +79,12 @@ public final class ServingTls {
   /**
    * Certificates of clients. One that none of the authorities signed is never let in.
    *
-   * @param wanted what becomes of who shows none
+   * @param wanted the treatment of clients that show none
    */
   public record Clients(Path authorities, Wanted wanted) {
-    /** What becomes of who shows none. */
+    /** Treatment of clients that show none. */
     public enum Wanted {
-      /** He is not let in. */
+      /** They are not let in. */
       REQUIRED,
       OPTIONAL;
 
@@ -101,7 +100,7 @@ public final class ServingTls {
   /** A certificate with its key, and the library that serves them. */
   private record Pair(Identity identity, TlsLibrary library) {}
 
-  /** What connections are made with; authorities null: nobody is asked. */
+  /** Parts of a context for connections; authorities null: no client is asked. */
   private record Material(Pair pair, @Nullable List<X509Certificate> authorities) {}
 
   /**
@@ -249,7 +248,7 @@ public final class ServingTls {
     }
   }
 
-  /** Whether the files cannot be used as they are now, so that what they held before is. */
+  /** True if the files cannot be used as they are now, so that their previous content is. */
   public boolean isRejected() {
     return !failure.isEmpty()
         || !identity.problem().isEmpty()
@@ -257,8 +256,8 @@ public final class ServingTls {
   }
 
   /**
-   * Whether a client's certificate leads to an authority that there is now: who was let in by one
-   * that is gone may be there yet.
+   * True if a client's certificate leads to an authority that there is now: a client that was let
+   * in by one that is gone may be there yet.
    *
    * @param chain as it was shown
    */
@@ -282,21 +281,13 @@ public final class ServingTls {
       return null;
     }
     try {
-      KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-      store.load(null, null);
-      for (int i = 0; i < authorities.size(); i++) {
-        store.setCertificateEntry("authority-" + i, authorities.get(i));
-      }
-      TrustManagerFactory factory =
-          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-      factory.init(store);
-      return (X509TrustManager) factory.getTrustManagers()[0];
-    } catch (GeneralSecurityException | IOException e) {
+      return Pem.trusting(authorities);
+    } catch (GeneralSecurityException e) {
       throw new IllegalStateException("every JDK can do this", e);
     }
   }
 
-  /** When the certificate that is shown expires. */
+  /** Expiry of the certificate that is shown. */
   public Instant expiry() {
     return expiry(material.pair.identity);
   }
@@ -305,7 +296,7 @@ public final class ServingTls {
     return identity.chain().getFirst().getNotAfter().toInstant();
   }
 
-  /** What a server is made with; it follows what is taken over later. */
+  /** Context for a server; it follows the files that are taken over later. */
   SslContext context() {
     return new RenewableSslContext(() -> context);
   }

@@ -7,10 +7,7 @@ import io.watchgate.pem.PemSource;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.X509Certificate;
 import java.util.List;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
@@ -31,7 +28,8 @@ public record TlsFiles(Path certificate, Path key) {
     try {
       Identity identity =
           Identity.of(certificate.toString(), certificatePem, key.toString(), keyPem);
-      SSLContext context = context(identity);
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(identity.keyManagers(), null, null);
       for (String protocol : PROTOCOLS) {
         SSLEngine engine = context.createSSLEngine();
         LoopbackHandshake.check(engine, protocol);
@@ -50,18 +48,5 @@ public record TlsFiles(Path certificate, Path key) {
               + Identity.SERVABLE,
           e);
     }
-  }
-
-  private static SSLContext context(Identity identity)
-      throws IOException, GeneralSecurityException {
-    KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-    store.load(null, null);
-    store.setKeyEntry(
-        "server", identity.key(), new char[0], identity.chain().toArray(new X509Certificate[0]));
-    KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-    keys.init(store, new char[0]);
-    SSLContext context = SSLContext.getInstance("TLS");
-    context.init(keys.getKeyManagers(), null, null);
-    return context;
   }
 }

@@ -1,46 +1,43 @@
 package io.watchgate.kube;
 
 import io.watchgate.pem.Identity;
+import io.watchgate.pem.Pem;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
 import javax.net.ssl.HostnameVerifier;
 import javax.net.ssl.KeyManager;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 import javax.net.ssl.X509TrustManager;
 import okhttp3.OkHttpClient;
-import org.jspecify.annotations.Nullable;
 
 /** Makes a client connect by the rules of a {@link Tls}. */
 final class TlsSockets {
-  private static final char[] NO_PASSWORD = {};
-
   private TlsSockets() {}
 
   static void apply(
       ClusterAccess access, Duration probes, TlsMaterial material, OkHttpClient.Builder client)
-      throws GeneralSecurityException, IOException {
+      throws GeneralSecurityException {
     Tls tls = access.tls();
     X509TrustManager trust =
         tls.verification() == Tls.Verification.SKIPPED
             ? new TrustAll()
             : trust(material.authorities());
     SSLContext context = SSLContext.getInstance("TLS");
-    context.init(keys(material.identity()), new TrustManager[] {trust}, new SecureRandom());
+    Identity identity = material.identity();
+    KeyManager[] keys = identity == null ? null : identity.keyManagers();
+    context.init(keys, new TrustManager[] {trust}, new SecureRandom());
     SSLSocketFactory sockets = context.getSocketFactory();
     if (!tls.serverName().isEmpty()) {
       sockets = new Named(sockets, tls.serverName());
@@ -72,44 +69,8 @@ final class TlsSockets {
   }
 
   private static X509TrustManager trust(List<X509Certificate> authorities)
-      throws GeneralSecurityException, IOException {
-    KeyStore store = null; // the JDK's
-    if (!authorities.isEmpty()) {
-      store = empty();
-      int number = 0;
-      for (X509Certificate authority : authorities) {
-        store.setCertificateEntry("ca-" + number++, authority);
-      }
-    }
-    TrustManagerFactory factory =
-        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-    factory.init(store);
-    for (TrustManager manager : factory.getTrustManagers()) {
-      if (manager instanceof X509TrustManager trust) {
-        return trust;
-      }
-    }
-    throw new GeneralSecurityException("the JDK has no X.509 trust manager");
-  }
-
-  private static KeyManager @Nullable [] keys(@Nullable Identity identity)
-      throws GeneralSecurityException, IOException {
-    if (identity == null) {
-      return null;
-    }
-    KeyStore store = empty();
-    store.setKeyEntry(
-        "client", identity.key(), NO_PASSWORD, identity.chain().toArray(X509Certificate[]::new));
-    KeyManagerFactory factory =
-        KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-    factory.init(store, NO_PASSWORD);
-    return factory.getKeyManagers();
-  }
-
-  private static KeyStore empty() throws GeneralSecurityException, IOException {
-    KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-    store.load(null, NO_PASSWORD);
-    return store;
+      throws GeneralSecurityException {
+    return authorities.isEmpty() ? Pem.trustingAsJvm() : Pem.trusting(authorities);
   }
 
   /** Connects as if the server were called otherwise ({@code tls-server-name}). */

@@ -37,10 +37,14 @@ final class PemTest {
     return der.toByteArray();
   }
 
+  private static PrivateKey privateKey(String pem) throws PemException {
+    return Pem.privateKeys(pem).getFirst();
+  }
+
   @Test
   void keysAreReadInPkcs8() throws Exception {
     for (HeldCertificate held : new HeldCertificate[] {RSA, EC}) {
-      PrivateKey key = Pem.privateKey(held.privateKeyPkcs8Pem());
+      PrivateKey key = privateKey(held.privateKeyPkcs8Pem());
       assertThat(key).isEqualTo(held.keyPair().getPrivate());
       assertThat(Pem.belongTogether(held.certificate(), key)).isTrue();
     }
@@ -56,13 +60,13 @@ final class PemTest {
   void rsaKeysAreReadInPkcs1() throws Exception {
     String pem = RSA.privateKeyPkcs1Pem();
     assertThat(pem).contains("BEGIN RSA PRIVATE KEY");
-    assertThat(Pem.privateKey(pem)).isEqualTo(RSA.keyPair().getPrivate());
+    assertThat(privateKey(pem)).isEqualTo(RSA.keyPair().getPrivate());
   }
 
   @Test
   void ecKeysAreReadInSec1AlsoBehindTheirParameters() throws Exception {
     String key = pem("EC PRIVATE KEY", sec1(EC.keyPair().getPrivate()));
-    PrivateKey read = Pem.privateKey(key);
+    PrivateKey read = privateKey(key);
     assertThat(((ECPrivateKey) read).getS())
         .isEqualTo(((ECPrivateKey) EC.keyPair().getPrivate()).getS());
     assertThat(Pem.belongTogether(EC.certificate(), read)).isTrue();
@@ -70,13 +74,13 @@ final class PemTest {
         pem(
             "EC PARAMETERS",
             new byte[] {6, 8, 0x2a, (byte) 0x86, 0x48, (byte) 0xce, 0x3d, 3, 1, 7});
-    assertThat(Pem.privateKey(parameters + key)).isEqualTo(read);
+    assertThat(privateKey(parameters + key)).isEqualTo(read);
   }
 
   @Test
   void edwardsKeysAreRead() throws Exception {
     PrivateKey key = KeyPairGenerator.getInstance("Ed25519").generateKeyPair().getPrivate();
-    assertThat(Pem.privateKey(pem("PRIVATE KEY", key.getEncoded()))).isEqualTo(key);
+    assertThat(privateKey(pem("PRIVATE KEY", key.getEncoded()))).isEqualTo(key);
   }
 
   @Test
@@ -104,7 +108,7 @@ final class PemTest {
     generator.initialize(2048);
     HeldCertificate held =
         new HeldCertificate.Builder().keyPair(generator.generateKeyPair()).signedBy(EC).build();
-    PrivateKey key = Pem.privateKey(held.privateKeyPkcs8Pem());
+    PrivateKey key = privateKey(held.privateKeyPkcs8Pem());
     assertThat(Pem.belongTogether(held.certificate(), key)).isTrue();
     assertThat(Pem.belongTogether(RSA.certificate(), key)).isFalse();
   }
@@ -114,7 +118,7 @@ final class PemTest {
       delimiter = ';',
       value = {"DSA PRIVATE KEY; is a DSA key", "OPENSSH PRIVATE KEY; is a key of OpenSSH"})
   void keyOfAnotherUse_isNamed(String label, String problem) {
-    assertThatThrownBy(() -> Pem.privateKey(pem(label, new byte[] {1})))
+    assertThatThrownBy(() -> privateKey(pem(label, new byte[] {1})))
         .isInstanceOf(PemException.class)
         .hasMessageStartingWith(problem);
   }
@@ -124,7 +128,7 @@ final class PemTest {
     byte[] whole = sec1(EC.keyPair().getPrivate());
     for (int length = 0; length < whole.length; length++) {
       String cut = pem("EC PRIVATE KEY", Arrays.copyOf(whole, length));
-      assertThatThrownBy(() -> Pem.privateKey(cut)).isInstanceOf(PemException.class);
+      assertThatThrownBy(() -> privateKey(cut)).isInstanceOf(PemException.class);
     }
   }
 
@@ -142,7 +146,7 @@ final class PemTest {
             + " encrypted",
       })
   void whatIsNoKeyIsRefused(String text, String problem) {
-    assertThatThrownBy(() -> Pem.privateKey(text))
+    assertThatThrownBy(() -> privateKey(text))
         .isInstanceOf(PemException.class)
         .hasMessageStartingWith(problem);
   }
@@ -158,7 +162,7 @@ final class PemTest {
         AAAA
         -----END RSA PRIVATE KEY-----
         """;
-    assertThatThrownBy(() -> Pem.privateKey(text))
+    assertThatThrownBy(() -> privateKey(text))
         .isInstanceOf(PemException.class)
         .hasMessageStartingWith("is encrypted");
   }
