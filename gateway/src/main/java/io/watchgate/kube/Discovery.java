@@ -140,7 +140,10 @@ final class Discovery {
     return switch (failure) {
       case UpstreamFailure.Transport _ -> ++unanswered > 1;
       case UpstreamFailure.Unauthorized _, UpstreamFailure.Throttled _ -> true;
-      default -> false;
+      default -> {
+        unanswered = 0;
+        yield false;
+      }
     };
   }
 

@@ -29,6 +29,7 @@ import java.util.concurrent.TimeUnit;
 import mockwebserver3.Dispatcher;
 import mockwebserver3.MockResponse;
 import mockwebserver3.RecordedRequest;
+import mockwebserver3.SocketEffect;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -475,6 +476,26 @@ final class KubeClusterTypesTest {
       assertThat(cluster.resolve(name("widgets"))).isInstanceOf(Found.class);
       assertThat(unavailable(cluster.resolve(name("gadgets.own.io"))))
           .isInstanceOf(ServerError.class);
+    }
+  }
+
+  @Test
+  void groupsThatDoNotAnswer_withOneBetweenThatRefuses_concernNoOther() throws Exception {
+    PathAnswers answers = DiscoveryAnswers.legacy();
+    MockResponse none =
+        new MockResponse.Builder()
+            .body("{}")
+            .onResponseBody(new SocketEffect.CloseStream(2))
+            .build();
+    answers
+        .answer("/apis/x.io/v2", none)
+        .answer("/apis/x.io/v1", 503, "no")
+        .answer("/apis/own.io/v1", none);
+    try (KubeCluster cluster = cluster(answers)) {
+      assertThat(cluster.resolve(name("pods"))).isInstanceOf(Found.class);
+      answers.answer("/apis/x.io/v1", none);
+      pass(Duration.ofNanos(1));
+      assertThat(unavailable(cluster.refresh(name("pods")))).isInstanceOf(Transport.class);
     }
   }
 
