@@ -18,6 +18,10 @@ final class SerialExecutor implements Executor {
   private final Timers timers;
   private final Queue<Runnable> tasks = new ArrayDeque<>();
   private boolean running;
+  private boolean isRetryScheduled;
+
+  /** True from the first rejection to the next run, so that only the first is logged. */
+  private boolean isRejected;
 
   SerialExecutor(Executor executor, Timers timers) {
     this.executor = executor;
@@ -43,13 +47,33 @@ final class SerialExecutor implements Executor {
     try {
       executor.execute(this::run);
     } catch (RuntimeException | Error e) {
-      synchronized (tasks) {
-        running = false;
-      }
-      LoggerFactory.getLogger(SerialExecutor.class)
-          .warn("The executor of the client takes no task; it is asked again", e);
-      timers.schedule(AGAIN, this::begin);
+      rejected(e);
     }
+  }
+
+  private void rejected(Throwable cause) {
+    boolean isFirst;
+    synchronized (tasks) {
+      running = false;
+      isFirst = !isRejected;
+      isRejected = true;
+      if (isRetryScheduled) {
+        return;
+      }
+      isRetryScheduled = true;
+    }
+    if (isFirst) {
+      LoggerFactory.getLogger(SerialExecutor.class)
+          .warn("The executor of the client takes no task; it is asked again", cause);
+    }
+    timers.schedule(AGAIN, this::retry);
+  }
+
+  private void retry() {
+    synchronized (tasks) {
+      isRetryScheduled = false;
+    }
+    begin();
   }
 
   private void run() {
@@ -57,6 +81,7 @@ final class SerialExecutor implements Executor {
       Runnable task;
       synchronized (tasks) {
         task = tasks.poll();
+        isRejected = false;
         if (task == null) {
           running = false;
           return;

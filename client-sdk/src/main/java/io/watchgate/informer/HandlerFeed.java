@@ -17,7 +17,7 @@ final class HandlerFeed<T> implements HandlerRegistration {
   private static final Executor LATER =
       CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS, Runnable::run);
 
-  /** Whether the thread is telling a handler something, of whatever informer. */
+  /** True on a thread that calls a handler, of any informer. */
   private static final ThreadLocal<Boolean> TELLS = ThreadLocal.withInitial(() -> false);
 
   private final Handler<T> handler;
@@ -26,7 +26,13 @@ final class HandlerFeed<T> implements HandlerRegistration {
   private final Consumer<HandlerFeed<T>> whenClosed;
   private final HandlerQueue<T> queue;
   private boolean isTelling;
+
+  /** True while the executor has a task of this feed, or is to be asked again. */
   private boolean isScheduled;
+
+  /** True from the first rejection to the next run, so that only the first is logged. */
+  private boolean isRejected;
+
   private boolean isClosed;
   private volatile boolean hasSynced;
 
@@ -77,9 +83,11 @@ final class HandlerFeed<T> implements HandlerRegistration {
       try {
         executor.execute(this::run);
       } catch (RuntimeException | Error e) {
-        isScheduled = false;
-        LoggerFactory.getLogger(Informer.class)
-            .warn("The executor of the client takes no task; it is asked again", e);
+        if (!isRejected) {
+          isRejected = true;
+          LoggerFactory.getLogger(Informer.class)
+              .warn("The executor of the client takes no task; it is asked again", e);
+        }
         LATER.execute(this::scheduleAgain);
       }
     }
@@ -87,6 +95,7 @@ final class HandlerFeed<T> implements HandlerRegistration {
 
   /** An executor that has no room now may have it later; other handlers do not wait for that. */
   private synchronized void scheduleAgain() {
+    isScheduled = false;
     if (!isClosed && !queue.isEmpty()) {
       schedule();
     }
@@ -123,6 +132,7 @@ final class HandlerFeed<T> implements HandlerRegistration {
     HandlerQueue.@Nullable Item<T> item = isClosed ? null : queue.next();
     isTelling = item != null;
     isScheduled = item != null;
+    isRejected = false;
     notifyAll(); // who waits for room, or for the end
     return item;
   }
@@ -147,7 +157,7 @@ final class HandlerFeed<T> implements HandlerRegistration {
     }
   }
 
-  /** Whether it was removed. */
+  /** True once the handler was removed. */
   synchronized boolean isOver() {
     return isClosed;
   }
@@ -182,7 +192,7 @@ final class HandlerFeed<T> implements HandlerRegistration {
     }
   }
 
-  /** Whether it is a handler that calls: two that wait for each other would do so for ever. */
+  /** True if a handler calls: two that wait for each other would do so for ever. */
   static boolean isOnAHandler() {
     return TELLS.get();
   }

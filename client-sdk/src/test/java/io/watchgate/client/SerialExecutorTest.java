@@ -41,4 +41,16 @@ final class SerialExecutorTest {
     assertThat(done).containsExactly("first");
     assertThat(timers.idle()).isTrue();
   }
+
+  @Test
+  void severalTasksThatAnExecutorRefused_setOneTimer() {
+    owner.execute(() -> done.add("first"));
+    owner.execute(() -> done.add("second"));
+    owner.execute(() -> done.add("third"));
+    timers.runSet();
+    isFull = false;
+    timers.runSet();
+    assertThat(done).containsExactly("first", "second", "third");
+    assertThat(timers.idle()).isTrue();
+  }
 }

@@ -15,6 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -233,6 +234,42 @@ final class InformerCallbacksTest {
     handlers.begin(Snapshot.empty(List.of()));
 
     await().until(() -> heard.equals(List.of("other", "refused")));
+  }
+
+  @Test
+  void anExecutorThatRefusesAllTasks_isAskedAgainByOneTimerHoweverManyChangesWait()
+      throws Exception {
+    AtomicBoolean hasRoom = new AtomicBoolean();
+    AtomicInteger refusedHere = new AtomicInteger();
+    Thread here = Thread.currentThread();
+    Executor refusing =
+        task -> {
+          if (!hasRoom.get()) {
+            if (Thread.currentThread().equals(here)) {
+              refusedHere.incrementAndGet();
+            }
+            throw new RejectedExecutionException("on purpose");
+          }
+          client.executor().execute(task);
+        };
+    AtomicInteger resyncs = new AtomicInteger();
+    Handlers<String> handlers = new Handlers<>(refusing, new Problems("test"));
+    handlers.add(
+        new Handler<>() {
+          @Override
+          public void onSynced() {
+            resyncs.incrementAndGet();
+          }
+        },
+        HandlerSettings.DEFAULT,
+        null);
+    for (int i = 0; i < 3; i++) {
+      handlers.begin(Snapshot.empty(List.of()));
+    }
+    assertThat(refusedHere).hasValue(1);
+    hasRoom.set(true);
+
+    await().until(() -> resyncs.get() == 3);
   }
 
   @Test
