@@ -57,7 +57,9 @@ final class UnaryCalls {
       } catch (StatusRuntimeException e) {
         WatchError error = WatchError.of(e);
         boolean isUnavailable = error.code() == Status.Code.UNAVAILABLE;
-        boolean hasOther = replicas.interrupted(at, new Interruption.Failed(error));
+        // A deadline of the caller, or an interrupt, says nothing of the replica.
+        boolean isOfReplica = isUnavailable || error.origin() != WatchError.Origin.CLIENT;
+        boolean hasOther = isOfReplica && replicas.interrupted(at, new Interruption.Failed(error));
         if (isUnavailable && hasOther && !isElsewhere) {
           isElsewhere = true;
           at = chosen(null, at);

@@ -1,0 +1,75 @@
+package io.watchgate.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.inprocess.InProcessChannelBuilder;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Failures of calls that are answered once. */
+final class UnaryCallsTest {
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+
+  /** Timers of which each is due at once. */
+  private final Timers timers =
+      new Timers() {
+        @Override
+        public long nanoTime() {
+          return 0;
+        }
+
+        @Override
+        public Runnable schedule(Duration delay, Runnable task) {
+          task.run();
+          return () -> {};
+        }
+      };
+
+  private final Replicas replicas =
+      new Replicas(
+          () -> List.of(new Target("10.0.0.1", 7443)),
+          target -> InProcessChannelBuilder.forName(target.toString()).build(),
+          timers,
+          new Random(7));
+  private final UnaryCalls calls = new UnaryCalls(replicas, timers, new Random(7));
+
+  @AfterEach
+  void close() {
+    replicas.close();
+  }
+
+  private void fail(StatusRuntimeException failure) {
+    calls.call(
+        LIMIT,
+        stub -> {
+          throw failure;
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"CANCELLED", "DEADLINE_EXCEEDED", "RESOURCE_EXHAUSTED"})
+  void aFailureOfThisSide_saysNothingOfTheReplica(Status.Code code) throws Exception {
+    Replica only = replicas.choose(null);
+    StatusRuntimeException failure = code.toStatus().asRuntimeException();
+
+    assertThatThrownBy(() -> fail(failure)).isSameAs(failure);
+    assertThat(replicas.isGood(only)).isTrue();
+  }
+
+  @Test
+  void aReplicaThatIsUnavailable_isNoLongerGood() throws Exception {
+    Replica only = replicas.choose(null);
+    StatusRuntimeException failure = Status.UNAVAILABLE.asRuntimeException();
+
+    assertThatThrownBy(() -> fail(failure)).isSameAs(failure);
+    assertThat(replicas.isGood(only)).isFalse();
+  }
+}
