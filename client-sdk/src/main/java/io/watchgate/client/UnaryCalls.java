@@ -93,9 +93,9 @@ final class UnaryCalls {
     };
   }
 
-  private static StatusRuntimeException end(
+  private StatusRuntimeException end(
       StatusRuntimeException last, WatchError error, Duration tried) {
-    if (!error.mayBeWrongAddress()) {
+    if (replicas.hasAnswered() || !error.mayBeWrongAddress()) {
       return last;
     }
     Metadata trailers = last.getTrailers();
@@ -103,6 +103,7 @@ final class UnaryCalls {
         .code()
         .toStatus()
         .withDescription(error.noGateway(tried).message())
+        .withCause(last.getStatus().getCause())
         .asRuntimeException(trailers == null ? new Metadata() : trailers);
   }
 

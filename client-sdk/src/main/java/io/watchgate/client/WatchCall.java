@@ -276,12 +276,12 @@ public final class WatchCall implements AutoCloseable {
     if (over) {
       return;
     }
+    Replica at = replica;
+    boolean elsewhere = at != null && replicas.interrupted(at, cause);
     if (cause.action() == Action.STOP && cause instanceof Interruption.Failed failed) {
       end(failed.error());
       return;
     }
-    Replica at = replica;
-    boolean elsewhere = at != null && replicas.interrupted(at, cause);
     Optional<WatchError> hopeless = outages.giveUp(cause, replicas.hasAnswered());
     if (hopeless.isPresent()) {
       end(hopeless.get());

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.inprocess.InProcessChannelBuilder;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -71,5 +72,23 @@ final class UnaryCallsTest {
 
     assertThatThrownBy(() -> fail(failure)).isSameAs(failure);
     assertThat(replicas.isGood(only)).isFalse();
+  }
+
+  @Test
+  void anErrorWithoutReason_onceAGatewayAnswered_isThrownAsItCame() {
+    StatusRuntimeException failure = Status.UNIMPLEMENTED.asRuntimeException();
+    assertThat(calls.<String>call(LIMIT, stub -> "answer")).isEqualTo("answer");
+
+    assertThatThrownBy(() -> fail(failure)).isSameAs(failure);
+  }
+
+  @Test
+  void anErrorWithoutReason_whereNoGatewayAnswered_keepsItsCause() {
+    IOException cause = new IOException("HTTP status code 404");
+    StatusRuntimeException failure = Status.UNIMPLEMENTED.withCause(cause).asRuntimeException();
+
+    assertThatThrownBy(() -> fail(failure))
+        .hasMessageContaining("no Watchgate has answered")
+        .hasCause(cause);
   }
 }

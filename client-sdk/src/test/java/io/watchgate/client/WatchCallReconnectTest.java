@@ -114,11 +114,17 @@ class WatchCallReconnectTest extends WatchCallFixture {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"a stream", "an error with a reason", "a call"})
+  @ValueSource(
+      strings = {"a stream", "an error with a reason", "an error that says STOP", "a call"})
   void anErrorWithoutReason_onceAGatewayAnswered_isResumedWithoutEnd(String answer) {
     if (answer.equals("a call")) {
       gateway.types = ListResourceTypesResponse.getDefaultInstance();
       client.listResourceTypes(Duration.ofSeconds(10));
+    } else if (answer.equals("an error that says STOP")) {
+      RecordingListener stopped = new RecordingListener();
+      client.watch(PODS, stopped);
+      gateway.next().fail(Status.Code.NOT_FOUND, "TYPE_UNKNOWN", "STOP");
+      stopped.until(Ended.class);
     }
     client.watch(PODS, listener);
     if (answer.equals("a stream")) {
