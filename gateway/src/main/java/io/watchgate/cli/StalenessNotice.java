@@ -2,7 +2,6 @@ package io.watchgate.cli;
 
 import java.time.Duration;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The lines on stderr about a state that the apiserver has not confirmed lately: one when that
@@ -25,10 +24,10 @@ final class StalenessNotice {
   private final Narrator narrator;
   private final Supplier<String> upstream;
 
-  /** The age that was reported, while the state is stale. Guarded by this. */
-  private @Nullable Duration reported;
+  /** True from the report of a stale state to that of its recovery. Guarded by this. */
+  private boolean isReported;
 
-  /** Guarded by this. */
+  /** The last age that was heard. Guarded by this. */
   private Duration newest = Duration.ZERO;
 
   /**
@@ -66,13 +65,13 @@ final class StalenessNotice {
   }
 
   private synchronized void heard(Duration age, Duration suspect, Duration limit) {
+    boolean isConfirmed = age.compareTo(newest) < 0; // else the age only grows
     newest = age;
-    if (reported != null) {
-      // Without a new confirmation the age only grows.
-      if (age.compareTo(reported) < 0 && age.compareTo(LIMIT) <= 0) {
+    if (isReported) {
+      if (isConfirmed && age.compareTo(LIMIT) <= 0) {
         narrator.say(
             "no longer stale: the apiserver confirmed the state " + age.toSeconds() + " s ago");
-        reported = null;
+        isReported = false;
       }
     } else if (age.compareTo(suspect) > 0) {
       // The caller delivers updates; it must not wait for an answer.
@@ -84,10 +83,8 @@ final class StalenessNotice {
     String trouble = upstream.get();
     synchronized (this) {
       boolean confirmedMeanwhile = newest.compareTo(age) < 0;
-      if (reported == null
-          && !confirmedMeanwhile
-          && (!trouble.isEmpty() || age.compareTo(limit) > 0)) {
-        reported = age;
+      if (!isReported && !confirmedMeanwhile && (!trouble.isEmpty() || age.compareTo(limit) > 0)) {
+        isReported = true;
         narrator.say(text(age, trouble));
       }
     }

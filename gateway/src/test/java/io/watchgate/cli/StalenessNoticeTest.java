@@ -168,6 +168,22 @@ class StalenessNoticeTest extends WatchSessionFixture {
   }
 
   @Test
+  void watch_confirmedAfterAWorseAgeThanTheReported_saysThatItIsOver() {
+    upstreamTrouble = AWAY;
+    WatchSession session = events();
+    session.onUpdate(
+        new WatchUpdate.SnapshotBegun(SnapshotReason.SNAPSHOT_REASON_REQUESTED, 0, "h"));
+    session.onUpdate(new WatchUpdate.SnapshotComplete(at(10), 0, Duration.ofSeconds(20)));
+    await().untilAsserted(() -> assertThat(said()).contains("20 s ago", AWAY));
+
+    session.onUpdate(bookmark(10, Duration.ofSeconds(50)));
+    assertThat(said()).doesNotContain("no longer");
+    session.onUpdate(bookmark(11, Duration.ofSeconds(25)));
+    assertThat(said())
+        .endsWith("watchgate: no longer stale: the apiserver confirmed the state 25 s ago\n");
+  }
+
+  @Test
   void bookmark_withoutPosition_saysNothingOfTheState() {
     assertThat(
             new WatchUpdate.Bookmark(
