@@ -81,8 +81,7 @@ class Watch {
   async #follow() {
     const request = { selection: this.selection, clientName: "watch.mjs", resumeToken: this.token };
     const call = this.client.listAndWatch(request, this.headers());
-    const giveUp = () =>
-      call.destroy(Object.assign(new Error(), { code: grpc.status.DEADLINE_EXCEEDED, details: `silent for ${this.#silence} s` }));
+    const giveUp = () => call.destroy(failure(grpc.status.DEADLINE_EXCEEDED, `silent for ${this.#silence} s`));
     let timer = setTimeout(giveUp, this.#silence * 1000);
     call.on("error", () => {}); // also after the loop was left, when nobody else listens
     let held = []; // not applied before a token comes: what is held and the token never differ
@@ -110,7 +109,7 @@ class Watch {
         if (signal === "goingAway") return seconds(response.goingAway.reconnectWithin, 0);
         timer = setTimeout(giveUp, this.#silence * 1000);
       }
-      return 1; // a server never ends a stream without error
+      throw failure(grpc.status.UNKNOWN, "the stream ended without an error, which a gateway never does");
     } finally {
       clearTimeout(timer);
       call.cancel();
@@ -147,6 +146,9 @@ const isSame = (one, other) =>
 const seconds = (duration, otherwise) => (duration ? Number(duration.seconds ?? 0) + (duration.nanos ?? 0) / 1e9 : otherwise);
 
 const trailer = (error, name) => error.metadata?.get(name)[0];
+
+// An error of this side, which is treated like one of the transport.
+const failure = (code, details) => Object.assign(new Error(), { code, details });
 
 // An error that is not a gateway's says nothing of the request.
 const actionOf = (error) => trailer(error, "watchgate-action") ?? "RESUME";

@@ -101,7 +101,7 @@ class Watch:
             while True:
                 response = await asyncio.wait_for(call.read(), self.silence)
                 if response is grpc.aio.EOF:
-                    return 1.0  # a server never ends a stream without error
+                    raise failure(grpc.StatusCode.UNKNOWN, "the stream ended without an error, which a gateway never does")
                 signal = response.WhichOneof("signal")
                 if signal == "opened":
                     self.answered = True
@@ -122,10 +122,8 @@ class Watch:
                         self.on_change(signal.upper(), None, {"objects": len(self.objects)})
                 if signal == "going_away":
                     return response.going_away.reconnect_within.ToTimedelta().total_seconds()
-        except asyncio.TimeoutError:
-            told = {"status": "DEADLINE_EXCEEDED", "reason": None, "message": f"silent for {self.silence:g} s"}
-            self.on_change("ERROR", None, dict(told, action="RESUME"))
-            return 1.0
+        except asyncio.TimeoutError as error:
+            raise failure(grpc.StatusCode.DEADLINE_EXCEEDED, f"silent for {self.silence:g} s") from error
         finally:
             call.cancel()
 
@@ -161,6 +159,11 @@ def json_of(event):
 def is_same(one, other):
     # The version alone would do within one history; an object too large to be sent has nothing else.
     return (one.resource_version, one.object) == (other.resource_version, other.object)
+
+
+def failure(code, message):
+    """An error of this side, which is treated like one of the transport."""
+    return grpc.aio.AioRpcError(code, grpc.aio.Metadata(), grpc.aio.Metadata(), message)
 
 
 def action_of(error):

@@ -178,7 +178,7 @@ public record WatchError(
   /** Codes that name a passing state, whatever sends them. */
   private static boolean isPassing(Status.Code code) {
     return switch (code) {
-      case OK, UNAVAILABLE, CANCELLED, RESOURCE_EXHAUSTED, DEADLINE_EXCEEDED -> true;
+      case UNAVAILABLE, CANCELLED, RESOURCE_EXHAUSTED, DEADLINE_EXCEEDED -> true;
       default -> false;
     };
   }

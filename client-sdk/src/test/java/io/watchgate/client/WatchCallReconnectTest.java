@@ -169,6 +169,25 @@ class WatchCallReconnectTest extends WatchCallFixture {
   }
 
   @Test
+  void streamsThatEndWithoutAnError_beforeAnyGatewayAnswered_endItAfterFiveMinutes() {
+    client.watch(PODS, listener);
+    Duration passed = Duration.ZERO;
+    Optional<WatchError> end = Optional.empty();
+    while (end.isEmpty() && passed.compareTo(Duration.ofMinutes(10)) < 0) {
+      gateway.next().responses().onCompleted();
+      WatchUpdate update = listener.next(WatchUpdate.class);
+      if (update instanceof Ended ended) {
+        end = Optional.of(ended.error());
+      } else {
+        passed = passed.plus(timers.runNext());
+      }
+    }
+    assertThat(passed).isBetween(Duration.ofMinutes(5), Duration.ofSeconds(331));
+    assertThat(end.orElseThrow().message())
+        .contains("no Watchgate has answered", "OK, the stream ended without an error");
+  }
+
+  @Test
   void aStreamThatEndsWithoutAnErrorIsOpenedAgain() {
     client.watch(PODS, listener);
     gateway.next().responses().onCompleted();

@@ -213,6 +213,32 @@ interface FollowsAScript {
   }
 
   @Test
+  default void streamsThatEndWithOk_areErrorsThatAreResumed() throws Exception {
+    Script[] ends = Stream.generate(Script::endedWithOk).limit(3).toArray(Script[]::new);
+    try (ScriptedGateway gateway = new ScriptedGateway(ends);
+        WatchProgram watch = WatchProgram.start(client(), gateway.port())) {
+      gateway.awaitTokens(4);
+      assertThat(watch.story()).hasSize(3).containsOnly("ERROR UNKNOWN");
+      assertThat(watch.last("ERROR").get("action").textValue()).isEqualTo("RESUME");
+    }
+  }
+
+  @Test
+  default void streamsThatEndWithOk_whereNoGatewayEverAnswered_endItAfterAWhile() throws Exception {
+    Script[] ends = Stream.generate(Script::endedWithOk).limit(8).toArray(Script[]::new);
+    try (ScriptedGateway gateway = new ScriptedGateway(ends);
+        WatchProgram watch =
+            WatchProgram.start(client(), gateway.port(), "--first-answer-timeout", "1")) {
+      assertThat(watch.program().end()).isEqualTo(1);
+      assertThat(watch.story()).hasSizeGreaterThan(1).containsOnly("ERROR UNKNOWN");
+      assertThat(watch.program().err())
+          .singleElement()
+          .asString()
+          .contains("no Watchgate has answered", "UNKNOWN", "Check host and port");
+    }
+  }
+
+  @Test
   default void trailersCountWhereTheDetailsAreGone() throws Exception {
     try (ScriptedGateway gateway =
             new ScriptedGateway(

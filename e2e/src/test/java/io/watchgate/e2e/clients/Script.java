@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class Script {
   private final List<ListAndWatchResponse> responses = new ArrayList<>();
   private @Nullable StatusRuntimeException end;
+  private boolean isCompleted;
 
   private Script() {}
 
@@ -53,6 +54,13 @@ final class Script {
     trailers.put(ascii("watchgate-action"), action);
     Script script = new Script();
     script.end = code.toStatus().withDescription("refused").asRuntimeException(trailers);
+    return script;
+  }
+
+  /** A stream that ends at once with OK, as no gateway ends one. */
+  static Script endedWithOk() {
+    Script script = new Script();
+    script.isCompleted = true;
     return script;
   }
 
@@ -132,6 +140,8 @@ final class Script {
     responses.forEach(stream::onNext);
     if (end != null) {
       stream.onError(end);
+    } else if (isCompleted) {
+      stream.onCompleted();
     }
   }
 
