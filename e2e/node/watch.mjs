@@ -217,16 +217,18 @@ function show(what, key, json) {
   process.stdout.write(line.replace(/[^ -~]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`) + "\n");
 }
 
-/** Headers with the token of a file, read for each stream. While it is empty, being replaced, the previous token is sent. */
-function bearerToken(file) {
-  let known = "";
-  return () => {
-    known = readFileSync(file, "utf8").trim() || known;
-    const headers = new grpc.Metadata();
-    headers.set("authorization", `Bearer ${known}`);
-    return headers;
-  };
-}
+/** Headers with the token of a file. Without one, as while it is being replaced, no stream is tried. */
+const bearerToken = (file) => () => {
+  const headers = new grpc.Metadata();
+  try {
+    const token = readFileSync(file, "utf8").trim();
+    if (!token) throw new Error(`${file} holds no token`);
+    headers.set("authorization", `Bearer ${token}`);
+  } catch (error) {
+    throw failure(grpc.status.UNAVAILABLE, `there is no token to send: ${error.message}`);
+  }
+  return headers;
+};
 
 const options = readOptions();
 const serverName = options["tls-server-name"];

@@ -203,14 +203,17 @@ def channel(options):
 
 
 def bearer_token(path):
-    """Headers with the token of a file. While it is empty, being replaced, the previous token is sent."""
-    known = ""
+    """Headers with the token of a file. Without one, as while it is being replaced, no stream is tried."""
 
     def headers():
-        nonlocal known
-        with open(path) as file:
-            known = file.read().strip() or known
-        return (("authorization", f"Bearer {known}"),)
+        try:
+            with open(path) as file:
+                token = file.read().strip()
+        except OSError as error:
+            raise failure(grpc.StatusCode.UNAVAILABLE, f"there is no token to send: {error}") from error
+        if not token:
+            raise failure(grpc.StatusCode.UNAVAILABLE, f"there is no token to send: {path} holds no token")
+        return (("authorization", f"Bearer {token}"),)
 
     return headers
 

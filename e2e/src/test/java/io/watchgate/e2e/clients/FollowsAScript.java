@@ -26,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a client does about streams such as a gateway sends rarely. */
 interface FollowsAScript {
@@ -284,6 +285,31 @@ interface FollowsAScript {
       watch.awaitStory(story -> assertThat(story).endsWith("RESUMED"));
 
       assertThat(gateway.authorizations()).containsExactly("Bearer first", "Bearer second");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  default void whileTheFileHoldsNoToken_nothingIsSentAndItIsReadAgain(
+      boolean exists, @TempDir Path folder) throws Exception {
+    Path token = folder.resolve("token");
+    if (exists) {
+      Files.writeString(token, "\n");
+    }
+    try (ScriptedGateway gateway =
+            new ScriptedGateway(Script.opened().snapshot("t1", added("web", 1)));
+        WatchProgram watch =
+            WatchProgram.start(client(), gateway.port(), "--bearer-token-file", token.toString())) {
+      watch.awaitStory(story -> assertThat(story).isNotEmpty());
+      assertThat(watch.last("ERROR").get("message").textValue())
+          .contains("there is no token to send", token.toString());
+      Files.writeString(token, "first\n");
+      watch.awaitStory(story -> assertThat(story).endsWith("SYNCED"));
+
+      assertThat(watch.story())
+          .startsWith("ERROR UNAVAILABLE")
+          .containsOnly("ERROR UNAVAILABLE", "ADDED shop/web", "SYNCED");
+      assertThat(gateway.authorizations()).containsExactly("Bearer first");
     }
   }
 
