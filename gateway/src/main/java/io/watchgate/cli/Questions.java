@@ -46,7 +46,7 @@ final class Questions {
   }
 
   private void waitAfter(WatchError error) throws UnansweredException, InterruptedException {
-    if (!error.isFromGateway() && error.action() == Action.RESUME) {
+    if (!error.isFromGateway()) {
       throw new UnansweredException(
           "cannot ask the gateway at "
               + server
@@ -55,16 +55,15 @@ final class Questions {
               + "\n  "
               + ConnectionTrouble.of(error).advice());
     }
-    Duration wait =
-        error.retryAfter().compareTo(SHORTEST_WAIT) < 0 ? SHORTEST_WAIT : error.retryAfter();
     if (error.reason().equals("PAGE_EXPIRED")) {
       throw new UnansweredException(
           ErrorText.of(error) + "\n  what is printed is not complete; run this again");
     }
-    if (error.reason().equals(ErrorText.UPSTREAM_FORBIDDEN)) {
-      throw new UnansweredException(ErrorText.of(error, asked));
-    }
-    if (error.action() != Action.RESUME || System.nanoTime() + wait.toNanos() - deadline > 0) {
+    Duration wait =
+        error.retryAfter().compareTo(SHORTEST_WAIT) < 0 ? SHORTEST_WAIT : error.retryAfter();
+    if (error.action() != Action.RESUME
+        || error.reason().equals(ErrorText.UPSTREAM_FORBIDDEN)
+        || System.nanoTime() + wait.toNanos() - deadline > 0) {
       throw new UnansweredException(ErrorText.of(error, asked));
     }
     if (!told) {
