@@ -175,7 +175,7 @@ public final class Gateway implements AutoCloseable {
   }
 
   /** A stream that ends takes its timers along, the one of {@code max_staleness} of days too. */
-  private static ScheduledExecutorService timer() {
+  static ScheduledExecutorService timer() {
     var timer =
         new ScheduledThreadPoolExecutor(
             1,

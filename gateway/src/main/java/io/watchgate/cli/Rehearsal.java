@@ -28,8 +28,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -98,12 +96,7 @@ final class Rehearsal {
   static void play(Duration limit)
       throws IOException, InterruptedException, ExecutionException, TimeoutException {
     RehearsedCluster cluster = new RehearsedCluster();
-    ScheduledExecutorService timer =
-        new ScheduledThreadPoolExecutor(
-            1,
-            Thread.ofPlatform().daemon().factory(),
-            // What is to happen later, after the end, is of no use.
-            new ThreadPoolExecutor.DiscardPolicy());
+    ScheduledExecutorService timer = Gateway.timer();
     Routers routers = Routers.start(1, timer, FEEDS.limits());
     TypeRegistry registry =
         new TypeRegistry(
