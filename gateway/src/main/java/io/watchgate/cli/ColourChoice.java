@@ -8,13 +8,6 @@ enum ColourChoice {
   ALWAYS,
   NEVER;
 
-  /** For picocli. */
-  static final class Converter extends EnumConverter<ColourChoice> {
-    Converter() {
-      super(ColourChoice.values());
-    }
-  }
-
   /** NO_COLOR as no-color.org has it: present and not empty. */
   Style on(Stdio stdio) {
     if (this == ALWAYS) {

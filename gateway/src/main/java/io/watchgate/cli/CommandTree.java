@@ -1,5 +1,6 @@
 package io.watchgate.cli;
 
+import io.watchgate.cli.completion.Shell;
 import io.watchgate.cli.output.Escapes;
 import io.watchgate.pem.FileErrors;
 import java.io.IOException;
@@ -133,7 +134,12 @@ final class CommandTree {
     for (String name : names) {
       commandLine.addSubcommand(name, command(name));
     }
-    return commandLine;
+    // For these and all commands below them, so only once they are there.
+    return commandLine
+        .registerConverter(ColourChoice.class, new EnumConverter<>(ColourChoice.values()))
+        .registerConverter(Shell.class, new EnumConverter<>(Shell.values()))
+        .registerConverter(
+            TypesCommand.Format.class, new EnumConverter<>(TypesCommand.Format.values()));
   }
 
   private Object command(String name) {

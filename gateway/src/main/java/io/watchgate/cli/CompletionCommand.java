@@ -26,20 +26,10 @@ import picocli.CommandLine.Parameters;
     versionProvider = Main.Version.class,
     sortOptions = false)
 final class CompletionCommand implements Callable<Integer> {
-  /** For picocli. */
-  static final class ShellConverter extends EnumConverter<Shell> {
-    ShellConverter() {
-      super(Shell.values());
-    }
-  }
-
   private final Stdio stdio;
   private final CommandTree commands;
 
-  @Parameters(
-      paramLabel = "SHELL",
-      converter = ShellConverter.class,
-      description = "bash, zsh or fish.")
+  @Parameters(paramLabel = "SHELL", description = "bash, zsh or fish.")
   private @Nullable Shell shell;
 
   /**

@@ -8,7 +8,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Reads a constant of an enum by its name, in any case, for picocli. */
-abstract class EnumConverter<E extends Enum<E>> implements ITypeConverter<E> {
+final class EnumConverter<E extends Enum<E>> implements ITypeConverter<E> {
   private final List<E> constants;
 
   EnumConverter(E[] constants) {

@@ -26,7 +26,6 @@ abstract class OutputOptions {
   @Option(
       names = "--color",
       paramLabel = "WHEN",
-      converter = ColourChoice.Converter.class,
       description =
           "auto: on a terminal, unless NO_COLOR is set or TERM=dumb; always; never. Default: auto.")
   private ColourChoice colour = ColourChoice.AUTO;

@@ -53,20 +53,12 @@ final class TypesCommand implements Callable<Integer> {
     TABLE,
     WIDE,
     JSON,
-    NAME;
-
-    /** For picocli. */
-    static final class Converter extends EnumConverter<Format> {
-      Converter() {
-        super(Format.values());
-      }
-    }
+    NAME
   }
 
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FORMAT",
-      converter = Format.Converter.class,
       description =
           "table; wide: with what the gateway holds, how long ago the apiserver confirmed it, the"
               + " fields to select by and the last error; json: one array; name. Default: table.")
