@@ -2,7 +2,6 @@ package io.watchgate.cli;
 
 import io.watchgate.kube.EditDistance;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 
 /** The text for a command that does not exist, with the one that may be meant. */
@@ -28,14 +27,13 @@ final class UnknownCommand {
 
   private static String near(String name, Collection<String> commands) {
     List<String> near =
-        commands.stream()
-            .filter(
-                command ->
-                    EditDistance.between(name, command) <= Math.max(1, name.length() / 3)
-                        || (name.length() > 1 && command.startsWith(name)))
-            .sorted(Comparator.comparingInt(command -> EditDistance.between(name, command)))
-            .limit(3)
-            .toList();
+        EditDistance.nearest(
+            name,
+            commands,
+            command ->
+                name.length() > 1 && command.startsWith(name)
+                    ? 0
+                    : EditDistance.between(name, command));
     return near.isEmpty() ? "" : "; near: " + String.join(", ", near);
   }
 }

@@ -1,8 +1,33 @@
 package io.watchgate.kube;
 
-/** How far two words are apart. */
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.ToIntFunction;
+
+/** Number of slips between two words, and the words that are likely to be meant by one. */
 public final class EditDistance {
+  private static final int MOST_NEAREST = 3;
+
   private EditDistance() {}
+
+  /**
+   * The candidates within a third of the word's letters, or within one slip of a short word. The
+   * nearest come first, at most three.
+   *
+   * @param distance of a candidate from the word
+   */
+  public static <T> List<T> nearest(
+      String word, Collection<T> candidates, ToIntFunction<T> distance) {
+    record Near<T>(T candidate, int distance) {}
+    return candidates.stream()
+        .map(candidate -> new Near<>(candidate, distance.applyAsInt(candidate)))
+        .filter(near -> near.distance <= Math.max(1, word.length() / 3))
+        .sorted(Comparator.comparingInt(Near::distance))
+        .limit(MOST_NEAREST)
+        .map(Near::candidate)
+        .toList();
+  }
 
   /** Letters inserted, removed, replaced, or swapped with their neighbour. */
   public static int between(String a, String b) {

@@ -2,7 +2,6 @@ package io.watchgate.cli.deploy;
 
 import io.watchgate.kube.EditDistance;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -16,8 +15,6 @@ import java.util.stream.Stream;
  * @param names the other names: the singular, which is the kind in lower case, and short names
  */
 record BuiltInResource(String group, String plural, List<String> names) {
-  private static final int MOST_NEAR = 3;
-
   /** A line for each group; names of one type are separated by slashes. */
   static final List<BuiltInResource> ALL =
       """
@@ -81,14 +78,7 @@ record BuiltInResource(String group, String plural, List<String> names) {
 
   /** Types that are called so, or whose plural looks alike; the best first, at most three. */
   static List<BuiltInResource> near(String name) {
-    record Near(BuiltInResource resource, int distance) {}
-    return ALL.stream()
-        .map(resource -> new Near(resource, resource.distance(name)))
-        .filter(near -> near.distance <= Math.max(1, name.length() / 3))
-        .sorted(Comparator.comparingInt(Near::distance))
-        .limit(MOST_NEAR)
-        .map(Near::resource)
-        .toList();
+    return EditDistance.nearest(name, ALL, resource -> resource.distance(name));
   }
 
   private int distance(String name) {
