@@ -7,6 +7,7 @@ import io.watchgate.proto.v1.ServedType;
 import io.watchgate.table.Columns;
 import io.watchgate.table.JsonView;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -31,16 +32,20 @@ final class DefinedColumns {
     // A group without a dot cannot be that of a custom resource.
     boolean mayBeCustom = slash > 0 && apiVersion.lastIndexOf('.', slash) > 0;
     return mayBeCustom && !Columns.isBuiltIn(apiVersion, kind)
-        ? Columns.of(apiVersion, kind, defined(apiVersion.substring(0, slash), kind))
+        ? Columns.of(
+            apiVersion,
+            kind,
+            defined(apiVersion.substring(0, slash), apiVersion.substring(slash + 1), kind))
         : Columns.of(apiVersion, kind);
   }
 
-  private List<PrinterColumn> defined(String group, String kind) {
+  /** The columns of this version, or of another one if the gateway does not name this one. */
+  private List<PrinterColumn> defined(String group, String version, String kind) {
     try {
       return client.listResourceTypes(TIMEOUT).getTypesList().stream()
           .filter(type -> type.getKind().equals(kind))
           .filter(type -> type.getResourceType().getGroup().equals(group))
-          .findFirst()
+          .min(Comparator.comparing(type -> !type.getResourceType().getVersion().equals(version)))
           .map(DefinedColumns::columns)
           .orElse(List.of());
     } catch (StatusRuntimeException e) {

@@ -296,6 +296,19 @@ class ListCommandTest {
             .build();
   }
 
+  private static ServedType served(String version, String column) {
+    return ServedType.newBuilder()
+        .setResourceType(
+            ResourceType.newBuilder()
+                .setGroup("example.com")
+                .setVersion(version)
+                .setResource("settings"))
+        .setKind("Setting")
+        .addPrinterColumns(
+            PrinterColumn.newBuilder().setName(column).setType("integer").setJsonPath(".v"))
+        .build();
+  }
+
   private ListObjectsResponse created() {
     return ListObjectsResponse.newBuilder()
         .setResourceVersion("10")
@@ -307,6 +320,19 @@ class ListCommandTest {
                             + "\"name\":\"one\",\"creationTimestamp\":\"2026-01-01T00:00:00Z\"},"
                             + "\"v\":3}")))
         .build();
+  }
+
+  @Test
+  void columnsOfACustomResource_areThoseOfItsVersion() {
+    gateway.types =
+        ListResourceTypesResponse.newBuilder()
+            .addTypes(served("v2", "Newer"))
+            .addTypes(served("v1", "Value"))
+            .build();
+    gateway.pages.add(created());
+
+    assertThat(gateway.run("list", "settings", "-n", "ns")).isZero();
+    assertThat(gateway.printed()).isEqualTo("NAME   VALUE\none    3\n");
   }
 
   @Test
