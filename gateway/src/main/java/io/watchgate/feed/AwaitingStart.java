@@ -64,9 +64,7 @@ final class AwaitingStart implements Phase {
     if (failure instanceof UpstreamFailure.Forbidden
         || (failure.needsAdministrator() && waits.loadingPatienceIsOver())) {
       return new Ended(
-          Refusal.retry(
-              ErrorReason.ERROR_REASON_UPSTREAM_FORBIDDEN,
-              Duration.ofSeconds(10),
+          Refusal.forbidden(
               "the gateway itself may not read "
                   + context.type().groupResource()
                   + ": "

@@ -34,6 +34,11 @@ public record Refusal(
     return new Refusal(reason, message, "", 0, after, null);
   }
 
+  /** Only an administrator can help, so that clients are asked to wait for 10 s. */
+  public static Refusal forbidden(String message) {
+    return retry(ErrorReason.ERROR_REASON_UPSTREAM_FORBIDDEN, Duration.ofSeconds(10), message);
+  }
+
   /** For the reason QUOTA. */
   public static Refusal quota(Quota quota, Duration after, String message) {
     return new Refusal(ErrorReason.ERROR_REASON_QUOTA, message, "", 0, after, quota);

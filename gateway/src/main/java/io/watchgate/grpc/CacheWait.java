@@ -75,18 +75,16 @@ final class CacheWait {
     }
     UpstreamFailure failure = upstream.failure();
     if (head == null && failure != null) {
-      boolean forbidden = failure.needsAdministrator();
+      String message =
+          "the apiserver did not list "
+              + cache.definition().type().groupResource()
+              + " for the gateway: "
+              + failure.message();
       throw new RefusedException(
-          Refusal.retry(
-              forbidden
-                  ? ErrorReason.ERROR_REASON_UPSTREAM_FORBIDDEN
-                  : ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE,
-              Duration.ofSeconds(2),
-              "the apiserver did not list "
-                  + cache.definition().type().groupResource()
-                  + " for the gateway: "
-                  + failure.message()
-                  + (forbidden ? ". " + failure.remedy(cache.definition().type()) : "")));
+          failure.needsAdministrator()
+              ? Refusal.forbidden(message + ". " + failure.remedy(cache.definition().type()))
+              : Refusal.retry(
+                  ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE, Duration.ofSeconds(2), message));
     }
   }
 

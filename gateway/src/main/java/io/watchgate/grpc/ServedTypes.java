@@ -125,13 +125,10 @@ public final class ServedTypes {
   }
 
   private static Refusal unavailable(TypeName name, UpstreamFailure failure) {
-    ErrorReason reason =
-        failure instanceof UpstreamFailure.Forbidden
-            ? ErrorReason.ERROR_REASON_UPSTREAM_FORBIDDEN
-            : ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE;
-    return Refusal.retry(
-        reason,
-        Duration.ofSeconds(2),
-        "the apiserver could not be asked for \"" + name + "\": " + failure.message());
+    String message = "the apiserver could not be asked for \"" + name + "\": " + failure.message();
+    return failure instanceof UpstreamFailure.Forbidden
+        ? Refusal.forbidden(message)
+        : Refusal.retry(
+            ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE, Duration.ofSeconds(2), message);
   }
 }

@@ -8,7 +8,10 @@ import io.watchgate.cache.Inquiries;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.SampleObject;
 import io.watchgate.cache.TimeSource;
+import io.watchgate.cache.UpstreamFailure;
+import io.watchgate.cache.UpstreamState;
 import io.watchgate.feed.FeedSettings;
+import io.watchgate.feed.Refusal;
 import io.watchgate.feed.RefusedException;
 import io.watchgate.proto.v1.ErrorReason;
 import java.time.Duration;
@@ -67,6 +70,20 @@ final class CacheWaitTest {
             RefusedException.class, () -> new CacheWait(writer.cache(), waits).head(WANTED))
         .refusal()
         .reason();
+  }
+
+  @Test
+  void aTypeThatTheGatewayMayNotReadIsAskedForAgainAfterTenSeconds() {
+    CacheWriter without = new CacheWriter(CacheWriter.settings(), TimeSource.SYSTEM);
+    without.upstream(UpstreamState.Phase.LOADING, new UpstreamFailure.Forbidden("403"));
+    Refusal refusal =
+        catchThrowableOfType(
+                RefusedException.class,
+                () -> new CacheWait(without.cache(), waits(NONE, NONE)).head(null))
+            .refusal();
+
+    assertThat(refusal.reason()).isEqualTo(ErrorReason.ERROR_REASON_UPSTREAM_FORBIDDEN);
+    assertThat(refusal.retryAfter()).isEqualTo(Duration.ofSeconds(10));
   }
 
   @Test
