@@ -47,13 +47,16 @@ record HeapPlan(
 
   /** If every part took all that it may take alone. */
   long needed() {
-    long history = cache.history().bytes() + cache.history().laggardBytes();
     return HeapBudget.PROGRAM_BYTES
         + cache.states().total()
-        + Math.max(1, types) * history
+        + Math.max(1, types) * historyOfType()
         + snapshotHeap(feed.snapshotBytes())
         + GatewayServer.unreadBytesLimit(budget.heap())
         + StreamLimits.STREAM_BYTES * streams.total();
+  }
+
+  private long historyOfType() {
+    return cache.history().bytes() + cache.history().laggardBytes();
   }
 
   /** Lines of the table. */
@@ -81,7 +84,7 @@ record HeapPlan(
   /** What cannot be kept as it was asked for, and what to change. */
   List<String> warnings() {
     List<String> warnings = new ArrayList<>();
-    long history = cache.history().bytes() + cache.history().laggardBytes();
+    long history = historyOfType();
     if (history > budget.limit()) {
       warnings.add(
           "--history-mib and --laggard-mib are %d MiB of each type, and the heap has %d for"

@@ -1,5 +1,6 @@
 package io.watchgate.cli;
 
+import io.watchgate.cli.live.LiveTable;
 import java.time.Duration;
 import java.util.function.Supplier;
 
@@ -91,9 +92,7 @@ final class StalenessNotice {
   }
 
   private static String text(Duration age, String trouble) {
-    return "stale: the apiserver last confirmed this state "
-        + age.toSeconds()
-        + " s ago"
+    return LiveTable.stale(age)
         + (trouble.isEmpty() ? "" : "; the gateway cannot ask it now: " + trouble);
   }
 }

@@ -106,11 +106,14 @@ public final class LiveTable {
       case ENDED -> "the watch has ended: the rows are the last state that came";
       case OPEN -> {
         Duration age = Duration.between(confirmed, clock.instant());
-        yield age.compareTo(LIMIT) > 0
-            ? "stale: the apiserver last confirmed this state " + age.toSeconds() + " s ago"
-            : "";
+        yield age.compareTo(LIMIT) > 0 ? stale(age) : "";
       }
     };
+  }
+
+  /** The text for a state that the apiserver last confirmed so long ago. */
+  public static String stale(Duration age) {
+    return "stale: the apiserver last confirmed this state " + age.toSeconds() + " s ago";
   }
 
   private void change(WatchEvent event) {
