@@ -43,9 +43,10 @@ final class MappingHandler<T> implements Handler<T> {
 
   @Override
   public void onDelete(Stored<T> last, Removal removal) {
-    List<ObjectKey> before = kept(last.key());
-    kept.remove(last.key());
-    before.forEach(queue::add);
+    List<ObjectKey> before = kept.remove(last.key());
+    if (before != null) {
+      before.forEach(queue::add);
+    }
     queueKeys(last, new LinkedHashSet<>());
   }
 
