@@ -19,7 +19,7 @@ final class Outages {
   private final Duration firstAnswerTimeout;
   private @Nullable Outage present;
 
-  /** When the first answer came that may be of a wrong address; empty: none did. */
+  /** Time of the first answer that may be of a wrong address; empty: none came. */
   private OptionalLong wrongSince = OptionalLong.empty();
 
   private record Outage(Interruption cause, Optional<Position> last, long since, int attempts) {}
@@ -31,7 +31,7 @@ final class Outages {
     this.firstAnswerTimeout = client.firstAnswerTimeout();
   }
 
-  /** Whether there is one. */
+  /** True while the watch has no stream. */
   boolean isOne() {
     return present != null;
   }
@@ -74,7 +74,7 @@ final class Outages {
   }
 
   /**
-   * How long to wait for the next attempt.
+   * The wait before the next attempt.
    *
    * @param elsewhere another replica may do better: what this one asked for in the way of waiting
    *     does not hold there

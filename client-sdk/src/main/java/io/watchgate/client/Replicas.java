@@ -20,22 +20,22 @@ import org.slf4j.LoggerFactory;
  * would be at the first. Thread-safe; looking up a name may block whoever opens a stream.
  */
 final class Replicas {
-  /** As long as a replica that ends is about to be there, or a name to lead to it. */
+  /** Time for which a replica that ends, or its address, may still be there. */
   static final Duration DRAINING = Duration.ofSeconds(30);
 
-  /** As long as one that has too many streams may need to get rid of them. */
+  /** Time that a replica with too many streams may need to get rid of them. */
   static final Duration REBALANCING = Duration.ofSeconds(10);
 
-  /** As long as one that is behind, or loads, may need to be up to date. */
+  /** Time that a replica which is behind, or loads, may need to be up to date. */
   static final Duration BEHIND = Duration.ofSeconds(5);
 
-  /** How long what a name leads to is good for. */
+  /** Time for which the addresses of a name are not looked up again. */
   static final Duration LOOKED_UP = Duration.ofSeconds(10);
 
   /** At random within it, and twice as long each time: not all who lost one try it together. */
   private static final Duration FIRST_FAILURE = Duration.ofSeconds(1);
 
-  /** What a replica says of itself, not of the request: another one may be better off. */
+  /** Reasons that concern one replica, not the request: another one may be better off. */
   private static final Set<String> ITS_OWN =
       Set.of("STARTING", "BEHIND", "TOO_STALE", "UPSTREAM_UNAVAILABLE", "MEMORY", "QUOTA");
 
@@ -49,7 +49,7 @@ final class Replicas {
   private long tries;
   private boolean closed;
 
-  /** Whether a gateway ever answered. */
+  /** True once a gateway has answered. */
   private boolean answered;
 
   /**
@@ -67,7 +67,7 @@ final class Replicas {
   }
 
   /**
-   * Where the next stream is to go.
+   * The replica for the next stream.
    *
    * @param left not there if there is another; null: anywhere
    * @throws UnknownHostException if no name leads anywhere, and never did
@@ -94,19 +94,19 @@ final class Replicas {
     if (left != null && replicas.contains(left) && isGood(left)) {
       return left;
     }
-    // What was seen and said of each may be out of date by now: they are tried in turns.
+    // All that is known of them may be out of date by now: they are tried in turns.
     return replicas.stream()
         .filter(replica -> replica != left || replicas.size() == 1)
         .min(Comparator.comparingLong(replica -> replica.tried))
         .orElseThrow(() -> new IllegalStateException("the client is closed"));
   }
 
-  /** Whether nothing speaks against it. */
+  /** True if nothing speaks against the replica. */
   synchronized boolean isGood(Replica replica) {
     return !closed && replicas.contains(replica) && replica.failures == 0 && !isAside(replica);
   }
 
-  /** Whether there is another one that nothing speaks against. */
+  /** True if there is another replica that nothing speaks against. */
   synchronized boolean hasOther(Replica replica) {
     return replicas.stream().anyMatch(other -> other != replica && isGood(other));
   }
@@ -189,7 +189,7 @@ final class Replicas {
     answered = true;
   }
 
-  /** Whether a gateway ever answered, with a stream, an answer to a call or an error of its own. */
+  /** True once a gateway has answered, with a stream, an answer to a call or its own error. */
   synchronized boolean hasAnswered() {
     return answered;
   }
@@ -198,7 +198,7 @@ final class Replicas {
    * A stream there, or the attempt to open one, came to this. Others are preferred for a while if
    * it tells something of the replica.
    *
-   * @return whether there is another that may do better
+   * @return true if there is another replica that may do better
    */
   synchronized boolean interrupted(Replica replica, Interruption cause) {
     answered |= cause instanceof Interruption.Failed failed && failed.error().isFromGateway();

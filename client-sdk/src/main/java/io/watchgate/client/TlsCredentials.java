@@ -48,7 +48,7 @@ public final class TlsCredentials {
     return this;
   }
 
-  /** What channels are made with. */
+  /** The credentials of new channels. */
   public ChannelCredentials build() {
     boolean isUsual =
         authorities.map(PemTrustManager::isKnownToBoringSsl).orElse(true)

@@ -31,23 +31,24 @@ public final class WatchCall implements AutoCloseable {
   private final Outlet outlet;
   private final Consumer<WatchCall> whenOver;
 
-  /** Whether the listener does not say what it wants to hear. */
+  /** True if the listener is told all updates, without asking for any. */
   private final boolean isToldAll;
 
   private volatile boolean over;
   private volatile @Nullable Position last;
   // After RESTART even the start that the caller asked for is out of date.
   private volatile boolean startOver;
-  // Whether the caller holds something that a snapshot would replace.
+
+  /** True if the caller holds something that a snapshot would replace. */
   private boolean hadPosition;
 
-  /** Whether the listener was told that a snapshot has begun, and not that it is complete. */
+  /** True while the listener knows of a snapshot that has begun and is not complete. */
   private boolean isCollecting;
 
   private boolean isToldOver;
   private @Nullable CallStream stream;
 
-  /** Where the stream is, or the last one was. */
+  /** The replica of the stream, or of the last one. */
   private @Nullable Replica replica;
 
   private Runnable cancelOpening = () -> {};
@@ -197,7 +198,7 @@ public final class WatchCall implements AutoCloseable {
   private ListAndWatchRequest nextRequest() {
     Position position = last;
     if (position != null) {
-      // What the minimum version was to make sure of, the token does from here on.
+      // The token is at the minimum version or beyond it.
       return request.toBuilder()
           .clearMinimumResourceVersion()
           .setResumeToken(position.token())
@@ -206,7 +207,7 @@ public final class WatchCall implements AutoCloseable {
     return startOver ? request.toBuilder().clearStart().build() : request;
   }
 
-  /** What a stream says after it was left is no longer heard. */
+  /** True unless the stream was left: then nothing of it is told. */
   boolean hears(CallStream speaker) {
     return stream == speaker;
   }
@@ -240,7 +241,7 @@ public final class WatchCall implements AutoCloseable {
     }
     try {
       listener.onUpdate(update);
-    } catch (RuntimeException | Error e) { // what it took in of it nobody knows
+    } catch (RuntimeException | Error e) { // an unknown part of the update was taken in
       log().error("The watch listener failed; its watch ends", e);
       if (!(update instanceof WatchUpdate.Ended)) {
         outlet.forget();

@@ -27,7 +27,7 @@ public final class WatchClientBuilder {
   private static final long DEFAULT_GROUP_BYTES = 64L << 20;
   private static final Duration DEFAULT_FIRST_ANSWER_TIMEOUT = Duration.ofMinutes(5);
 
-  /** What an address stands for. */
+  /** Meaning of an address. */
   enum Names {
     /** A process, or what balances several. */
     AS_ONE,
@@ -177,9 +177,9 @@ public final class WatchClientBuilder {
   }
 
   /**
-   * How long a watch tries where only other servers answer, such as a proxy's 404 or 403, and no
-   * gateway has answered this client yet; then it ends with {@link WatchUpdate.Ended}. Once a
-   * gateway has answered, watches try without end. They also do where nothing answers, and where
+   * Time for which a watch tries while only other servers answer, such as a proxy with 404 or 403,
+   * and no gateway has answered this client yet; then it ends with {@link WatchUpdate.Ended}. Once
+   * a gateway has answered, watches try without end. They also do where nothing answers, and where
    * the answer is UNAVAILABLE. Zero: such an answer ends a watch at once. Default: 5 min.
    *
    * @throws IllegalArgumentException if it is negative
@@ -204,7 +204,7 @@ public final class WatchClientBuilder {
   }
 
   /**
-   * Where listeners and handlers are called: as many at once as there are that have something to
+   * Threads that call listeners and handlers: as many at once as there are that have something to
    * do. Those block who wait, so that a small pool may come to a standstill. Closing the client
    * does not end it. Default: threads of its own.
    */

@@ -60,7 +60,7 @@ public record WatchError(
   }
 
   /**
-   * What is wrong with one field of a request.
+   * The fault of one field of a request.
    *
    * @param field its path, such as {@code selection.label_selector}
    * @param column at which character of it, counted from 1; 0 where the whole field is meant
@@ -99,7 +99,7 @@ public record WatchError(
   private static final Metadata.Key<byte[]> DETAILS =
       Metadata.Key.of("grpc-status-details-bin", Metadata.BINARY_BYTE_MARSHALLER);
 
-  /** What the transport adds for its own debugging: the failed call, the bytes of a handshake. */
+  /** Text that the transport adds for its own debugging: a failed call, a handshake's bytes. */
   private static final Pattern NOISE =
       Pattern.compile(
           "\\n"
@@ -183,13 +183,13 @@ public record WatchError(
     };
   }
 
-  /** Whether a gateway sent this, not something between here and it. */
+  /** True if a gateway sent this error, not a server in between. */
   public boolean isFromGateway() {
     return origin == Origin.GATEWAY;
   }
 
   /**
-   * Whether this may be the answer of a server that is no gateway, at a wrong address: neither a
+   * True if a server that is no gateway may have sent this error, at a wrong address: neither a
    * gateway's error nor one that is known to pass.
    */
   boolean mayBeWrongAddress() {

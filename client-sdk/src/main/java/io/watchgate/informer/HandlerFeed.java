@@ -133,7 +133,7 @@ final class HandlerFeed<T> implements HandlerRegistration {
     isTelling = item != null;
     isScheduled = item != null;
     isRejected = false;
-    notifyAll(); // who waits for room, or for the end
+    notifyAll(); // threads that wait for room, or for the end
     return item;
   }
 

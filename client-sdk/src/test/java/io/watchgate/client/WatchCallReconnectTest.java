@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What follows on the end of a stream, and when. */
+/** Attempts, waits and ends that follow on the end of a stream. */
 @Tag("slow")
 class WatchCallReconnectTest extends WatchCallFixture {
   @Test

@@ -2,7 +2,7 @@ package io.watchgate.cli;
 
 import io.watchgate.cli.output.Style;
 
-/** What {@code --color} says. */
+/** Value of {@code --color}. */
 enum ColourChoice {
   AUTO,
   ALWAYS,

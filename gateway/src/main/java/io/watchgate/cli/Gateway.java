@@ -180,7 +180,7 @@ public final class Gateway implements AutoCloseable {
         new ScheduledThreadPoolExecutor(
             1,
             Thread.ofPlatform().daemon().name("timer").factory(),
-            // What is to happen later, after the end, is of no use.
+            // After the end, a task that is due later is of no use.
             new ThreadPoolExecutor.DiscardPolicy());
     timer.setRemoveOnCancelPolicy(true);
     return timer;

@@ -40,7 +40,7 @@ record HeapPlan(
     }
   }
 
-  /** What snapshots of so many bytes hold of the heap. */
+  /** Heap that snapshots of {@code bytes} take. */
   static long snapshotHeap(long bytes) {
     return bytes / FeedSettings.Limits.SNAPSHOT_HEAP_PART;
   }
@@ -81,7 +81,7 @@ record HeapPlan(
             .formatted(mib(2 * feed.outboundBytes()), mib(directBytes)));
   }
 
-  /** What cannot be kept as it was asked for, and what to change. */
+  /** Limits that cannot be kept, and the options to change. */
   List<String> warnings() {
     List<String> warnings = new ArrayList<>();
     long history = historyOfType();

@@ -39,7 +39,7 @@ abstract class OutputOptions {
     return format;
   }
 
-  /** Whether it was given. */
+  /** True if another format than the default was chosen. */
   boolean isChosen() {
     return format != OutputFormat.Named.TABLE;
   }
@@ -54,7 +54,7 @@ abstract class OutputOptions {
     }
   }
 
-  /** What objects must come with for it. */
+  /** View of objects that the format needs. */
   ObjectView view() {
     return format == OutputFormat.Named.JSON
         ? ObjectView.OBJECT_VIEW_FULL

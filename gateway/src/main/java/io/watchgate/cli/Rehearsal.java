@@ -56,7 +56,7 @@ final class Rehearsal {
                       ResourceType.newBuilder().setResource(RehearsedCluster.RESOURCE)))
           .build();
 
-  /** What is loaded stays loaded. */
+  /** True once this JVM has begun one; loaded classes stay loaded. */
   private static final AtomicBoolean BEGUN = new AtomicBoolean();
 
   private Rehearsal() {}

@@ -200,7 +200,7 @@ final class TypesCommand implements Callable<Integer> {
     return array;
   }
 
-  /** As a client command takes it: {@code pods}, {@code deployments.apps}. */
+  /** Name that client commands take: {@code pods}, {@code deployments.apps}. */
   private static String name(ResourceType type) {
     return type.getResource() + (type.getGroup().isEmpty() ? "" : "." + type.getGroup());
   }

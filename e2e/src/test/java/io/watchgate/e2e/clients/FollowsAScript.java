@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a client does about streams such as a gateway sends rarely. */
+/** Tests of a client with streams such as a gateway sends rarely. */
 interface FollowsAScript {
   Program client();
 
@@ -250,7 +250,7 @@ interface FollowsAScript {
     }
   }
 
-  /** As through a port-forward to a gateway in a cluster. */
+  /** The setup of a port-forward to a gateway in a cluster. */
   @Test
   default void tlsWithAServerNameAndATokenFile_areUsedForEachStream(@TempDir Path folder)
       throws Exception {

@@ -24,7 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What one stream of a {@link ScriptedGateway} sends, and how it ends; without an end it stays. */
+/** Responses and end of one stream of a {@link ScriptedGateway}; without an end it stays open. */
 final class Script {
   private final List<ListAndWatchResponse> responses = new ArrayList<>();
   private @Nullable StatusRuntimeException end;

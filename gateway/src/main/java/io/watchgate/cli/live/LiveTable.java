@@ -40,7 +40,7 @@ public final class LiveTable {
     ENDED
   }
 
-  /** Which object. */
+  /** Name of an object. */
   record Name(String namespace, String name) implements Comparable<Name> {
     static Name of(ObjectKey key) {
       return new Name(key.getNamespace(), key.getName());
@@ -99,7 +99,7 @@ public final class LiveTable {
     confirmed = clock.instant().minus(ago);
   }
 
-  /** Why the rows may be old; empty if they are not known to be. */
+  /** The reason to take the rows for old; empty if there is none. */
   String doubt() {
     return switch (connection) {
       case INTERRUPTED -> "not connected: the rows are the last state that came";
@@ -140,7 +140,7 @@ public final class LiveTable {
     }
   }
 
-  /** How many changes came. */
+  /** Number of changes that came. */
   public long events() {
     return events;
   }
@@ -159,7 +159,7 @@ public final class LiveTable {
     return all.subList(Math.max(0, all.size() - most), all.size());
   }
 
-  /** What of two states of an object differs in its row, but for what only says how old it is. */
+  /** Cells that differ between two states of an object, without those that only say its age. */
   static final class Difference {
     private Difference() {}
 
