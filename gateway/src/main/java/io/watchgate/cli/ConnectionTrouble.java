@@ -20,6 +20,11 @@ record ConnectionTrouble(String cause, String advice) {
       "--tls-client-cert FILE and --tls-client-key FILE show a certificate that is signed by an"
           + " authority of the gateway's --tls-client-ca.";
 
+  private static final String CLOSED =
+      "the connection was closed without an answer, as by a gateway that serves TLS";
+  private static final String SERVES_TLS =
+      "--tls-ca FILE is for one that serves TLS; --tls where Java trusts its authority.";
+
   private static final List<Known> ALL =
       List.of(
           // The first bytes that came: "HTTP/".
@@ -33,10 +38,9 @@ record ConnectionTrouble(String cause, String advice) {
               "the answer is HTTP, not gRPC: an apiserver's, or a proxy's that does not pass gRPC"
                   + " on",
               PORTS),
-          new Known(
-              "Network closed for unknown reason",
-              "the connection was closed without an answer, as by a gateway that serves TLS",
-              "--tls-ca FILE is for one that serves TLS; --tls where Java trusts its authority."),
+          new Known("Network closed for unknown reason", CLOSED, SERVES_TLS),
+          // The same, where it had not yet read all that was sent.
+          new Known("Connection reset", CLOSED, SERVES_TLS),
           new Known(
               "not an SSL/TLS record",
               "it serves plaintext, no TLS",

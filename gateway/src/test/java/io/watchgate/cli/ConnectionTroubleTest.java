@@ -15,8 +15,11 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -119,6 +122,37 @@ class ConnectionTroubleTest {
   void plaintextAtTls_namesTheOptionsOfTls() throws IOException {
     assertThat(list(grpc(tls("127.0.0.1").build())))
         .contains("as by a gateway that serves TLS\n  --tls-ca FILE is for one that serves TLS");
+  }
+
+  /** A server that closes before it has read everything resets the connection. */
+  @Test
+  void reset_namesTheOptionsOfTls() throws IOException {
+    ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    closers.add(
+        () -> {
+          try {
+            socket.close();
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+    var _ = Thread.ofVirtual().start(() -> resetAll(socket));
+
+    assertThat(list("127.0.0.1:" + socket.getLocalPort()))
+        .contains("as by a gateway that serves TLS\n  --tls-ca FILE is for one that serves TLS");
+  }
+
+  private static void resetAll(ServerSocket socket) {
+    while (true) {
+      try (Socket accepted = socket.accept()) {
+        accepted.setSoLinger(true, 0);
+        accepted.getInputStream().read();
+      } catch (IOException e) {
+        if (socket.isClosed()) {
+          return;
+        }
+      }
+    }
   }
 
   @Test
