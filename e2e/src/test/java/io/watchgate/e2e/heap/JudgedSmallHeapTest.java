@@ -24,7 +24,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -44,6 +46,9 @@ final class JudgedSmallHeapTest {
   private static final String PADDING = "x".repeat(20_000);
   private static final int CONNECTIONS = 4;
   private static final int SLOW_MILLIS = 300;
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final List<LagPolicy> POLICIES =
+      List.of(LagPolicy.LAG_POLICY_RESYNC, LagPolicy.LAG_POLICY_DISCONNECT);
 
   private static final List<Resource> BUSY =
       IntStream.range(0, 6)
@@ -58,6 +63,7 @@ final class JudgedSmallHeapTest {
     ScheduledExecutorService timer = Executors.newScheduledThreadPool(2);
     ExecutorService writers = Executors.newVirtualThreadPerTaskExecutor();
     AtomicBoolean ends = new AtomicBoolean();
+    List<Future<?>> writes = new ArrayList<>();
     List<JudgedStream> laggards = new ArrayList<>();
     try (EmbeddedSandbox sandbox = new EmbeddedSandbox();
         Cluster cluster = Cluster.plaintext(sandbox.uri())) {
@@ -67,12 +73,11 @@ final class JudgedSmallHeapTest {
       try (SmallHeapGateway gateway =
           SmallHeapGateway.start(HEAP_MIB, "-XX:+UseG1GC", kubeconfig)) {
         for (Resource type : BUSY) {
-          writers.execute(() -> write(cluster, type, ends));
-          for (LagPolicy policy :
-              List.of(LagPolicy.LAG_POLICY_RESYNC, LagPolicy.LAG_POLICY_DISCONNECT)) {
+          writes.add(writers.submit(() -> write(cluster, type, ends)));
+          for (LagPolicy policy : POLICIES) {
             laggards.add(
                 JudgedStream.open(
-                    gateway.connect(),
+                    gateway.connectSlow(),
                     timer,
                     type.plural(),
                     ObjectView.OBJECT_VIEW_FULL,
@@ -89,12 +94,21 @@ final class JudgedSmallHeapTest {
             new CheckRun(plan, Kubeconfig.load(kubeconfig, ""), channels, new CheckObserver() {})
                 .run();
 
+        gateway.assertNeverOutOfMemory();
         assertThat(result.holds()).as("seed %d: %s", seed, result.text()).isTrue();
         assertThat(result.report().of(Promise.COMPLETE).judged()).isPositive();
-        gateway.assertNeverOutOfMemory();
-        assertThat(gateway.metrics().sum("watchgate_heap_budget_bytes", "part=\"history\""))
+        assertThat(
+                gateway
+                    .metrics()
+                    .sum("watchgate_heap_budget_bytes", "part=\"history\"", "kind=\"used\""))
             .isPositive();
+        for (LagPolicy policy : POLICIES) {
+          JudgedStream.awaitLag(laggards, policy);
+        }
         ends.set(true);
+        for (Future<?> write : writes) {
+          write.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+        }
         laggards.forEach(JudgedStream::close);
       }
       assertThat(laggards)

@@ -1,5 +1,7 @@
 package io.watchgate.e2e.heap;
 
+import static org.awaitility.Awaitility.await;
+
 import com.google.protobuf.ByteString;
 import io.grpc.Channel;
 import io.grpc.Status;
@@ -18,6 +20,7 @@ import io.watchgate.proto.v1.Selection;
 import io.watchgate.proto.v1.WatchEvent;
 import io.watchgate.proto.v1.WatchServiceGrpc;
 import java.math.BigInteger;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -33,7 +36,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class JudgedStream
     implements ClientResponseObserver<ListAndWatchRequest, ListAndWatchResponse> {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final int AGAIN_MILLIS = 1_000;
+
+  /** A few objects per response, so that a stream that reads seldom falls behind a busy type. */
+  private static final int SMALL_RESPONSE = 64 << 10;
 
   private final Channel channel;
   private final ScheduledExecutorService timer;
@@ -48,6 +55,8 @@ final class JudgedStream
   private ByteString token = ByteString.EMPTY;
   private BigInteger position = BigInteger.ZERO;
   private @Nullable ClientCallStreamObserver<ListAndWatchRequest> call;
+  private int snapshots;
+  private int netEffects;
   private boolean closed;
 
   private enum Mode {
@@ -78,6 +87,10 @@ final class JudgedStream
       ObjectView view,
       LagPolicy policy,
       int everyMillis) {
+    Delivery.Builder delivery = Delivery.newBuilder().setLagPolicy(policy);
+    if (everyMillis > 0) {
+      delivery.setMaxResponseBytes(SMALL_RESPONSE);
+    }
     JudgedStream stream =
         new JudgedStream(
             channel,
@@ -87,7 +100,7 @@ final class JudgedStream
                     Selection.newBuilder()
                         .setResourceType(ResourceType.newBuilder().setResource(resource)))
                 .setProjection(Projection.newBuilder().setView(view))
-                .setDelivery(Delivery.newBuilder().setLagPolicy(policy))
+                .setDelivery(delivery)
                 .build(),
             everyMillis);
     stream.begin();
@@ -132,7 +145,10 @@ final class JudgedStream
     }
     switch (response.getSignalCase()) {
       case SNAPSHOT_STARTED -> mode = Mode.SNAPSHOT;
-      case NET_EFFECT_STARTED -> mode = Mode.NET_EFFECT;
+      case NET_EFFECT_STARTED -> {
+        mode = Mode.NET_EFFECT;
+        netEffects++;
+      }
       case SYNCED -> {
         if (response.getSynced().getObjects() != collected.size()) {
           violations.add("synced at " + collected.size() + ", not " + response.getSynced());
@@ -141,6 +157,7 @@ final class JudgedStream
         held.putAll(collected);
         collected.clear();
         mode = Mode.CHANGES;
+        snapshots++;
       }
       case OPENED, RESUMED, BOOKMARK, GOING_AWAY, SIGNAL_NOT_SET -> {}
     }
@@ -205,6 +222,30 @@ final class JudgedStream
   /** How the last of them ended, empty if none did. */
   synchronized String lastEnd() {
     return ends.isEmpty() ? "" : ends.getLast().toString();
+  }
+
+  /** Waits until one of the streams with {@code policy} has lagged. */
+  static void awaitLag(List<JudgedStream> streams, LagPolicy policy) {
+    await("a stream with " + policy + " to lag")
+        .atMost(LIMIT)
+        .until(
+            () ->
+                streams.stream()
+                    .filter(stream -> stream.request.getDelivery().getLagPolicy() == policy)
+                    .anyMatch(JudgedStream::hasLagged));
+  }
+
+  /** True if it has received a snapshot or an error, so that there is something to judge. */
+  synchronized boolean wasAnswered() {
+    return snapshots > 0 || !ends.isEmpty();
+  }
+
+  /**
+   * True if it was not sent each change: it received a net effect or a second snapshot, or a stream
+   * of it was ended.
+   */
+  private synchronized boolean hasLagged() {
+    return netEffects > 0 || snapshots > 1 || !ends.isEmpty();
   }
 
   /** What broke the rules. */

@@ -23,6 +23,10 @@ import java.util.stream.Stream;
 /** {@code watchgate serve} as a process of its own, with a heap of its own. */
 final class SmallHeapGateway implements AutoCloseable {
   private static final Duration ANSWER = Duration.ofSeconds(20);
+
+  /** With more, a client that reads seldom is told only much later that its stream has ended. */
+  private static final int SMALL_WINDOW = 64 << 10;
+
   private static final Pattern SERVING =
       Pattern.compile("serving gRPC on 127.0.0.1:(\\d+) .*metrics on 127.0.0.1:(\\d+)");
 
@@ -64,10 +68,18 @@ final class SmallHeapGateway implements AutoCloseable {
         command, Integer.parseInt(ports.group(1)), Integer.parseInt(ports.group(2)));
   }
 
-  /** Another connection. */
+  /** Opens another connection. */
   ManagedChannel connect() {
-    ManagedChannel channel =
-        NettyChannelBuilder.forAddress("127.0.0.1", port).usePlaintext().build();
+    return add(NettyChannelBuilder.forAddress("127.0.0.1", port));
+  }
+
+  /** Opens a connection with a small window, for a client that reads seldom. */
+  ManagedChannel connectSlow() {
+    return add(NettyChannelBuilder.forAddress("127.0.0.1", port).flowControlWindow(SMALL_WINDOW));
+  }
+
+  private ManagedChannel add(NettyChannelBuilder builder) {
+    ManagedChannel channel = builder.usePlaintext().build();
     channels.add(channel);
     return channel;
   }

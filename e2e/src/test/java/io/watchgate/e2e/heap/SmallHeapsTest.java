@@ -100,7 +100,7 @@ final class SmallHeapsTest {
             LagPolicy.LAG_POLICY_DISCONNECT)) {
       laggards.add(
           JudgedStream.open(
-              gateway.connect(),
+              gateway.connectSlow(),
               timer,
               resource,
               ObjectView.OBJECT_VIEW_FULL,
@@ -109,7 +109,7 @@ final class SmallHeapsTest {
     }
   }
 
-  /** Changes objects of all types, so many a second. */
+  /** Changes {@code rate} objects per second, of all types. */
   private void write(int rate, Duration duration) {
     Random random = new Random(seed);
     long began = System.nanoTime();
@@ -131,6 +131,9 @@ final class SmallHeapsTest {
 
   private void assertEachEndHasAReason(List<JudgedStream> streams) {
     for (JudgedStream stream : streams) {
+      assertThat(stream.wasAnswered())
+          .as("%s was answered, seed %d", stream.resource(), seed)
+          .isTrue();
       assertThat(stream.violations()).as("%s, seed %d", stream.resource(), seed).isEmpty();
       assertThat(stream.ends())
           .as("how streams of %s ended, seed %d", stream.resource(), seed)
@@ -150,6 +153,13 @@ final class SmallHeapsTest {
                     .isTrue());
   }
 
+  /** Waits until streams have lagged, so that there is something to judge about it. */
+  private void awaitLag() {
+    for (LagPolicy policy : List.of(LagPolicy.LAG_POLICY_RESYNC, LagPolicy.LAG_POLICY_DISCONNECT)) {
+      JudgedStream.awaitLag(laggards, policy);
+    }
+  }
+
   private static double budget(MetricsText metrics, String part, String kind) {
     return metrics.sum(
         "watchgate_heap_budget_bytes", "part=\"" + part + "\"", "kind=\"" + kind + "\"");
@@ -166,6 +176,7 @@ final class SmallHeapsTest {
       write(3_000, Duration.ofSeconds(10));
 
       readers.forEach(this::awaitUpToDate);
+      awaitLag();
       gateway.assertNeverOutOfMemory();
       leave();
       MetricsText metrics = gateway.metrics();
@@ -202,6 +213,7 @@ final class SmallHeapsTest {
       write(500, Duration.ofSeconds(3));
 
       awaitUpToDate(small);
+      await().atMost(LIMIT).until(() -> laggards.stream().allMatch(JudgedStream::wasAnswered));
       assertThat(large.ends())
           .extracting(Answer::reason, Answer::message)
           .first()
@@ -230,6 +242,7 @@ final class SmallHeapsTest {
       write(2_500, Duration.ofSeconds(90));
 
       readers.forEach(this::awaitUpToDate);
+      awaitLag();
       gateway.assertNeverOutOfMemory();
       leave();
     }
@@ -255,6 +268,7 @@ final class SmallHeapsTest {
       write(800, Duration.ofSeconds(60));
 
       awaitUpToDate(first);
+      awaitLag();
       gateway.assertNeverOutOfMemory();
       leave();
       assertThat(second.ends().size() + third.ends().size()).isPositive();
@@ -283,6 +297,7 @@ final class SmallHeapsTest {
       write(rate, Duration.ofSeconds(60));
 
       readers.forEach(this::awaitUpToDate);
+      awaitLag();
       gateway.assertNeverOutOfMemory();
       leave();
     }
