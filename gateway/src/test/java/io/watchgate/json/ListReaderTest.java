@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.watchgate.json.ListReader.ListMetadata;
 import java.io.IOException;
+import java.nio.charset.Charset;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -32,19 +33,20 @@ final class ListReaderTest {
 
   private static ListMetadata read(Chunks document, List<String> items)
       throws IOException, JsonException {
-    return new ListReader(document, "v1", "Pod", 1 << 20).read(into(items));
+    return new ListReader(document, "v1", "Pod", 1 << 20).read(into(items, UTF_8));
   }
 
-  private static ListReader.Items into(List<String> items) {
+  /** Collects items; what is unreadable follows its problem and a colon. */
+  static ListReader.Items into(List<String> items, Charset charset) {
     return new ListReader.Items() {
       @Override
       public void item(byte[] object) {
-        items.add(new String(object, UTF_8));
+        items.add(new String(object, charset));
       }
 
       @Override
       public void unreadable(byte[] beginning, String problem) {
-        items.add(problem + ": " + new String(beginning, UTF_8));
+        items.add(problem + ": " + new String(beginning, charset));
       }
     };
   }
@@ -158,7 +160,7 @@ final class ListReaderTest {
     for (int chunk : List.of(ALL, 1_000)) {
       List<String> items = new ArrayList<>();
       Chunks chunks = Chunks.of(document.getBytes(UTF_8), chunk);
-      ListMetadata end = new ListReader(chunks, "v1", "Pod", 1 << 10).read(into(items));
+      ListMetadata end = new ListReader(chunks, "v1", "Pod", 1 << 10).read(into(items, UTF_8));
       assertThat(end.resourceVersion()).isEqualTo("9");
       assertThat(items)
           .containsExactly(
@@ -189,7 +191,7 @@ final class ListReaderTest {
     byte[] endless = ("{\"items\":[{\"a\":\"" + "x".repeat(1 << 18)).getBytes(UTF_8);
     Chunks chunks = Chunks.of(endless, 1_000);
     assertThatThrownBy(
-            () -> new ListReader(chunks, "v1", "Pod", 1 << 12).read(into(new ArrayList<>())))
+            () -> new ListReader(chunks, "v1", "Pod", 1 << 12).read(into(new ArrayList<>(), UTF_8)))
         .isInstanceOf(JsonException.class)
         .hasMessageContaining("larger than the limit of 4096");
     assertThat(chunks.given()).isLessThan(1 << 17);
