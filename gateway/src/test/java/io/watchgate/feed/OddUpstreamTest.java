@@ -3,17 +3,12 @@ package io.watchgate.feed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.cache.CacheWriter;
-import io.watchgate.cache.Epoch;
 import io.watchgate.cache.SampleObject;
 import io.watchgate.cache.Upstream.EventType;
-import io.watchgate.cache.VirtualTime;
-import io.watchgate.proto.v1.ExpiredPositionPolicy;
 import io.watchgate.proto.v1.LagPolicy;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import io.watchgate.proto.v1.RemovalReason;
-import io.watchgate.proto.v1.StreamOpened;
 import io.watchgate.proto.v1.WatchEvent;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,66 +19,26 @@ final class OddUpstreamTest {
   private static final SampleObject A = SampleObject.of("n1", "a", 5);
   private static final SampleObject B = SampleObject.of("n1", "b", 6);
 
-  private final VirtualTime time = new VirtualTime();
-  private final ManualExecutor thread = new ManualExecutor();
-  private final Owner owner = new Owner(0, thread, time, time.source(), FeedMetrics.NONE);
-  private final Routers routers = new Routers(thread, thread, time, FeedSettings.DEFAULTS.limits());
-  private final CacheWriter writer = new CacheWriter(CacheWriter.settings(), time.source());
+  private final Stage stage = new Stage();
+  private final CacheWriter writer = stage.writer;
 
-  private RecordingOutlet subscribe(LagPolicy policy, StartPoint start) {
-    RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
-    try {
-      new Subscription(
-              new Subscription.Environment(
-                  owner,
-                  owner.arrival(),
-                  routers,
-                  routers.shared(),
-                  FeedSettings.DEFAULTS,
-                  time.source(),
-                  FeedMetrics.NONE),
-              writer.lease(() -> {}),
-              new Subscription.Request(
-                  Choice.ALL.getFirst().selection(),
-                  Projection.FULL,
-                  new StreamSettings(
-                      policy,
-                      ExpiredPositionPolicy.EXPIRED_POSITION_POLICY_SNAPSHOT,
-                      Duration.ZERO,
-                      Duration.ofSeconds(30),
-                      4 << 20,
-                      null,
-                      null),
-                  start,
-                  tokens(),
-                  StreamOpened.getDefaultInstance()),
-              outlet)
-          .open();
-    } catch (RefusedException e) {
-      throw new AssertionError(e);
-    }
-    thread.runAll();
-    return outlet;
+  private KeptOutlet subscribe(LagPolicy policy) {
+    return stage.subscribe(Asking.EVERYTHING.lagging(policy));
   }
 
-  private static Tokens tokens() {
-    return Tokens.of(
-        new Epoch("c", CacheWriter.DEFINITION), Choice.ALL.getFirst().selection(), Projection.FULL);
-  }
-
-  private RecordingOutlet resume(ListAndWatchResponse from) {
+  private KeptOutlet resume(ListAndWatchResponse from) {
+    Asking asking = Asking.EVERYTHING.lagging(LagPolicy.LAG_POLICY_DISCONNECT);
     try {
-      return subscribe(
-          LagPolicy.LAG_POLICY_DISCONNECT,
-          new StartPoint.Token(tokens().check(from.getResumeToken())));
+      return stage.subscribe(
+          asking.from(new StartPoint.Token(asking.tokens().check(from.getResumeToken()))));
     } catch (RefusedException e) {
       throw new AssertionError(e);
     }
   }
 
-  /** Those that were sent after the first responses. */
-  private static List<WatchEvent> events(RecordingOutlet outlet, int after) {
-    return outlet.sent.stream()
+  /** The events that were sent after the first responses. */
+  private static List<WatchEvent> events(KeptOutlet outlet, int after) {
+    return outlet.responses().stream()
         .skip(after)
         .flatMap(response -> response.getEventsList().stream())
         .toList();
@@ -106,14 +61,14 @@ final class OddUpstreamTest {
   })
   void relistInAnotherForm_sendsNoEvents(LagPolicy policy, long version) {
     writer.list(10, A, B);
-    RecordingOutlet outlet = subscribe(policy, new StartPoint.Snapshot());
+    KeptOutlet outlet = subscribe(policy);
     int before = outlet.sent.size();
 
     writer.listText(version, List.of(inAnotherForm(A), inAnotherForm(B)));
-    thread.runAll();
+    stage.run();
 
     assertThat(events(outlet, before)).isEmpty();
-    assertThat(outlet.ended()).isFalse();
+    assertThat(outlet.refusal()).isNull();
     if (version == 10) {
       assertThat(outlet.sent).hasSize(before);
     }
@@ -123,13 +78,13 @@ final class OddUpstreamTest {
   @Test
   void relistWithAnotherContent_sendsWhatDiffers() {
     writer.list(10, A, B);
-    RecordingOutlet outlet = subscribe(LagPolicy.LAG_POLICY_RESYNC, new StartPoint.Snapshot());
+    KeptOutlet outlet = subscribe(LagPolicy.LAG_POLICY_RESYNC);
     int before = outlet.sent.size();
 
     writer.listText(20, List.of(inAnotherForm(A), B.padding(9).json()));
-    thread.runAll();
+    stage.run();
 
-    assertThat(outlet.sent.get(before).hasNetEffectStarted()).isTrue();
+    assertThat(outlet.responses().get(before).hasNetEffectStarted()).isTrue();
     assertThat(events(outlet, before))
         .extracting(event -> event.getType() + " " + event.getKey().getName())
         .containsExactly("EVENT_TYPE_MODIFIED b");
@@ -138,15 +93,15 @@ final class OddUpstreamTest {
   @Test
   void deleteOfTheOldVersion_isSentAtOnceAndOnceAfterAResume() {
     writer.list(10, A, B);
-    RecordingOutlet outlet = subscribe(LagPolicy.LAG_POLICY_DISCONNECT, new StartPoint.Snapshot());
-    ListAndWatchResponse synced = outlet.sent.getLast();
+    KeptOutlet outlet = subscribe(LagPolicy.LAG_POLICY_DISCONNECT);
+    ListAndWatchResponse synced = outlet.lastResponse();
     int before = outlet.sent.size();
 
     writer.event(EventType.DELETED, A);
-    thread.runAll();
-    ListAndWatchResponse deleted = outlet.sent.getLast();
+    stage.run();
+    ListAndWatchResponse deleted = outlet.lastResponse();
     writer.put(B.at(12));
-    thread.runAll();
+    stage.run();
 
     assertThat(events(outlet, before))
         .extracting(event -> event.getType() + " " + event.getResourceVersion())
@@ -166,12 +121,12 @@ final class OddUpstreamTest {
   @Test
   void objectThatCannotBeReadAnyMore_isSentAsDeleted() {
     writer.list(10, A, B);
-    RecordingOutlet outlet = subscribe(LagPolicy.LAG_POLICY_DISCONNECT, new StartPoint.Snapshot());
+    KeptOutlet outlet = subscribe(LagPolicy.LAG_POLICY_DISCONNECT);
     int before = outlet.sent.size();
 
     writer.event(EventType.MODIFIED, A.at(11).json().replace("\"data\":{", "\"data\":[{"));
     writer.put(A.at(12));
-    thread.runAll();
+    stage.run();
 
     assertThat(events(outlet, before))
         .extracting(
@@ -185,10 +140,10 @@ final class OddUpstreamTest {
   @Test
   void objectWithoutUid_isSentWithItsKey() {
     writer.list(10, A.uid(""), B);
-    RecordingOutlet outlet = subscribe(LagPolicy.LAG_POLICY_DISCONNECT, new StartPoint.Snapshot());
+    KeptOutlet outlet = subscribe(LagPolicy.LAG_POLICY_DISCONNECT);
     writer.put(A.uid("").at(11));
     writer.delete(A.uid(""), 12);
-    thread.runAll();
+    stage.run();
 
     assertThat(events(outlet, 0))
         .filteredOn(event -> event.getKey().getName().equals("a"))
