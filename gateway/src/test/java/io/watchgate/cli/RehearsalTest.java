@@ -57,18 +57,20 @@ final class RehearsalTest {
     Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
     Thread.setDefaultUncaughtExceptionHandler(
         (thread, e) -> errors.add(thread.getName() + ": " + e));
+    int reached = 0;
     try {
       for (int micros = 0; micros < 40_000; micros += 500) {
         try {
           Rehearsal.play(Duration.ofNanos(micros * 1_000L));
         } catch (TimeoutException _) {
-          // As it should.
+          reached++;
         }
       }
     } finally {
       Thread.setDefaultUncaughtExceptionHandler(before);
       root.detachAppender(appender);
     }
+    assertThat(reached).as("rehearsals that reached their limit").isPositive();
     assertThat(errors).isEmpty();
   }
 }
