@@ -9,6 +9,7 @@ import io.grpc.InsecureServerCredentials;
 import io.grpc.Server;
 import io.grpc.ServerCredentials;
 import io.grpc.TlsServerCredentials;
+import io.watchgate.grpc.TestAuthority;
 import io.watchgate.proto.v1.ListObjectsResponse;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -39,17 +40,13 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 @Timeout(60)
 class ConnectionTroubleTest {
-  private static final HeldCertificate CA = authority("ca");
-  private static final HeldCertificate OTHER_CA = authority("other");
+  private static final HeldCertificate CA = TestAuthority.named("ca");
+  private static final HeldCertificate OTHER_CA = TestAuthority.named("other");
 
   @TempDir private Path folder;
   private final List<Runnable> closers = new ArrayList<>();
   private Path caFile;
   private Path otherCaFile;
-
-  private static HeldCertificate authority(String name) {
-    return new HeldCertificate.Builder().certificateAuthority(0).commonName(name).build();
-  }
 
   @BeforeEach
   void files() throws IOException {

@@ -47,8 +47,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class ClientTlsTest {
   private static final Duration LIMIT = Duration.ofSeconds(20);
   private static final String PASSWORD = "secret";
-  private static final HeldCertificate CA = authority("ca");
-  private static final HeldCertificate OTHER_CA = authority("other");
+  private static final HeldCertificate CA = TestAuthority.named("ca");
+  private static final HeldCertificate OTHER_CA = TestAuthority.named("other");
   private static final HeldCertificate ANN =
       new HeldCertificate.Builder().commonName("ann").signedBy(CA).build();
 
@@ -72,10 +72,6 @@ final class ClientTlsTest {
     for (AutoCloseable each : opened.reversed()) {
       each.close();
     }
-  }
-
-  private static HeldCertificate authority(String name) {
-    return new HeldCertificate.Builder().certificateAuthority(0).commonName(name).build();
   }
 
   private static HeldCertificate expired() {

@@ -35,7 +35,7 @@ final class RotationUnderLoadTest {
   private static final long LISTED = 100;
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
-  private final HeldCertificate ca = authority();
+  private final HeldCertificate ca = TestAuthority.named("ca");
   private final List<ManagedChannel> channels = new ArrayList<>();
   private final List<RawStream> streams = new ArrayList<>();
   private final AtomicLong written = new AtomicLong(LISTED);
@@ -43,10 +43,6 @@ final class RotationUnderLoadTest {
   @AfterEach
   void close() {
     channels.forEach(ManagedChannel::shutdownNow);
-  }
-
-  private static HeldCertificate authority() {
-    return new HeldCertificate.Builder().certificateAuthority(0).commonName("ca").build();
   }
 
   private HeldCertificate server() {
@@ -98,7 +94,7 @@ final class RotationUnderLoadTest {
     Path certificate = folder.resolve("tls.crt");
     Path key = folder.resolve("tls.key");
     Path authorities = folder.resolve("ca.crt");
-    HeldCertificate clients = authority();
+    HeldCertificate clients = TestAuthority.named("ca");
     write(server(), certificate, key);
     Files.writeString(authorities, clients.certificatePem());
     ServingTls tls =
@@ -116,7 +112,7 @@ final class RotationUnderLoadTest {
       List<RawStream> there = List.copyOf(streams);
       Thread writer = Thread.ofPlatform().daemon().start(() -> writeOn(fixture));
       for (int i = 0; i < ROTATIONS; i++) {
-        clients = authority();
+        clients = TestAuthority.named("ca");
         write(server(), certificate, key);
         Files.writeString(authorities, clients.certificatePem());
         tls.refresh();

@@ -33,8 +33,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A server with TLS whose files are replaced, and clients with and without certificates. */
 final class ServingTlsTest {
-  private static final HeldCertificate CA = authority("ca");
-  private static final HeldCertificate OTHER_CA = authority("other");
+  private static final HeldCertificate CA = TestAuthority.named("ca");
+  private static final HeldCertificate OTHER_CA = TestAuthority.named("other");
 
   private final List<AutoCloseable> opened = new ArrayList<>();
   private Path certificate;
@@ -55,10 +55,6 @@ final class ServingTlsTest {
     for (AutoCloseable each : opened.reversed()) {
       each.close();
     }
-  }
-
-  private static HeldCertificate authority(String name) {
-    return new HeldCertificate.Builder().certificateAuthority(0).commonName(name).build();
   }
 
   private static HeldCertificate server(long serial) {
@@ -95,7 +91,7 @@ final class ServingTlsTest {
     return fixture;
   }
 
-  /** A new connection, of somebody who trusts the authority. */
+  /** A new connection of a client that trusts the authority. */
   private HealthGrpc.HealthBlockingStub connect(
       ServerFixture fixture, @Nullable HeldCertificate identity, String... protocols)
       throws IOException {
@@ -172,7 +168,7 @@ final class ServingTlsTest {
     assertThat(tls.isRejected()).isFalse();
   }
 
-  /** Whoever replaces two files does one after the other. */
+  /** Two files are replaced one after the other. */
   @Test
   void aCertificateWithoutItsKeyIsNotTakenOver() throws Exception {
     ServingTls tls = tls(null, ServingTls.Oldest.TLS_1_3);
