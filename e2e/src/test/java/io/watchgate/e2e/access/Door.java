@@ -1,7 +1,5 @@
 package io.watchgate.e2e.access;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.grpc.Channel;
 import io.grpc.ChannelCredentials;
 import io.grpc.ClientInterceptors;
@@ -22,31 +20,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** {@code watchgate serve} with what it was told about access, and connections to it. */
 final class Door implements AutoCloseable {
   static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
 
-  private static final Pattern SERVING =
-      Pattern.compile("serving gRPC on 127\\.0\\.0\\.1:(\\d+).* on 127\\.0\\.0\\.1:(\\d+)");
   private static final int SMALL_WINDOW = 64 << 10;
 
   private final Command command;
-  private final int port;
-  private final int httpPort;
+  private final Command.Ports ports;
   private final List<ManagedChannel> channels = new ArrayList<>();
   private final HttpClient http = HttpClient.newHttpClient();
   private final ManagedChannel shared;
 
   private Door(Command command) {
     this.command = command;
-    Matcher line = SERVING.matcher(command.awaitErr("serving gRPC on"));
-    assertThat(line.find()).as("the line that says where it serves").isTrue();
-    this.port = Integer.parseInt(line.group(1));
-    this.httpPort = Integer.parseInt(line.group(2));
+    this.ports = command.awaitServing();
     this.shared = connect();
   }
 
@@ -66,7 +56,7 @@ final class Door implements AutoCloseable {
   }
 
   int port() {
-    return port;
+    return ports.grpc();
   }
 
   /** The shared connection, with a bearer token. */
@@ -92,7 +82,7 @@ final class Door implements AutoCloseable {
     return ClientInterceptors.intercept(shared, MetadataUtils.newAttachHeadersInterceptor(headers));
   }
 
-  /** A connection of its own that takes little which nobody reads. */
+  /** A connection of its own with a small window for what is not read. */
   Channel apart(String token) {
     return sending(connect(), "Bearer " + token);
   }
@@ -128,14 +118,16 @@ final class Door implements AutoCloseable {
 
   private ManagedChannel encrypted(ChannelCredentials credentials) {
     ManagedChannel made =
-        NettyChannelBuilder.forAddress("127.0.0.1", port, credentials).disableRetry().build();
+        NettyChannelBuilder.forAddress("127.0.0.1", ports.grpc(), credentials)
+            .disableRetry()
+            .build();
     channels.add(made);
     return made;
   }
 
   private ManagedChannel connect() {
     ManagedChannel made =
-        NettyChannelBuilder.forAddress("127.0.0.1", port)
+        NettyChannelBuilder.forAddress("127.0.0.1", ports.grpc())
             .usePlaintext()
             .disableRetry()
             .flowControlWindow(SMALL_WINDOW)
@@ -151,7 +143,7 @@ final class Door implements AutoCloseable {
 
   /** All its metrics, as text. */
   String metrics() {
-    URI uri = URI.create("http://127.0.0.1:" + httpPort + "/metrics");
+    URI uri = URI.create("http://127.0.0.1:" + ports.http() + "/metrics");
     try {
       return http.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
           .body();

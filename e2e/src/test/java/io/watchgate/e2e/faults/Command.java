@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -22,12 +23,23 @@ public final class Command implements AutoCloseable {
 
   private static final int HEAP_MIB = 256;
 
+  /** The line that {@code watchgate serve} logs once it serves. */
+  private static final Pattern SERVING =
+      Pattern.compile("serving gRPC on 127\\.0\\.0\\.1:(\\d+) .*metrics on 127\\.0\\.0\\.1:(\\d+)");
+
   private final String name;
   private final Process process;
   private final List<String> out = new CopyOnWriteArrayList<>();
   private final List<String> err = new CopyOnWriteArrayList<>();
   private final Thread outReader;
   private final Thread errReader;
+
+  /**
+   * Where a gateway listens on 127.0.0.1.
+   *
+   * @param http of probes and metrics
+   */
+  public record Ports(int grpc, int http) {}
 
   private Command(String name, Process process) {
     this.name = name;
@@ -117,6 +129,16 @@ public final class Command implements AutoCloseable {
         .filter(line -> line.contains(part))
         .findFirst()
         .orElseThrow(() -> new AssertionError(name + " ended, having said " + err));
+  }
+
+  /** Waits until {@code watchgate serve} serves on 127.0.0.1, and returns its ports. */
+  public Ports awaitServing() {
+    String line = awaitErr("serving gRPC on");
+    Matcher ports = SERVING.matcher(line);
+    if (!ports.find()) {
+      throw new AssertionError("no ports in: " + line);
+    }
+    return new Ports(Integer.parseInt(ports.group(1)), Integer.parseInt(ports.group(2)));
   }
 
   /**

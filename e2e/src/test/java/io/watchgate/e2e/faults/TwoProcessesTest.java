@@ -23,14 +23,13 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * {@code watchgate serve} and {@code watchgate watch} as a user has them, each a process of its
- * own, while somebody writes and one thing after another is restarted.
+ * own, while pods are written and one thing after another is restarted.
  */
 @WithApiserver
 @Isolated // what restarts takes its ports again, and others may take them meanwhile
 final class TwoProcessesTest {
   private static final Duration LIMIT = Duration.ofSeconds(40);
   private static final String ANY_PORT = "127.0.0.1:0";
-  private static final Pattern SERVING = Pattern.compile("serving gRPC on (127\\.0\\.0\\.1:\\d+)");
   private static final Pattern GAP =
       Pattern.compile("changes up to version (\\d+) were not sent singly");
   private static final Pattern WORKS_AGAIN =
@@ -140,9 +139,7 @@ final class TwoProcessesTest {
 
   /** Where it serves, once it does. */
   private static String address(Command serve) {
-    Matcher line = SERVING.matcher(serve.awaitErr("serving gRPC on"));
-    assertThat(line.find()).isTrue();
-    return line.group(1);
+    return "127.0.0.1:" + serve.awaitServing().grpc();
   }
 
   private static Command watch(String address, String namespace) {

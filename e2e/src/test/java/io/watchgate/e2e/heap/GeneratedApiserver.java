@@ -9,7 +9,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -70,18 +69,10 @@ final class GeneratedApiserver implements AutoCloseable {
 
   /** Writes a kubeconfig for it. */
   Path kubeconfig(Path folder) throws IOException {
-    return Files.writeString(
-        folder.resolve("kubeconfig"),
-        """
-        {"apiVersion": "v1", "kind": "Config", "current-context": "c",
-         "clusters": [{"name": "c", "cluster": {"server": "%s"}}],
-         "users": [{"name": "c", "user": {"token": "t"}}],
-         "contexts": [{"name": "c", "context": {"cluster": "c", "user": "c"}}]}
-        """
-            .formatted(uri()));
+    return SmallHeapGateway.kubeconfig(uri(), folder);
   }
 
-  /** Serves a type with so many objects of about so many bytes each. */
+  /** Serves a type with {@code objects} objects of about {@code bytes} bytes each. */
   synchronized void serve(String resource, String kind, int objects, int bytes) {
     Type type = new Type(kind, bytes);
     for (int i = 0; i < objects; i++) {

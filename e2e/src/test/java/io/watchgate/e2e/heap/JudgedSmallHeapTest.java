@@ -15,8 +15,6 @@ import io.watchgate.e2e.sandbox.EmbeddedSandbox;
 import io.watchgate.kube.Kubeconfig;
 import io.watchgate.proto.v1.LagPolicy;
 import io.watchgate.proto.v1.ObjectView;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -69,7 +67,7 @@ final class JudgedSmallHeapTest {
         Cluster cluster = Cluster.plaintext(sandbox.uri())) {
       cluster.createNamespace(NAMESPACE);
       BUSY.forEach(type -> fill(cluster, type));
-      Path kubeconfig = kubeconfig(sandbox);
+      Path kubeconfig = SmallHeapGateway.kubeconfig(sandbox.uri(), folder);
       try (SmallHeapGateway gateway =
           SmallHeapGateway.start(HEAP_MIB, "-XX:+UseG1GC", kubeconfig)) {
         for (Resource type : BUSY) {
@@ -123,18 +121,6 @@ final class JudgedSmallHeapTest {
       writers.close();
       timer.shutdownNow();
     }
-  }
-
-  private Path kubeconfig(EmbeddedSandbox sandbox) throws IOException {
-    return Files.writeString(
-        folder.resolve("kubeconfig"),
-        """
-        {"apiVersion": "v1", "kind": "Config", "current-context": "c",
-         "clusters": [{"name": "c", "cluster": {"server": "%s"}}],
-         "users": [{"name": "c", "user": {"token": "t"}}],
-         "contexts": [{"name": "c", "context": {"cluster": "c", "user": "c"}}]}
-        """
-            .formatted(sandbox.uri()));
   }
 
   private static void fill(Cluster cluster, Resource type) {

@@ -12,12 +12,11 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** {@code watchgate serve} as a process of its own, with a heap of its own. */
@@ -27,18 +26,13 @@ final class SmallHeapGateway implements AutoCloseable {
   /** With more, a client that reads seldom is told only much later that its stream has ended. */
   private static final int SMALL_WINDOW = 64 << 10;
 
-  private static final Pattern SERVING =
-      Pattern.compile("serving gRPC on 127.0.0.1:(\\d+) .*metrics on 127.0.0.1:(\\d+)");
-
   private final Command command;
-  private final int port;
-  private final int httpPort;
+  private final Command.Ports ports;
   private final List<ManagedChannel> channels = new ArrayList<>();
 
-  private SmallHeapGateway(Command command, int port, int httpPort) {
+  private SmallHeapGateway(Command command, Command.Ports ports) {
     this.command = command;
-    this.port = port;
-    this.httpPort = httpPort;
+    this.ports = ports;
   }
 
   /**
@@ -62,20 +56,31 @@ final class SmallHeapGateway implements AutoCloseable {
             "small",
             "--unused-after",
             "0");
-    Matcher ports = SERVING.matcher(command.awaitErr("serving gRPC on"));
-    assertThat(ports.find()).isTrue();
-    return new SmallHeapGateway(
-        command, Integer.parseInt(ports.group(1)), Integer.parseInt(ports.group(2)));
+    return new SmallHeapGateway(command, command.awaitServing());
+  }
+
+  /** Writes a kubeconfig for an apiserver stub, which takes any token. */
+  static Path kubeconfig(URI server, Path folder) throws IOException {
+    return Files.writeString(
+        folder.resolve("kubeconfig"),
+        """
+        {"apiVersion": "v1", "kind": "Config", "current-context": "c",
+         "clusters": [{"name": "c", "cluster": {"server": "%s"}}],
+         "users": [{"name": "c", "user": {"token": "t"}}],
+         "contexts": [{"name": "c", "context": {"cluster": "c", "user": "c"}}]}
+        """
+            .formatted(server));
   }
 
   /** Opens another connection. */
   ManagedChannel connect() {
-    return add(NettyChannelBuilder.forAddress("127.0.0.1", port));
+    return add(NettyChannelBuilder.forAddress("127.0.0.1", ports.grpc()));
   }
 
   /** Opens a connection with a small window, for a client that reads seldom. */
   ManagedChannel connectSlow() {
-    return add(NettyChannelBuilder.forAddress("127.0.0.1", port).flowControlWindow(SMALL_WINDOW));
+    return add(
+        NettyChannelBuilder.forAddress("127.0.0.1", ports.grpc()).flowControlWindow(SMALL_WINDOW));
   }
 
   private ManagedChannel add(NettyChannelBuilder builder) {
@@ -90,7 +95,7 @@ final class SmallHeapGateway implements AutoCloseable {
 
   MetricsText metrics() throws IOException, InterruptedException {
     try (HttpClient http = HttpClient.newHttpClient()) {
-      URI page = URI.create("http://127.0.0.1:" + httpPort + "/metrics");
+      URI page = URI.create("http://127.0.0.1:" + ports.http() + "/metrics");
       return new MetricsText(
           http.send(
                   HttpRequest.newBuilder(page).timeout(ANSWER).build(),

@@ -5,25 +5,17 @@ import io.watchgate.e2e.apiserver.Credential;
 import io.watchgate.e2e.faults.Command;
 import java.net.URI;
 import java.time.Duration;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** {@code watchgate serve} over TLS, with the pods loaded. */
 final class ServedGateway implements AutoCloseable {
   private static final int HEAP_MIB = 1_024;
-  private static final Pattern SERVING =
-      Pattern.compile("serving gRPC on 127\\.0\\.0\\.1:(\\d+).* on 127\\.0\\.0\\.1:(\\d+)");
 
   private final Command command;
   private final int port;
 
   private ServedGateway(Command command) {
     this.command = command;
-    Matcher line = SERVING.matcher(command.awaitErr("serving gRPC on"));
-    if (!line.find()) {
-      throw new IllegalStateException("it does not say where it serves");
-    }
-    port = Integer.parseInt(line.group(1));
+    this.port = command.awaitServing().grpc();
   }
 
   /** Returns once it serves; what asks for pods before it has them waits for them. */

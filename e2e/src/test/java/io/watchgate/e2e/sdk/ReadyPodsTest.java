@@ -116,7 +116,7 @@ final class ReadyPodsTest {
   }
 
   private static URI address(Command serve) {
-    return uri(serve.awaitErr("serving gRPC on"));
+    return URI.create("http://127.0.0.1:" + serve.awaitServing().grpc());
   }
 
   private static URI uri(String line) {
