@@ -48,6 +48,24 @@ final class ReplicaLeasesTest {
     return new ReplicaLeases(api, namespace, "gateway", replica, Duration.ofSeconds(30));
   }
 
+  /** Creates a lease with the labels and annotations of a replica. */
+  private static void createLease(
+      Apiserver apiserver, String namespace, String name, String streams, String holder) {
+    apiserver
+        .cluster()
+        .create(
+            LEASES,
+            Json.parse(
+                """
+                {"apiVersion":"coordination.k8s.io/v1","kind":"Lease",
+                 "metadata":{"name":"%s","namespace":"%s",
+                   "labels":{"watchgate.io/balance":"gateway"},
+                   "annotations":{"watchgate.io/streams":"%s"}},
+                 "spec":{"holderIdentity":"%s"}}
+                """
+                    .formatted(name, namespace, streams, holder)));
+  }
+
   @Test
   void whatOneSaysOthersReadUntilItWithdraws(Apiserver apiserver) throws Exception {
     apiserver.cluster().createNamespace("said");
@@ -77,18 +95,7 @@ final class ReplicaLeasesTest {
   @Test
   void aLeaseOfSomebodyElseIsNoReplica(Apiserver apiserver) throws Exception {
     apiserver.cluster().createNamespace("others");
-    apiserver
-        .cluster()
-        .create(
-            LEASES,
-            Json.parse(
-                """
-                {"apiVersion":"coordination.k8s.io/v1","kind":"Lease",
-                 "metadata":{"name":"other","namespace":"others",
-                   "labels":{"watchgate.io/balance":"gateway"},
-                   "annotations":{"watchgate.io/streams":"5"}},
-                 "spec":{"holderIdentity":"../pods/x"}}
-                """));
+    createLease(apiserver, "others", "other", "5", "../pods/x");
     assertThat(leases("others", "a").entries()).isEmpty();
   }
 
@@ -98,19 +105,7 @@ final class ReplicaLeasesTest {
       throws Exception {
     String namespace = "odd" + Integer.toHexString(streams.hashCode());
     apiserver.cluster().createNamespace(namespace);
-    apiserver
-        .cluster()
-        .create(
-            LEASES,
-            Json.parse(
-                """
-                {"apiVersion":"coordination.k8s.io/v1","kind":"Lease",
-                 "metadata":{"name":"gateway-x","namespace":"%s",
-                   "labels":{"watchgate.io/balance":"gateway"},
-                   "annotations":{"watchgate.io/streams":"%s"}},
-                 "spec":{"holderIdentity":"x"}}
-                """
-                    .formatted(namespace, streams)));
+    createLease(apiserver, namespace, "gateway-x", streams, "x");
     assertThat(leases(namespace, "a").entries()).isEmpty();
   }
 
