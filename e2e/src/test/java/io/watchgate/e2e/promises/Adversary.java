@@ -35,9 +35,7 @@ final class Adversary implements AutoCloseable {
   private static final int LONGEST_MILLIS = 2_000;
 
   /** The gateway asks again sooner, if it asks at all. */
-  private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(3);
-
-  private static final int LOOK_MILLIS = 20;
+  private static final Duration ANSWER = Duration.ofSeconds(3);
 
   /** So long that the gateway has to notice. */
   private static final Duration STOP = Duration.ofMillis(2_700);
@@ -226,11 +224,7 @@ final class Adversary implements AutoCloseable {
         DamagingProxy proxy = answers.orElseThrow();
         proxy.damage(one.damages());
         proxy.cut();
-        long until = System.nanoTime() + ANSWER_NANOS;
-        while (!proxy.isSpent() && System.nanoTime() < until) {
-          Thread.sleep(LOOK_MILLIS); // the gateway is about to ask, rest or not
-        }
-        boolean spent = proxy.isSpent();
+        boolean spent = proxy.awaitSpent(ANSWER); // the gateway is about to ask, rest or not
         proxy.forget();
         return spent;
       }

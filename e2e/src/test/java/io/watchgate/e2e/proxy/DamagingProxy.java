@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import okhttp3.Call;
 import okhttp3.OkHttpClient;
@@ -136,6 +137,19 @@ public final class DamagingProxy implements AutoCloseable {
     return damages.isEmpty();
   }
 
+  /** Waits until all damage is done, and returns false if some is not after {@code limit}. */
+  public boolean awaitSpent(Duration limit) throws InterruptedException {
+    long until = System.nanoTime() + limit.toNanos();
+    synchronized (damages) {
+      long left = limit.toNanos();
+      while (!damages.isEmpty() && left > 0) {
+        TimeUnit.NANOSECONDS.timedWait(damages, left);
+        left = until - System.nanoTime();
+      }
+      return damages.isEmpty();
+    }
+  }
+
   /** Ends the answers that are under way, watches above all; none that begins meanwhile. */
   public void cut() {
     List.copyOf(open).forEach(Call::cancel);
@@ -186,6 +200,7 @@ public final class DamagingProxy implements AutoCloseable {
               .filter(damage -> !(damage instanceof Stale) || versions.hasBefore(STALE))
               .findFirst();
       meant.ifPresent(damages::remove);
+      damages.notifyAll();
       return meant.orElse(null);
     }
   }
