@@ -173,7 +173,7 @@ class CustomColumnsTest {
     return rest;
   }
 
-  /** The apiserver's text about names is long, and nobody sees it. */
+  /** The apiserver's text about names is long, and kubectl does not print it. */
   private static List<JsonNode> withoutNameText(JsonNode definitions) {
     List<JsonNode> rest = new ArrayList<>();
     definitions.forEach(rest::add);
