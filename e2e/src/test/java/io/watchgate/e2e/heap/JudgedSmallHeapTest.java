@@ -75,13 +75,18 @@ final class JudgedSmallHeapTest {
           for (LagPolicy policy : POLICIES) {
             laggards.add(
                 JudgedStream.open(
-                    gateway.connectSlow(),
+                    gateway.connect(),
                     timer,
                     type.plural(),
                     ObjectView.OBJECT_VIEW_FULL,
                     policy,
                     SLOW_MILLIS));
           }
+        }
+        for (LagPolicy policy : POLICIES) {
+          laggards.add(
+              JudgedStream.openLaggard(
+                  gateway.connectSlow(), timer, BUSY.getFirst().plural(), policy, SLOW_MILLIS));
         }
         List<ManagedChannel> channels =
             IntStream.range(0, CONNECTIONS).mapToObj(i -> gateway.connect()).toList();

@@ -39,7 +39,7 @@ final class JudgedStream
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final int AGAIN_MILLIS = 1_000;
 
-  /** A few objects per response, so that a stream that reads seldom falls behind a busy type. */
+  /** A few objects. */
   private static final int SMALL_RESPONSE = 64 << 10;
 
   private final Channel channel;
@@ -80,6 +80,7 @@ final class JudgedStream
     this.everyMillis = everyMillis;
   }
 
+  /** Opens a stream that takes responses of the usual size. */
   static JudgedStream open(
       Channel channel,
       ScheduledExecutorService timer,
@@ -87,10 +88,38 @@ final class JudgedStream
       ObjectView view,
       LagPolicy policy,
       int everyMillis) {
-    Delivery.Builder delivery = Delivery.newBuilder().setLagPolicy(policy);
-    if (everyMillis > 0) {
-      delivery.setMaxResponseBytes(SMALL_RESPONSE);
-    }
+    return open(
+        channel,
+        timer,
+        resource,
+        view,
+        Delivery.newBuilder().setLagPolicy(policy).build(),
+        everyMillis);
+  }
+
+  /** Opens a stream that takes a few objects per response, so that it falls behind a busy type. */
+  static JudgedStream openLaggard(
+      Channel channel,
+      ScheduledExecutorService timer,
+      String resource,
+      LagPolicy policy,
+      int everyMillis) {
+    return open(
+        channel,
+        timer,
+        resource,
+        ObjectView.OBJECT_VIEW_FULL,
+        Delivery.newBuilder().setLagPolicy(policy).setMaxResponseBytes(SMALL_RESPONSE).build(),
+        everyMillis);
+  }
+
+  private static JudgedStream open(
+      Channel channel,
+      ScheduledExecutorService timer,
+      String resource,
+      ObjectView view,
+      Delivery delivery,
+      int everyMillis) {
     JudgedStream stream =
         new JudgedStream(
             channel,

@@ -33,6 +33,10 @@ final class SmallHeapsTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final int SLOW_MILLIS = 300;
 
+  /** The policies by which a client is told that it has lagged. */
+  private static final List<LagPolicy> LAGGING =
+      List.of(LagPolicy.LAG_POLICY_RESYNC, LagPolicy.LAG_POLICY_DISCONNECT);
+
   private final long seed = Long.getLong("seed", new Random().nextLong());
   private final ScheduledExecutorService timer = Executors.newScheduledThreadPool(2);
   private final List<JudgedStream> readers = new ArrayList<>();
@@ -91,7 +95,7 @@ final class SmallHeapsTest {
     return reader;
   }
 
-  /** Of each policy one stream that reads a response now and then. */
+  /** Opens streams of each policy that read a response now and then. */
   private void lag(SmallHeapGateway gateway, String resource) {
     for (LagPolicy policy :
         List.of(
@@ -100,12 +104,16 @@ final class SmallHeapsTest {
             LagPolicy.LAG_POLICY_DISCONNECT)) {
       laggards.add(
           JudgedStream.open(
-              gateway.connectSlow(),
+              gateway.connect(),
               timer,
               resource,
               ObjectView.OBJECT_VIEW_FULL,
               policy,
               SLOW_MILLIS));
+    }
+    for (LagPolicy policy : LAGGING) {
+      laggards.add(
+          JudgedStream.openLaggard(gateway.connectSlow(), timer, resource, policy, SLOW_MILLIS));
     }
   }
 
@@ -155,7 +163,7 @@ final class SmallHeapsTest {
 
   /** Waits until streams have lagged, so that there is something to judge about it. */
   private void awaitLag() {
-    for (LagPolicy policy : List.of(LagPolicy.LAG_POLICY_RESYNC, LagPolicy.LAG_POLICY_DISCONNECT)) {
+    for (LagPolicy policy : LAGGING) {
       JudgedStream.awaitLag(laggards, policy);
     }
   }
