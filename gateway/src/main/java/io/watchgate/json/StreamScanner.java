@@ -170,8 +170,7 @@ final class StreamScanner {
   /** Waits for more bytes of a value that goes on. */
   private void more() throws IOException, JsonException {
     checkSize();
-    if ((textFrom >= 0 && at - textFrom > maxKept)
-        || (beginning != null && discarded + at - beganAt > (long) ENDLESS * maxKept)) {
+    if (textFrom >= 0 && at - textFrom > maxKept) {
       throw new JsonException(tooLarge());
     }
     if (!fill()) {
@@ -181,18 +180,21 @@ final class StreamScanner {
 
   /**
    * Throws, or cuts off what stands behind the mark, if that is more than may be kept up to here.
+   * Called at the end of a value too, so that the outcome does not depend on how the bytes came.
    */
   void checkSize() throws JsonException {
-    if (mark < 0 || at - mark <= maxKept) {
-      return;
-    }
-    switch (oversized) {
-      case REFUSED -> throw new JsonException(tooLarge());
-      case CUT -> {
-        beginning = Arrays.copyOfRange(buffer, mark, mark + Math.min(maxKept, BEGINNING));
-        beganAt = discarded + mark;
-        mark = -1;
+    if (mark >= 0 && at - mark > maxKept) {
+      switch (oversized) {
+        case REFUSED -> throw new JsonException(tooLarge());
+        case CUT -> {
+          beginning = Arrays.copyOfRange(buffer, mark, mark + Math.min(maxKept, BEGINNING));
+          beganAt = discarded + mark;
+          mark = -1;
+        }
       }
+    }
+    if (beginning != null && discarded + at - beganAt > (long) ENDLESS * maxKept) {
+      throw new JsonException(tooLarge());
     }
   }
 

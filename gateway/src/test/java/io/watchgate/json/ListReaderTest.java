@@ -186,6 +186,30 @@ final class ListReaderTest {
     }
   }
 
+  /** Eight times the limit is what a list is read on for, however its bytes come. */
+  @Test
+  void itemFarOverTheLimit_isRefusedHoweverItsBytesCome() throws Exception {
+    int limit = 1 << 7;
+    for (int chunk : List.of(ALL, 100, 1)) {
+      List<String> items = new ArrayList<>();
+      ListReader most = new ListReader(Chunks.of(listOf(8 * limit), chunk), "v1", "Pod", limit);
+      assertThat(most.read(into(items, UTF_8)).resourceVersion()).isEqualTo("9");
+      assertThat(items).hasSize(2);
+
+      ListReader more = new ListReader(Chunks.of(listOf(8 * limit + 1), chunk), "v1", "Pod", limit);
+      assertThatThrownBy(() -> more.read(into(new ArrayList<>(), UTF_8)))
+          .isInstanceOf(JsonException.class)
+          .hasMessage("a JSON value is larger than the limit of 128 bytes");
+    }
+  }
+
+  /** A list of an item of so many bytes and a small one. */
+  private static byte[] listOf(int bytes) {
+    String item = "{\"a\":\"" + "x".repeat(bytes - "{\"a\":\"\"}".length()) + "\"}";
+    return ("{\"items\":[" + item + ",{}],\"metadata\":{\"resourceVersion\":\"9\"}}")
+        .getBytes(UTF_8);
+  }
+
   @Test
   void itemWithoutEnd_isRefused() {
     byte[] endless = ("{\"items\":[{\"a\":\"" + "x".repeat(1 << 18)).getBytes(UTF_8);
