@@ -36,6 +36,7 @@ final class ApiConnection implements AutoCloseable {
   private final Set<ConnectionPool> left = ConcurrentHashMap.newKeySet();
 
   private final Set<RunningCall> running = ConcurrentHashMap.newKeySet();
+  private final ReceiveWindow window = new ReceiveWindow(ReceiveWindow.BYTES);
   private volatile @Nullable OkHttpClient last;
   private volatile boolean closed;
 
@@ -71,12 +72,13 @@ final class ApiConnection implements AutoCloseable {
       if (closed) { // perhaps before close() could see this call
         call.end(closed(what));
       }
-      try (Response response = call.execute()) {
+      try (Response response = execute(call)) {
         if (response.code() != 200) {
           throw refused(what, login, response);
         }
         clocks.getFirst().cancel(false);
-        try (InputStream answer = heard(response.body().byteStream(), request, call)) {
+        InputStream received = window.answer(response.body().byteStream());
+        try (InputStream answer = heard(received, request, call)) {
           return body.read(answer, call);
         }
       }
@@ -96,6 +98,15 @@ final class ApiConnection implements AutoCloseable {
     }
   }
 
+  private Response execute(RunningCall call) throws IOException {
+    window.called();
+    try {
+      return call.execute();
+    } finally {
+      window.answered();
+    }
+  }
+
   /**
    * What went wrong may go wrong on the same connection again, and a balancer has other apiservers
    * behind it. Connections in use by other calls stay.
@@ -111,6 +122,11 @@ final class ApiConnection implements AutoCloseable {
     left.add(pool);
     pool = new ConnectionPool();
     leaveConnection();
+  }
+
+  /** Bytes received that no reader has taken. */
+  long unreadBytes() {
+    return window.ahead();
   }
 
   private static Transport closed(String what) {
@@ -153,12 +169,12 @@ final class ApiConnection implements AutoCloseable {
     if (!client.equals(before) && before != null) {
       leaveConnection(); // which nothing would use again
     }
-    return client
-        .newBuilder()
-        .connectionPool(pool)
-        .readTimeout(Duration.ZERO) // there are clocks
-        .build()
-        .newCall(http);
+    OkHttpClient.Builder own =
+        client.newBuilder().connectionPool(pool).readTimeout(Duration.ZERO); // there are clocks
+    if (client.socketFactory() instanceof RawSockets sockets) {
+      own.socketFactory(sockets.within(window));
+    }
+    return own.build().newCall(http);
   }
 
   private Request http(ApiRequest request, Login login) {

@@ -1,7 +1,6 @@
 package io.watchgate.kube;
 
 import java.net.Proxy;
-import java.net.Socket;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -38,7 +37,7 @@ final class ApiServer implements AutoCloseable {
             // Only the kubeconfig's proxy-url counts: neither the JVM's properties nor the
             // system's.
             .proxy(Proxy.NO_PROXY)
-            .socketFactory(new RawSockets(() -> new Socket(Proxy.NO_PROXY), ping))
+            .socketFactory(new RawSockets(RawSockets.Windowed::new, ping))
             .connectTimeout(settings.timeouts().connect())
             .readTimeout(settings.timeouts().request())
             .writeTimeout(settings.timeouts().request())

@@ -207,6 +207,11 @@ final class KubeUpstream implements Upstream {
         Duration.ZERO);
   }
 
+  /** Bytes received from the apiserver that no reader has taken. */
+  long unreadBytes() {
+    return connection.unreadBytes();
+  }
+
   @Override
   public void close() {
     connection.close();

@@ -140,7 +140,7 @@ record ProxyAddress(Kind kind, String host, int port, String user, String passwo
           client
               .proxy(Proxy.NO_PROXY)
               .dns(Socks5Socket.UNRESOLVED)
-              .socketFactory(new RawSockets(() -> new Socks5Socket(this), probes));
+              .socketFactory(new RawSockets(window -> new Socks5Socket(this, window), probes));
     }
   }
 

@@ -1,7 +1,9 @@
 package io.watchgate.kube;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
+import java.net.Proxy;
 import java.net.Socket;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
@@ -20,6 +22,7 @@ final class RawSockets extends SocketFactory {
 
   private final Opener opener;
   private final int seconds;
+  private final ReceiveWindow window;
 
   /**
    * Makes sockets.
@@ -27,19 +30,47 @@ final class RawSockets extends SocketFactory {
    * @param interval of silence before the first probe, and between probes; in whole seconds from 1
    */
   RawSockets(Opener opener, Duration interval) {
+    this(
+        opener,
+        Math.clamp(interval.toSeconds(), 1, Short.MAX_VALUE),
+        new ReceiveWindow(Long.MAX_VALUE));
+  }
+
+  private RawSockets(Opener opener, int seconds, ReceiveWindow window) {
     this.opener = opener;
-    this.seconds = Math.clamp(interval.toSeconds(), 1, Short.MAX_VALUE);
+    this.seconds = seconds;
+    this.window = window;
+  }
+
+  /** The same with a limit on what they receive. */
+  RawSockets within(ReceiveWindow limit) {
+    return new RawSockets(opener, seconds, limit);
   }
 
   /** Makes a socket that is not connected. */
   interface Opener {
-    Socket open() throws IOException;
+    Socket open(ReceiveWindow window) throws IOException;
+  }
+
+  /** Socket that receives within a window, made for no proxy of the JVM's. */
+  static class Windowed extends Socket {
+    private final ReceiveWindow window;
+
+    Windowed(ReceiveWindow window) {
+      super(Proxy.NO_PROXY);
+      this.window = window;
+    }
+
+    @Override
+    public InputStream getInputStream() throws IOException {
+      return window.socket(super.getInputStream());
+    }
   }
 
   /** The only one that OkHttp calls. */
   @Override
   public Socket createSocket() throws IOException {
-    Socket socket = opener.open();
+    Socket socket = opener.open(window);
     set(socket, StandardSocketOptions.SO_KEEPALIVE, true);
     set(socket, ExtendedSocketOptions.TCP_KEEPIDLE, seconds);
     set(socket, ExtendedSocketOptions.TCP_KEEPINTERVAL, seconds);

@@ -6,8 +6,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.Proxy;
-import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.UnknownHostException;
@@ -20,7 +18,7 @@ import okhttp3.Dns;
  * known only behind it. The JDK has this as well, but takes credentials (RFC 1929) from one place
  * for the whole process.
  */
-final class Socks5Socket extends Socket {
+final class Socks5Socket extends RawSockets.Windowed {
   /** Gives names an address that stands for being resolved by the proxy. */
   static final Dns UNRESOLVED = host -> List.of(InetAddress.getByAddress(host, new byte[4]));
 
@@ -40,8 +38,8 @@ final class Socks5Socket extends Socket {
 
   private final ProxyAddress proxy;
 
-  Socks5Socket(ProxyAddress proxy) {
-    super(Proxy.NO_PROXY);
+  Socks5Socket(ProxyAddress proxy, ReceiveWindow window) {
+    super(window);
     this.proxy = proxy;
   }
 

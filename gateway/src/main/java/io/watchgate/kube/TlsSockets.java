@@ -50,7 +50,8 @@ final class TlsSockets {
     client.sslSocketFactory(sockets, trust);
     if (access.proxy() != null && access.proxy().kind() == ProxyAddress.Kind.HTTPS) {
       SSLSocketFactory toProxy = context.getSocketFactory();
-      client.socketFactory(new RawSockets(() -> toProxy(toProxy, tls), probes));
+      // The JDK makes these sockets: they have no window.
+      client.socketFactory(new RawSockets(_ -> toProxy(toProxy, tls), probes));
     }
   }
 

@@ -138,7 +138,8 @@ final class PlainServerTest {
 
   @Test
   void theKernelProbesEveryConnectionForThoseWithoutPings() throws Exception {
-    try (Socket socket = new RawSockets(Socket::new, Duration.ofSeconds(20)).createSocket()) {
+    try (Socket socket =
+        new RawSockets(RawSockets.Windowed::new, Duration.ofSeconds(20)).createSocket()) {
       assertThat(socket.getOption(StandardSocketOptions.SO_KEEPALIVE)).isTrue();
       assertThat(socket.getOption(ExtendedSocketOptions.TCP_KEEPIDLE)).isEqualTo(20);
       assertThat(socket.getOption(ExtendedSocketOptions.TCP_KEEPINTERVAL)).isEqualTo(20);

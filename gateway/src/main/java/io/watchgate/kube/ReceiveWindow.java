@@ -1,0 +1,169 @@
+package io.watchgate.kube;
+
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+
+/**
+ * Limit on the bytes that one connection has received and its readers have not taken. Over HTTP/2
+ * OkHttp reads on a thread of its own and keeps up to 16 MiB of each answer in the heap, which it
+ * has no setting for. Where a reader is held up, that would be 16 MiB for each type. Here the
+ * thread waits before it reads more from the socket, so that the rest stays with the kernel and the
+ * apiserver.
+ *
+ * <p>It waits only while all readers are busy with what they have got. For one that waits for
+ * bytes, or for the beginning of an answer, more is received, a little each millisecond: the bytes
+ * may lie behind those of another call. Frames and TLS make what is received more than what is
+ * taken; a reader that had to wait has shown that nothing is left, and the count begins again.
+ * Thread-safe.
+ */
+final class ReceiveWindow {
+  /** Four frames of HTTP/2; the kernel has room for more. */
+  static final int BYTES = 64 << 10;
+
+  /** A read that takes longer than this had to wait. */
+  private static final long WAITED_NANOS = 100_000;
+
+  private static final long LOOK_MILLIS = 50;
+
+  private final long limit;
+  private long ahead;
+
+  /** Answers that are being read. */
+  private int open;
+
+  /** Of these and of calls without an answer yet, those that wait for bytes. */
+  private int waiting;
+
+  ReceiveWindow(long limit) {
+    this.limit = limit;
+  }
+
+  /** Bytes received and not taken, as far as it is known. */
+  synchronized long ahead() {
+    return ahead;
+  }
+
+  /** A call was made: its answer has to be read. To be ended by {@link #answered}. */
+  synchronized void called() {
+    waiting++;
+    notifyAll();
+  }
+
+  /** The answer has begun, or failed. */
+  synchronized void answered() {
+    waiting--;
+  }
+
+  /** The answer of a call, which counts as being read until it is closed. */
+  InputStream answer(InputStream body) {
+    return new Answer(body);
+  }
+
+  /** Bytes of a socket that waits for room before each read. */
+  InputStream socket(InputStream bytes) {
+    return new Received(bytes);
+  }
+
+  private synchronized void awaitRoom() throws IOException {
+    try {
+      while (ahead >= limit && !isIdle()) {
+        if (waiting == 0) {
+          wait(LOOK_MILLIS);
+        } else {
+          // Time for the reader to take what has come; then what it waits for lies further behind.
+          wait(1);
+          if (waiting > 0) {
+            return;
+          }
+        }
+      }
+      if (isIdle()) {
+        ahead = 0;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+  }
+
+  private boolean isIdle() {
+    return open == 0 && waiting == 0;
+  }
+
+  private synchronized void received(int bytes) {
+    ahead += bytes;
+  }
+
+  private synchronized void begin(int more) {
+    open += more;
+    notifyAll();
+  }
+
+  private synchronized void taken(int bytes, boolean waited) {
+    waiting--;
+    ahead = waited ? 0 : Math.max(0, ahead - bytes);
+    if (ahead < limit) {
+      notifyAll();
+    }
+  }
+
+  private final class Received extends FilterInputStream {
+    Received(InputStream bytes) {
+      super(bytes);
+    }
+
+    @Override
+    public int read() throws IOException {
+      awaitRoom();
+      int read = super.read();
+      received(1);
+      return read;
+    }
+
+    @Override
+    public int read(byte[] into, int from, int length) throws IOException {
+      awaitRoom();
+      int read = super.read(into, from, length);
+      received(Math.max(0, read));
+      return read;
+    }
+  }
+
+  private final class Answer extends FilterInputStream {
+    private boolean closed;
+
+    Answer(InputStream body) {
+      super(body);
+      begin(1);
+    }
+
+    @Override
+    public int read() throws IOException {
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] into, int from, int length) throws IOException {
+      long began = System.nanoTime();
+      called();
+      int read = 0;
+      try {
+        read = super.read(into, from, length);
+        return read;
+      } finally {
+        taken(Math.max(0, read), System.nanoTime() - began > WAITED_NANOS);
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      if (!closed) {
+        closed = true;
+        begin(-1);
+      }
+      super.close();
+    }
+  }
+}

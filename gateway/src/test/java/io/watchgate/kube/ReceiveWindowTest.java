@@ -1,0 +1,178 @@
+package io.watchgate.kube;
+
+import static io.watchgate.kube.ApiserverStub.EVENTS;
+import static io.watchgate.kube.ApiserverStub.SETTINGS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.watchgate.cache.Upstream;
+import io.watchgate.cache.Upstream.WatchOutcome;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import mockwebserver3.MockResponse;
+import mockwebserver3.MockWebServer;
+import okhttp3.Protocol;
+import okio.Buffer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * A reader that is held up does not have the heap filled with what the apiserver goes on to send.
+ */
+@Timeout(30)
+final class ReceiveWindowTest {
+  private static final int LIMIT = 1_000;
+  private static final int EVENT_BYTES = 10_000;
+  private static final int EVENT_COUNT = 1_000;
+  private static final Tls NO_TLS = new Tls(Tls.Verification.FULL, null, "", null);
+
+  @RegisterExtension private final ApiserverStub clients = new ApiserverStub();
+
+  /** Gives bytes without end, and counts them. */
+  private static final class Endless extends InputStream {
+    final AtomicInteger given = new AtomicInteger();
+
+    @Override
+    public int read() {
+      given.incrementAndGet();
+      return 'x';
+    }
+
+    @Override
+    public int read(byte[] into, int from, int length) {
+      int some = Math.min(length, 100);
+      given.addAndGet(some);
+      return some;
+    }
+  }
+
+  private static Thread drain(InputStream in) {
+    return Thread.ofPlatform()
+        .daemon()
+        .start(
+            () -> {
+              byte[] buffer = new byte[100];
+              try {
+                while (in.read(buffer) >= 0) {
+                  Thread.onSpinWait();
+                }
+              } catch (IOException e) {
+                // The test is over.
+              }
+            });
+  }
+
+  /** The limit is reached, and nothing more is read. */
+  private static void awaitFull(ReceiveWindow window) {
+    await().until(() -> window.ahead() == LIMIT);
+  }
+
+  @Test
+  void busyReader_holdsUpTheSocketAtTheLimit() throws IOException {
+    ReceiveWindow window = new ReceiveWindow(LIMIT);
+    try (InputStream answer = window.answer(new Endless())) {
+      Endless socket = new Endless();
+      Thread receiver = drain(window.socket(socket));
+      awaitFull(window);
+      assertThat(socket.given).hasValue(LIMIT);
+
+      assertThat(answer.read(new byte[100])).isEqualTo(100);
+
+      await().until(() -> socket.given.get() >= LIMIT + 100);
+      receiver.interrupt();
+    }
+  }
+
+  @Test
+  void answerThatIsClosed_holdsUpNothing() throws IOException {
+    ReceiveWindow window = new ReceiveWindow(LIMIT);
+    Endless socket = new Endless();
+    InputStream answer = window.answer(new Endless());
+    Thread receiver = drain(window.socket(socket));
+    awaitFull(window);
+
+    answer.close();
+
+    await().until(() -> socket.given.get() > 10 * LIMIT);
+    receiver.interrupt();
+  }
+
+  /** The answer of another call on the same connection lies behind what is not read. */
+  @Test
+  void callThatWaitsForItsAnswer_isNotHeldUpByABusyReader() throws IOException {
+    ReceiveWindow window = new ReceiveWindow(LIMIT);
+    try (InputStream busy = window.answer(new Endless())) {
+      assertThat(busy).isNotNull();
+      Endless socket = new Endless();
+      Thread receiver = drain(window.socket(socket));
+      awaitFull(window);
+
+      window.called();
+      await().until(() -> socket.given.get() > 10 * LIMIT);
+      window.answered();
+      receiver.interrupt();
+    }
+  }
+
+  @Test
+  void watchOverHttp2_thatIsHeldUp_leavesTheRestToTheServer() throws Exception {
+    String padding = "x".repeat(EVENT_BYTES);
+    Buffer events = new Buffer();
+    for (int i = 1; i <= EVENT_COUNT; i++) {
+      events.writeUtf8(
+          """
+          {"type":"ADDED","object":{"kind":"Event","metadata":{"name":"e%1$d","uid":"u%1$d",\
+          "resourceVersion":"%1$d"},"message":"%2$s"}}
+          """
+              .formatted(i, padding));
+    }
+    CountDownLatch first = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    AtomicInteger received = new AtomicInteger();
+    Upstream.WatchSink slow =
+        new Upstream.WatchSink() {
+          @Override
+          public void event(Upstream.EventType type, byte[] buffer, int from, int to) {
+            if (received.incrementAndGet() == 1) {
+              first.countDown();
+              try {
+                goOn.await();
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            }
+          }
+
+          @Override
+          public void bookmark(String resourceVersion, Upstream.BookmarkKind kind) {}
+        };
+    try (MockWebServer server = new MockWebServer()) {
+      server.setProtocols(List.of(Protocol.H2_PRIOR_KNOWLEDGE));
+      server.start();
+      server.enqueue(new MockResponse.Builder().body(events).build());
+      try (KubeUpstream upstream =
+          clients.upstream(
+              ApiserverStub.access(server.url("/"), NO_TLS, new Credentials.Anonymous()),
+              EVENTS,
+              SETTINGS)) {
+        CompletableFuture<WatchOutcome> watch =
+            BackgroundWatch.start(() -> upstream.watch("1", slow));
+        first.await();
+        // The receiver fills the window and stays there, though ten megabytes are on their way.
+        await().until(() -> upstream.unreadBytes() >= ReceiveWindow.BYTES);
+        assertThat(upstream.unreadBytes()).isLessThan(2 * ReceiveWindow.BYTES);
+
+        goOn.countDown();
+
+        assertThat(watch).succeedsWithin(Duration.ofSeconds(20));
+        assertThat(received).hasValue(EVENT_COUNT);
+      }
+    }
+  }
+}
