@@ -9,13 +9,17 @@ import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The command {@code watchgate} as a process of its own, as the launcher starts it. */
 public final class Command implements AutoCloseable {
@@ -85,12 +89,32 @@ public final class Command implements AutoCloseable {
     }
   }
 
-  /** Without the tests, which set up logging for themselves. */
+  /**
+   * What the gateway is delivered with. The tests set up logging for themselves, and Java keeps the
+   * tables of contents of their libraries in the heap, some megabytes.
+   */
   private static String classPath() {
-    String own = Repository.root().resolve("e2e/target/test-classes").toString();
+    Set<String> delivered;
+    try (Stream<String> lines =
+        Files.lines(Repository.root().resolve("gateway/target/delivered.txt"))) {
+      delivered =
+          lines
+              .map(line -> line.strip().split(":"))
+              .filter(parts -> parts.length >= 5)
+              .map(parts -> parts[1] + "-" + parts[parts.length - 2] + ".jar")
+              .collect(Collectors.toSet());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
     return Pattern.compile(File.pathSeparator, Pattern.LITERAL)
         .splitAsStream(System.getProperty("java.class.path"))
-        .filter(entry -> !entry.equals(own))
+        .filter(
+            entry -> {
+              Path path = Path.of(entry);
+              return path.startsWith(Repository.root())
+                  ? !path.startsWith(Repository.root().resolve("e2e"))
+                  : delivered.contains(path.getFileName().toString());
+            })
         .collect(Collectors.joining(File.pathSeparator));
   }
 
