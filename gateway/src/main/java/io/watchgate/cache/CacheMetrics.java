@@ -24,6 +24,9 @@ public interface CacheMetrics {
         public void waitedForRouter(long nanos) {}
 
         @Override
+        public void waitedForHeap(long nanos) {}
+
+        @Override
         public void probed(String outcome) {}
 
         @Override
@@ -54,6 +57,11 @@ public interface CacheMetrics {
 
   /** Nothing was read for so long, since changes were not led on to the streams as fast. */
   void waitedForRouter(long nanos);
+
+  /**
+   * Nothing was read for so long, since the heap was full and streams still held what was given up.
+   */
+  void waitedForHeap(long nanos);
 
   /** The apiserver was asked how far it had come: answered, behind or failed. */
   void probed(String outcome);

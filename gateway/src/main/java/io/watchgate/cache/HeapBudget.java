@@ -30,7 +30,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Responses that wait for slow readers, and requests that are not complete, are in buffers
  * outside the heap. One object that is being read takes at most four times its size, for a moment;
- * frames of live streams a second's worth of changes: both are left to the sixth.
+ * frames of live streams a second's worth of changes; what the apiserver sent and is not read yet
+ * 64 KiB a type: these are left to the sixth.
  *
  * <p>When the sum is exceeded, what is worth least goes first: history of the types that have most,
  * down to a sixty-fourth of the budget each; then revisions that laggards pin, the largest first
@@ -38,6 +39,10 @@ import org.slf4j.LoggerFactory;
  * is short after that refuses new streams and snapshots ({@link #isShort}); and a type that grows
  * ends, alone. Each step frees a sixteenth more than it must, so that it is not taken for each
  * change.
+ *
+ * <p>What is given up is free only once the streams that read it have moved on, which takes a busy
+ * machine a second or more. Until then it counts for {@link #mustSettle}: while too much is being
+ * given up, reflectors read nothing, else new changes would take the room a second time.
  *
  * <p>These are estimates. {@link #occupied} is told what a collection has left, and what was not
  * accounted for is taken from the budget.
@@ -72,6 +77,14 @@ public final class HeapBudget {
   /** Part of what is unaccounted for by which it fades with each look. */
   private static final int FADING = 64;
 
+  /**
+   * Part of what was trimmed by which it fades with each look: a tenth is left after 1.7 seconds.
+   */
+  private static final int SETTLING = 8;
+
+  /** Less than such a part of the heap holds nothing up. */
+  private static final int NEGLIGIBLE = 128;
+
   private final long heap;
   private final long limit;
   private final AtomicLong states = new AtomicLong();
@@ -82,6 +95,12 @@ public final class HeapBudget {
   private final ReentrantLock reclaiming = new ReentrantLock();
   private volatile long pinned;
   private volatile long others;
+
+  /** History that was trimmed lately, which streams may still read. */
+  private final AtomicLong trimmed = new AtomicLong();
+
+  /** Revisions behind history that were given up and that streams still hold. */
+  private final AtomicLong leaving = new AtomicLong();
 
   /** Written under the lock of this. */
   private volatile long unaccounted;
@@ -126,17 +145,34 @@ public final class HeapBudget {
 
     long pinnedBytes();
 
-    /** Streams that pin revisions behind history have to let go of them. */
+    /** Streams that pin revisions behind history have to release them. */
     void releasePins();
+
+    /** Bytes of such revisions that streams have to release and still hold. */
+    long leavingBytes();
   }
 
   /** Revisions behind history that laggards pin. */
   public interface Pins {
     /** For a type without streams. */
-    Pins NONE = () -> 0;
+    Pins NONE =
+        new Pins() {
+          @Override
+          public long bytes() {
+            return 0;
+          }
 
-    /** Bytes that nothing else keeps alive. */
+          @Override
+          public long leavingBytes() {
+            return 0;
+          }
+        };
+
+    /** Bytes that nothing else keeps alive, without those that streams have to release. */
     long bytes();
+
+    /** Bytes that streams have to release and still hold. */
+    long leavingBytes();
   }
 
   /**
@@ -173,6 +209,19 @@ public final class HeapBudget {
   }
 
   /**
+   * Returns whether so much was given up lately and may not be free yet that new changes have to
+   * wait for it: with what is in use, it takes half of what is kept free for the collector.
+   */
+  public boolean mustSettle() {
+    long settling = settling();
+    return settling > heap / NEGLIGIBLE && used() + settling > limit + heap / GARBAGE_PART / 2;
+  }
+
+  private long settling() {
+    return trimmed.get() + leaving.get();
+  }
+
+  /**
    * Counts a part that is bounded by itself.
    *
    * @param limitBytes the most that it holds
@@ -192,6 +241,7 @@ public final class HeapBudget {
     all.add(new Part("laggards", pinned, past));
     all.add(new Part("fetched_past", reserved.get(), past));
     all.add(new Part("unaccounted", unaccounted, limit));
+    all.add(new Part("settling", settling(), heap / GARBAGE_PART / 2));
     for (Counted part : counted) {
       all.add(new Part(part.name, part.now.getAsLong(), part.limit));
     }
@@ -264,6 +314,7 @@ public final class HeapBudget {
    */
   public void look() {
     fade();
+    trimmed.getAndUpdate(bytes -> bytes - (bytes + SETTLING - 1) / SETTLING);
     update();
   }
 
@@ -283,6 +334,7 @@ public final class HeapBudget {
     }
     others = sum;
     pinned = holders.stream().mapToLong(Holder::pinnedBytes).sum();
+    leaving.set(holders.stream().mapToLong(Holder::leavingBytes).sum());
     lately = Math.max(used() - unaccounted, lately - limit / LOOKS);
     if (used() > limit) {
       reclaim();
@@ -352,6 +404,7 @@ public final class HeapBudget {
     for (Size size : sizes) {
       if (size.bytes > level) {
         size.of.trimHistory(level);
+        trimmed.addAndGet(Math.max(0, size.bytes - size.of.historyBytes()));
       }
     }
   }
@@ -362,7 +415,8 @@ public final class HeapBudget {
         break;
       }
       size.of.releasePins();
-      pinned = Math.max(0, pinned - size.bytes); // within a second, and none is pinned again
+      pinned = Math.max(0, pinned - size.bytes); // none is pinned again
+      leaving.addAndGet(size.bytes); // until streams have released them, which the next look sees
     }
   }
 

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,7 +21,10 @@ final class Reflector implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Reflector.class);
 
   private static final Duration SHORT_WATCH = Duration.ofSeconds(1);
-  private static final Duration FOLLOWER_POLL = Duration.ofMillis(1);
+  private static final Duration ROOM_POLL = Duration.ofMillis(1);
+
+  /** Longest wait of one event for heap that was given up. */
+  private static final Duration HEAP_WAIT = Duration.ofSeconds(5);
 
   /**
    * The shortest in which a kube-apiserver sends a bookmark, up to three seconds before the end.
@@ -385,7 +389,7 @@ final class Reflector implements AutoCloseable {
 
     @Override
     public void event(Upstream.EventType type, byte[] buffer, int from, int to) {
-      awaitFollower();
+      awaitRoom();
       applier.event(type, buffer, from, to);
       first();
     }
@@ -393,7 +397,7 @@ final class Reflector implements AutoCloseable {
     @Override
     public void unreadable(
         Upstream.EventType type, byte[] buffer, int from, int to, String problem) {
-      awaitFollower();
+      awaitRoom();
       applier.unreadable(type, buffer, from, to, problem);
       first();
     }
@@ -410,19 +414,29 @@ final class Reflector implements AutoCloseable {
     }
 
     /** Not reading on holds up the apiserver's side, which has room for it. */
-    private void awaitFollower() {
-      if (!cache.isFollowerLate()) {
-        return;
+    private void awaitRoom() {
+      if (cache.isFollowerLate()) {
+        metrics.waitedForRouter(awaitWhile(cache::isFollowerLate));
       }
+      if (cache.mustHeapSettle()) {
+        // A stream that never releases what it holds must not hold up the type for good.
+        long until = time.nanoTime() + HEAP_WAIT.toNanos();
+        metrics.waitedForHeap(
+            awaitWhile(() -> cache.mustHeapSettle() && time.nanoTime() - until < 0));
+      }
+    }
+
+    /** Returns how long that took, in nanoseconds. */
+    private long awaitWhile(BooleanSupplier full) {
       long began = time.nanoTime();
       try {
-        while (cache.isFollowerLate() && !isStopped()) {
-          waiting.await(stopped, FOLLOWER_POLL);
+        while (full.getAsBoolean() && !isStopped()) {
+          waiting.await(stopped, ROOM_POLL);
         }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
-      metrics.waitedForRouter(time.nanoTime() - began);
+      return time.nanoTime() - began;
     }
 
     private void first() {

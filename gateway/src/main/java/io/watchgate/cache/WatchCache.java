@@ -102,6 +102,11 @@ public final class WatchCache {
         firstPinned = oldest.number();
       }
     }
+
+    @Override
+    public long leavingBytes() {
+      return pins.leavingBytes();
+    }
   }
 
   public TypeDefinition definition() {
@@ -270,6 +275,11 @@ public final class WatchCache {
   }
 
   // What follows is the writer's.
+
+  /** Whether what the heap's budget has given up has to become free before more is read. */
+  boolean mustHeapSettle() {
+    return heap.mustSettle();
+  }
 
   /** Whether so much waits to be led on that nothing more should be read. */
   boolean isFollowerLate() {

@@ -1,8 +1,11 @@
 package io.watchgate.feed;
 
+import io.watchgate.cache.HeapBudget;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.WatchCache;
+import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * The states behind history that streams stand on, of one type: one for all who stand on the same
@@ -10,12 +13,15 @@ import java.util.TreeMap;
  * part of the same, the oldest tells for all. Beyond a number of them, or beyond the bytes, the
  * oldest goes: who stands there has to let go. Thread-safe.
  */
-final class Roots {
+final class Roots implements HeapBudget.Pins {
+  /** While a difference is sent, the state that it leads to is held beside the root. */
+  private static final int STATES_OF_A_STREAM = 2;
+
   private final WatchCache cache;
   private final int limit;
   private final TreeMap<Long, Root> roots = new TreeMap<>();
 
-  /** Nobody stands on this or on an earlier revision. */
+  /** Streams that hold this or an earlier revision have to release it. */
   private volatile long dropped = -1;
 
   private static final class Root {
@@ -34,13 +40,10 @@ final class Roots {
 
   /** A stream stands on a revision that was trimmed. To be given back with {@link #release}. */
   synchronized void hold(Revision revision) {
-    if (revision.number() <= dropped) {
-      return; // it has to let go
-    }
     roots.computeIfAbsent(revision.number(), number -> new Root(revision)).streams++;
-    while (roots.size() > limit) {
-      dropped = Math.max(dropped, roots.firstKey());
-      roots.pollFirstEntry();
+    NavigableMap<Long, Root> kept = roots.tailMap(dropped, false);
+    if (kept.size() > limit) {
+      dropped = kept.firstKey();
     }
   }
 
@@ -56,16 +59,30 @@ final class Roots {
     return cache.mayStandOn(revision) && (revision.number() > dropped || !revision.trimmed());
   }
 
-  /** How many there are. */
+  /** How many there are, without those that streams have to release. */
   synchronized int count() {
-    return roots.size();
+    return roots.tailMap(dropped, false).size();
   }
 
   /**
    * What they keep alive that nothing else would: no more than was superseded since the oldest, and
-   * no more than each has. Those that streams are about to release do not count.
+   * no more than each has, and the state that each is led to.
    */
-  synchronized long retainedBytes() {
+  @Override
+  public long bytes() {
+    return bytes(revision -> !isLeaving(revision));
+  }
+
+  @Override
+  public long leavingBytes() {
+    return bytes(this::isLeaving);
+  }
+
+  private boolean isLeaving(Revision revision) {
+    return revision.number() <= dropped || cache.isReleased(revision);
+  }
+
+  private synchronized long bytes(Predicate<Revision> counts) {
     Revision end = cache.oldest();
     if (end == null) {
       return 0;
@@ -73,11 +90,11 @@ final class Roots {
     long superseded = 0;
     long held = 0;
     for (Root root : roots.values()) {
-      if (!cache.isReleased(root.revision)) {
+      if (counts.test(root.revision)) {
         superseded = Math.max(superseded, end.superseded() - root.revision.superseded());
         held += root.revision.state().objectBytes();
       }
     }
-    return Math.min(superseded, held);
+    return Math.min(superseded, STATES_OF_A_STREAM * held);
   }
 }

@@ -95,7 +95,7 @@ final class Router {
 
   void open() {
     cache.setFollower(() -> standing);
-    cache.setPins(roots::retainedBytes);
+    cache.setPins(roots);
     cache.addListener(listener);
     task.ask();
   }
@@ -147,7 +147,7 @@ final class Router {
     return new Routers.Measured(
         cache,
         roots.count(),
-        roots.retainedBytes(),
+        roots.bytes(),
         head == null || done == null ? 0 : head.superseded() - done.superseded());
   }
 

@@ -34,6 +34,7 @@ public final class Metrics implements FeedMetrics {
   private final Counter skipped;
   private final Counter trimmed;
   private final Counter routerWaits;
+  private final Counter heapWaits;
   private final Counter probes;
   private final Counter backfills;
   private final Counter selfChecks;
@@ -103,6 +104,12 @@ public final class Metrics implements FeedMetrics {
             "watchgate_router_wait_seconds",
             "Time that nothing was read from the apiserver, since changes were not led on to the"
                 + " streams as fast",
+            "type");
+    heapWaits =
+        counter(
+            "watchgate_heap_wait_seconds",
+            "Time that nothing was read from the apiserver, since the heap was full and streams"
+                + " still held what was given up",
             "type");
     probes =
         counter(
@@ -187,6 +194,11 @@ public final class Metrics implements FeedMetrics {
       @Override
       public void waitedForRouter(long nanos) {
         routerWaits.labelValues(label).inc(nanos / 1e9);
+      }
+
+      @Override
+      public void waitedForHeap(long nanos) {
+        heapWaits.labelValues(label).inc(nanos / 1e9);
       }
 
       @Override

@@ -22,6 +22,11 @@ record CacheMetricsRecorder(List<String> listedFor, List<String> outcomes) imple
   public void waitedForRouter(long nanos) {}
 
   @Override
+  public void waitedForHeap(long nanos) {
+    outcomes.add("waited for the heap");
+  }
+
+  @Override
   public void probed(String outcome) {}
 
   @Override

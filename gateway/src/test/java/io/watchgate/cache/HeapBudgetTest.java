@@ -24,6 +24,7 @@ final class HeapBudgetTest {
     final String name;
     long history;
     long pinned;
+    long leaving;
 
     Held(String name, long history, long pinned) {
       this.name = name;
@@ -53,7 +54,13 @@ final class HeapBudgetTest {
     @Override
     public void releasePins() {
       done.add(name + " releases");
+      leaving += pinned;
       pinned = 0;
+    }
+
+    @Override
+    public long leavingBytes() {
+      return leaving;
     }
   }
 
@@ -103,6 +110,53 @@ final class HeapBudgetTest {
     assertThat(budget.fits()).isTrue();
 
     assertThat(first.history).isEqualTo(second.history).isLessThan(12 * MIB);
+  }
+
+  /** Streams may still read what was trimmed: it is not given out a second time at once. */
+  @Test
+  void trimmedHistory_holdsUpNewChangesForAWhile() {
+    new Held("a", 100, 0);
+    assertThat(budget.mustSettle()).isFalse();
+
+    assertThat(budget.fits()).isTrue();
+
+    assertThat(budget.mustSettle()).isTrue();
+    assertThat(part("settling")).isGreaterThan(20 * MIB);
+    int looks = 0;
+    for (; budget.mustSettle(); looks++) {
+      budget.look();
+    }
+    assertThat(looks).isBetween(2, 20);
+  }
+
+  @Test
+  void releasedPins_holdUpNewChangesUntilStreamsHaveReleasedThem() {
+    Held type = new Held("type", 20, 40);
+    budget.look();
+    budget.statesGrow(70 * MIB);
+    assertThat(budget.fits()).isTrue();
+    for (int i = 0; i < 300; i++) { // what was trimmed is free
+      budget.look();
+    }
+    assertThat(part("settling")).isEqualTo(40 * MIB);
+    assertThat(budget.mustSettle()).isTrue();
+
+    type.leaving = 0;
+    budget.look();
+
+    assertThat(budget.mustSettle()).isFalse();
+    assertThat(part("settling")).isZero();
+  }
+
+  /** An ordinary trim takes little, and nothing waits for it. */
+  @Test
+  void littleThatIsGivenUp_holdsNothingUp() {
+    new Held("a", 85, 0);
+
+    assertThat(budget.fits()).isTrue();
+
+    assertThat(part("settling")).isPositive();
+    assertThat(budget.mustSettle()).isFalse();
   }
 
   @Test
@@ -275,13 +329,27 @@ final class HeapBudgetTest {
     assertThat(heap.used()).isZero();
   }
 
+  private static HeapBudget.Pins pinsOf(WatchCache cache, Revision laggard, long bytes) {
+    return new HeapBudget.Pins() {
+      @Override
+      public long bytes() {
+        return cache.isReleased(laggard) ? 0 : bytes;
+      }
+
+      @Override
+      public long leavingBytes() {
+        return cache.isReleased(laggard) ? bytes : 0;
+      }
+    };
+  }
+
   @Test
   void releasedRevisionsMayNotBePinned() {
     HeapBudget heap = new HeapBudget(32 * MIB);
     WatchCache cache = cache(heap);
     write(cache, 1);
     Revision laggard = Objects.requireNonNull(cache.head());
-    cache.setPins(() -> cache.isReleased(laggard) ? 0 : 12 * MIB);
+    cache.setPins(pinsOf(cache, laggard, 12 * MIB));
     write(cache, 80);
     assertThat(cache.mayStandOn(laggard)).isTrue();
 

@@ -30,14 +30,33 @@ final class ChargesTest {
     stage.writer.list(10, OBJECT);
     Revision first = trimmed();
     charges.standsOn(first);
-    long bytes = roots.retainedBytes();
+    long bytes = roots.bytes();
     assertThat(roots.count()).isEqualTo(1);
 
     charges.standsOn(trimmed());
     assertThat(roots.count()).isEqualTo(1);
-    assertThat(roots.retainedBytes()).isLessThan(2 * bytes);
+    assertThat(roots.bytes()).isLessThan(2 * bytes);
 
     charges.standsOn(stage.writer.head());
     assertThat(roots.count()).as("history has that one").isZero();
+  }
+
+  @Test
+  void stateBeyondTheLimit_isLeavingUntilItsStreamsReleaseIt() {
+    stage.writer.list(10, OBJECT);
+    Roots one = new Roots(stage.writer.cache(), 1);
+    Charges first = new Charges(new Outbound(1), one);
+    Charges second = new Charges(new Outbound(1), one);
+    first.standsOn(trimmed());
+    assertThat(one.leavingBytes()).isZero();
+
+    second.standsOn(trimmed());
+
+    assertThat(one.count()).isEqualTo(1);
+    assertThat(one.leavingBytes()).isPositive();
+    first.stepsOff();
+    assertThat(one.count()).isEqualTo(1);
+    assertThat(one.leavingBytes()).isZero();
+    assertThat(one.bytes()).isPositive();
   }
 }
