@@ -45,7 +45,7 @@ final class ArchitectureTest {
         .layer("select")
         .definedBy("io.watchgate.select..")
         .layer("feed")
-        .definedBy("io.watchgate.feed..")
+        .definedBy("io.watchgate.fanout..")
         .layer("auth")
         .definedBy("io.watchgate.auth..")
         .layer("grpc")
@@ -118,7 +118,7 @@ final class ArchitectureTest {
             "io.watchgate.json..",
             "io.watchgate.cache..",
             "io.watchgate.select..",
-            "io.watchgate.feed..")
+            "io.watchgate.fanout..")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(

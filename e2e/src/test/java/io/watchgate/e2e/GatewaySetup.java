@@ -3,7 +3,7 @@ package io.watchgate.e2e;
 import io.watchgate.balance.BalanceSettings;
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.TypeName;
-import io.watchgate.feed.FeedSettings;
+import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.kube.KubeSettings;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,7 +24,7 @@ public record GatewaySetup(
     List<TypeName> types,
     CacheSettings cache,
     KubeSettings kube,
-    FeedSettings feed,
+    FanoutSettings feed,
     Optional<BalanceSettings> balance) {
   /** As {@code watchgate serve} has it, but that a lost apiserver is soon asked again. */
   public static final GatewaySetup AS_SERVED =
@@ -35,7 +35,7 @@ public record GatewaySetup(
           CacheSettings.forHeap(Runtime.getRuntime().maxMemory())
               .withBackoff(Duration.ofMillis(50), Duration.ofSeconds(1)),
           KubeSettings.DEFAULT,
-          FeedSettings.DEFAULTS,
+          FanoutSettings.DEFAULTS,
           Optional.empty());
 
   /** With waits so short that faults pass quickly. */
@@ -48,20 +48,20 @@ public record GatewaySetup(
           KubeSettings.DEFAULT
               .withRequestTimeout(Duration.ofSeconds(5))
               .with(new KubeSettings.Ages(Duration.ofSeconds(30), Duration.ofMillis(100))),
-          new FeedSettings(
+          new FanoutSettings(
               Duration.ofMillis(300),
               Duration.ofSeconds(2),
               Duration.ofSeconds(1),
               Duration.ofSeconds(30),
               Duration.ofMinutes(30),
-              FeedSettings.DEFAULTS.limits()),
+              FanoutSettings.DEFAULTS.limits()),
           Optional.empty());
 
   public GatewaySetup with(CacheSettings changed) {
     return new GatewaySetup(context, clusterName, types, changed, kube, feed, balance);
   }
 
-  public GatewaySetup with(FeedSettings changed) {
+  public GatewaySetup with(FanoutSettings changed) {
     return new GatewaySetup(context, clusterName, types, cache, kube, changed, balance);
   }
 

@@ -1,11 +1,11 @@
 package io.watchgate.auth;
 
 import io.watchgate.cache.TimeSource;
-import io.watchgate.feed.Account;
-import io.watchgate.feed.Projection;
-import io.watchgate.feed.Quota;
-import io.watchgate.feed.Refusal;
-import io.watchgate.feed.RefusedException;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ApiException;
+import io.watchgate.fanout.ObjectProjection;
+import io.watchgate.fanout.QuotaViolation;
+import io.watchgate.fanout.UserResources;
 import io.watchgate.select.Selection;
 import java.time.Duration;
 import java.util.HashMap;
@@ -31,13 +31,13 @@ final class Allowances {
 
   private final AuthSettings.Quotas quotas;
   private final TimeSource time;
-  private final LongFunction<Account> accounts;
+  private final LongFunction<UserResources> accounts;
   private final Map<String, User> users = new HashMap<>();
 
   /**
    * @param accounts of what waits for one user to read it, with a limit in bytes
    */
-  Allowances(AuthSettings.Quotas quotas, TimeSource time, LongFunction<Account> accounts) {
+  Allowances(AuthSettings.Quotas quotas, TimeSource time, LongFunction<UserResources> accounts) {
     this.quotas = quotas;
     this.time = time;
     this.accounts = accounts;
@@ -45,19 +45,19 @@ final class Allowances {
 
   private static final class User {
     final Bucket opens;
-    final Account account;
+    final UserResources account;
     final Map<Wanted, Integer> wanted = new HashMap<>(2);
     int streams;
     int asking;
 
-    User(Bucket opens, Account account) {
+    User(Bucket opens, UserResources account) {
       this.opens = opens;
       this.account = account;
     }
   }
 
   /** What a feed is made for. */
-  private record Wanted(Selection selection, Projection projection) {}
+  private record Wanted(Selection selection, ObjectProjection projection) {}
 
   /** Somebody waits for the apiserver's answer. */
   final class Asking implements AutoCloseable {
@@ -86,7 +86,7 @@ final class Allowances {
       this.wanted = wanted;
     }
 
-    Account account() {
+    UserResources account() {
       return user.account;
     }
 
@@ -106,17 +106,17 @@ final class Allowances {
   /**
    * One more call of his.
    *
-   * @throws RefusedException QUOTA
+   * @throws ApiException QUOTA
    */
-  synchronized void call(String name) throws RefusedException {
+  synchronized void call(String name) throws ApiException {
     if (!user(name).opens.take(time.nanoTime())) {
       throw tooOften(name);
     }
   }
 
-  private RefusedException tooOften(String name) {
+  private ApiException tooOften(String name) {
     return refused(
-        new Quota(
+        new QuotaViolation(
             "opens:user",
             "calls a second of one user",
             quotas.opensPerSecond(),
@@ -129,13 +129,14 @@ final class Allowances {
   /**
    * The apiserver is asked for him: beyond a list and a watch, each two questions are a call.
    *
-   * @throws RefusedException QUOTA
+   * @throws ApiException QUOTA
    */
-  synchronized Asking asks(String name, int questions) throws RefusedException {
+  synchronized Asking asks(String name, int questions) throws ApiException {
     User user = user(name);
     if (user.asking >= MOST_ASKING) {
       throw refused(
-          new Quota("asking:user", "calls that wait for the apiserver", MOST_ASKING, user.asking),
+          new QuotaViolation(
+              "asking:user", "calls that wait for the apiserver", MOST_ASKING, user.asking),
           name,
           "has " + MOST_ASKING + " calls about which the apiserver is being asked",
           "");
@@ -150,22 +151,23 @@ final class Allowances {
   /**
    * One more stream of his.
    *
-   * @throws RefusedException QUOTA; then nothing was taken
+   * @throws ApiException QUOTA; then nothing was taken
    */
-  synchronized Place take(String name, Selection selection, Projection projection)
-      throws RefusedException {
+  synchronized Place take(String name, Selection selection, ObjectProjection projection)
+      throws ApiException {
     User user = user(name);
     Wanted wanted = new Wanted(selection, projection);
     if (user.streams >= quotas.streams()) {
       throw refused(
-          new Quota("streams:user", "open streams of one user", quotas.streams(), user.streams),
+          new QuotaViolation(
+              "streams:user", "open streams of one user", quotas.streams(), user.streams),
           name,
           "has " + quotas.streams() + " open streams here",
           "--max-streams-per-user");
     }
     if (!user.wanted.containsKey(wanted) && user.wanted.size() >= quotas.selections()) {
       throw refused(
-          new Quota(
+          new QuotaViolation(
               "selections:user",
               "different selections and projections of one user",
               quotas.selections(),
@@ -198,10 +200,11 @@ final class Allowances {
     return known;
   }
 
-  private static RefusedException refused(Quota quota, String user, String what, String option) {
+  private static ApiException refused(
+      QuotaViolation quota, String user, String what, String option) {
     String more = option.isEmpty() ? "" : "; this gateway's operator allows more with " + option;
-    return new RefusedException(
-        Refusal.quota(
+    return new ApiException(
+        ApiError.quota(
             quota,
             RETRY,
             "the user \""

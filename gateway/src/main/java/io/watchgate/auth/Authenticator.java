@@ -1,9 +1,9 @@
 package io.watchgate.auth;
 
 import io.watchgate.cache.TimeSource;
-import io.watchgate.feed.Quota;
-import io.watchgate.feed.Refusal;
-import io.watchgate.feed.RefusedException;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ApiException;
+import io.watchgate.fanout.QuotaViolation;
 import io.watchgate.proto.v1.ErrorReason;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -57,7 +57,7 @@ final class Authenticator {
    * @param address where he is; what fails is counted by it
    */
   Caller identify(Credentials credentials, Object address)
-      throws RefusedException, InterruptedException {
+      throws ApiException, InterruptedException {
     if (!settings.isAsked()) {
       return Caller.ANYBODY;
     }
@@ -71,7 +71,7 @@ final class Authenticator {
 
   /** The same caller by what is known since that moment, of {@code nanoTime}. */
   Caller again(Caller caller, long since)
-      throws RefusedException, UnansweredException, InterruptedException {
+      throws ApiException, UnansweredException, InterruptedException {
     return switch (caller.credentials()) {
       case Credentials.None _, Credentials.Unusable _ -> caller;
       case Credentials.Certificate certificate -> certified(certificate);
@@ -84,7 +84,7 @@ final class Authenticator {
     };
   }
 
-  private Caller stranger(Credentials none) throws RefusedException {
+  private Caller stranger(Credentials none) throws ApiException {
     return switch (settings.unknown()) {
       case ANONYMOUS -> new Caller(Identity.ANONYMOUS, none, null);
       case REFUSED -> throw invalid("nothing says who calls. " + remedy());
@@ -110,7 +110,7 @@ final class Authenticator {
     return "\"" + String.join("\" or \"", audiences) + "\"";
   }
 
-  private Caller certified(Credentials.Certificate shown) throws RefusedException {
+  private Caller certified(Credentials.Certificate shown) throws ApiException {
     X509Certificate certificate = shown.certificate();
     CertificateUser user = settings.certificates().orElse(null);
     if (user == null) {
@@ -133,7 +133,7 @@ final class Authenticator {
   }
 
   private Caller bearing(Credentials.Bearer bearer, Object address)
-      throws RefusedException, InterruptedException {
+      throws ApiException, InterruptedException {
     if (!isOneWord(bearer.token())) {
       throw invalid("the token that was sent is more than one word, or none.");
     }
@@ -156,9 +156,9 @@ final class Authenticator {
         attempt.isNone();
         throw unanswered.refusal("who calls", e);
       }
-      throw new RefusedException(
-          Refusal.quota(
-              new Quota(
+      throw new ApiException(
+          ApiError.quota(
+              new QuotaViolation(
                   "credentials:client",
                   "tokens of nobody from one address",
                   Strangers.AT_ONCE,
@@ -178,7 +178,7 @@ final class Authenticator {
   }
 
   private Caller reviewed(Credentials.Bearer bearer, Optional<TokenAuthority.Known> answer)
-      throws RefusedException {
+      throws ApiException {
     Instant expiry =
         answer.map(TokenAuthority.Known::expiry).orElseGet(() -> JwtExpiry.of(bearer.token()));
     if (expiry != null && !time.now().isBefore(expiry)) {
@@ -193,12 +193,12 @@ final class Authenticator {
     return new Caller(answer.get().identity(), bearer, answer.get().expiry());
   }
 
-  private static RefusedException invalid(String message) {
-    return new RefusedException(Refusal.of(ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, message));
+  private static ApiException invalid(String message) {
+    return new ApiException(ApiError.of(ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, message));
   }
 
-  private static RefusedException expired(String message) {
-    return new RefusedException(Refusal.of(ErrorReason.ERROR_REASON_CREDENTIALS_EXPIRED, message));
+  private static ApiException expired(String message) {
+    return new ApiException(ApiError.of(ErrorReason.ERROR_REASON_CREDENTIALS_EXPIRED, message));
   }
 
   /** How many tokens are remembered. */

@@ -4,11 +4,11 @@ import io.watchgate.cache.Cluster;
 import io.watchgate.cache.ResourceType;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeRegistry;
-import io.watchgate.feed.Account;
-import io.watchgate.feed.Projection;
-import io.watchgate.feed.Refusal;
-import io.watchgate.feed.RefusedException;
-import io.watchgate.feed.Routers;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ApiException;
+import io.watchgate.fanout.ObjectProjection;
+import io.watchgate.fanout.RouterRegistry;
+import io.watchgate.fanout.UserResources;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.select.Selection;
 import java.io.IOException;
@@ -39,7 +39,7 @@ public final class Gatekeeper implements AutoCloseable {
   private final Authorizer authorizer;
   private final Grants grants;
   private final Allowances allowances;
-  private final Account shared;
+  private final UserResources shared;
   private final Unanswered unanswered;
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("auth-", 0).factory());
@@ -77,7 +77,7 @@ public final class Gatekeeper implements AutoCloseable {
       AuthSettings settings,
       Reviewers reviewers,
       Reviewers recheckers,
-      Routers routers,
+      RouterRegistry routers,
       TimeSource time,
       AuthMetrics metrics)
       throws IOException {
@@ -93,7 +93,7 @@ public final class Gatekeeper implements AutoCloseable {
   }
 
   /** Lets everybody in, to everything. */
-  public static Gatekeeper open(Routers routers, TimeSource time) {
+  public static Gatekeeper open(RouterRegistry routers, TimeSource time) {
     Reviewers nobody =
         new Reviewers((token, audiences) -> Optional.empty(), (identity, access) -> false);
     return new Gatekeeper(
@@ -105,7 +105,7 @@ public final class Gatekeeper implements AutoCloseable {
       StaticTokens tokens,
       Reviewers reviewers,
       Reviewers recheckers,
-      Routers routers,
+      RouterRegistry routers,
       TimeSource time,
       AuthMetrics metrics) {
     this.settings = settings;
@@ -168,10 +168,10 @@ public final class Gatekeeper implements AutoCloseable {
    * Who calls.
    *
    * @param address where he is; failures are counted by it
-   * @throws RefusedException CREDENTIALS_INVALID, CREDENTIALS_EXPIRED, UPSTREAM_UNAVAILABLE, QUOTA
+   * @throws ApiException CREDENTIALS_INVALID, CREDENTIALS_EXPIRED, UPSTREAM_UNAVAILABLE, QUOTA
    */
   public Caller identify(Credentials credentials, Object address)
-      throws RefusedException, InterruptedException {
+      throws ApiException, InterruptedException {
     Caller caller = authenticator.identify(credentials, address);
     if (settings.identification().isAsked()) {
       allowances.call(caller.user());
@@ -183,10 +183,11 @@ public final class Gatekeeper implements AutoCloseable {
    * Lets a stream in, or not.
    *
    * @param holder hears of it if its right ends
-   * @throws RefusedException ACCESS_DENIED, UPSTREAM_UNAVAILABLE, QUOTA
+   * @throws ApiException ACCESS_DENIED, UPSTREAM_UNAVAILABLE, QUOTA
    */
-  public Admitted admit(Caller caller, Selection selection, Projection projection, Holder holder)
-      throws RefusedException, InterruptedException {
+  public Admitted admit(
+      Caller caller, Selection selection, ObjectProjection projection, Holder holder)
+      throws ApiException, InterruptedException {
     if (!settings.identification().isAsked()) {
       return new Admitted(null, null, shared);
     }
@@ -208,10 +209,10 @@ public final class Gatekeeper implements AutoCloseable {
   /**
    * Whether he may list a selection.
    *
-   * @throws RefusedException ACCESS_DENIED, UPSTREAM_UNAVAILABLE
+   * @throws ApiException ACCESS_DENIED, UPSTREAM_UNAVAILABLE
    */
   public void requireList(Caller caller, Selection selection)
-      throws RefusedException, InterruptedException {
+      throws ApiException, InterruptedException {
     require(caller, Access.of(selection, List.of(Access.Verb.LIST)));
   }
 
@@ -219,10 +220,10 @@ public final class Gatekeeper implements AutoCloseable {
    * Those of the types that the caller may list as a whole. Once the apiserver does not answer, it
    * is not asked about the others: what is not remembered is not among them.
    *
-   * @throws RefusedException QUOTA
+   * @throws ApiException QUOTA
    */
   public Set<ResourceType> listable(Caller caller, Collection<ResourceType> types)
-      throws RefusedException, InterruptedException {
+      throws ApiException, InterruptedException {
     Set<ResourceType> listable = new HashSet<>();
     boolean answers = true;
     for (ResourceType type : types) {
@@ -245,16 +246,15 @@ public final class Gatekeeper implements AutoCloseable {
   /**
    * Whether he may read a page of the gateway itself.
    *
-   * @throws RefusedException ACCESS_DENIED, UPSTREAM_UNAVAILABLE
+   * @throws ApiException ACCESS_DENIED, UPSTREAM_UNAVAILABLE
    */
-  public void requirePage(Caller caller, String path)
-      throws RefusedException, InterruptedException {
+  public void requirePage(Caller caller, String path) throws ApiException, InterruptedException {
     require(caller, List.of(new Access.Page(path)));
   }
 
   /** Those about whom all is remembered wait for nobody, and are not counted among who asks. */
   private Optional<Access> denied(Caller caller, List<Access> accesses)
-      throws RefusedException, InterruptedException {
+      throws ApiException, InterruptedException {
     Optional<Authorizer.Verdict> known = authorizer.remembered(caller.identity(), accesses);
     if (known.isPresent()) {
       return known.get().denied();
@@ -267,11 +267,11 @@ public final class Gatekeeper implements AutoCloseable {
   }
 
   private void require(Caller caller, List<Access> accesses)
-      throws RefusedException, InterruptedException {
+      throws ApiException, InterruptedException {
     Optional<Access> denied = denied(caller, accesses);
     if (denied.isPresent()) {
-      throw new RefusedException(
-          Refusal.of(
+      throw new ApiException(
+          ApiError.of(
               ErrorReason.ERROR_REASON_ACCESS_DENIED,
               Denials.text(caller.identity(), denied.get())
                   + ": the apiserver does not allow it. To watch, list and watch are needed."));
@@ -282,17 +282,17 @@ public final class Gatekeeper implements AutoCloseable {
   public static final class Admitted implements AutoCloseable {
     private final Allowances.@Nullable Place place;
     private final Grants.@Nullable Held held;
-    private final Account account;
+    private final UserResources account;
 
     private Admitted(
-        Allowances.@Nullable Place place, Grants.@Nullable Held held, Account account) {
+        Allowances.@Nullable Place place, Grants.@Nullable Held held, UserResources account) {
       this.place = place;
       this.held = held;
       this.account = account;
     }
 
     /** What waits for the stream's reader is accounted for here. */
-    public Account account() {
+    public UserResources account() {
       return account;
     }
 

@@ -1,6 +1,6 @@
 package io.watchgate.auth;
 
-import io.watchgate.feed.Refusal;
+import io.watchgate.fanout.ApiError;
 import io.watchgate.select.Selection;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,7 +31,7 @@ final class Grant {
   /** Of them, who has heard that he needs newer credentials. */
   private Set<Holder> told = Set.of();
 
-  private volatile @Nullable Refusal gone;
+  private volatile @Nullable ApiError gone;
 
   /** As the apiserver knows him by now. */
   volatile Caller caller;
@@ -90,7 +90,7 @@ final class Grant {
       reauthenticateAt = before(key.caller.expiry(), now);
     }
     holders.add(holder);
-    Refusal why = gone;
+    ApiError why = gone;
     if (why != null) {
       holder.expel(why);
     }
@@ -109,7 +109,7 @@ final class Grant {
     return !holders.isEmpty();
   }
 
-  void expel(Refusal refusal) {
+  void expel(ApiError refusal) {
     List<Holder> all;
     synchronized (this) {
       gone = refusal;

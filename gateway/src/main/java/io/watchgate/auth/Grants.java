@@ -1,8 +1,8 @@
 package io.watchgate.auth;
 
 import io.watchgate.cache.TimeSource;
-import io.watchgate.feed.Refusal;
-import io.watchgate.feed.RefusedException;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ApiException;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.select.Selection;
 import java.time.Duration;
@@ -102,7 +102,7 @@ final class Grants {
       }
       if (grant.isExpired(instant)) {
         grant.expel(
-            Refusal.of(
+            ApiError.of(
                 ErrorReason.ERROR_REASON_CREDENTIALS_EXPIRED,
                 "the credentials that this stream was opened with have expired. Resume with newer"
                     + " ones."));
@@ -231,14 +231,14 @@ final class Grants {
       grant.nextCheck = nextCheck();
       if (denied.isPresent()) {
         grant.expel(
-            Refusal.of(
+            ApiError.of(
                 ErrorReason.ERROR_REASON_ACCESS_CHANGED,
                 Denials.text(known.identity(), denied.get()) + " any more."));
         metrics.rechecked(AuthMetrics.Answer.NO); // once they have heard it
       } else {
         metrics.rechecked(AuthMetrics.Answer.YES);
       }
-    } catch (RefusedException e) {
+    } catch (ApiException e) {
       metrics.rechecked(AuthMetrics.Answer.NO);
       grant.expel(e.refusal());
     } catch (UnansweredException e) {
@@ -263,8 +263,8 @@ final class Grants {
     }
   }
 
-  private static Refusal unavailable(String why) {
-    return Refusal.retry(
+  private static ApiError unavailable(String why) {
+    return ApiError.retry(
         ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE,
         AGAIN,
         "for too long the apiserver could not be asked whether this stream may go on: " + why);

@@ -1,6 +1,6 @@
 package io.watchgate.auth;
 
-import io.watchgate.feed.Refusal;
+import io.watchgate.fanout.ApiError;
 
 /** A stream that is open by somebody's right. Called from any thread; must not block. */
 public interface Holder {
@@ -8,5 +8,5 @@ public interface Holder {
   void reauthenticate();
 
   /** It ends. Once this has returned, nothing more is handed to its transport. */
-  void expel(Refusal refusal);
+  void expel(ApiError refusal);
 }

@@ -1,8 +1,8 @@
 package io.watchgate.auth;
 
 import io.watchgate.cache.TimeSource;
-import io.watchgate.feed.Refusal;
-import io.watchgate.feed.RefusedException;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ApiException;
 import io.watchgate.proto.v1.ErrorReason;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
@@ -36,13 +36,13 @@ final class Unanswered {
    *
    * @param what could not be found out
    */
-  RefusedException refusal(String what, UnansweredException cause) {
+  ApiException refusal(String what, UnansweredException cause) {
     String why = String.valueOf(cause.getMessage());
     if (isNews(why)) {
       log.warn("the apiserver could not be asked {}: {}", what, why);
     }
-    return new RefusedException(
-        Refusal.retry(
+    return new ApiException(
+        ApiError.retry(
             ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE,
             RETRY,
             "the apiserver could not be asked "

@@ -7,8 +7,8 @@ import io.watchgate.auth.Gatekeeper;
 import io.watchgate.cache.Cluster;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeRegistry;
-import io.watchgate.feed.RefusedException;
-import io.watchgate.feed.Routers;
+import io.watchgate.fanout.ApiException;
+import io.watchgate.fanout.RouterRegistry;
 import io.watchgate.grpc.AuditLog;
 import io.watchgate.kube.ClusterAccess;
 import io.watchgate.kube.ConfigException;
@@ -62,7 +62,7 @@ final class AccessControl implements AutoCloseable {
       ClusterAccess access,
       KubeSettings kube,
       Predicate<List<X509Certificate>> certificates,
-      Routers routers,
+      RouterRegistry routers,
       PrometheusRegistry registry)
       throws ConfigException, IOException {
     this.settings = settings;
@@ -144,7 +144,7 @@ final class AccessControl implements AutoCloseable {
       Caller caller = gatekeeper.identify(credentials(authorization), from);
       gatekeeper.requirePage(caller, path);
       return PageGuard.Verdict.PASS;
-    } catch (RefusedException e) {
+    } catch (ApiException e) {
       ErrorReason reason = e.refusal().reason();
       return switch (reason) {
         case ERROR_REASON_ACCESS_DENIED -> PageGuard.Verdict.DENIED;

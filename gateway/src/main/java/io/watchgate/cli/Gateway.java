@@ -6,7 +6,7 @@ import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeName;
 import io.watchgate.cache.TypeRegistry;
 import io.watchgate.cache.UpstreamFailure;
-import io.watchgate.feed.Routers;
+import io.watchgate.fanout.RouterRegistry;
 import io.watchgate.grpc.GatewayContext;
 import io.watchgate.grpc.GatewayServer;
 import io.watchgate.grpc.NettyMemory;
@@ -66,7 +66,7 @@ public final class Gateway implements AutoCloseable {
   private final TypeRegistry types;
   private final HeapBudget heap;
   private final HeapWatch heapWatch;
-  private final Routers routers;
+  private final RouterRegistry routers;
   private final StreamPlaces places;
   private final AccessControl access;
   private final OpsServer ops;
@@ -116,7 +116,7 @@ public final class Gateway implements AutoCloseable {
     this.places = new StreamPlaces(settings.streams());
     CacheGauges.register(registry, types);
     int cores = Runtime.getRuntime().availableProcessors();
-    this.routers = Routers.start(cores, timer, settings.feed().limits());
+    this.routers = RouterRegistry.start(cores, timer, settings.feed().limits());
     this.heapWatch = watchHeap(settings);
     this.access =
         new AccessControl(

@@ -3,7 +3,7 @@ package io.watchgate.cli;
 import io.watchgate.balance.BalanceSettings;
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.TypeName;
-import io.watchgate.feed.FeedSettings;
+import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.grpc.ServingTls;
 import io.watchgate.grpc.StreamLimits;
 import io.watchgate.kube.KubeSettings;
@@ -33,7 +33,7 @@ public record GatewaySettings(
     List<TypeName> types,
     CacheSettings cache,
     KubeSettings kube,
-    FeedSettings feed,
+    FanoutSettings feed,
     StreamLimits streams,
     AccessSettings access,
     Duration drain,

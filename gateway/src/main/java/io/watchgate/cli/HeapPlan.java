@@ -2,7 +2,7 @@ package io.watchgate.cli;
 
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.HeapBudget;
-import io.watchgate.feed.FeedSettings;
+import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.grpc.GatewayServer;
 import io.watchgate.grpc.StreamLimits;
 import java.io.IOException;
@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 record HeapPlan(
     HeapBudget budget,
     CacheSettings cache,
-    FeedSettings.Limits feed,
+    FanoutSettings.Limits feed,
     StreamLimits streams,
     int types,
     long directBytes) {
@@ -42,7 +42,7 @@ record HeapPlan(
 
   /** Heap that snapshots of {@code bytes} take. */
   static long snapshotHeap(long bytes) {
-    return bytes / FeedSettings.Limits.SNAPSHOT_HEAP_PART;
+    return bytes / FanoutSettings.Limits.SNAPSHOT_HEAP_PART;
   }
 
   /** If every part took all that it may take alone. */

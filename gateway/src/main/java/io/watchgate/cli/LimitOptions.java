@@ -1,6 +1,6 @@
 package io.watchgate.cli;
 
-import io.watchgate.feed.FeedSettings;
+import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.grpc.StreamLimits;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -91,10 +91,10 @@ final class LimitOptions {
   /**
    * @param heap that follows what is not given
    */
-  FeedSettings feeds(long heap) {
-    FeedSettings.Limits usual = FeedSettings.Limits.forHeap(heap);
-    return FeedSettings.DEFAULTS.with(
-        new FeedSettings.Limits(
+  FanoutSettings feeds(long heap) {
+    FanoutSettings.Limits usual = FanoutSettings.Limits.forHeap(heap);
+    return FanoutSettings.DEFAULTS.with(
+        new FanoutSettings.Limits(
             within("--max-feeds", maxFeeds, 1, MOST_FEEDS),
             bytes("--outbound-mib", outboundMib, MOST_MIB, usual.outboundBytes()),
             within("--checkpoints", checkpoints, 1, 64),

@@ -8,9 +8,9 @@ import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeRegistry;
 import io.watchgate.client.WatchClient;
 import io.watchgate.client.WatchUpdate;
-import io.watchgate.feed.FeedMetrics;
-import io.watchgate.feed.FeedSettings;
-import io.watchgate.feed.Routers;
+import io.watchgate.fanout.FanoutMetrics;
+import io.watchgate.fanout.FanoutSettings;
+import io.watchgate.fanout.RouterRegistry;
 import io.watchgate.grpc.AuditLog;
 import io.watchgate.grpc.GatewayContext;
 import io.watchgate.grpc.GatewayServer;
@@ -47,7 +47,7 @@ final class Rehearsal {
   private static final Duration LIMIT = Duration.ofSeconds(5);
 
   private static final CacheSettings CACHE = CacheSettings.forHeap(64 << 20);
-  private static final FeedSettings FEEDS = FeedSettings.DEFAULTS;
+  private static final FanoutSettings FEEDS = FanoutSettings.DEFAULTS;
   private static final ListAndWatchRequest REQUEST =
       ListAndWatchRequest.newBuilder()
           .setSelection(
@@ -97,7 +97,7 @@ final class Rehearsal {
       throws IOException, InterruptedException, ExecutionException, TimeoutException {
     RehearsedCluster cluster = new RehearsedCluster();
     ScheduledExecutorService timer = Gateway.timer();
-    Routers routers = Routers.start(1, timer, FEEDS.limits());
+    RouterRegistry routers = RouterRegistry.start(1, timer, FEEDS.limits());
     TypeRegistry registry =
         new TypeRegistry(
             cluster,
@@ -125,7 +125,7 @@ final class Rehearsal {
   }
 
   private static GatewayContext context(
-      RehearsedCluster cluster, TypeRegistry registry, Routers routers) {
+      RehearsedCluster cluster, TypeRegistry registry, RouterRegistry routers) {
     return new GatewayContext(
         cluster,
         registry,
@@ -137,7 +137,7 @@ final class Rehearsal {
         CACHE,
         FEEDS,
         TimeSource.SYSTEM,
-        FeedMetrics.NONE,
+        FanoutMetrics.NONE,
         "rehearsal",
         "rehearsal",
         "0");

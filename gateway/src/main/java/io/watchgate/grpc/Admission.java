@@ -3,9 +3,9 @@ package io.watchgate.grpc;
 import io.watchgate.cache.OpenType;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.cache.TypeRegistry;
-import io.watchgate.feed.Refusal;
-import io.watchgate.feed.RefusedException;
-import io.watchgate.feed.StreamEnd;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ApiException;
+import io.watchgate.fanout.StreamErrors;
 import io.watchgate.proto.v1.ErrorReason;
 import java.time.Duration;
 
@@ -23,20 +23,20 @@ final class Admission {
     draining = true;
   }
 
-  OpenType open(TypeDefinition definition) throws RefusedException {
+  OpenType open(TypeDefinition definition) throws ApiException {
     if (draining) {
-      throw new RefusedException(
-          Refusal.retry(
+      throw new ApiException(
+          ApiError.retry(
               ErrorReason.ERROR_REASON_DRAINING,
               Duration.ofSeconds(1),
               "this gateway shuts down. Call another replica."));
     }
     if (registry.heap().isShort()) {
-      throw new RefusedException(StreamEnd.heapIsFull());
+      throw new ApiException(StreamErrors.heapIsFull());
     }
     if (registry.find(definition.type()) == null && registry.stateBytes() > registry.stateLimit()) {
-      throw new RefusedException(
-          Refusal.retry(
+      throw new ApiException(
+          ApiError.retry(
               ErrorReason.ERROR_REASON_MEMORY,
               Duration.ofSeconds(30),
               "the resource types that are open already use up this gateway's memory; "

@@ -6,10 +6,10 @@ import io.watchgate.cache.Revision;
 import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.cache.UpstreamState;
 import io.watchgate.cache.WatchCache;
-import io.watchgate.feed.CacheEnd;
-import io.watchgate.feed.FeedSettings;
-import io.watchgate.feed.Refusal;
-import io.watchgate.feed.RefusedException;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ApiException;
+import io.watchgate.fanout.CacheErrors;
+import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.proto.v1.ErrorReason;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -20,12 +20,12 @@ import org.jspecify.annotations.Nullable;
 /** Waits, on a unary call's own thread, until a cache holds what the call asks for. */
 final class CacheWait {
   private final WatchCache cache;
-  private final FeedSettings waits;
+  private final FanoutSettings waits;
 
   /**
    * @param waits as long as a stream waits for the same
    */
-  CacheWait(WatchCache cache, FeedSettings waits) {
+  CacheWait(WatchCache cache, FanoutSettings waits) {
     this.cache = cache;
     this.waits = waits;
   }
@@ -34,10 +34,9 @@ final class CacheWait {
    * The head, once it has reached {@code minimum}. If that does not come by itself the apiserver is
    * asked for it: a version of a list, or of another type, may come with no change of this one.
    *
-   * @throws RefusedException STARTING or BEHIND after the wait, or at once why there will be no
-   *     head
+   * @throws ApiException STARTING or BEHIND after the wait, or at once why there will be no head
    */
-  Revision head(@Nullable ResourceVersion minimum) throws RefusedException, InterruptedException {
+  Revision head(@Nullable ResourceVersion minimum) throws ApiException, InterruptedException {
     Semaphore news = new Semaphore(0);
     Runnable listener = news::release;
     cache.addListener(listener);
@@ -52,11 +51,11 @@ final class CacheWait {
         }
         refuseIfHopeless(head);
         if (look != null && look.isDone() && !(minimum == null || look.join().has(minimum))) {
-          throw new RefusedException(timedOut(head, minimum));
+          throw new ApiException(timedOut(head, minimum));
         }
         if (!news.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
           if (head == null || look != null) {
-            throw new RefusedException(timedOut(head, minimum));
+            throw new ApiException(timedOut(head, minimum));
           }
           end = System.nanoTime() + waits.lookWait().toNanos();
           look = cache.inquiries().progress().toCompletableFuture();
@@ -68,10 +67,10 @@ final class CacheWait {
     }
   }
 
-  private void refuseIfHopeless(@Nullable Revision head) throws RefusedException {
+  private void refuseIfHopeless(@Nullable Revision head) throws ApiException {
     UpstreamState upstream = cache.upstream();
     if (upstream.phase().isEnd()) {
-      throw new RefusedException(CacheEnd.refusal(cache.definition().type(), upstream));
+      throw new ApiException(CacheErrors.refusal(cache.definition().type(), upstream));
     }
     UpstreamFailure failure = upstream.failure();
     if (head == null && failure != null) {
@@ -80,22 +79,22 @@ final class CacheWait {
               + cache.definition().type().groupResource()
               + " for the gateway: "
               + failure.message();
-      throw new RefusedException(
+      throw new ApiException(
           failure.needsAdministrator()
-              ? Refusal.forbidden(message + ". " + failure.remedy(cache.definition().type()))
-              : Refusal.retry(
+              ? ApiError.forbidden(message + ". " + failure.remedy(cache.definition().type()))
+              : ApiError.retry(
                   ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE, Duration.ofSeconds(2), message));
     }
   }
 
-  private Refusal timedOut(@Nullable Revision head, @Nullable ResourceVersion minimum) {
+  private ApiError timedOut(@Nullable Revision head, @Nullable ResourceVersion minimum) {
     String type = cache.definition().type().groupResource();
     return head == null
-        ? Refusal.retry(
+        ? ApiError.retry(
             ErrorReason.ERROR_REASON_STARTING,
             Duration.ofSeconds(1),
             type + " is still being loaded. Try again.")
-        : Refusal.retry(
+        : ApiError.retry(
             ErrorReason.ERROR_REASON_BEHIND,
             Duration.ofSeconds(1),
             "version "

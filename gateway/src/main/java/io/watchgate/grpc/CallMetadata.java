@@ -2,8 +2,8 @@ package io.watchgate.grpc;
 
 import io.grpc.InternalMetadata;
 import io.grpc.Metadata;
-import io.watchgate.feed.Refusal;
-import io.watchgate.feed.RefusedException;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ApiException;
 import io.watchgate.proto.v1.ErrorReason;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -38,10 +38,10 @@ record CallMetadata(int authorization, int others) {
   }
 
   /** A token that is too long is refused where it is looked at, by {@link CallCredentials}. */
-  CallMetadata check() throws RefusedException {
+  CallMetadata check() throws ApiException {
     if (others > MAX_OTHERS_BYTES) {
-      throw new RefusedException(
-          Refusal.of(
+      throw new ApiException(
+          ApiError.of(
               ErrorReason.ERROR_REASON_TOO_COMPLEX,
               "the metadata of this call has %d bytes besides authorization, of at most %d. Send less."
                   .formatted(others, MAX_OTHERS_BYTES)));

@@ -12,7 +12,7 @@ import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2ConnectionAdapter;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Error;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslHandler;
-import io.watchgate.feed.ClientEnd;
+import io.watchgate.fanout.ClientEnd;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 

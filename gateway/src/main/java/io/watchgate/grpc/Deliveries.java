@@ -1,9 +1,9 @@
 package io.watchgate.grpc;
 
 import io.watchgate.cache.ResourceVersion;
-import io.watchgate.feed.ProtoTime;
-import io.watchgate.feed.RefusedException;
-import io.watchgate.feed.StreamSettings;
+import io.watchgate.fanout.ApiException;
+import io.watchgate.fanout.ProtoTime;
+import io.watchgate.fanout.StreamSettings;
 import io.watchgate.proto.v1.Delivery;
 import io.watchgate.proto.v1.ExpiredPositionPolicy;
 import io.watchgate.proto.v1.LagPolicy;
@@ -29,7 +29,7 @@ final class Deliveries {
   private Deliveries() {}
 
   static StreamSettings apply(Delivery asked, @Nullable ResourceVersion minimumVersion)
-      throws RefusedException {
+      throws ApiException {
     return new StreamSettings(
         lagPolicy(asked.getLagPolicy()),
         switch (asked.getExpiredPositionPolicy()) {
@@ -56,7 +56,7 @@ final class Deliveries {
         minimumVersion);
   }
 
-  private static LagPolicy lagPolicy(LagPolicy asked) throws RefusedException {
+  private static LagPolicy lagPolicy(LagPolicy asked) throws ApiException {
     return switch (asked) {
       case LAG_POLICY_UNSPECIFIED, LAG_POLICY_RESYNC -> LagPolicy.LAG_POLICY_RESYNC;
       case LAG_POLICY_DISCONNECT -> LagPolicy.LAG_POLICY_DISCONNECT;
@@ -68,7 +68,7 @@ final class Deliveries {
   }
 
   /** In steps of 100 ms, rounded up: 0 is at once. */
-  private static Duration batchDelay(Delivery asked) throws RefusedException {
+  private static Duration batchDelay(Delivery asked) throws ApiException {
     Duration delay =
         RequestLimits.clamped(
             "delivery.max_batch_delay", asked.getMaxBatchDelay(), Duration.ZERO, BATCH_DELAY_MAX);

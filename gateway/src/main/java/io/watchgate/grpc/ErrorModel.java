@@ -9,15 +9,15 @@ import com.google.rpc.RetryInfo;
 import io.grpc.Metadata;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
-import io.watchgate.feed.ProtoTime;
-import io.watchgate.feed.Quota;
-import io.watchgate.feed.Refusal;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ProtoTime;
+import io.watchgate.fanout.QuotaViolation;
 import io.watchgate.proto.v1.ErrorReason;
 import java.nio.charset.StandardCharsets;
 
 /**
- * How a {@link Refusal} looks on the wire: status, ErrorInfo, what else helps, and the two trailers
- * for those who read no details.
+ * How a {@link ApiError} looks on the wire: status, ErrorInfo, what else helps, and the two
+ * trailers for those who read no details.
  */
 final class ErrorModel {
   static final String DOMAIN = "watchgate.io";
@@ -44,7 +44,7 @@ final class ErrorModel {
     STOP
   }
 
-  static StatusRuntimeException exception(Refusal refusal) {
+  static StatusRuntimeException exception(ApiError refusal) {
     String reason = name(refusal.reason());
     Action action = action(refusal.reason());
     String message = shortened(refusal.message());
@@ -76,7 +76,7 @@ final class ErrorModel {
     return StatusProto.toStatusRuntimeException(status.build(), trailers(reason, action));
   }
 
-  private static QuotaFailure failure(Quota quota) {
+  private static QuotaFailure failure(QuotaViolation quota) {
     String description = quota.used() + " " + quota.unit() + ", of at most " + quota.limit() + ".";
     return QuotaFailure.newBuilder()
         .addViolations(

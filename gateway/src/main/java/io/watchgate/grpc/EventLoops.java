@@ -3,8 +3,8 @@ package io.watchgate.grpc;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.netty.shaded.io.netty.channel.EventLoop;
 import io.watchgate.cache.TimeSource;
-import io.watchgate.feed.FeedMetrics;
-import io.watchgate.feed.Owner;
+import io.watchgate.fanout.FanoutMetrics;
+import io.watchgate.fanout.StreamLoop;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +12,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * The transport's event loops, each of which is also the {@link Owner} of all streams whose
+ * The transport's event loops, each of which is also the {@link StreamLoop} of all streams whose
  * connections live on it. A connection stays on its loop for life, so a stream does as well; what
  * an owner sends is then written by the thread that sends it, without a hand-over, and leaves with
  * one flush per connection and 128 responses once the owner's task ends.
@@ -21,17 +21,17 @@ import java.util.concurrent.RejectedExecutionException;
  */
 final class EventLoops implements AutoCloseable {
   private final Transport transport;
-  private final List<Owner> owners = new ArrayList<>();
+  private final List<StreamLoop> owners = new ArrayList<>();
 
   /**
    * Starts no thread before it is used.
    *
    * @param count how many loops; as many as there are cores
    */
-  EventLoops(int count, TransportSettings settings, TimeSource time, FeedMetrics metrics) {
+  EventLoops(int count, TransportSettings settings, TimeSource time, FanoutMetrics metrics) {
     this.transport = new Transport(count, settings);
     for (EventLoop loop : transport.loops()) {
-      owners.add(new Owner(owners.size(), untilClosed(loop), loop, time, metrics));
+      owners.add(new StreamLoop(owners.size(), untilClosed(loop), loop, time, metrics));
     }
   }
 
@@ -54,7 +54,7 @@ final class EventLoops implements AutoCloseable {
   }
 
   /** The owner of the connection whose callback this is. */
-  Owner current() {
+  StreamLoop current() {
     return owners.get(transport.index());
   }
 

@@ -5,9 +5,9 @@ import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.Cluster;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeRegistry;
-import io.watchgate.feed.FeedMetrics;
-import io.watchgate.feed.FeedSettings;
-import io.watchgate.feed.Routers;
+import io.watchgate.fanout.FanoutMetrics;
+import io.watchgate.fanout.FanoutSettings;
+import io.watchgate.fanout.RouterRegistry;
 
 /**
  * What the service stands on.
@@ -20,14 +20,14 @@ public record GatewayContext(
     Cluster cluster,
     TypeRegistry registry,
     ServedTypes types,
-    Routers routers,
+    RouterRegistry routers,
     StreamPlaces places,
     Gatekeeper gatekeeper,
     AuditLog audit,
     CacheSettings cacheSettings,
-    FeedSettings waits,
+    FanoutSettings waits,
     TimeSource time,
-    FeedMetrics metrics,
+    FanoutMetrics metrics,
     String clusterId,
     String serverId,
     String version) {}

@@ -7,7 +7,7 @@ import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Error;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Exception;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Flags;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2FrameTypes;
-import io.watchgate.feed.Refusal;
+import io.watchgate.fanout.ApiError;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -140,7 +140,7 @@ final class HeaderBlocks extends ChannelInboundHandlerAdapter {
     }
   }
 
-  private static void end(ChannelHandlerContext context, Refusal refusal) {
+  private static void end(ChannelHandlerContext context, ApiError refusal) {
     context
         .executor()
         .execute(

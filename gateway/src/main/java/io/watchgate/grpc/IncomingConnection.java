@@ -1,6 +1,6 @@
 package io.watchgate.grpc;
 
-import io.watchgate.feed.Refusal;
+import io.watchgate.fanout.ApiError;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.SequencedSet;
@@ -89,7 +89,7 @@ final class IncomingConnection {
   }
 
   /** Refuses them all, in the order in which they began. */
-  void refuse(Refusal refusal) {
+  void refuse(ApiError refusal) {
     new ArrayList<>(begun).forEach(request -> request.refuse(refusal));
   }
 }

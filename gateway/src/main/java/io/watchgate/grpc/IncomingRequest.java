@@ -1,6 +1,6 @@
 package io.watchgate.grpc;
 
-import io.watchgate.feed.Refusal;
+import io.watchgate.fanout.ApiError;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -14,12 +14,12 @@ final class IncomingRequest {
   private static final int CALL_BYTES = 2 << 10;
 
   private final IncomingConnection connection;
-  private @Nullable Consumer<Refusal> whenRefused;
+  private @Nullable Consumer<ApiError> whenRefused;
   private long bytes;
   private boolean ended;
 
   /** Why, where nobody could be told yet. */
-  private @Nullable Refusal refused;
+  private @Nullable ApiError refused;
 
   /**
    * @param unseenBytes that it may hold and nobody will tell
@@ -39,8 +39,8 @@ final class IncomingRequest {
   }
 
   /** What ends the call if its request has to go before it is complete. */
-  void whenRefused(Consumer<Refusal> end) {
-    Refusal already = refused;
+  void whenRefused(Consumer<ApiError> end) {
+    ApiError already = refused;
     if (already != null) {
       end.accept(already);
     } else if (!ended) {
@@ -57,8 +57,8 @@ final class IncomingRequest {
     }
   }
 
-  void refuse(Refusal refusal) {
-    Consumer<Refusal> end = whenRefused;
+  void refuse(ApiError refusal) {
+    Consumer<ApiError> end = whenRefused;
     complete();
     if (end != null) {
       end.accept(refusal);

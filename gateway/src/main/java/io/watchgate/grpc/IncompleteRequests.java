@@ -1,7 +1,7 @@
 package io.watchgate.grpc;
 
-import io.watchgate.feed.Quota;
-import io.watchgate.feed.Refusal;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.QuotaViolation;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.SequencedSet;
@@ -77,9 +77,9 @@ final class IncompleteRequests {
     return bytes.get();
   }
 
-  private Refusal refusal() {
-    return Refusal.quota(
-        new Quota("requests:bytes", "bytes of incomplete requests", MAX_BYTES, bytes()),
+  private ApiError refusal() {
+    return ApiError.quota(
+        new QuotaViolation("requests:bytes", "bytes of incomplete requests", MAX_BYTES, bytes()),
         RETRY,
         "this request was not complete when others needed its room. Send requests whole, and end"
             + " sending after them.");

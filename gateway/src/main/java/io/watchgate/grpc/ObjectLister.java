@@ -10,12 +10,12 @@ import io.watchgate.cache.Revision;
 import io.watchgate.cache.StateCursor;
 import io.watchgate.cache.StateMap;
 import io.watchgate.cache.WatchCache;
-import io.watchgate.feed.EventEncoder;
-import io.watchgate.feed.Position;
-import io.watchgate.feed.ProtoTime;
-import io.watchgate.feed.Ranges;
-import io.watchgate.feed.Refusal;
-import io.watchgate.feed.RefusedException;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ApiException;
+import io.watchgate.fanout.EventEncoder;
+import io.watchgate.fanout.KeyRanges;
+import io.watchgate.fanout.Position;
+import io.watchgate.fanout.ProtoTime;
 import io.watchgate.json.ObjectView;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ListObjectsRequest;
@@ -47,11 +47,11 @@ final class ObjectLister {
   }
 
   ListObjectsResponse page(ListObjectsRequest request, CallOrigin origin, UnreadAnswers.Share share)
-      throws RefusedException, InterruptedException {
+      throws ApiException, InterruptedException {
     Caller caller;
     try {
       caller = context.gatekeeper().identify(origin.credentials(), origin.address());
-    } catch (RefusedException e) {
+    } catch (ApiException e) {
       tell(AuditLog.Event.DENIED, null, request, origin, e.refusal().reason());
       throw e;
     }
@@ -60,7 +60,7 @@ final class ObjectLister {
       // Each page: the token of a further one can be made without the first.
       tell(AuditLog.Event.LISTED, caller, request, origin, ErrorReason.ERROR_REASON_UNSPECIFIED);
       return response;
-    } catch (RefusedException e) {
+    } catch (ApiException e) {
       tell(AuditLog.Event.DENIED, caller, request, origin, e.refusal().reason());
       throw e;
     }
@@ -84,7 +84,7 @@ final class ObjectLister {
 
   private ListObjectsResponse page(
       ListObjectsRequest request, Caller caller, UnreadAnswers.Share share)
-      throws RefusedException, InterruptedException {
+      throws ApiException, InterruptedException {
     checkValues(request);
     ResourceVersion minimum = RequestLimits.minimumVersion(request.getMinimumResourceVersion());
     Resolved resolved = resolver.resolve(request.getSelection(), request.getProjection());
@@ -103,7 +103,7 @@ final class ObjectLister {
     }
   }
 
-  static void checkValues(ListObjectsRequest request) throws RefusedException {
+  static void checkValues(ListObjectsRequest request) throws ApiException {
     UnknownFields.refuse(request);
     if (request.getPageSize() < 0) {
       throw RequestLimits.invalid("page_size", "page_size must not be negative.");
@@ -111,14 +111,14 @@ final class ObjectLister {
   }
 
   static @Nullable PageToken token(ListObjectsRequest request, Resolved resolved)
-      throws RefusedException {
+      throws ApiException {
     if (request.getPageToken().isEmpty()) {
       return null;
     }
     PageToken token = PageToken.parse(request.getPageToken().toByteArray());
     if (token == null) {
-      throw new RefusedException(
-          Refusal.ofField(
+      throw new ApiException(
+          ApiError.ofField(
               ErrorReason.ERROR_REASON_TOKEN_MALFORMED,
               "page_token",
               "page_token is no token of Watchgate. Send the bytes as received, or none for the"
@@ -126,8 +126,8 @@ final class ObjectLister {
     }
     byte[] selection = resolved.tokens().selectionHash();
     if (!Arrays.equals(token.identity(), 16, 24, selection, 0, 8)) {
-      throw new RefusedException(
-          Refusal.ofField(
+      throw new ApiException(
+          ApiError.ofField(
               ErrorReason.ERROR_REASON_TOKEN_OTHER_SELECTION,
               "page_token",
               "page_token belongs to another resource type, selection or projection. Send it with"
@@ -147,7 +147,7 @@ final class ObjectLister {
         .array();
   }
 
-  private static Revision listed(WatchCache cache, PageToken token) throws RefusedException {
+  private static Revision listed(WatchCache cache, PageToken token) throws ApiException {
     Revision revision = cache.floor(token.version(), token.digest());
     if (revision == null || !token.isOf(revision)) {
       throw expired();
@@ -155,9 +155,9 @@ final class ObjectLister {
     return revision;
   }
 
-  private static RefusedException expired() {
-    return new RefusedException(
-        Refusal.ofField(
+  private static ApiException expired() {
+    return new ApiException(
+        ApiError.ofField(
             ErrorReason.ERROR_REASON_PAGE_EXPIRED,
             "page_token",
             "the list that page_token belongs to is no longer held. Begin the list anew, without"
@@ -181,7 +181,7 @@ final class ObjectLister {
     byte[] last = token == null ? null : token.lastKey();
     long total = token == null ? count(state, selection) : token.total();
     boolean full = false;
-    for (KeyRange range : Ranges.of(selection)) {
+    for (KeyRange range : KeyRanges.of(selection)) {
       StateCursor cursor = state.cursor(last == null ? range : range.after(last));
       for (ObjectView object = cursor.peek(); object != null && !full; object = cursor.peek()) {
         if (selection.matches(object)) {
@@ -226,7 +226,7 @@ final class ObjectLister {
       return state.size();
     }
     long count = 0;
-    for (KeyRange range : Ranges.of(selection)) {
+    for (KeyRange range : KeyRanges.of(selection)) {
       StateCursor cursor = state.cursor(range);
       for (ObjectView object = cursor.peek(); object != null; object = cursor.peek()) {
         if (selection.matches(object)) {

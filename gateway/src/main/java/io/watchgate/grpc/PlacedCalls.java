@@ -7,7 +7,7 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.StatusRuntimeException;
-import io.watchgate.feed.RefusedException;
+import io.watchgate.fanout.ApiException;
 import io.watchgate.proto.v1.ErrorReason;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -39,7 +39,7 @@ final class PlacedCalls implements ServerInterceptor {
     try {
       CallMetadata.of(headers).check();
       client = places.take(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
-    } catch (RefusedException e) {
+    } catch (ApiException e) {
       refused.accept(e.refusal().reason());
       StatusRuntimeException exception = ErrorModel.exception(e.refusal());
       call.close(exception.getStatus(), ErrorModel.trailers(exception));

@@ -1,8 +1,8 @@
 package io.watchgate.grpc;
 
-import io.watchgate.feed.Projection;
-import io.watchgate.feed.Refusal;
-import io.watchgate.feed.RefusedException;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ApiException;
+import io.watchgate.fanout.ObjectProjection;
 import io.watchgate.json.JsonException;
 import io.watchgate.json.JsonPointer;
 import io.watchgate.proto.v1.ChangeEncoding;
@@ -23,8 +23,8 @@ final class Projections {
 
   private Projections() {}
 
-  static Projection find(io.watchgate.proto.v1.Projection asked) throws RefusedException {
-    Projection view = asked.getIncludePointersCount() > 0 ? including(asked) : view(asked);
+  static ObjectProjection find(io.watchgate.proto.v1.Projection asked) throws ApiException {
+    ObjectProjection view = asked.getIncludePointersCount() > 0 ? including(asked) : view(asked);
     return switch (asked.getChangeEncoding()) {
       case CHANGE_ENCODING_UNSPECIFIED, CHANGE_ENCODING_FULL -> view;
       case CHANGE_ENCODING_PATCH -> view.withPatches();
@@ -33,20 +33,20 @@ final class Projections {
     };
   }
 
-  private static Projection view(io.watchgate.proto.v1.Projection asked) throws RefusedException {
+  private static ObjectProjection view(io.watchgate.proto.v1.Projection asked) throws ApiException {
     return switch (asked.getView()) {
-      case OBJECT_VIEW_UNSPECIFIED, OBJECT_VIEW_FULL -> Projection.FULL;
-      case OBJECT_VIEW_NO_MANAGED_FIELDS -> Projection.NO_MANAGED_FIELDS;
-      case OBJECT_VIEW_METADATA -> Projection.METADATA;
-      case OBJECT_VIEW_KEY -> Projection.KEY;
+      case OBJECT_VIEW_UNSPECIFIED, OBJECT_VIEW_FULL -> ObjectProjection.FULL;
+      case OBJECT_VIEW_NO_MANAGED_FIELDS -> ObjectProjection.NO_MANAGED_FIELDS;
+      case OBJECT_VIEW_METADATA -> ObjectProjection.METADATA;
+      case OBJECT_VIEW_KEY -> ObjectProjection.KEY;
       case UNRECOGNIZED ->
           throw unsupported(
               VIEW, asked.getView().name(), "FULL, NO_MANAGED_FIELDS, METADATA or KEY");
     };
   }
 
-  private static Projection including(io.watchgate.proto.v1.Projection asked)
-      throws RefusedException {
+  private static ObjectProjection including(io.watchgate.proto.v1.Projection asked)
+      throws ApiException {
     if (asked.getView() != ObjectView.OBJECT_VIEW_UNSPECIFIED) {
       throw RequestLimits.invalid(
           POINTERS,
@@ -67,10 +67,10 @@ final class Projections {
     for (int i = 0; i < texts.size(); i++) {
       pointers.add(pointer(POINTERS + "[" + i + "]", texts.get(i)));
     }
-    return Projection.including(pointers);
+    return ObjectProjection.including(pointers);
   }
 
-  private static JsonPointer pointer(String field, String text) throws RefusedException {
+  private static JsonPointer pointer(String field, String text) throws ApiException {
     try {
       return JsonPointer.parse(text);
     } catch (JsonException e) {
@@ -87,12 +87,12 @@ final class Projections {
   /**
    * A patch needs something to apply it to.
    *
-   * @throws RefusedException VALUE_INVALID if patches are to be sent on a stream that begins
-   *     without a state which the client holds
+   * @throws ApiException VALUE_INVALID if patches are to be sent on a stream that begins without a
+   *     state which the client holds
    */
-  static void checkStart(Projection projection, ListAndWatchRequest request)
-      throws RefusedException {
-    if (projection.changes() != Projection.ChangeEncoding.PATCH) {
+  static void checkStart(ObjectProjection projection, ListAndWatchRequest request)
+      throws ApiException {
+    if (projection.changes() != ObjectProjection.ChangeEncoding.PATCH) {
       return;
     }
     String start =
@@ -112,24 +112,24 @@ final class Projections {
     }
   }
 
-  private static RefusedException tooComplex(String found) {
-    return new RefusedException(
-        Refusal.ofField(
+  private static ApiException tooComplex(String found) {
+    return new ApiException(
+        ApiError.ofField(
             ErrorReason.ERROR_REASON_TOO_COMPLEX,
             POINTERS,
             found + " are allowed. Include what is around several of them, or choose a view."));
   }
 
-  static RefusedException unsupported(String field, String value, String instead) {
-    return new RefusedException(
-        Refusal.ofField(
+  static ApiException unsupported(String field, String value, String instead) {
+    return new ApiException(
+        ApiError.ofField(
             ErrorReason.ERROR_REASON_UNSUPPORTED_VALUE,
             field,
             field + " " + value + " is not supported by this gateway. Choose " + instead + "."));
   }
 
   /** As applied, for StreamOpened. */
-  static io.watchgate.proto.v1.Projection toProto(Projection projection) {
+  static io.watchgate.proto.v1.Projection toProto(ObjectProjection projection) {
     return io.watchgate.proto.v1.Projection.newBuilder()
         .setView(
             switch (projection.view()) {

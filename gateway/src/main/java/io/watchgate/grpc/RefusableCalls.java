@@ -8,7 +8,7 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import io.watchgate.feed.Refusal;
+import io.watchgate.fanout.ApiError;
 import io.watchgate.proto.v1.ErrorReason;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -93,7 +93,7 @@ final class RefusableCalls implements ServerInterceptor {
       super(call);
     }
 
-    void refuse(Refusal refusal) {
+    void refuse(ApiError refusal) {
       if (!closed) {
         refused = true;
         StatusRuntimeException exception = ErrorModel.exception(refusal);

@@ -3,8 +3,8 @@ package io.watchgate.grpc;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Duration;
 import io.watchgate.cache.ResourceVersion;
-import io.watchgate.feed.Refusal;
-import io.watchgate.feed.RefusedException;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ApiException;
 import io.watchgate.proto.v1.ErrorReason;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +20,7 @@ final class RequestLimits {
 
   private RequestLimits() {}
 
-  static void checkClientName(String name) throws RefusedException {
+  static void checkClientName(String name) throws ApiException {
     int bytes = ByteString.copyFromUtf8(name).size();
     if (bytes > MAX_CLIENT_NAME_BYTES) {
       throw invalid(
@@ -46,7 +46,7 @@ final class RequestLimits {
 
   static java.time.Duration clamped(
       String field, Duration asked, java.time.Duration min, java.time.Duration max)
-      throws RefusedException {
+      throws ApiException {
     int nanos = asked.getNanos();
     boolean signsDiffer =
         (asked.getSeconds() > 0 && nanos < 0) || (asked.getSeconds() < 0 && nanos > 0);
@@ -63,11 +63,11 @@ final class RequestLimits {
     return duration.compareTo(min) < 0 ? min : duration.compareTo(max) > 0 ? max : duration;
   }
 
-  static @Nullable ResourceVersion minimumVersion(String text) throws RefusedException {
+  static @Nullable ResourceVersion minimumVersion(String text) throws ApiException {
     return text.isEmpty() ? null : version("minimum_resource_version", text);
   }
 
-  static ResourceVersion version(String field, String text) throws RefusedException {
+  static ResourceVersion version(String field, String text) throws ApiException {
     ResourceVersion version = ResourceVersion.parse(text);
     if (version == null) {
       throw invalid(
@@ -81,8 +81,8 @@ final class RequestLimits {
     return version;
   }
 
-  static RefusedException invalid(String field, String message) {
-    return new RefusedException(
-        Refusal.ofField(ErrorReason.ERROR_REASON_VALUE_INVALID, field, message));
+  static ApiException invalid(String field, String message) {
+    return new ApiException(
+        ApiError.ofField(ErrorReason.ERROR_REASON_VALUE_INVALID, field, message));
   }
 }

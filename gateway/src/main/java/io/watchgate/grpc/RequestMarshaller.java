@@ -4,7 +4,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import io.grpc.MethodDescriptor;
-import io.watchgate.feed.Refusal;
+import io.watchgate.fanout.ApiError;
 import io.watchgate.proto.v1.ErrorReason;
 import java.io.IOException;
 import java.io.InputStream;
@@ -37,8 +37,8 @@ final class RequestMarshaller<T extends MessageLite>
     }
   }
 
-  private static Refusal tooLarge() {
-    return Refusal.of(
+  private static ApiError tooLarge() {
+    return ApiError.of(
         ErrorReason.ERROR_REASON_TOO_COMPLEX,
         "the request is too large: at most "
             + MAX_BYTES
@@ -47,7 +47,7 @@ final class RequestMarshaller<T extends MessageLite>
 
   private static <T> Received<T> malformed(String why) {
     return new Received.Unreadable<>(
-        Refusal.of(
+        ApiError.of(
             ErrorReason.ERROR_REASON_VALUE_INVALID, "the request cannot be read: " + why + "."));
   }
 

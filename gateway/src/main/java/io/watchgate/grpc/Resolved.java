@@ -1,14 +1,17 @@
 package io.watchgate.grpc;
 
 import io.watchgate.cache.TypeDefinition;
-import io.watchgate.feed.Projection;
-import io.watchgate.feed.Tokens;
+import io.watchgate.fanout.ObjectProjection;
+import io.watchgate.fanout.ResumeTokenCodec;
 import io.watchgate.proto.v1.ResourceType;
 import io.watchgate.select.Selection;
 
 /** What a request selects, checked and resolved. */
 record Resolved(
-    TypeDefinition definition, Selection selection, Projection projection, Tokens tokens) {
+    TypeDefinition definition,
+    Selection selection,
+    ObjectProjection projection,
+    ResumeTokenCodec tokens) {
 
   /** The type with its plural and version, as it is answered. */
   static ResourceType toProto(TypeDefinition definition) {

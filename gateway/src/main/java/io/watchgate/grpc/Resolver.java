@@ -2,10 +2,10 @@ package io.watchgate.grpc;
 
 import io.watchgate.cache.Epoch;
 import io.watchgate.cache.TypeDefinition;
-import io.watchgate.feed.Projection;
-import io.watchgate.feed.Refusal;
-import io.watchgate.feed.RefusedException;
-import io.watchgate.feed.Tokens;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ApiException;
+import io.watchgate.fanout.ObjectProjection;
+import io.watchgate.fanout.ResumeTokenCodec;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.select.SelectableFields;
 import io.watchgate.select.Selection;
@@ -26,8 +26,8 @@ final class Resolver {
 
   Resolved resolve(
       io.watchgate.proto.v1.Selection asked, io.watchgate.proto.v1.Projection projection)
-      throws RefusedException, InterruptedException {
-    Projection applied = Projections.find(projection);
+      throws ApiException, InterruptedException {
+    ObjectProjection applied = Projections.find(projection);
     TypeDefinition definition = types.find(asked.getResourceType());
     Selection selection;
     try {
@@ -39,7 +39,8 @@ final class Resolver {
       definition = types.recheck(asked.getResourceType());
       selection = recheckedSelection(asked, definition);
     }
-    Tokens tokens = Tokens.of(new Epoch(clusterId, definition), selection, applied);
+    ResumeTokenCodec tokens =
+        ResumeTokenCodec.of(new Epoch(clusterId, definition), selection, applied);
     return new Resolved(definition, selection, applied, tokens);
   }
 
@@ -52,7 +53,7 @@ final class Resolver {
   }
 
   private static Selection recheckedSelection(
-      io.watchgate.proto.v1.Selection asked, TypeDefinition definition) throws RefusedException {
+      io.watchgate.proto.v1.Selection asked, TypeDefinition definition) throws ApiException {
     try {
       return selection(asked, definition);
     } catch (SelectionException e) {
@@ -69,9 +70,9 @@ final class Resolver {
         asked.getFieldSelector());
   }
 
-  private static RefusedException refused(SelectionException e) {
-    return new RefusedException(
-        new Refusal(
+  private static ApiException refused(SelectionException e) {
+    return new ApiException(
+        new ApiError(
             reason(e.reason()),
             String.valueOf(e.getMessage()),
             e.field(),

@@ -5,8 +5,8 @@ import io.watchgate.cache.ResourceType;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.cache.TypeName;
 import io.watchgate.cache.UpstreamFailure;
-import io.watchgate.feed.Refusal;
-import io.watchgate.feed.RefusedException;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ApiException;
 import io.watchgate.proto.v1.ErrorReason;
 import java.time.Duration;
 import java.util.List;
@@ -35,7 +35,7 @@ public final class ServedTypes {
 
   /** The definition of a type that is served, as far as it is known. */
   TypeDefinition find(io.watchgate.proto.v1.ResourceType asked)
-      throws RefusedException, InterruptedException {
+      throws ApiException, InterruptedException {
     TypeName name = name(asked);
     Cluster.Resolution known = cluster.resolve(name);
     boolean refused = known instanceof Cluster.Found found && !found.definition().watchable();
@@ -44,15 +44,15 @@ public final class ServedTypes {
 
   /** The same as the apiserver says now, before a request is refused for what is known. */
   TypeDefinition recheck(io.watchgate.proto.v1.ResourceType asked)
-      throws RefusedException, InterruptedException {
+      throws ApiException, InterruptedException {
     TypeName name = name(asked);
     return served(name, cluster.recheck(name));
   }
 
-  private static TypeName name(io.watchgate.proto.v1.ResourceType asked) throws RefusedException {
+  private static TypeName name(io.watchgate.proto.v1.ResourceType asked) throws ApiException {
     if (asked.getResource().isEmpty()) {
-      throw new RefusedException(
-          Refusal.ofField(
+      throw new ApiException(
+          ApiError.ofField(
               ErrorReason.ERROR_REASON_FIELD_REQUIRED,
               FIELD + ".resource",
               "selection.resource_type.resource is required: a plural, singular, short name or"
@@ -60,8 +60,8 @@ public final class ServedTypes {
     }
     for (String part : List.of(asked.getGroup(), asked.getVersion(), asked.getResource())) {
       if (part.length() > MAX_NAME) { // to look for near ones would cost by its length
-        throw new RefusedException(
-            Refusal.ofField(
+        throw new ApiException(
+            ApiError.ofField(
                 ErrorReason.ERROR_REASON_TYPE_UNKNOWN,
                 FIELD,
                 "the apiserver knows no resource type with a name of "
@@ -74,13 +74,12 @@ public final class ServedTypes {
     return new TypeName(asked.getGroup(), asked.getVersion(), asked.getResource());
   }
 
-  private TypeDefinition served(TypeName name, Cluster.Resolution resolution)
-      throws RefusedException {
+  private TypeDefinition served(TypeName name, Cluster.Resolution resolution) throws ApiException {
     return switch (resolution) {
       case Cluster.Found(TypeDefinition definition) -> served(definition);
       case Cluster.Unknown unknown ->
-          throw new RefusedException(
-              Refusal.ofField(
+          throw new ApiException(
+              ApiError.ofField(
                   ErrorReason.ERROR_REASON_TYPE_UNKNOWN,
                   FIELD,
                   "the apiserver knows no resource type \""
@@ -90,15 +89,15 @@ public final class ServedTypes {
                           ? " ListResourceTypes names those it knows."
                           : " Near: " + String.join(", ", unknown.near()) + ".")));
       case Cluster.Unavailable unavailable ->
-          throw new RefusedException(unavailable(name, unavailable.failure()));
+          throw new ApiException(unavailable(name, unavailable.failure()));
     };
   }
 
-  private TypeDefinition served(TypeDefinition definition) throws RefusedException {
+  private TypeDefinition served(TypeDefinition definition) throws ApiException {
     ResourceType type = definition.type();
     if (!definition.watchable()) {
-      throw new RefusedException(
-          Refusal.ofField(
+      throw new ApiException(
+          ApiError.ofField(
               ErrorReason.ERROR_REASON_TYPE_NOT_WATCHABLE,
               FIELD,
               type.groupResource()
@@ -107,8 +106,8 @@ public final class ServedTypes {
                   + "."));
     }
     if (!isServed(type)) {
-      throw new RefusedException(
-          Refusal.ofField(
+      throw new ApiException(
+          ApiError.ofField(
               ErrorReason.ERROR_REASON_TYPE_NOT_SERVED,
               FIELD,
               type.groupResource()
@@ -124,11 +123,11 @@ public final class ServedTypes {
     return !secret || named.test(type);
   }
 
-  private static Refusal unavailable(TypeName name, UpstreamFailure failure) {
+  private static ApiError unavailable(TypeName name, UpstreamFailure failure) {
     String message = "the apiserver could not be asked for \"" + name + "\": " + failure.message();
     return failure instanceof UpstreamFailure.Forbidden
-        ? Refusal.forbidden(message)
-        : Refusal.retry(
+        ? ApiError.forbidden(message)
+        : ApiError.retry(
             ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE, Duration.ofSeconds(2), message);
   }
 }

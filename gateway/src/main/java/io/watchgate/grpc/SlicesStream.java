@@ -2,7 +2,7 @@ package io.watchgate.grpc;
 
 import io.grpc.Drainable;
 import io.grpc.KnownLength;
-import io.watchgate.feed.Slices;
+import io.watchgate.fanout.ByteSlices;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -16,7 +16,7 @@ import java.util.Objects;
  * KiB that it allocates for each.
  */
 final class SlicesStream extends InputStream implements KnownLength, Drainable {
-  private final Slices slices;
+  private final ByteSlices slices;
   private int piece;
 
   /** Within the piece. */
@@ -24,7 +24,7 @@ final class SlicesStream extends InputStream implements KnownLength, Drainable {
 
   private int left;
 
-  SlicesStream(Slices slices) {
+  SlicesStream(ByteSlices slices) {
     this.slices = slices;
     this.left = slices.size();
   }

@@ -3,10 +3,10 @@ package io.watchgate.grpc;
 import io.watchgate.auth.Caller;
 import io.watchgate.auth.Gatekeeper;
 import io.watchgate.cache.OpenType;
-import io.watchgate.feed.RefusedException;
-import io.watchgate.feed.StartPoint;
-import io.watchgate.feed.StreamSettings;
-import io.watchgate.feed.Subscription;
+import io.watchgate.fanout.ApiException;
+import io.watchgate.fanout.StartPoint;
+import io.watchgate.fanout.StreamSettings;
+import io.watchgate.fanout.Subscription;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.StreamOpened;
 import java.util.concurrent.atomic.AtomicLong;
@@ -29,7 +29,7 @@ final class StreamOpener {
    * is asked once all else is found good, and before anything is opened.
    */
   Subscription subscribe(ListAndWatchRequest request, Caller caller, WatchCall call)
-      throws RefusedException, InterruptedException {
+      throws ApiException, InterruptedException {
     UnknownFields.refuse(request);
     RequestLimits.checkClientName(request.getClientName());
     StreamSettings settings =
@@ -72,7 +72,7 @@ final class StreamOpener {
         call);
   }
 
-  static StartPoint start(ListAndWatchRequest request, Resolved resolved) throws RefusedException {
+  static StartPoint start(ListAndWatchRequest request, Resolved resolved) throws ApiException {
     Projections.checkStart(resolved.projection(), request);
     return switch (request.getStartCase()) {
       case START_NOT_SET -> new StartPoint.Snapshot();

@@ -1,8 +1,8 @@
 package io.watchgate.grpc;
 
-import io.watchgate.feed.Quota;
-import io.watchgate.feed.Refusal;
-import io.watchgate.feed.RefusedException;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ApiException;
+import io.watchgate.fanout.QuotaViolation;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.HashMap;
@@ -43,15 +43,15 @@ public final class StreamPlaces {
    * Takes a place, which has to be {@linkplain #giveBack given back} once.
    *
    * @param remote end of the connection; its port does not matter
-   * @throws RefusedException QUOTA; then nothing was taken
+   * @throws ApiException QUOTA; then nothing was taken
    */
-  Client take(@Nullable SocketAddress remote) throws RefusedException {
+  Client take(@Nullable SocketAddress remote) throws ApiException {
     Object address = CallCredentials.address(remote);
     synchronized (this) {
       Client client = clients.getOrDefault(address, new Client(address));
       if (taken >= limits.total()) {
         throw refused(
-            new Quota("streams", "open streams", limits.total(), taken),
+            new QuotaViolation("streams", "open streams", limits.total(), taken),
             "this gateway has "
                 + limits.total()
                 + " open streams, as many as it may have. Try again later, or on another replica;"
@@ -59,7 +59,7 @@ public final class StreamPlaces {
       }
       if (client.streams >= limits.perClient()) {
         throw refused(
-            new Quota(
+            new QuotaViolation(
                 "streams:client", "open streams of one client", limits.perClient(), client.streams),
             CallCredentials.text(address)
                 + " has "
@@ -75,8 +75,8 @@ public final class StreamPlaces {
     }
   }
 
-  private static RefusedException refused(Quota quota, String message) {
-    return new RefusedException(Refusal.quota(quota, RETRY, message));
+  private static ApiException refused(QuotaViolation quota, String message) {
+    return new ApiException(ApiError.quota(quota, RETRY, message));
   }
 
   synchronized void giveBack(Client client) {

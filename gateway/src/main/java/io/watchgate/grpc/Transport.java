@@ -21,7 +21,7 @@ import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
 import io.grpc.netty.shaded.io.netty.util.concurrent.EventExecutor;
 import io.grpc.netty.shaded.io.netty.util.concurrent.RejectedExecutionHandlers;
-import io.watchgate.feed.Outlet;
+import io.watchgate.fanout.ResponseSink;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +35,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Transport implements AutoCloseable {
   /** When a stream is ready. */
-  public static final int READY_BYTES = Outlet.READY_BYTES;
+  public static final int READY_BYTES = ResponseSink.READY_BYTES;
 
   /**
    * How long tasks may keep a loop from its sockets, checked after every 64 of them. Netty's own

@@ -9,9 +9,9 @@ import io.watchgate.cache.TypeDefinition;
 import io.watchgate.cache.TypeName;
 import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.cache.WatchCache;
-import io.watchgate.feed.ProtoTime;
-import io.watchgate.feed.Refusal;
-import io.watchgate.feed.RefusedException;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ApiException;
+import io.watchgate.fanout.ProtoTime;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ListResourceTypesRequest;
 import io.watchgate.proto.v1.ListResourceTypesResponse;
@@ -45,7 +45,7 @@ final class TypeLister {
 
   /** To everybody who is let in: which types there are is what discovery says. */
   ListResourceTypesResponse list(ListResourceTypesRequest request, CallOrigin origin)
-      throws RefusedException, InterruptedException {
+      throws ApiException, InterruptedException {
     Caller caller = context.gatekeeper().identify(origin.credentials(), origin.address());
     UnknownFields.refuse(request);
     ListResourceTypesResponse.Builder response =
@@ -67,8 +67,8 @@ final class TypeLister {
       listed.putIfAbsent(open.definition().type().name(), open.definition());
     }
     if (listed.isEmpty() && listing.failure().isPresent()) {
-      throw new RefusedException(
-          Refusal.retry(
+      throw new ApiException(
+          ApiError.retry(
               ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE,
               Duration.ofSeconds(2),
               "the apiserver could not be asked for its types: "
@@ -114,7 +114,7 @@ final class TypeLister {
 
   /** Types that the caller may list, as far as the apiserver says so in time. */
   private Set<ResourceType> listable(Caller caller, List<ResourceType> open)
-      throws RefusedException, InterruptedException {
+      throws ApiException, InterruptedException {
     CompletableFuture<Set<ResourceType>> answer = new CompletableFuture<>();
     Thread asking =
         Thread.ofVirtual()
@@ -123,7 +123,7 @@ final class TypeLister {
                 () -> {
                   try {
                     answer.complete(context.gatekeeper().listable(caller, open));
-                  } catch (RefusedException | InterruptedException | RuntimeException e) {
+                  } catch (ApiException | InterruptedException | RuntimeException e) {
                     answer.completeExceptionally(e);
                   }
                 });
@@ -132,7 +132,7 @@ final class TypeLister {
     } catch (TimeoutException e) {
       return Set.of();
     } catch (ExecutionException e) {
-      if (e.getCause() instanceof RefusedException refused) {
+      if (e.getCause() instanceof ApiException refused) {
         throw refused;
       }
       throw new IllegalStateException(e.getCause());

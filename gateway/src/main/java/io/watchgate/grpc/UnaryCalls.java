@@ -6,9 +6,9 @@ import io.grpc.ServerCallHandler;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
-import io.watchgate.feed.Departure;
-import io.watchgate.feed.Refusal;
-import io.watchgate.feed.RefusedException;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ApiException;
+import io.watchgate.fanout.GoingAwayNotice;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
@@ -38,7 +38,7 @@ final class UnaryCalls {
      * @param share is asked for room before an answer is made that may be large
      */
     A to(Q request, CallOrigin origin, UnreadAnswers.Share share)
-        throws RefusedException, InterruptedException;
+        throws ApiException, InterruptedException;
   }
 
   <Q, A extends MessageLite> ServerCallHandler<Received<Q>, A> handler(Answer<Q, A> answer) {
@@ -55,10 +55,10 @@ final class UnaryCalls {
                     try {
                       threads.execute(() -> answer(answer, message, origin, observer, share));
                     } catch (RejectedExecutionException e) { // the gateway has ended
-                      observer.onError(ErrorModel.exception(Departure.draining().refusal()));
+                      observer.onError(ErrorModel.exception(GoingAwayNotice.draining().refusal()));
                     }
                   }
-                  case Received.Unreadable<Q>(Refusal refusal) ->
+                  case Received.Unreadable<Q>(ApiError refusal) ->
                       observer.onError(ErrorModel.exception(refusal));
                 }
               });
@@ -88,7 +88,7 @@ final class UnaryCalls {
     try {
       response = answer.to(request, origin, share);
       share.hold(response.getSerializedSize());
-    } catch (RefusedException e) {
+    } catch (ApiException e) {
       observer.onError(ErrorModel.exception(e.refusal()));
       return;
     } catch (InterruptedException e) {

@@ -3,8 +3,8 @@ package io.watchgate.grpc;
 import com.google.protobuf.Descriptors.EnumValueDescriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
-import io.watchgate.feed.Refusal;
-import io.watchgate.feed.RefusedException;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ApiException;
 import io.watchgate.proto.v1.ErrorReason;
 import java.util.List;
 import java.util.Map;
@@ -16,16 +16,16 @@ import java.util.Map;
 final class UnknownFields {
   private UnknownFields() {}
 
-  static void refuse(Message request) throws RefusedException {
+  static void refuse(Message request) throws ApiException {
     refuse(request, "");
   }
 
-  private static void refuse(Message message, String path) throws RefusedException {
+  private static void refuse(Message message, String path) throws ApiException {
     if (!message.getUnknownFields().asMap().isEmpty()) {
       int number = message.getUnknownFields().asMap().keySet().iterator().next();
       String where = path.isEmpty() ? "the request" : path;
-      throw new RefusedException(
-          Refusal.ofField(
+      throw new ApiException(
+          ApiError.ofField(
               ErrorReason.ERROR_REASON_UNSUPPORTED_FIELD,
               path.isEmpty() ? "#" + number : path + ".#" + number,
               "this gateway does not know field "
@@ -42,8 +42,8 @@ final class UnknownFields {
         if (value instanceof Message nested) {
           refuse(nested, name);
         } else if (value instanceof EnumValueDescriptor constant && constant.getIndex() < 0) {
-          throw new RefusedException(
-              Refusal.ofField(
+          throw new ApiException(
+              ApiError.ofField(
                   ErrorReason.ERROR_REASON_UNSUPPORTED_VALUE,
                   name,
                   "this gateway does not know value "

@@ -1,8 +1,8 @@
 package io.watchgate.grpc;
 
-import io.watchgate.feed.Quota;
-import io.watchgate.feed.Refusal;
-import io.watchgate.feed.RefusedException;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ApiException;
+import io.watchgate.fanout.QuotaViolation;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -55,9 +55,9 @@ final class UnreadAnswers {
     /**
      * An answer of at most so many bytes is about to be made; waits for room. On the call's thread.
      *
-     * @throws RefusedException QUOTA, if others take too long
+     * @throws ApiException QUOTA, if others take too long
      */
-    void make(long size) throws RefusedException, InterruptedException {
+    void make(long size) throws ApiException, InterruptedException {
       int kib = Math.clamp(size >> 10, 1, mostKib);
       if (!room.tryAcquire(kib, PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
         throw tooMuch(limit);
@@ -74,9 +74,9 @@ final class UnreadAnswers {
     /**
      * The call is to be answered.
      *
-     * @throws RefusedException QUOTA; then nothing is held
+     * @throws ApiException QUOTA; then nothing is held
      */
-    void hold(long size) throws RefusedException {
+    void hold(long size) throws ApiException {
       synchronized (UnreadAnswers.this) {
         if (over) {
           return; // the client is gone, so it is not kept
@@ -99,10 +99,10 @@ final class UnreadAnswers {
     }
   }
 
-  private RefusedException tooMuch(long used) {
-    return new RefusedException(
-        Refusal.quota(
-            new Quota("answers", "bytes of answers that are not read yet", limit, used),
+  private ApiException tooMuch(long used) {
+    return new ApiException(
+        ApiError.quota(
+            new QuotaViolation("answers", "bytes of answers that are not read yet", limit, used),
             Duration.ofSeconds(1),
             "too much of other lists waits to be read. Try again, or ask for smaller pages."));
   }

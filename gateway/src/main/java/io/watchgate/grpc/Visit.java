@@ -5,7 +5,7 @@ import io.watchgate.auth.Caller;
 import io.watchgate.auth.Credentials;
 import io.watchgate.auth.Gatekeeper;
 import io.watchgate.cache.TimeSource;
-import io.watchgate.feed.ClientEnd;
+import io.watchgate.fanout.ClientEnd;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.Selection;

@@ -6,13 +6,13 @@ import io.grpc.ServerCall;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.watchgate.auth.Holder;
-import io.watchgate.feed.ClientEnd;
-import io.watchgate.feed.Departure;
-import io.watchgate.feed.Outlet;
-import io.watchgate.feed.Owner;
-import io.watchgate.feed.Refusal;
-import io.watchgate.feed.Slices;
-import io.watchgate.feed.Subscription;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ByteSlices;
+import io.watchgate.fanout.ClientEnd;
+import io.watchgate.fanout.GoingAwayNotice;
+import io.watchgate.fanout.ResponseSink;
+import io.watchgate.fanout.StreamLoop;
+import io.watchgate.fanout.Subscription;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import java.time.Duration;
@@ -34,15 +34,15 @@ import org.slf4j.event.Level;
  * the subscription.
  */
 final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
-    implements Outlet, Holder {
+    implements ResponseSink, Holder {
   private static final Logger log = LoggerFactory.getLogger(WatchCall.class);
 
   /** A loop that does not come to it within that time is too busy to be asked. */
   private static final int ANSWER_SECONDS = 5;
 
-  private final ServerCall<Received<ListAndWatchRequest>, Slices> call;
+  private final ServerCall<Received<ListAndWatchRequest>, ByteSlices> call;
   private final WatchService service;
-  private final Owner owner;
+  private final StreamLoop owner;
   private final long arrival;
   private final StreamPlaces.Client client;
 
@@ -72,7 +72,7 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
   private volatile boolean reauthenticates;
 
   /** Why nothing more is sent, whatever is about to be; null: it goes on. */
-  private volatile @Nullable Refusal expelled;
+  private volatile @Nullable ApiError expelled;
 
   /**
    * @param owner on whose thread this is made and called
@@ -81,9 +81,9 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
    * @param visit whose it is
    */
   WatchCall(
-      ServerCall<Received<ListAndWatchRequest>, Slices> call,
+      ServerCall<Received<ListAndWatchRequest>, ByteSlices> call,
       WatchService service,
-      Owner owner,
+      StreamLoop owner,
       StreamPlaces.Client client,
       IncomingRequest incoming,
       Visit visit) {
@@ -100,7 +100,7 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
     return client;
   }
 
-  Owner owner() {
+  StreamLoop owner() {
     return owner;
   }
 
@@ -138,7 +138,7 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
     switch (asked) {
       case Received.Message<ListAndWatchRequest>(ListAndWatchRequest message) ->
           service.begin(this, message);
-      case Received.Unreadable<ListAndWatchRequest>(Refusal refusal) -> refuse(refusal);
+      case Received.Unreadable<ListAndWatchRequest>(ApiError refusal) -> refuse(refusal);
     }
   }
 
@@ -160,7 +160,7 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
       reader.left(left);
       return;
     }
-    Refusal gone = expelled;
+    ApiError gone = expelled;
     if (gone != null) {
       reader.expel(gone);
     }
@@ -171,7 +171,7 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
   }
 
   /** Sends the client elsewhere. Who is not open yet looks for it once it is. On any thread. */
-  void depart(Departure departure, Duration after) {
+  void depart(GoingAwayNotice departure, Duration after) {
     Subscription reader = subscription;
     if (reader != null) {
       reader.depart(departure, after);
@@ -179,7 +179,7 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
   }
 
   /** The same, and waits for nothing. */
-  void departNow(Departure departure) {
+  void departNow(GoingAwayNotice departure) {
     Subscription reader = subscription;
     if (reader != null) {
       reader.departNow(departure);
@@ -189,7 +189,7 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
   /**
    * Sends the client elsewhere if it has everything. Waits for the answer; on a thread that may.
    */
-  boolean shed(Departure departure) throws InterruptedException {
+  boolean shed(GoingAwayNotice departure) throws InterruptedException {
     Subscription reader = subscription;
     if (reader == null || over) {
       return false;
@@ -206,12 +206,12 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
   @Override
   public void reauthenticate() {
     reauthenticates = true;
-    depart(Departure.reauthenticate(), Duration.ZERO);
+    depart(GoingAwayNotice.reauthenticate(), Duration.ZERO);
   }
 
   /** What is about to be sent is not, and what is not open yet ends once it is. */
   @Override
-  public void expel(Refusal refusal) {
+  public void expel(ApiError refusal) {
     expelled = refusal;
     Subscription reader = subscription;
     if (reader != null) {
@@ -273,7 +273,7 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
   }
 
   @Override
-  public void send(Slices response) {
+  public void send(ByteSlices response) {
     if (over || expelled != null) {
       return;
     }
@@ -286,14 +286,14 @@ final class WatchCall extends ServerCall.Listener<Received<ListAndWatchRequest>>
   }
 
   /** Instead of a subscription; also before the request is complete, then on its loop. */
-  void refuse(Refusal refusal) {
+  void refuse(ApiError refusal) {
     service.refused(refusal.reason());
     visit.denied(refusal.reason());
     close(ErrorModel.exception(refusal));
   }
 
   @Override
-  public void end(Refusal refusal) {
+  public void end(ApiError refusal) {
     boolean usual =
         refusal.reason() == ErrorReason.ERROR_REASON_DRAINING
             || refusal.reason() == ErrorReason.ERROR_REASON_STREAM_AGE

@@ -4,7 +4,7 @@ import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServiceDescriptor;
-import io.watchgate.feed.Slices;
+import io.watchgate.fanout.ByteSlices;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ListObjectsRequest;
 import io.watchgate.proto.v1.ListObjectsResponse;
@@ -18,7 +18,7 @@ import io.watchgate.proto.v1.WatchServiceGrpc;
  * whose responses come encoded.
  */
 final class WatchMethods {
-  static final MethodDescriptor<Received<ListAndWatchRequest>, Slices> LIST_AND_WATCH =
+  static final MethodDescriptor<Received<ListAndWatchRequest>, ByteSlices> LIST_AND_WATCH =
       WatchServiceGrpc.getListAndWatchMethod().toBuilder(
               new RequestMarshaller<>(ListAndWatchRequest.parser()), new SlicesMarshaller())
           .build();

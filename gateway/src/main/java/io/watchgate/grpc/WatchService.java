@@ -8,11 +8,11 @@ import io.grpc.StatusRuntimeException;
 import io.watchgate.auth.Caller;
 import io.watchgate.auth.Gatekeeper;
 import io.watchgate.cache.TimeSource;
-import io.watchgate.feed.ClientEnd;
-import io.watchgate.feed.Departure;
-import io.watchgate.feed.FeedMetrics;
-import io.watchgate.feed.RefusedException;
-import io.watchgate.feed.Slices;
+import io.watchgate.fanout.ApiException;
+import io.watchgate.fanout.ByteSlices;
+import io.watchgate.fanout.ClientEnd;
+import io.watchgate.fanout.FanoutMetrics;
+import io.watchgate.fanout.GoingAwayNotice;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import java.time.Duration;
@@ -41,7 +41,7 @@ final class WatchService {
   private final EventLoops loops;
   private final Executor threads;
   private final StreamPlaces places;
-  private final FeedMetrics metrics;
+  private final FanoutMetrics metrics;
   private final TimeSource time;
   private final Gatekeeper gatekeeper;
   private final AuditLog audit;
@@ -52,7 +52,7 @@ final class WatchService {
   private final Set<WatchCall> open = ConcurrentHashMap.newKeySet();
   private volatile int limit = Integer.MAX_VALUE;
   private final AtomicInteger refusals = new AtomicInteger();
-  private volatile Optional<Departure> draining = Optional.empty();
+  private volatile Optional<GoingAwayNotice> draining = Optional.empty();
   private volatile boolean closed;
 
   /**
@@ -90,13 +90,13 @@ final class WatchService {
   }
 
   private ServerCall.Listener<Received<ListAndWatchRequest>> listAndWatch(
-      ServerCall<Received<ListAndWatchRequest>, Slices> call, Metadata headers) {
+      ServerCall<Received<ListAndWatchRequest>, ByteSlices> call, Metadata headers) {
     StreamPlaces.Client client;
     CallMetadata metadata;
     try {
       metadata = CallMetadata.of(headers).check();
       client = places.take(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
-    } catch (RefusedException e) {
+    } catch (ApiException e) {
       refused(e.refusal().reason());
       StatusRuntimeException exception = ErrorModel.exception(e.refusal());
       call.close(exception.getStatus(), ErrorModel.trailers(exception));
@@ -118,7 +118,7 @@ final class WatchService {
     try {
       threads.execute(() -> open(stream, request));
     } catch (RejectedExecutionException e) {
-      stream.refuse(Departure.draining().refusal()); // the gateway has ended
+      stream.refuse(GoingAwayNotice.draining().refusal()); // the gateway has ended
     }
   }
 
@@ -132,7 +132,7 @@ final class WatchService {
       Caller caller = gatekeeper.identify(origin.credentials(), origin.address());
       stream.visit().isOf(caller);
       stream.open(opener.subscribe(request, caller, stream));
-    } catch (RefusedException e) {
+    } catch (ApiException e) {
       stream.refuse(e.refusal());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // the gateway has ended, and all connections
@@ -140,7 +140,7 @@ final class WatchService {
       if (closed) {
         // It ends while a stream opens: what that needs may be closed already.
         log.debug("a stream was not opened, for the gateway ends", e);
-        stream.refuse(Departure.draining().refusal());
+        stream.refuse(GoingAwayNotice.draining().refusal());
         return;
       }
       log.error("a stream could not be opened", e);
@@ -154,11 +154,11 @@ final class WatchService {
     closed = true;
   }
 
-  private void refuseWhoCanGoElsewhere(ListAndWatchRequest request) throws RefusedException {
+  private void refuseWhoCanGoElsewhere(ListAndWatchRequest request) throws ApiException {
     if (open.size() > limit
         && request.getFeaturesList().contains(KNOWS_REPLICAS)
         && refusals.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
-      throw new RefusedException(Departure.rebalancing().refusal());
+      throw new ApiException(GoingAwayNotice.rebalancing().refusal());
     }
   }
 
@@ -190,7 +190,7 @@ final class WatchService {
    * @param within the last of them is told then
    */
   void drain(Duration within) {
-    Departure departure = Departure.draining();
+    GoingAwayNotice departure = GoingAwayNotice.draining();
     draining = Optional.of(departure); // before looking: who opens later sees it
     List<WatchCall> leaving = new ArrayList<>(open);
     Collections.shuffle(leaving, ThreadLocalRandom.current()); // else all of a connection at once
@@ -216,7 +216,7 @@ final class WatchService {
   int shed(int count, Duration age, Duration each, Duration within) throws InterruptedException {
     long now = time.nanoTime();
     long until = now + within.toNanos();
-    Departure departure = Departure.rebalancing();
+    GoingAwayNotice departure = GoingAwayNotice.rebalancing();
     List<WatchCall> oldest = new ArrayList<>(open);
     oldest.removeIf(stream -> now - stream.visit().since() < age.toNanos());
     oldest.sort(
@@ -243,7 +243,7 @@ final class WatchService {
   }
 
   /** Why streams that open now are to leave; empty: they are not. */
-  Optional<Departure> draining() {
+  Optional<GoingAwayNotice> draining() {
     return draining;
   }
 }

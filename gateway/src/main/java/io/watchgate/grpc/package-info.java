@@ -5,8 +5,8 @@
  * <p>A request is checked whole before anything is opened for it: its size ({@link
  * io.watchgate.grpc.RequestMarshaller}), fields that this version does not know ({@link
  * io.watchgate.grpc.UnknownFields}), its values, its type, its selectors, its token. What is wrong
- * becomes a {@link io.watchgate.feed.Refusal}, and a refusal becomes a status in one place, {@link
- * io.watchgate.grpc.ErrorModel}.
+ * becomes a {@link io.watchgate.fanout.ApiError}, and a refusal becomes a status in one place,
+ * {@link io.watchgate.grpc.ErrorModel}.
  *
  * <p><b>Threads.</b> gRPC calls on its event loops ({@link io.watchgate.grpc.EventLoops}), and
  * nothing may block there. A request is checked on a virtual thread of its own, which may wait

@@ -2,8 +2,8 @@ package io.watchgate.ops;
 
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import io.watchgate.feed.FeedSettings;
-import io.watchgate.feed.Routers;
+import io.watchgate.fanout.FanoutSettings;
+import io.watchgate.fanout.RouterRegistry;
 import java.util.function.DoubleSupplier;
 import java.util.function.ToDoubleFunction;
 
@@ -13,7 +13,7 @@ public final class FeedGauges {
 
   /** Registers them; they are looked up when metrics are asked for. */
   public static void register(
-      PrometheusRegistry registry, Routers routers, FeedSettings.Limits limits) {
+      PrometheusRegistry registry, RouterRegistry routers, FanoutSettings.Limits limits) {
     gauge(
         registry,
         "watchgate_feeds",
@@ -60,19 +60,19 @@ public final class FeedGauges {
         routers,
         "watchgate_roots",
         "States behind history that streams stand on; bounded by watchgate_roots_limit",
-        Routers.Measured::roots);
+        RouterRegistry.Measured::roots);
     typed(
         registry,
         routers,
         "watchgate_root_bytes",
         "Bytes that only those states keep alive",
-        Routers.Measured::rootBytes);
+        RouterRegistry.Measured::rootBytes);
     typed(
         registry,
         routers,
         "watchgate_router_lag_bytes",
         "Bytes superseded by changes that are not led to their feeds yet",
-        Routers.Measured::routerLagBytes);
+        RouterRegistry.Measured::routerLagBytes);
   }
 
   private static void gauge(
@@ -86,10 +86,10 @@ public final class FeedGauges {
 
   private static void typed(
       PrometheusRegistry registry,
-      Routers routers,
+      RouterRegistry routers,
       String name,
       String help,
-      ToDoubleFunction<Routers.Measured> value) {
+      ToDoubleFunction<RouterRegistry.Measured> value) {
     TypeGauge.register(
         registry,
         name,

@@ -6,8 +6,8 @@ import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.watchgate.cache.CacheMetrics;
 import io.watchgate.cache.ResourceType;
-import io.watchgate.feed.ClientEnd;
-import io.watchgate.feed.FeedMetrics;
+import io.watchgate.fanout.ClientEnd;
+import io.watchgate.fanout.FanoutMetrics;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.NetEffectReason;
 import io.watchgate.proto.v1.SnapshotReason;
@@ -17,7 +17,7 @@ import java.util.Locale;
  * What is counted as it happens. What can be looked up when it is asked for stands in {@link
  * CacheGauges}. Thread-safe.
  */
-public final class Metrics implements FeedMetrics {
+public final class Metrics implements FanoutMetrics {
   private final PrometheusRegistry registry;
   private final Gauge streams;
   private final Counter streamsRefused;

@@ -1,6 +1,6 @@
 /**
  * What operators look at: metrics, liveness, readiness. The core declares what it counts ({@link
- * io.watchgate.cache.CacheMetrics}, {@link io.watchgate.feed.FeedMetrics}) and knows no metrics
+ * io.watchgate.cache.CacheMetrics}, {@link io.watchgate.fanout.FanoutMetrics}) and knows no metrics
  * library; this package implements that with Prometheus' own. What can be looked up when it is
  * asked for is not counted as it happens.
  *

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.fail;
 
 import io.watchgate.cache.CacheWriter;
 import io.watchgate.cache.VirtualTime;
-import io.watchgate.feed.Account;
-import io.watchgate.feed.FeedSettings;
-import io.watchgate.feed.Projection;
-import io.watchgate.feed.Quota;
-import io.watchgate.feed.Refusal;
-import io.watchgate.feed.RefusedException;
-import io.watchgate.feed.Routers;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ApiException;
+import io.watchgate.fanout.FanoutSettings;
+import io.watchgate.fanout.ObjectProjection;
+import io.watchgate.fanout.QuotaViolation;
+import io.watchgate.fanout.RouterRegistry;
+import io.watchgate.fanout.UserResources;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.select.Selection;
 import java.time.Duration;
@@ -30,8 +30,8 @@ final class AllowancesTest {
   private static final AuthSettings.Quotas QUOTAS = new AuthSettings.Quotas(5, 2, 3, 1 << 20);
 
   private final VirtualTime time = new VirtualTime();
-  private final Routers routers =
-      new Routers(Runnable::run, Runnable::run, time, FeedSettings.DEFAULTS.limits());
+  private final RouterRegistry routers =
+      new RouterRegistry(Runnable::run, Runnable::run, time, FanoutSettings.DEFAULTS.limits());
   private final Allowances allowances = of(QUOTAS);
 
   private Allowances of(AuthSettings.Quotas quotas) {
@@ -43,14 +43,14 @@ final class AllowancesTest {
   }
 
   private interface Attempt {
-    Object make() throws RefusedException;
+    Object make() throws ApiException;
   }
 
-  private static Quota refused(Attempt attempt, String option) {
+  private static QuotaViolation refused(Attempt attempt, String option) {
     try {
       return fail("got " + attempt.make());
-    } catch (RefusedException e) {
-      Refusal refusal = e.refusal();
+    } catch (ApiException e) {
+      ApiError refusal = e.refusal();
       assertThat(refusal.reason()).isEqualTo(ErrorReason.ERROR_REASON_QUOTA);
       assertThat(refusal.message()).contains("\"jane\"", option);
       assertThat(refusal.retryAfter()).isPositive();
@@ -58,62 +58,65 @@ final class AllowancesTest {
     }
   }
 
-  private Object call(String user) throws RefusedException {
+  private Object call(String user) throws ApiException {
     allowances.call(user);
     return user;
   }
 
   @Test
-  void streamsOfOneUserAreBoundedAndTheirPlacesAreGivenBack() throws RefusedException {
+  void streamsOfOneUserAreBoundedAndTheirPlacesAreGivenBack() throws ApiException {
     List<Allowances.Place> places = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
-      places.add(allowances.take("jane", selection(0), Projection.FULL));
+      places.add(allowances.take("jane", selection(0), ObjectProjection.FULL));
     }
-    Quota quota =
+    QuotaViolation quota =
         refused(
-            () -> allowances.take("jane", selection(0), Projection.FULL), "--max-streams-per-user");
+            () -> allowances.take("jane", selection(0), ObjectProjection.FULL),
+            "--max-streams-per-user");
 
     assertThat(quota.subject()).isEqualTo("streams:user");
     assertThat(quota.limit()).isEqualTo(5);
     assertThat(quota.used()).isEqualTo(5);
     assertThat(allowances.mostStreams()).isEqualTo(5);
-    allowances.take("joe", selection(0), Projection.FULL).close();
+    allowances.take("joe", selection(0), ObjectProjection.FULL).close();
     places.getFirst().close();
     places.getFirst().close(); // the second time it gives nothing
-    places.add(allowances.take("jane", selection(0), Projection.FULL));
-    refused(() -> allowances.take("jane", selection(0), Projection.FULL), "--max-streams-per-user");
+    places.add(allowances.take("jane", selection(0), ObjectProjection.FULL));
+    refused(
+        () -> allowances.take("jane", selection(0), ObjectProjection.FULL),
+        "--max-streams-per-user");
     places.forEach(Allowances.Place::close);
     assertThat(allowances.mostStreams()).isZero();
     assertThat(allowances.mostSelections()).isZero();
   }
 
   @Test
-  void selectionsAreCountedOnceHoweverManyStreamsTheyHave() throws RefusedException {
-    Allowances.Place first = allowances.take("jane", selection(0), Projection.FULL);
-    Allowances.Place again = allowances.take("jane", selection(0), Projection.FULL);
-    allowances.take("jane", selection(1), Projection.FULL);
-    Allowances.Place third = allowances.take("jane", selection(2), Projection.FULL);
-    Attempt fourth = () -> allowances.take("jane", selection(3), Projection.FULL);
+  void selectionsAreCountedOnceHoweverManyStreamsTheyHave() throws ApiException {
+    Allowances.Place first = allowances.take("jane", selection(0), ObjectProjection.FULL);
+    Allowances.Place again = allowances.take("jane", selection(0), ObjectProjection.FULL);
+    allowances.take("jane", selection(1), ObjectProjection.FULL);
+    Allowances.Place third = allowances.take("jane", selection(2), ObjectProjection.FULL);
+    Attempt fourth = () -> allowances.take("jane", selection(3), ObjectProjection.FULL);
 
-    Quota quota = refused(fourth, "--max-selections-per-user");
+    QuotaViolation quota = refused(fourth, "--max-selections-per-user");
     assertThat(quota.subject()).isEqualTo("selections:user");
     assertThat(quota.used()).isEqualTo(3);
     assertThat(allowances.mostStreams()).as("nothing was taken").isEqualTo(4);
     first.close();
     refused(fourth, "--max-selections-per-user");
     again.close();
-    Allowances.Place taken = allowances.take("jane", selection(3), Projection.FULL);
+    Allowances.Place taken = allowances.take("jane", selection(3), ObjectProjection.FULL);
     taken.close();
     third.close();
     assertThat(allowances.mostSelections()).isEqualTo(1);
   }
 
   @Test
-  void callsComeTenSecondsWorthAtOnceAndThenSoManyASecond() throws RefusedException {
+  void callsComeTenSecondsWorthAtOnceAndThenSoManyASecond() throws ApiException {
     for (int i = 0; i < 20; i++) {
       allowances.call("jane");
     }
-    Quota quota = refused(() -> call("jane"), "--max-opens-per-user");
+    QuotaViolation quota = refused(() -> call("jane"), "--max-opens-per-user");
     assertThat(quota.subject()).isEqualTo("opens:user");
     allowances.call("joe");
     time.advance(Duration.ofSeconds(1));
@@ -123,16 +126,18 @@ final class AllowancesTest {
   }
 
   @Test
-  void theStreamsOfAUserShareWhatWaitsForHim() throws RefusedException {
-    Account one = allowances.take("jane", selection(0), Projection.FULL).account();
+  void theStreamsOfAUserShareWhatWaitsForHim() throws ApiException {
+    UserResources one = allowances.take("jane", selection(0), ObjectProjection.FULL).account();
 
-    assertThat(allowances.take("jane", selection(1), Projection.FULL).account()).isSameAs(one);
-    assertThat(allowances.take("joe", selection(0), Projection.FULL).account()).isNotSameAs(one);
+    assertThat(allowances.take("jane", selection(1), ObjectProjection.FULL).account())
+        .isSameAs(one);
+    assertThat(allowances.take("joe", selection(0), ObjectProjection.FULL).account())
+        .isNotSameAs(one);
   }
 
   @Test
-  void whoHasNothingOpenIsLetGoOfAndWhoHasIsNot() throws RefusedException {
-    Allowances.Place kept = allowances.take("stays", selection(0), Projection.FULL);
+  void whoHasNothingOpenIsLetGoOfAndWhoHasIsNot() throws ApiException {
+    Allowances.Place kept = allowances.take("stays", selection(0), ObjectProjection.FULL);
     for (int i = 0; i < 30_000; i++) {
       allowances.call("u" + i);
       time.advance(Duration.ofMillis(1)); // its bucket is full again after half a second
@@ -140,7 +145,7 @@ final class AllowancesTest {
 
     assertThat(allowances.users()).isLessThanOrEqualTo(10_001);
     assertThat(allowances.mostStreams()).isEqualTo(1);
-    assertThat(allowances.take("stays", selection(0), Projection.FULL).account())
+    assertThat(allowances.take("stays", selection(0), ObjectProjection.FULL).account())
         .isSameAs(kept.account());
     // Who calls too often is not let off by that others call.
     Allowances few = of(QUOTAS);
@@ -190,8 +195,8 @@ final class AllowancesTest {
         try {
           own.add(
               allowances.take(
-                  "u" + random.nextInt(2), selection(random.nextInt(4)), Projection.FULL));
-        } catch (RefusedException e) {
+                  "u" + random.nextInt(2), selection(random.nextInt(4)), ObjectProjection.FULL));
+        } catch (ApiException e) {
           assertThat(e.refusal().reason()).isEqualTo(ErrorReason.ERROR_REASON_QUOTA);
         }
       }

@@ -7,8 +7,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.VirtualTime;
-import io.watchgate.feed.Refusal;
-import io.watchgate.feed.RefusedException;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ApiException;
 import io.watchgate.proto.v1.ErrorReason;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,14 +61,14 @@ final class AuthenticatorTest {
     return time.source().now().plus(duration);
   }
 
-  private static Refusal refused(Authenticator by, Credentials credentials) {
+  private static ApiError refused(Authenticator by, Credentials credentials) {
     return refused(by, credentials, HERE);
   }
 
-  private static Refusal refused(Authenticator by, Credentials credentials, String address) {
+  private static ApiError refused(Authenticator by, Credentials credentials, String address) {
     try {
       return fail("let in: " + by.identify(credentials, address));
-    } catch (RefusedException e) {
+    } catch (ApiException e) {
       assertThat(e.refusal().message()).doesNotContain(TOKEN);
       assertThat(e.toString()).doesNotContain(TOKEN);
       return e.refusal();
@@ -85,11 +85,11 @@ final class AuthenticatorTest {
     return authenticator.identify(credentials, HERE);
   }
 
-  private static void assertInvalid(Refusal refusal) {
+  private static void assertInvalid(ApiError refusal) {
     assertThat(refusal.reason()).isEqualTo(ErrorReason.ERROR_REASON_CREDENTIALS_INVALID);
   }
 
-  private static void assertExpired(Refusal refusal) {
+  private static void assertExpired(ApiError refusal) {
     assertThat(refusal.reason()).isEqualTo(ErrorReason.ERROR_REASON_CREDENTIALS_EXPIRED);
   }
 
@@ -120,7 +120,7 @@ final class AuthenticatorTest {
 
   @Test
   void whoShowsNothingIsToldWhatToSend() {
-    Refusal refusal = refused(authenticator, new Credentials.None());
+    ApiError refusal = refused(authenticator, new Credentials.None());
 
     assertInvalid(refusal);
     assertThat(refusal.message())
@@ -154,7 +154,7 @@ final class AuthenticatorTest {
 
   @Test
   void whatIsUnusableIsNamed() {
-    Refusal refusal = refused(authenticator, new Credentials.Unusable("there are several."));
+    ApiError refusal = refused(authenticator, new Credentials.Unusable("there are several."));
 
     assertInvalid(refusal);
     assertThat(refusal.message()).contains("there are several");
@@ -226,7 +226,7 @@ final class AuthenticatorTest {
     apiserver.knows(TOKEN, "u");
     apiserver.isSilent(true);
 
-    Refusal refusal = refused(authenticator, bearer(TOKEN));
+    ApiError refusal = refused(authenticator, bearer(TOKEN));
 
     assertThat(refusal.reason()).isEqualTo(ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE);
     assertThat(refusal.retryAfter()).isPositive();
@@ -286,7 +286,7 @@ final class AuthenticatorTest {
     for (int i = 0; i < 100; i++) {
       assertInvalid(refused(authenticator, bearer("guess-" + i)));
     }
-    Refusal refusal = refused(authenticator, bearer("guess-100"));
+    ApiError refusal = refused(authenticator, bearer("guess-100"));
 
     assertThat(refusal.reason()).isEqualTo(ErrorReason.ERROR_REASON_QUOTA);
     assertThat(refusal.retryAfter()).isPositive();
@@ -400,7 +400,7 @@ final class AuthenticatorTest {
   @ParameterizedTest
   @ValueSource(strings = {"O=g", "CN=,O=g", "OU=x", "CN=a+CN=b,O=g"})
   void aCertificateWithoutACommonNameNamesNobody(String subject) {
-    Refusal refusal = refused(authenticator, certificate(subject, "spiffe://a/b"));
+    ApiError refusal = refused(authenticator, certificate(subject, "spiffe://a/b"));
 
     assertInvalid(refusal);
     assertThat(refusal.message()).contains("common name");
@@ -416,7 +416,7 @@ final class AuthenticatorTest {
     assertInvalid(refused(authenticator, certificate));
     assertThatThrownBy(() -> authenticator.again(caller, time.source().nanoTime()))
         .isInstanceOfSatisfying(
-            RefusedException.class,
+            ApiException.class,
             e ->
                 assertThat(e.refusal().reason())
                     .isEqualTo(ErrorReason.ERROR_REASON_CREDENTIALS_INVALID));

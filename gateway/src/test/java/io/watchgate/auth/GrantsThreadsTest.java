@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.watchgate.cache.CacheWriter;
 import io.watchgate.cache.TimeSource;
-import io.watchgate.feed.Refusal;
-import io.watchgate.feed.RefusedException;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ApiException;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.select.Selection;
 import java.time.Duration;
@@ -83,7 +83,7 @@ final class GrantsThreadsTest {
     apiserver.knows(token, user);
     try {
       return authenticator.identify(new Credentials.Bearer(token), "here");
-    } catch (RefusedException | InterruptedException e) {
+    } catch (ApiException | InterruptedException e) {
       throw new AssertionError(e);
     }
   }
@@ -196,7 +196,7 @@ final class GrantsThreadsTest {
             public void reauthenticate() {}
 
             @Override
-            public void expel(Refusal refusal) {
+            public void expel(ApiError refusal) {
               throw new IllegalStateException("its loop has ended");
             }
           });

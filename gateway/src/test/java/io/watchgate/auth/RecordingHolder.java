@@ -1,6 +1,6 @@
 package io.watchgate.auth;
 
-import io.watchgate.feed.Refusal;
+import io.watchgate.fanout.ApiError;
 import io.watchgate.proto.v1.ErrorReason;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** A stream that notes what it hears. Thread-safe. */
 final class RecordingHolder implements Holder {
   private final AtomicInteger reauthenticated = new AtomicInteger();
-  private final List<Refusal> expelled = new CopyOnWriteArrayList<>();
+  private final List<ApiError> expelled = new CopyOnWriteArrayList<>();
 
   @Override
   public void reauthenticate() {
@@ -17,7 +17,7 @@ final class RecordingHolder implements Holder {
   }
 
   @Override
-  public void expel(Refusal refusal) {
+  public void expel(ApiError refusal) {
     expelled.add(refusal);
   }
 
@@ -34,7 +34,7 @@ final class RecordingHolder implements Holder {
     return refusal().reason();
   }
 
-  Refusal refusal() {
+  ApiError refusal() {
     if (expelled.isEmpty()) {
       throw new AssertionError("not expelled");
     }

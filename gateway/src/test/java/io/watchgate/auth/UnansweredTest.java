@@ -3,7 +3,7 @@ package io.watchgate.auth;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.cache.VirtualTime;
-import io.watchgate.feed.Refusal;
+import io.watchgate.fanout.ApiError;
 import io.watchgate.proto.v1.ErrorReason;
 import org.junit.jupiter.api.Test;
 
@@ -13,7 +13,7 @@ final class UnansweredTest {
 
   @Test
   void refusal_saysWhatAnOperatorHasToChangeAndNoMore() {
-    Refusal refusal =
+    ApiError refusal =
         unanswered
             .refusal(
                 "who calls",
@@ -32,7 +32,7 @@ final class UnansweredTest {
 
   @Test
   void refusal_whereNothingIsKnown_refersToTheLog() {
-    Refusal refusal =
+    ApiError refusal =
         unanswered.refusal("who calls", new UnansweredException("10.0.0.1 is away")).refusal();
 
     assertThat(refusal.message())

@@ -7,7 +7,7 @@ import io.watchgate.auth.AuthSettings.Authorization;
 import io.watchgate.auth.AuthSettings.Identification;
 import io.watchgate.auth.AuthSettings.Unknown;
 import io.watchgate.cache.CacheSettings;
-import io.watchgate.feed.FeedSettings;
+import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.grpc.AuditSettings;
 import io.watchgate.grpc.StreamLimits;
 import io.watchgate.kube.KubeSettings;
@@ -51,7 +51,7 @@ final class AccessControlTest {
                     List.of(),
                     CacheSettings.forHeap(Runtime.getRuntime().maxMemory()),
                     KubeSettings.DEFAULT,
-                    FeedSettings.DEFAULTS,
+                    FanoutSettings.DEFAULTS,
                     StreamLimits.DEFAULTS,
                     access,
                     Duration.ofSeconds(1),

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.HeapBudget;
-import io.watchgate.feed.FeedSettings;
+import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.grpc.StreamLimits;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -23,7 +23,7 @@ final class HeapPlanTest {
     return new HeapPlan(
         new HeapBudget(heap),
         CacheSettings.forHeap(heap),
-        FeedSettings.Limits.forHeap(heap),
+        FanoutSettings.Limits.forHeap(heap),
         new StreamLimits(1_000, 100),
         2,
         heap);
@@ -60,7 +60,7 @@ final class HeapPlanTest {
         new HeapPlan(
             usual.budget(),
             usual.cache().withHistory(Duration.ofMinutes(10), 100 * MIB),
-            new FeedSettings.Limits(1, 100 * MIB, 16, 64 * MIB),
+            new FanoutSettings.Limits(1, 100 * MIB, 16, 64 * MIB),
             usual.streams(),
             1,
             128 * MIB);

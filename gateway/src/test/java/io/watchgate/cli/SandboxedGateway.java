@@ -1,7 +1,7 @@
 package io.watchgate.cli;
 
 import io.watchgate.cache.CacheSettings;
-import io.watchgate.feed.FeedSettings;
+import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.grpc.StreamLimits;
 import io.watchgate.kube.KubeSettings;
 import java.net.InetAddress;
@@ -32,7 +32,7 @@ final class SandboxedGateway implements AutoCloseable {
                 CacheSettings.forHeap(Runtime.getRuntime().maxMemory())
                     .withProbeEvery(Duration.ofSeconds(1)),
                 KubeSettings.DEFAULT,
-                FeedSettings.DEFAULTS,
+                FanoutSettings.DEFAULTS,
                 StreamLimits.DEFAULTS,
                 AccessSettings.OPEN,
                 Duration.ofSeconds(1),

@@ -10,9 +10,9 @@ import io.watchgate.cache.SampleObject;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.cache.UpstreamState;
-import io.watchgate.feed.FeedSettings;
-import io.watchgate.feed.Refusal;
-import io.watchgate.feed.RefusedException;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ApiException;
+import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.proto.v1.ErrorReason;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,9 +38,9 @@ final class CacheWaitTest {
     return new ResourceVersion(Long.toString(number));
   }
 
-  private static FeedSettings waits(Duration position, Duration look) {
-    FeedSettings usual = FeedSettings.DEFAULTS;
-    return new FeedSettings(
+  private static FanoutSettings waits(Duration position, Duration look) {
+    FanoutSettings usual = FanoutSettings.DEFAULTS;
+    return new FanoutSettings(
         position,
         look,
         usual.loadingPatience(),
@@ -65,9 +65,9 @@ final class CacheWaitTest {
         });
   }
 
-  private ErrorReason refused(FeedSettings waits) {
+  private ErrorReason refused(FanoutSettings waits) {
     return catchThrowableOfType(
-            RefusedException.class, () -> new CacheWait(writer.cache(), waits).head(WANTED))
+            ApiException.class, () -> new CacheWait(writer.cache(), waits).head(WANTED))
         .refusal()
         .reason();
   }
@@ -76,9 +76,9 @@ final class CacheWaitTest {
   void aTypeThatTheGatewayMayNotReadIsAskedForAgainAfterTenSeconds() {
     CacheWriter without = new CacheWriter(CacheWriter.settings(), TimeSource.SYSTEM);
     without.upstream(UpstreamState.Phase.LOADING, new UpstreamFailure.Forbidden("403"));
-    Refusal refusal =
+    ApiError refusal =
         catchThrowableOfType(
-                RefusedException.class,
+                ApiException.class,
                 () -> new CacheWait(without.cache(), waits(NONE, NONE)).head(null))
             .refusal();
 

@@ -6,7 +6,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.Server;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.watchgate.cache.TimeSource;
-import io.watchgate.feed.FeedMetrics;
+import io.watchgate.fanout.FanoutMetrics;
 import io.watchgate.proto.v1.ListResourceTypesRequest;
 import io.watchgate.proto.v1.WatchServiceGrpc;
 import java.io.IOException;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 final class EndedServiceTest {
   private final ServerFixture fixture = new ServerFixture();
   private final EventLoops loops =
-      new EventLoops(1, TransportSettings.DEFAULTS, TimeSource.SYSTEM, FeedMetrics.NONE);
+      new EventLoops(1, TransportSettings.DEFAULTS, TimeSource.SYSTEM, FanoutMetrics.NONE);
 
   @AfterEach
   void close() {

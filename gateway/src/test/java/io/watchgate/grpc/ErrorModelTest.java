@@ -11,7 +11,7 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
-import io.watchgate.feed.Refusal;
+import io.watchgate.fanout.ApiError;
 import io.watchgate.proto.v1.ErrorReason;
 import java.time.Duration;
 import java.util.List;
@@ -76,7 +76,7 @@ final class ErrorModelTest {
   })
   void aReasonHasItsStatusAndItsAction(String name, Status.Code code, String action)
       throws InvalidProtocolBufferException {
-    StatusRuntimeException e = ErrorModel.exception(Refusal.of(reason(name), "what to do"));
+    StatusRuntimeException e = ErrorModel.exception(ApiError.of(reason(name), "what to do"));
 
     assertThat(e.getStatus().getCode()).isEqualTo(code);
     assertThat(e.getStatus().getDescription()).isEqualTo("what to do");
@@ -103,14 +103,14 @@ final class ErrorModelTest {
   @ParameterizedTest
   @MethodSource("reasons")
   void noReasonIsForgotten(ErrorReason reason) {
-    assertThat(ErrorModel.exception(Refusal.of(reason, "x")).getStatus().isOk()).isFalse();
+    assertThat(ErrorModel.exception(ApiError.of(reason, "x")).getStatus().isOk()).isFalse();
   }
 
   @Test
   void theFieldTheColumnAndTheWaitAreNamed() throws InvalidProtocolBufferException {
     StatusRuntimeException e =
         ErrorModel.exception(
-            new Refusal(
+            new ApiError(
                 reason("SELECTOR_INVALID"),
                 "a comma is missing",
                 "selection.label_selector",
@@ -132,8 +132,8 @@ final class ErrorModelTest {
   @ParameterizedTest
   @CsvSource({"a, 100000", "é, 50000", "\uD834\uDD1E, 30000"})
   void aLongTextIsCutBetweenCharactersAndFitsTheTrailers(String character, int times) {
-    Refusal refusal =
-        Refusal.ofField(reason("VALUE_INVALID"), "client_name", character.repeat(times));
+    ApiError refusal =
+        ApiError.ofField(reason("VALUE_INVALID"), "client_name", character.repeat(times));
 
     com.google.rpc.Status status = details(ErrorModel.exception(refusal));
 

@@ -11,9 +11,9 @@ import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.watchgate.cache.TimeSource;
-import io.watchgate.feed.FeedMetrics;
-import io.watchgate.feed.Owner;
-import io.watchgate.feed.Slices;
+import io.watchgate.fanout.ByteSlices;
+import io.watchgate.fanout.FanoutMetrics;
+import io.watchgate.fanout.StreamLoop;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.WatchServiceGrpc;
 import java.io.IOException;
@@ -30,11 +30,11 @@ final class EventLoopsTest {
   private static final int LOOPS = 3;
 
   private final EventLoops loops =
-      new EventLoops(LOOPS, TransportSettings.DEFAULTS, TimeSource.SYSTEM, FeedMetrics.NONE);
-  private final List<Owner> seen = new CopyOnWriteArrayList<>();
+      new EventLoops(LOOPS, TransportSettings.DEFAULTS, TimeSource.SYSTEM, FanoutMetrics.NONE);
+  private final List<StreamLoop> seen = new CopyOnWriteArrayList<>();
 
   private ServerCall.Listener<Received<ListAndWatchRequest>> refusing(
-      ServerCall<Received<ListAndWatchRequest>, Slices> call, Metadata headers) {
+      ServerCall<Received<ListAndWatchRequest>, ByteSlices> call, Metadata headers) {
     call.request(1);
     return new ServerCall.Listener<>() {
       @Override
@@ -59,7 +59,7 @@ final class EventLoopsTest {
             .start();
     List<ManagedChannel> channels = new ArrayList<>();
     try {
-      Set<Owner> owners = new LinkedHashSet<>();
+      Set<StreamLoop> owners = new LinkedHashSet<>();
       for (int i = 0; i < LOOPS; i++) {
         ManagedChannel channel =
             NettyChannelBuilder.forAddress("127.0.0.1", server.getPort()).usePlaintext().build();

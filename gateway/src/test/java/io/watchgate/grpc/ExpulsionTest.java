@@ -16,8 +16,8 @@ import io.watchgate.auth.Holder;
 import io.watchgate.auth.ScriptedReviewers;
 import io.watchgate.cache.CacheWriter;
 import io.watchgate.cache.SampleObject;
-import io.watchgate.feed.Projection;
-import io.watchgate.feed.Refusal;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ObjectProjection;
 import io.watchgate.proto.v1.GoingAwayReason;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import io.watchgate.select.SelectableFields;
@@ -111,7 +111,7 @@ final class ExpulsionTest {
     }
 
     @Override
-    public void expel(Refusal refusal) {
+    public void expel(ApiError refusal) {
       heard.complete(written.get());
     }
 
@@ -132,7 +132,7 @@ final class ExpulsionTest {
     return fixture.gatekeeper.admit(
         caller,
         Selection.of(SelectableFields.of(CacheWriter.DEFINITION), List.of(), "", ""),
-        Projection.FULL,
+        ObjectProjection.FULL,
         holder);
   }
 

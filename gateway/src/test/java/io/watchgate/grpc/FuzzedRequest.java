@@ -10,8 +10,8 @@ import io.watchgate.cache.ResourceType;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.cache.TypeName;
 import io.watchgate.cache.Upstream;
-import io.watchgate.feed.Refusal;
-import io.watchgate.feed.RefusedException;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ApiException;
 import java.io.ByteArrayInputStream;
 import java.util.List;
 import java.util.Map;
@@ -70,7 +70,7 @@ final class FuzzedRequest {
 
   /** What is checked of a message. */
   interface Checks<T> {
-    void check(T message) throws RefusedException, InterruptedException;
+    void check(T message) throws ApiException, InterruptedException;
   }
 
   /** It passes, or is refused with an answer that can be sent; anything else is thrown. */
@@ -79,14 +79,14 @@ final class FuzzedRequest {
     try {
       switch (new RequestMarshaller<>(parser).parse(new ByteArrayInputStream(bytes))) {
         case Received.Message<T>(T message) -> checks.check(message);
-        case Received.Unreadable<T>(Refusal refusal) -> answer(refusal);
+        case Received.Unreadable<T>(ApiError refusal) -> answer(refusal);
       }
-    } catch (RefusedException e) {
+    } catch (ApiException e) {
       answer(e.refusal());
     }
   }
 
-  private static void answer(Refusal refusal) {
+  private static void answer(ApiError refusal) {
     assertThat(refusal.message()).isNotBlank();
     assertThat(ErrorModel.action(refusal.reason())).isEqualTo(ErrorModel.Action.STOP);
     StatusRuntimeException answer = ErrorModel.exception(refusal);

@@ -3,7 +3,7 @@ package io.watchgate.grpc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.watchgate.feed.RefusedException;
+import io.watchgate.fanout.ApiException;
 import io.watchgate.proto.v1.ListObjectsRequest;
 
 /** Any bytes sent to ListObjects are a request whose values are within bounds, or are refused. */
@@ -14,8 +14,7 @@ final class ListRequestFuzzTest {
   }
 
   /** In the order of {@link ObjectLister}. */
-  private static void check(ListObjectsRequest request)
-      throws RefusedException, InterruptedException {
+  private static void check(ListObjectsRequest request) throws ApiException, InterruptedException {
     ObjectLister.checkValues(request);
     var _ = RequestLimits.minimumVersion(request.getMinimumResourceVersion());
     Resolved resolved =

@@ -12,7 +12,7 @@ import com.google.rpc.QuotaFailure;
 import com.google.rpc.RetryInfo;
 import io.grpc.protobuf.StatusProto;
 import io.watchgate.cache.HeapBudget;
-import io.watchgate.feed.FeedSettings;
+import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ListObjectsRequest;
 import io.watchgate.proto.v1.WatchServiceGrpc;
@@ -89,8 +89,8 @@ final class QuotaTest {
 
   @Test
   void differentSelectionsAreNamed() throws InvalidProtocolBufferException {
-    FeedSettings one =
-        FeedSettings.DEFAULTS.with(new FeedSettings.Limits(1, 256L << 20, 16, 4L << 30));
+    FanoutSettings one =
+        FanoutSettings.DEFAULTS.with(new FanoutSettings.Limits(1, 256L << 20, 16, 4L << 30));
 
     QuotaFailure.Violation violation = oneTooMany(new ServerFixture(StreamLimits.DEFAULTS, one));
 

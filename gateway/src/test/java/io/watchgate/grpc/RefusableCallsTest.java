@@ -11,8 +11,8 @@ import io.grpc.Status;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse;
 import io.grpc.health.v1.HealthGrpc;
-import io.watchgate.feed.Quota;
-import io.watchgate.feed.Refusal;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.QuotaViolation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,8 +20,9 @@ import org.junit.jupiter.api.Test;
 
 /** A call is counted from its beginning to its end, however it ends, and is ended once. */
 final class RefusableCallsTest {
-  private static final Refusal REFUSAL =
-      Refusal.quota(new Quota("requests:bytes", "bytes", 1, 2), Duration.ofSeconds(1), "too slow.");
+  private static final ApiError REFUSAL =
+      ApiError.quota(
+          new QuotaViolation("requests:bytes", "bytes", 1, 2), Duration.ofSeconds(1), "too slow.");
 
   private final IncompleteRequests requests = new IncompleteRequests();
   private final List<IncomingRequest> begun = new ArrayList<>();

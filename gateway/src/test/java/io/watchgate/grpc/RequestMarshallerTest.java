@@ -3,7 +3,7 @@ package io.watchgate.grpc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.watchgate.feed.Refusal;
+import io.watchgate.fanout.ApiError;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import java.io.ByteArrayInputStream;
@@ -29,7 +29,7 @@ final class RequestMarshallerTest {
     return request;
   }
 
-  private static Refusal refusal(InputStream stream) {
+  private static ApiError refusal(InputStream stream) {
     return ((Received.Unreadable<ListAndWatchRequest>) MARSHALLER.parse(stream)).refusal();
   }
 
@@ -46,7 +46,7 @@ final class RequestMarshallerTest {
   void aLargerOneIsRefusedAndNotReadOn(int bytes) throws IOException {
     InputStream stream = new ByteArrayInputStream(request(bytes).toByteArray());
 
-    Refusal refusal = refusal(stream);
+    ApiError refusal = refusal(stream);
 
     assertThat(bytes - stream.available()).isEqualTo(RequestMarshaller.MAX_BYTES + 1);
     assertThat(refusal.reason()).isEqualTo(ErrorReason.ERROR_REASON_TOO_COMPLEX);
@@ -55,7 +55,7 @@ final class RequestMarshallerTest {
 
   @Test
   void whatIsNoMessageIsRefused() {
-    Refusal refusal = refusal(new ByteArrayInputStream(new byte[] {0x0A, 0x7F, 1}));
+    ApiError refusal = refusal(new ByteArrayInputStream(new byte[] {0x0A, 0x7F, 1}));
 
     assertThat(refusal.reason()).isEqualTo(ErrorReason.ERROR_REASON_VALUE_INVALID);
     assertThat(refusal.message()).contains("watch.proto");

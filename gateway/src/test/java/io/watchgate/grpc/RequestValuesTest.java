@@ -8,9 +8,9 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Duration;
 import com.google.protobuf.UnknownFieldSet;
-import io.watchgate.feed.Refusal;
-import io.watchgate.feed.RefusedException;
-import io.watchgate.feed.StreamSettings;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ApiException;
+import io.watchgate.fanout.StreamSettings;
 import io.watchgate.proto.v1.ChangeEncoding;
 import io.watchgate.proto.v1.Delivery;
 import io.watchgate.proto.v1.ExpiredPositionPolicy;
@@ -54,7 +54,7 @@ final class RequestValuesTest {
     return Duration.newBuilder().setSeconds(seconds).setNanos(nanos).build();
   }
 
-  private static void check(ListAndWatchRequest request) throws RefusedException {
+  private static void check(ListAndWatchRequest request) throws ApiException {
     UnknownFields.refuse(request);
     RequestLimits.checkClientName(request.getClientName());
     var _ = RequestLimits.minimumVersion(request.getMinimumResourceVersion());
@@ -147,8 +147,8 @@ final class RequestValuesTest {
   @MethodSource("refused")
   void whatIsNotUnderstoodIsRefused(
       String reason, String field, ListAndWatchRequest.Builder request) {
-    Refusal refusal =
-        catchThrowableOfType(RefusedException.class, () -> check(request.build())).refusal();
+    ApiError refusal =
+        catchThrowableOfType(ApiException.class, () -> check(request.build())).refusal();
 
     assertThat(refusal.reason().name()).isEqualTo("ERROR_REASON_" + reason);
     assertThat(refusal.field()).isEqualTo(field);
@@ -157,7 +157,7 @@ final class RequestValuesTest {
   }
 
   @Test
-  void aRequestOfThisContractIsNot() throws RefusedException {
+  void aRequestOfThisContractIsNot() throws ApiException {
     check(
         request()
             .setClientName("é".repeat(64))
@@ -180,7 +180,7 @@ final class RequestValuesTest {
   void whatIsNoVersionIsRefused(String text) {
     assertThatThrownBy(() -> RequestLimits.version("resource_version", text))
         .isInstanceOfSatisfying(
-            RefusedException.class,
+            ApiException.class,
             e -> {
               assertThat(e.refusal().field()).isEqualTo("resource_version");
               assertThat(e.refusal().message()).contains("40");
@@ -190,11 +190,11 @@ final class RequestValuesTest {
   @Test
   void aVersionOfMoreThanFortyDigitsIsRefused() {
     assertThatThrownBy(() -> RequestLimits.version("resource_version", "1".repeat(41)))
-        .isInstanceOf(RefusedException.class);
+        .isInstanceOf(ApiException.class);
   }
 
   @Test
-  void anEmptyMinimumIsNone() throws RefusedException {
+  void anEmptyMinimumIsNone() throws ApiException {
     assertThat(RequestLimits.minimumVersion("")).isNull();
   }
 
@@ -226,7 +226,7 @@ final class RequestValuesTest {
     "-5, 0, PT1S"
   })
   void intervalsOfBookmarksAreClamped(long seconds, int nanos, java.time.Duration applied)
-      throws RefusedException {
+      throws ApiException {
     Delivery asked = Delivery.newBuilder().setBookmarkInterval(seconds(seconds, nanos)).build();
     assertThat(Deliveries.apply(asked, null).bookmarkInterval()).isEqualTo(applied);
   }
@@ -242,13 +242,13 @@ final class RequestValuesTest {
     "-1, 0, PT0S"
   })
   void delaysOfBatchesAreRoundedUpToTheirStep(long seconds, int nanos, java.time.Duration applied)
-      throws RefusedException {
+      throws ApiException {
     Delivery asked = Delivery.newBuilder().setMaxBatchDelay(seconds(seconds, nanos)).build();
     assertThat(Deliveries.apply(asked, null).maxBatchDelay()).isEqualTo(applied);
   }
 
   @Test
-  void whatIsLeftOutHasItsDefaultAndIsEchoed() throws RefusedException {
+  void whatIsLeftOutHasItsDefaultAndIsEchoed() throws ApiException {
     StreamSettings applied = Deliveries.apply(Delivery.getDefaultInstance(), null);
 
     assertThat(applied)
@@ -302,7 +302,7 @@ final class RequestValuesTest {
   @ParameterizedTest
   @MethodSource("projections")
   void aProjectionIsAnsweredAsApplied(Projection.Builder asked, Projection.Builder applied)
-      throws RefusedException {
+      throws ApiException {
     Projection answered = Projections.toProto(Projections.find(asked.build()));
 
     assertThat(answered).isEqualTo(applied.build());
@@ -310,7 +310,7 @@ final class RequestValuesTest {
   }
 
   @Test
-  void aPatchMayFollowASnapshotAndATokenAndAKeyAnything() throws RefusedException {
+  void aPatchMayFollowASnapshotAndATokenAndAKeyAnything() throws ApiException {
     check(request().setProjection(PATCHED).build());
     check(
         request().setProjection(PATCHED).setResumeToken(ByteString.copyFromUtf8("token")).build());

@@ -8,7 +8,7 @@ import io.watchgate.cache.ResourceType;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.cache.TypeName;
 import io.watchgate.cache.Upstream;
-import io.watchgate.feed.RefusedException;
+import io.watchgate.fanout.ApiException;
 import io.watchgate.proto.v1.Projection;
 import io.watchgate.proto.v1.Selection;
 import java.util.List;
@@ -34,7 +34,7 @@ final class ResolverTest {
   }
 
   private Resolved resolve(TypeDefinition known, TypeDefinition now, String fieldSelector)
-      throws RefusedException, InterruptedException {
+      throws ApiException, InterruptedException {
     Resolver resolver = new Resolver(new ServedTypes(cluster(known, now), type -> false), "c");
     return resolver.resolve(
         Selection.newBuilder()
@@ -61,7 +61,7 @@ final class ResolverTest {
   void aFieldThatIsStillNotSelectableIsRefused() {
     TypeDefinition known = widgets(WATCHABLE);
     assertThatThrownBy(() -> resolve(known, known, "spec.color=red"))
-        .isInstanceOf(RefusedException.class)
+        .isInstanceOf(ApiException.class)
         .hasMessageContaining("spec.color");
   }
 
@@ -69,7 +69,7 @@ final class ResolverTest {
   void whatIsGoodOrBadAtAnyTimeIsNotRechecked() throws Exception {
     TypeDefinition known = widgets(WATCHABLE, "spec.color");
     assertThat(resolve(known, known, "spec.color=red").definition()).isEqualTo(known);
-    assertThatThrownBy(() -> resolve(known, known, "color")).isInstanceOf(RefusedException.class);
+    assertThatThrownBy(() -> resolve(known, known, "color")).isInstanceOf(ApiException.class);
     assertThat(rechecks).hasValue(0);
   }
 

@@ -17,9 +17,9 @@ import io.watchgate.cache.CacheWriter;
 import io.watchgate.cache.SampleObject;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeRegistry;
-import io.watchgate.feed.FeedMetrics;
-import io.watchgate.feed.FeedSettings;
-import io.watchgate.feed.Routers;
+import io.watchgate.fanout.FanoutMetrics;
+import io.watchgate.fanout.FanoutSettings;
+import io.watchgate.fanout.RouterRegistry;
 import io.watchgate.json.FieldPaths;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ResourceType;
@@ -73,7 +73,7 @@ final class ServerFixture implements AutoCloseable {
   final Queue<String> audited = new ConcurrentLinkedQueue<>();
 
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-  private final Routers routers;
+  private final RouterRegistry routers;
 
   /** How far the clock is ahead by which credentials expire. */
   private final AtomicLong ahead = new AtomicLong();
@@ -85,10 +85,10 @@ final class ServerFixture implements AutoCloseable {
   }
 
   ServerFixture(StreamLimits limits, SampleObject... held) {
-    this(limits, FeedSettings.DEFAULTS, held);
+    this(limits, FanoutSettings.DEFAULTS, held);
   }
 
-  ServerFixture(StreamLimits limits, FeedSettings feeds, SampleObject... held) {
+  ServerFixture(StreamLimits limits, FanoutSettings feeds, SampleObject... held) {
     this(limits, feeds, null, TransportSettings.DEFAULTS, Door.OPEN, held);
   }
 
@@ -96,7 +96,7 @@ final class ServerFixture implements AutoCloseable {
   private record Door(AuthSettings settings, ScriptedReviewers apiserver) {
     static final Door OPEN = new Door(AuthSettings.NONE, new ScriptedReviewers());
 
-    Gatekeeper gatekeeper(Routers routers, TimeSource time, AuthMetrics metrics) {
+    Gatekeeper gatekeeper(RouterRegistry routers, TimeSource time, AuthMetrics metrics) {
       try {
         return Gatekeeper.of(
             settings,
@@ -113,13 +113,13 @@ final class ServerFixture implements AutoCloseable {
 
   private ServerFixture(
       StreamLimits limits,
-      FeedSettings feeds,
+      FanoutSettings feeds,
       @Nullable ServingTls tls,
       TransportSettings transport,
       Door door,
       SampleObject... held) {
     this.places = new StreamPlaces(limits);
-    this.routers = Routers.start(2, timer, feeds.limits());
+    this.routers = RouterRegistry.start(2, timer, feeds.limits());
     this.gatekeeper =
         door.gatekeeper(
             routers,
@@ -147,7 +147,7 @@ final class ServerFixture implements AutoCloseable {
             SETTINGS,
             feeds,
             TimeSource.SYSTEM,
-            FeedMetrics.NONE,
+            FanoutMetrics.NONE,
             "a cluster",
             "a server",
             "0");
@@ -166,7 +166,7 @@ final class ServerFixture implements AutoCloseable {
   static ServerFixture with(ServingTls tls, SampleObject... held) {
     return new ServerFixture(
         StreamLimits.DEFAULTS,
-        FeedSettings.DEFAULTS,
+        FanoutSettings.DEFAULTS,
         tls,
         TransportSettings.DEFAULTS,
         Door.OPEN,
@@ -176,7 +176,7 @@ final class ServerFixture implements AutoCloseable {
   /** Serves over connections with these waits. */
   static ServerFixture with(TransportSettings transport, SampleObject... held) {
     return new ServerFixture(
-        StreamLimits.DEFAULTS, FeedSettings.DEFAULTS, null, transport, Door.OPEN, held);
+        StreamLimits.DEFAULTS, FanoutSettings.DEFAULTS, null, transport, Door.OPEN, held);
   }
 
   /** Asks who calls, and what he may. */
@@ -184,7 +184,7 @@ final class ServerFixture implements AutoCloseable {
       AuthSettings settings, ScriptedReviewers apiserver, SampleObject... held) {
     return new ServerFixture(
         StreamLimits.DEFAULTS,
-        FeedSettings.DEFAULTS,
+        FanoutSettings.DEFAULTS,
         null,
         TransportSettings.DEFAULTS,
         new Door(settings, apiserver),
@@ -196,7 +196,7 @@ final class ServerFixture implements AutoCloseable {
       AuthSettings settings, ScriptedReviewers apiserver, ServingTls tls, SampleObject... held) {
     return new ServerFixture(
         StreamLimits.DEFAULTS,
-        FeedSettings.DEFAULTS,
+        FanoutSettings.DEFAULTS,
         tls,
         TransportSettings.DEFAULTS,
         new Door(settings, apiserver),
@@ -206,7 +206,7 @@ final class ServerFixture implements AutoCloseable {
   /** Holds streams no longer than that. */
   static ServerFixture aging(Duration streamAge, SampleObject... held) {
     return new ServerFixture(
-        StreamLimits.DEFAULTS, FeedSettings.DEFAULTS.withStreamAge(streamAge), held);
+        StreamLimits.DEFAULTS, FanoutSettings.DEFAULTS.withStreamAge(streamAge), held);
   }
 
   /** A connection of its own. */

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import io.grpc.Drainable;
 import io.grpc.KnownLength;
-import io.watchgate.feed.Slices;
+import io.watchgate.fanout.ByteSlices;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import io.watchgate.proto.v1.WatchEvent;
 import java.io.ByteArrayOutputStream;
@@ -24,8 +24,8 @@ final class SlicesStreamTest {
           .toByteArray();
 
   /** In pieces that stand in the middle of larger arrays. */
-  private static Slices pieces(byte[] bytes, Random random) {
-    Slices.Builder pieces = new Slices.Builder();
+  private static ByteSlices pieces(byte[] bytes, Random random) {
+    ByteSlices.Builder pieces = new ByteSlices.Builder();
     for (int from = 0; from < bytes.length; ) {
       int length = Math.min(bytes.length - from, 1 + random.nextInt(900));
       byte[] array = new byte[length + 20];
@@ -36,7 +36,7 @@ final class SlicesStreamTest {
     return pieces.build();
   }
 
-  private static InputStream stream(Slices slices) {
+  private static InputStream stream(ByteSlices slices) {
     return new SlicesMarshaller().stream(slices);
   }
 
@@ -96,15 +96,16 @@ final class SlicesStreamTest {
 
   @Test
   void ofNothingThereIsNothing() throws IOException {
-    InputStream stream = stream(Slices.EMPTY);
+    InputStream stream = stream(ByteSlices.EMPTY);
     assertThat(stream.available()).isZero();
     assertThat(stream.read()).isEqualTo(-1);
-    assertThat(((Drainable) stream(Slices.EMPTY)).drainTo(new ByteArrayOutputStream())).isZero();
+    assertThat(((Drainable) stream(ByteSlices.EMPTY)).drainTo(new ByteArrayOutputStream()))
+        .isZero();
   }
 
   @Test
   void whatItWritesItReads() {
-    Slices read = new SlicesMarshaller().parse(stream(pieces(MESSAGE, new Random(2))));
+    ByteSlices read = new SlicesMarshaller().parse(stream(pieces(MESSAGE, new Random(2))));
     assertThat(Arrays.equals(read.toByteArray(), MESSAGE)).isTrue();
   }
 }

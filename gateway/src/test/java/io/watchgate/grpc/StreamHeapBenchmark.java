@@ -8,8 +8,8 @@ import io.grpc.ServerServiceDefinition;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.watchgate.cache.SampleObject;
 import io.watchgate.cache.TimeSource;
-import io.watchgate.feed.FeedMetrics;
-import io.watchgate.feed.Slices;
+import io.watchgate.fanout.ByteSlices;
+import io.watchgate.fanout.FanoutMetrics;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.WatchServiceGrpc;
 import java.io.BufferedReader;
@@ -86,7 +86,7 @@ final class StreamHeapBenchmark {
             Runtime.getRuntime().availableProcessors(),
             TransportSettings.DEFAULTS,
             TimeSource.SYSTEM,
-            FeedMetrics.NONE);
+            FanoutMetrics.NONE);
     Server server =
         loops
             .server(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
@@ -105,13 +105,13 @@ final class StreamHeapBenchmark {
   }
 
   private static ServerCall.Listener<Received<ListAndWatchRequest>> keep(
-      ServerCall<Received<ListAndWatchRequest>, Slices> call, Metadata headers) {
+      ServerCall<Received<ListAndWatchRequest>, ByteSlices> call, Metadata headers) {
     call.request(2);
     return new ServerCall.Listener<>() {
       @Override
       public void onHalfClose() {
         call.sendHeaders(new Metadata());
-        call.sendMessage(Slices.of(new byte[] {0x62, 0})); // Synced
+        call.sendMessage(ByteSlices.of(new byte[] {0x62, 0})); // Synced
       }
     };
   }

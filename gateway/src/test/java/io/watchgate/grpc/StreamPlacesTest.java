@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.watchgate.feed.Refusal;
-import io.watchgate.feed.RefusedException;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ApiException;
 import io.watchgate.proto.v1.ErrorReason;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -22,17 +22,17 @@ final class StreamPlacesTest {
     return new InetSocketAddress("10.0.0." + host, port);
   }
 
-  private Refusal refusal(@Nullable SocketAddress client) {
-    return catchThrowableOfType(RefusedException.class, () -> places.take(client)).refusal();
+  private ApiError refusal(@Nullable SocketAddress client) {
+    return catchThrowableOfType(ApiException.class, () -> places.take(client)).refusal();
   }
 
   @Test
-  void aClientIsItsAddressWhateverThePort() throws RefusedException {
+  void aClientIsItsAddressWhateverThePort() throws ApiException {
     for (int port = 1; port <= 3; port++) {
       places.take(from(1, port));
     }
 
-    Refusal refusal = refusal(from(1, 4));
+    ApiError refusal = refusal(from(1, 4));
 
     assertThat(refusal.reason()).isEqualTo(ErrorReason.ERROR_REASON_QUOTA);
     assertThat(refusal.retryAfter()).isPositive();
@@ -43,7 +43,7 @@ final class StreamPlacesTest {
   }
 
   @Test
-  void allTogetherHaveALimitToo() throws RefusedException {
+  void allTogetherHaveALimitToo() throws ApiException {
     for (int host = 1; host <= 5; host++) {
       places.take(from(host, 1));
     }
@@ -55,7 +55,7 @@ final class StreamPlacesTest {
   }
 
   @Test
-  void whoHasNoAddressIsAClientAsWell() throws RefusedException {
+  void whoHasNoAddressIsAClientAsWell() throws ApiException {
     for (int i = 0; i < 3; i++) {
       places.take(null);
     }
@@ -64,7 +64,7 @@ final class StreamPlacesTest {
   }
 
   @Test
-  void aPlaceIsGivenBackOnce() throws RefusedException {
+  void aPlaceIsGivenBackOnce() throws ApiException {
     StreamPlaces.Client client = places.take(from(1, 1));
     places.giveBack(client);
 
@@ -90,7 +90,7 @@ final class StreamPlacesTest {
                     for (int i = 0; i < 20_000; i++) {
                       try {
                         own.add(shared.take(from(random.nextInt(4), i)));
-                      } catch (RefusedException e) {
+                      } catch (ApiException e) {
                         assertThat(e.refusal().reason()).isEqualTo(ErrorReason.ERROR_REASON_QUOTA);
                       }
                       if (shared.taken() > limits.total()

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.watchgate.cache.SampleObject;
-import io.watchgate.feed.RefusedException;
+import io.watchgate.fanout.ApiException;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ListObjectsRequest;
 import io.watchgate.proto.v1.WatchServiceGrpc;
@@ -25,14 +25,14 @@ final class UnreadAnswersTest {
           .build();
 
   @Test
-  void whatDoesNotFitIsRefusedUntilAnotherIsRead() throws RefusedException {
+  void whatDoesNotFitIsRefusedUntilAnotherIsRead() throws ApiException {
     UnreadAnswers answers = new UnreadAnswers(100);
     UnreadAnswers.Share first = answers.share();
     first.hold(70);
     UnreadAnswers.Share second = answers.share();
     assertThatThrownBy(() -> second.hold(40))
         .isInstanceOfSatisfying(
-            RefusedException.class,
+            ApiException.class,
             e -> {
               assertThat(e.refusal().reason()).isEqualTo(ErrorReason.ERROR_REASON_QUOTA);
               assertThat(e.refusal().retryAfter()).isPositive();
@@ -69,15 +69,15 @@ final class UnreadAnswersTest {
   }
 
   @Test
-  void oneThatIsLargerThanAllIsAlone() throws RefusedException {
+  void oneThatIsLargerThanAllIsAlone() throws ApiException {
     UnreadAnswers answers = new UnreadAnswers(100);
     answers.share().hold(1_000);
 
-    assertThatThrownBy(() -> answers.share().hold(1)).isInstanceOf(RefusedException.class);
+    assertThatThrownBy(() -> answers.share().hold(1)).isInstanceOf(ApiException.class);
   }
 
   @Test
-  void ofWhomHasLeftNothingIsKept() throws RefusedException {
+  void ofWhomHasLeftNothingIsKept() throws ApiException {
     UnreadAnswers answers = new UnreadAnswers(100);
     UnreadAnswers.Share gone = answers.share();
     gone.release();

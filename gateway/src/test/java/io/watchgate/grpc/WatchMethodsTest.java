@@ -13,7 +13,7 @@ import io.grpc.ServiceDescriptor;
 import io.grpc.Status;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.inprocess.InProcessServerBuilder;
-import io.watchgate.feed.Slices;
+import io.watchgate.fanout.ByteSlices;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import io.watchgate.proto.v1.WatchEvent;
@@ -56,7 +56,8 @@ final class WatchMethodsTest {
             .setResourceVersion("9")
             .build();
     byte[] bytes = response.toByteArray();
-    Slices slices = new Slices.Builder().add(bytes, 0, 5).add(bytes, 5, bytes.length).build();
+    ByteSlices slices =
+        new ByteSlices.Builder().add(bytes, 0, 5).add(bytes, 5, bytes.length).build();
     ServerServiceDefinition service =
         ServerServiceDefinition.builder(WatchServiceGrpc.SERVICE_NAME)
             .addMethod(WatchMethods.LIST_AND_WATCH, (call, headers) -> answering(call, slices))
@@ -76,7 +77,7 @@ final class WatchMethodsTest {
   }
 
   private static ServerCall.Listener<Received<ListAndWatchRequest>> answering(
-      ServerCall<Received<ListAndWatchRequest>, Slices> call, Slices slices) {
+      ServerCall<Received<ListAndWatchRequest>, ByteSlices> call, ByteSlices slices) {
     call.request(1);
     return new ServerCall.Listener<>() {
       @Override

@@ -3,9 +3,9 @@ package io.watchgate.grpc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.watchgate.feed.RefusedException;
-import io.watchgate.feed.StartPoint;
-import io.watchgate.feed.StreamSettings;
+import io.watchgate.fanout.ApiException;
+import io.watchgate.fanout.StartPoint;
+import io.watchgate.fanout.StreamSettings;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import java.time.Duration;
 
@@ -17,8 +17,7 @@ final class WatchRequestFuzzTest {
   }
 
   /** In the order of {@link StreamOpener}. */
-  private static void check(ListAndWatchRequest request)
-      throws RefusedException, InterruptedException {
+  private static void check(ListAndWatchRequest request) throws ApiException, InterruptedException {
     UnknownFields.refuse(request);
     RequestLimits.checkClientName(request.getClientName());
     StreamSettings settings =

@@ -1,0 +1,69 @@
+package io.watchgate.fanout;
+
+import io.watchgate.json.ObjectView;
+import io.watchgate.json.Parts;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Puts a body together out of pieces of an object, less its managedFields or with another version
+ * where that is wanted. Whoever hands over pieces never cuts through either. One use.
+ */
+final class BodyBuilder implements Parts.Sink {
+  private final ObjectView object;
+  private final ByteSlices.Builder pieces = new ByteSlices.Builder(6);
+  private Cut version = Cut.NONE;
+  private Cut managedFields = Cut.NONE;
+
+  BodyBuilder(ObjectView object) {
+    this.object = object;
+  }
+
+  /** What stands in {@code [from, to)} is replaced. */
+  private record Cut(int from, int to, ByteSlices by) {
+    /** Lies before everything. */
+    static final Cut NONE = new Cut(-1, -1, ByteSlices.EMPTY);
+  }
+
+  BodyBuilder withVersion(String text) {
+    version =
+        new Cut(
+            object.versionFrom(),
+            object.versionTo(),
+            ByteSlices.of(text.getBytes(StandardCharsets.US_ASCII)));
+    return this;
+  }
+
+  BodyBuilder withoutManagedFields() {
+    if (object.managedFieldsFrom() != object.managedFieldsTo()) {
+      managedFields =
+          new Cut(object.managedFieldsFrom(), object.managedFieldsTo(), ByteSlices.EMPTY);
+    }
+    return this;
+  }
+
+  @Override
+  public void insertion(byte[] bytes, int from, int to) {
+    pieces.add(bytes, from, to);
+  }
+
+  @Override
+  public void piece(int from, int to) {
+    boolean versionFirst = version.from < managedFields.from;
+    int at = without(versionFirst ? version : managedFields, from, to);
+    at = without(versionFirst ? managedFields : version, at, to);
+    pieces.add(object.bytes(), at, to);
+  }
+
+  /** Adds what stands before the cut, and what takes its place; returns where to go on. */
+  private int without(Cut cut, int from, int to) {
+    if (cut.from < from || cut.to > to) {
+      return from;
+    }
+    pieces.add(object.bytes(), from, cut.from).add(cut.by);
+    return cut.to;
+  }
+
+  ByteSlices build() {
+    return pieces.build();
+  }
+}

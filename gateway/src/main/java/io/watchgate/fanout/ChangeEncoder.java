@@ -1,0 +1,103 @@
+package io.watchgate.fanout;
+
+import io.watchgate.cache.Change;
+import io.watchgate.cache.Revision;
+import io.watchgate.json.ObjectView;
+import io.watchgate.proto.v1.EventType;
+import io.watchgate.proto.v1.RemovalReason;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The events that one change makes, in one projection: each is encoded once, for the first feed
+ * that wants it, and shared by all others. Used by one thread.
+ */
+final class ChangeEncoder {
+  private final EventEncoder encoder;
+  private @Nullable Change current;
+  private @Nullable EncodedEvent added;
+  private @Nullable EncodedEvent modified;
+  private @Nullable EncodedEvent left;
+  private @Nullable EncodedEvent deleted;
+
+  /** Chains that use it; counted by {@link FeedIndex}. */
+  int chains;
+
+  ChangeEncoder(EventEncoder encoder) {
+    this.encoder = encoder;
+  }
+
+  /**
+   * The event for those who selected the object before, or select it now, or both.
+   *
+   * @param all the changes of the revision, which forgets them when it is trimmed
+   */
+  EncodedEvent event(
+      Revision revision, List<Change> all, Change change, boolean before, boolean after) {
+    if (!change.equals(current)) {
+      current = change;
+      added = null;
+      modified = null;
+      left = null;
+      deleted = null;
+    }
+    ObjectView old = change.old();
+    ObjectView now = change.now();
+    if (now != null && after) {
+      return before && old != null ? modified(revision, old, now) : added(revision, now);
+    }
+    if (old == null || !before) {
+      throw new IllegalArgumentException("a change that is none to this feed");
+    }
+    return now == null ? deleted(revision, all, change, old) : left(revision, old);
+  }
+
+  private EncodedEvent added(Revision revision, ObjectView now) {
+    EncodedEvent event = added;
+    if (event == null) {
+      event =
+          EncodedEvent.of(encoder.present(EventType.EVENT_TYPE_ADDED, now, revision.receivedAt()));
+      added = event;
+    }
+    return event;
+  }
+
+  private EncodedEvent modified(Revision revision, ObjectView old, ObjectView now) {
+    EncodedEvent event = modified;
+    if (event == null) {
+      event = encoder.modified(old, now, revision.receivedAt());
+      modified = event;
+    }
+    return event;
+  }
+
+  private EncodedEvent left(Revision revision, ObjectView old) {
+    EncodedEvent event = left;
+    if (event == null) {
+      event = removed(revision, old, RemovalReason.REMOVAL_REASON_NO_LONGER_MATCHES);
+      left = event;
+    }
+    return event;
+  }
+
+  private EncodedEvent deleted(Revision revision, List<Change> all, Change change, ObjectView old) {
+    EncodedEvent event = deleted;
+    if (event == null) {
+      // A delete and a creation in one: the apiserver did not send the delete, it was concluded.
+      event =
+          removed(
+              revision,
+              old,
+              all.size() > 1 || change.source() == Change.Source.INFERRED
+                  ? RemovalReason.REMOVAL_REASON_INFERRED
+                  : RemovalReason.REMOVAL_REASON_OBJECT_DELETED);
+      deleted = event;
+    }
+    return event;
+  }
+
+  private EncodedEvent removed(Revision revision, ObjectView old, RemovalReason reason) {
+    return EncodedEvent.of(
+        encoder.removed(old, revision.version().digits(), reason, revision.receivedAt()));
+  }
+}

@@ -1,0 +1,144 @@
+package io.watchgate.fanout;
+
+import io.watchgate.cache.Revision;
+import io.watchgate.proto.v1.Bookmark;
+import io.watchgate.proto.v1.NetEffectReason;
+import io.watchgate.select.Selection;
+import java.lang.ref.WeakReference;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All streams with an equal selection and projection: they are sent the same bytes. What is shared
+ * between them stands here; the chain of frames is the router's ({@link FrameLog}). Thread-safe.
+ */
+final class Feed {
+  private static final LoopFollowers[] NONE = {};
+  private static final WeakReference<SharedSnapshot> NO_SNAPSHOT = new WeakReference<>(null);
+  private static final WeakReference<SharedNetEffect> NO_NET_EFFECT = new WeakReference<>(null);
+
+  private final Selection selection;
+  private final ObjectProjection projection;
+  private final ResumeTokenCodec tokens;
+  private final EventEncoder encoder;
+
+  /** One for each owner with followers. */
+  private volatile LoopFollowers[] groups = NONE;
+
+  private WeakReference<SharedSnapshot> snapshot = NO_SNAPSHOT;
+  private WeakReference<SharedNetEffect> netEffect = NO_NET_EFFECT;
+  private volatile @Nullable SharedBookmark bookmark;
+
+  /** Streams that use it; guarded by {@link FeedRegistry}. */
+  int users;
+
+  /** As it was last encoded. */
+  private record SharedBookmark(
+      @Nullable Position position, Bookmark content, ByteSlices response) {}
+
+  Feed(Selection selection, ObjectProjection projection, ResumeTokenCodec tokens) {
+    this.selection = selection;
+    this.projection = projection;
+    this.tokens = tokens;
+    this.encoder = new EventEncoder(projection);
+  }
+
+  Selection selection() {
+    return selection;
+  }
+
+  ObjectProjection projection() {
+    return projection;
+  }
+
+  ResumeTokenCodec tokens() {
+    return tokens;
+  }
+
+  EventEncoder encoder() {
+    return encoder;
+  }
+
+  // ---- who is to be told of new frames
+
+  LoopFollowers[] groups() {
+    return groups;
+  }
+
+  /** The one of this owner, if there is one: there are as many as processors, at most. */
+  @Nullable LoopFollowers group(StreamLoop owner) {
+    for (LoopFollowers group : groups) {
+      if (group.owner() == owner) {
+        return group;
+      }
+    }
+    return null;
+  }
+
+  synchronized void add(LoopFollowers group) {
+    LoopFollowers[] more = Arrays.copyOf(groups, groups.length + 1);
+    more[groups.length] = group;
+    groups = more;
+  }
+
+  synchronized void remove(LoopFollowers group) {
+    groups = Arrays.stream(groups).filter(other -> other != group).toArray(LoopFollowers[]::new);
+  }
+
+  // ---- what is encoded once
+
+  /**
+   * A bookmark at a position. Those who are due in the same tick of an owner get the same bytes;
+   * two owners may encode it twice.
+   */
+  ByteSlices bookmark(@Nullable Position position, Bookmark content) {
+    SharedBookmark last = bookmark;
+    if (last == null || !last.content.equals(content) || !Objects.equals(last.position, position)) {
+      last =
+          new SharedBookmark(
+              position, content, ResponseEncoder.bookmark(tokens, position, content));
+      bookmark = last;
+    }
+    return last.response;
+  }
+
+  /**
+   * A snapshot that can be joined, if there is one.
+   *
+   * @param oldest it is of this or a later revision; null for any
+   */
+  synchronized @Nullable SharedSnapshot joinable(@Nullable Revision oldest, long nanoTime) {
+    SharedSnapshot last = snapshot.get();
+    return last == null
+            || last.start() == null
+            || nanoTime - last.taken() > ChunkReader.JOINABLE.toNanos()
+            || (oldest != null && last.revision().isBefore(oldest))
+        ? null
+        : last;
+  }
+
+  /** The same, or a new one of what was found. */
+  synchronized SharedSnapshot snapshot(
+      ScanBatcher.Found found, @Nullable Revision oldest, long nanoTime) {
+    SharedSnapshot last = joinable(oldest, nanoTime);
+    if (last == null) {
+      last = new SharedSnapshot(this, found, SharedChunks.TARGET_BYTES, nanoTime);
+      snapshot = new WeakReference<>(last);
+    }
+    return last;
+  }
+
+  /** One that can be joined, if it is between the same states; otherwise a new one. */
+  synchronized SharedNetEffect netEffect(Revision from, Revision target, NetEffectReason reason) {
+    SharedNetEffect last = netEffect.get();
+    if (last == null
+        || last.start() == null
+        || !last.from().equals(from)
+        || !last.target().equals(target)) {
+      last = new SharedNetEffect(this, from, target, reason, SharedChunks.TARGET_BYTES);
+      netEffect = new WeakReference<>(last);
+    }
+    return last;
+  }
+}

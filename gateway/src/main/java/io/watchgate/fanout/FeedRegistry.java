@@ -1,0 +1,60 @@
+package io.watchgate.fanout;
+
+import io.watchgate.select.Selection;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The feeds of one type that somebody uses: one for each selection and projection. Thread-safe. */
+final class FeedRegistry {
+  private final Map<Key, Feed> feeds = new HashMap<>();
+  private final AtomicInteger total;
+  private final int limit;
+
+  private record Key(Selection selection, ObjectProjection projection) {}
+
+  /**
+   * @param total counts the feeds of all types
+   * @param limit the most there may be of them
+   */
+  FeedRegistry(AtomicInteger total, int limit) {
+    this.total = total;
+    this.limit = limit;
+  }
+
+  /**
+   * The feed, to be given back with {@link #close}.
+   *
+   * @throws ApiException QUOTA where it would be one too many
+   */
+  synchronized Feed open(Selection selection, ObjectProjection projection, ResumeTokenCodec tokens)
+      throws ApiException {
+    Key key = new Key(selection, projection);
+    Feed feed = feeds.get(key);
+    if (feed == null) {
+      if (total.incrementAndGet() > limit) {
+        total.decrementAndGet();
+        throw new ApiException(
+            ApiError.quota(
+                new QuotaViolation("feeds", "different selections and projections", limit, limit),
+                Duration.ofSeconds(10),
+                "this gateway serves at most "
+                    + limit
+                    + " different selections and projections at a time. Share one of those, try"
+                    + " another replica, or have its operator raise --max-feeds."));
+      }
+      feed = new Feed(selection, projection, tokens);
+      feeds.put(key, feed);
+    }
+    feed.users++;
+    return feed;
+  }
+
+  synchronized void close(Feed feed) {
+    if (--feed.users == 0) {
+      feeds.remove(new Key(feed.selection(), feed.projection()));
+      total.decrementAndGet();
+    }
+  }
+}

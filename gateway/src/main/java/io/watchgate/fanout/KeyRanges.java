@@ -1,0 +1,63 @@
+package io.watchgate.fanout;
+
+import io.watchgate.cache.KeyRange;
+import io.watchgate.select.FieldRequirement;
+import io.watchgate.select.Selection;
+import java.util.List;
+
+/**
+ * The keys that a selection can match. A name in given namespaces, or of a cluster-scoped type, is
+ * one key in each; in all namespaces it could be anywhere.
+ */
+public final class KeyRanges {
+  private KeyRanges() {}
+
+  /**
+   * Disjoint, in the order of keys; none for a selection that asks for two names or namespaces at
+   * once. What is in them need not match, what is not in them does not.
+   */
+  public static List<KeyRange> of(Selection selection) {
+    List<String> names = wanted(selection, "metadata.name");
+    List<String> fields = wanted(selection, "metadata.namespace");
+    List<String> namespaces = selection.namespaces();
+    if (names.size() > 1 || fields.size() > 1) {
+      return List.of();
+    }
+    // Objects of a cluster-scoped type are in the empty namespace, which is no prefix of keys.
+    if (fields.size() == 1 && !fields.getFirst().isEmpty()) {
+      if (!namespaces.isEmpty() && !namespaces.contains(fields.getFirst())) {
+        return List.of();
+      }
+      namespaces = fields;
+    }
+    if (namespaces.isEmpty()) {
+      boolean point = names.size() == 1 && !selection.type().namespaced();
+      return List.of(point ? KeyRange.ofKey(names.getFirst()) : KeyRange.ALL);
+    }
+    return namespaces.stream()
+        .map(namespace -> within(namespace, names))
+        .sorted(KeyRange.ORDER)
+        .toList();
+  }
+
+  /** Whether what is in the ranges has to be looked through for what matches. */
+  static boolean areSearched(Selection selection) {
+    return !selection.labels().requirements().isEmpty()
+        || selection.fields().requirements().stream()
+            .anyMatch(one -> !one.field().equals("metadata.namespace"));
+  }
+
+  private static KeyRange within(String namespace, List<String> names) {
+    return names.isEmpty()
+        ? KeyRange.ofNamespace(namespace)
+        : KeyRange.ofKey(namespace + "/" + names.getFirst());
+  }
+
+  private static List<String> wanted(Selection selection, String field) {
+    return selection.fields().requirements().stream()
+        .filter(one -> one.operator() == FieldRequirement.Operator.EQUAL)
+        .filter(one -> one.field().equals(field))
+        .map(FieldRequirement::value)
+        .toList();
+  }
+}

@@ -1,0 +1,106 @@
+package io.watchgate.fanout;
+
+import io.watchgate.cache.Revision;
+import io.watchgate.fanout.SharedChunks.Chunk;
+import io.watchgate.proto.v1.LagPolicy;
+import io.watchgate.proto.v1.NetEffectReason;
+import io.watchgate.proto.v1.NetEffectStarted;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends what differs between the state that the stream stands on and a later one, in place of the
+ * changes between them, as one group that ends with a position. It is announced, but to those who
+ * conflate: they asked for it.
+ */
+final class NetEffectPhase implements Phase {
+  private final StreamContext context;
+  private final Revision from;
+  private final Revision target;
+  private final NetEffectReason reason;
+  private @Nullable ChunkReader reader;
+
+  NetEffectPhase(StreamContext context, Revision from, Revision target, NetEffectReason reason) {
+    this.context = context;
+    this.from = from;
+    this.target = target;
+    this.reason = reason;
+  }
+
+  /** The reason that lies between two revisions. */
+  static NetEffectReason reason(Revision from, Revision target) {
+    return target.hasGapSince(from)
+        ? NetEffectReason.NET_EFFECT_REASON_UPSTREAM_GAP
+        : NetEffectReason.NET_EFFECT_REASON_LAG;
+  }
+
+  @Override
+  public @Nullable Phase step() {
+    ChunkReader chunks = reader;
+    if (chunks == null) {
+      chunks = open();
+      reader = chunks;
+      if (context.settings().lagPolicy() != LagPolicy.LAG_POLICY_CONFLATE) {
+        announce();
+        return this;
+      }
+    }
+    if (!chunks.step()) {
+      return this;
+    }
+    chunks.finish(Position.of(target), response -> {});
+    return CatchUpPhase.from(context, target);
+  }
+
+  private ChunkReader open() {
+    Feed feed = context.feed();
+    if (context.out().largest() >= SharedChunks.TARGET_BYTES) {
+      SharedNetEffect shared = feed.netEffect(from, target, reason);
+      Chunk start = shared.start();
+      if (start != null) {
+        return new ChunkReader(context, shared, start);
+      }
+    }
+    return ChunkReader.alone(
+        context, new SharedNetEffect(feed, from, target, reason, context.out().target()));
+  }
+
+  private void announce() {
+    context.metrics().netEffectStarted(context.type(), reason);
+    long replaced =
+        reason == NetEffectReason.NET_EFFECT_REASON_LAG ? target.events() - from.events() : 0;
+    context
+        .out()
+        .signal(
+            null,
+            response ->
+                response.setNetEffectStarted(
+                    NetEffectStarted.newBuilder().setReason(reason).setEventsReplaced(replaced)));
+  }
+
+  @Override
+  public @Nullable Position position() {
+    return null;
+  }
+
+  @Override
+  public boolean isBehind() {
+    return true;
+  }
+
+  @Override
+  public @Nullable Revision standing() {
+    return from;
+  }
+
+  @Override
+  public Phase letGo() {
+    return StreamContext.lagged();
+  }
+
+  @Override
+  public void leave() {
+    if (reader != null) {
+      reader.close();
+    }
+  }
+}

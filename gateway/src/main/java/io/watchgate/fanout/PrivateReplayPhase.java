@@ -1,0 +1,194 @@
+package io.watchgate.fanout;
+
+import io.watchgate.cache.Change;
+import io.watchgate.cache.Revision;
+import io.watchgate.json.ObjectView;
+import io.watchgate.select.Selection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads changes from the cache itself, for this stream alone: while what the feed has is not what
+ * it may send. Either it was opened at a position that this gateway has not come to, and nothing up
+ * to there is sent; or an event is larger than the client takes, and goes without its body.
+ */
+final class PrivateReplayPhase implements Phase {
+  private static final int LOOKED_AT = 1_024;
+
+  private static final String FLOOR_UNSEEN =
+      "This gateway never saw the state at the token's version, which another replica sent.";
+
+  private final StreamContext context;
+  private Revision at;
+  private Position sent;
+
+  /** Null once the cache has passed it. */
+  private @Nullable Position floor;
+
+  private final UpstreamVersionLookup upstream;
+
+  /**
+   * @param at the revision whose state was sent
+   * @param sent what the client was told it has
+   * @param floor a position above {@code at} where the client has been, on another replica; null if
+   *     it is the next change that is to be sent apart
+   */
+  PrivateReplayPhase(StreamContext context, Revision at, Position sent, @Nullable Position floor) {
+    this.context = context;
+    this.at = at;
+    this.sent = sent;
+    this.floor = floor;
+    this.upstream = new UpstreamVersionLookup(context);
+  }
+
+  @Override
+  public @Nullable Phase step() {
+    Position below = floor;
+    if (below != null && upstream.isBefore(below.version())) {
+      return context.historyLost();
+    }
+    for (int looked = 0; looked < LOOKED_AT; looked++) {
+      Revision next = at.next();
+      if (next == null) {
+        return at.trimmed() ? lagged() : context.stream().endOfCache();
+      }
+      Phase other = go(next);
+      if (other != null) {
+        return other;
+      }
+    }
+    return this;
+  }
+
+  /** Goes on to the next revision. Returns what takes over, or null. */
+  private @Nullable Phase go(Revision next) {
+    Position below = floor;
+    if (below != null) {
+      if (next.kind() != Revision.Kind.HISTORY_LOST && !next.version().isAfter(below.version())) {
+        at = next;
+        departs(next, below);
+        return null;
+      }
+      floor = null;
+      // The state at the floor is to be the one that the client has.
+      return at.digest().equals(below.digest())
+          ? new CatchUpPhase(context, at, sent)
+          : floorPassed(next);
+    }
+    return switch (next.kind()) {
+      case PROGRESS -> {
+        at = next;
+        yield null;
+      }
+      case RELIST, HISTORY_LOST -> new CatchUpPhase(context, at, sent);
+      case CHANGES -> changes(next);
+    };
+  }
+
+  /**
+   * What happens below the floor is of the client's past, or of another history: after a restore
+   * the apiserver has yet to come to the floor, and this stream would be silent until it has.
+   */
+  private void departs(Revision next, Position below) {
+    if (!next.digest().equals(below.digest())) {
+      upstream.askAgainIfUnknown();
+      var _ = upstream.look(below.version());
+    }
+  }
+
+  private Phase floorPassed(Revision next) {
+    if (next.kind() != Revision.Kind.RELIST) {
+      return context.historyLost();
+    }
+    // The gateway listed anew over the floor and never saw the state there: nothing is proven.
+    return context.disconnects() ? context.changesLost(at) : context.expired(FLOOR_UNSEEN);
+  }
+
+  private @Nullable Phase changes(Revision next) {
+    List<Change> changes = next.changes();
+    if (changes.isEmpty()) {
+      return lagged(); // it was trimmed since we saw it
+    }
+    ResponseWriter out = context.out();
+    for (Change change : changes) {
+      ByteSlices event = event(next, changes, change);
+      if (event == null) {
+        continue;
+      }
+      if (!out.fits(event)) {
+        out.flush(null); // between two changes of one revision there is no position
+      }
+      out.add(event);
+    }
+    at = next;
+    if (out.isEmpty()) {
+      return null;
+    }
+    sent = Position.of(next);
+    out.flush(sent);
+    return new CatchUpPhase(context, next, sent);
+  }
+
+  private @Nullable ByteSlices event(Revision revision, List<Change> all, Change change) {
+    EventEncoder encoder = context.feed().encoder().withFullChanges();
+    ByteSlices event = event(encoder, revision, all, change);
+    return event == null || event.size() <= context.out().largest()
+        ? event
+        : event(encoder.omittingBodies(), revision, all, change);
+  }
+
+  private @Nullable ByteSlices event(
+      EventEncoder encoder, Revision revision, List<Change> all, Change change) {
+    Selection selection = context.feed().selection();
+    ObjectView old = change.old();
+    ObjectView now = change.now();
+    boolean before = old != null && selection.matches(old);
+    boolean after = now != null && selection.matches(now);
+    return before || after
+        ? new ChangeEncoder(encoder).event(revision, all, change, before, after).event()
+        : null;
+  }
+
+  private Phase lagged() {
+    Position below = floor;
+    if (below == null) {
+      return new CatchUpPhase(context, at, sent);
+    }
+    Revision head = context.head();
+    if (!head.isOfTheHistoryOf(at)) {
+      return context.historyLost();
+    }
+    if (!head.version().isAfter(below.version())) {
+      at = head;
+      return this;
+    }
+    floor = null;
+    if (at.digest().equals(below.digest())) {
+      return new CatchUpPhase(context, at, sent);
+    }
+    return context.disconnects()
+        ? head.hasGapSince(at) ? context.changesLost(at) : StreamContext.lagged()
+        : context.expired(FLOOR_UNSEEN);
+  }
+
+  @Override
+  public Position position() {
+    return sent;
+  }
+
+  @Override
+  public Revision standing() {
+    return at;
+  }
+
+  @Override
+  public Phase letGo() {
+    Phase next = lagged();
+    return next instanceof CatchUpPhase behind ? behind.letGo() : next;
+  }
+
+  @Override
+  public boolean listens() {
+    return true;
+  }
+}

@@ -1,0 +1,222 @@
+package io.watchgate.fanout;
+
+import io.watchgate.cache.Change;
+import io.watchgate.cache.Revision;
+import io.watchgate.select.SelectionIndex;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One pass over history for all who have to catch up: makes, for each of their feeds, the frames
+ * that they have missed, and joins them to where the feed was when they asked. Each then stands in
+ * the chain at the place of its base and follows it like everybody. Used by one thread.
+ */
+final class Replay {
+  private static final Logger log = LoggerFactory.getLogger(Replay.class);
+
+  /**
+   * Frames that one pass makes, at about 300 bytes each; where they end, whoever came that far asks
+   * again.
+   */
+  private static final int FRAMES = 65_536;
+
+  private final List<Request> requests;
+  private final SelectionIndex<Piece> index = new SelectionIndex<>();
+  private final Map<ObjectProjection, ChangeEncoder> encoded = new HashMap<>();
+
+  /** By where they lead to: equal for requests of a feed between which it had no frame. */
+  private final IdentityHashMap<FrameNode, Piece> pieces = new IdentityHashMap<>();
+
+  /** Those that have not met theirs yet, first whoever does first. */
+  private final Queue<Piece> growing = new PriorityQueue<>(Comparator.comparingLong(p -> p.until));
+
+  private int frames;
+
+  /**
+   * @param base what was sent; not after {@code until}
+   * @param until what had been routed when it was asked for
+   * @param end where the feed's chain ended then; held for whoever asked
+   */
+  record Request(
+      Feed feed, Revision base, Revision until, FrameNode end, ChangeRouter.Attachment answer) {}
+
+  /** A chain that grows until it meets the feed's. */
+  private static final class Piece {
+    final FrameLog chain;
+    final FrameNode end;
+    final long until;
+    boolean met;
+
+    /** A change could not be encoded: whoever stands in it cannot be led on. */
+    boolean failed;
+
+    Piece(FrameLog chain, FrameNode end, long until) {
+      this.chain = chain;
+      this.end = end;
+      this.until = until;
+    }
+  }
+
+  /**
+   * Where whoever asked stands.
+   *
+   * @param piece that it is in; null: in none, as it leads nowhere
+   */
+  private record Place(FrameNode node, @Nullable Piece piece) {
+    boolean isLost() {
+      return piece != null && piece.failed;
+    }
+  }
+
+  Replay(List<Request> requests) {
+    this.requests =
+        requests.stream().sorted(Comparator.comparingLong(r -> r.base().number())).toList();
+  }
+
+  /** Makes the frames, then answers everybody: an event that cannot be made fails its own feed. */
+  void run() {
+    List<Place> places = new ArrayList<>(requests.size());
+    Revision at = requests.getFirst().base();
+    while (true) {
+      while (places.size() < requests.size()
+          && requests.get(places.size()).base().number() == at.number()) {
+        places.add(begin(requests.get(places.size())));
+      }
+      finish(at);
+      if (growing.isEmpty()) {
+        if (places.size() == requests.size()) {
+          break;
+        }
+        at = requests.get(places.size()).base();
+        continue;
+      }
+      Revision next = at.next();
+      List<Change> changes = next == null ? List.of() : next.changes(); // once: trimming empties it
+      if (next == null || !leads(next, changes) || frames >= FRAMES) {
+        cut(at);
+      } else {
+        step(at, next, changes);
+        at = next;
+      }
+    }
+    for (int i = 0; i < places.size(); i++) {
+      Request request = requests.get(i);
+      Place place = places.get(i);
+      if (place.isLost()) {
+        fail(request);
+      } else {
+        request.answer().attached(new JoinPoint(place.node(), request.end()));
+      }
+    }
+  }
+
+  private Place begin(Request request) {
+    if (frames >= FRAMES) {
+      return new Place(FrameNode.cut(request.base()), null);
+    }
+    Piece piece = pieces.get(request.end());
+    if (piece == null) {
+      Feed feed = request.feed();
+      FrameLog chain =
+          FrameLog.replayed(
+              feed,
+              encoded.computeIfAbsent(
+                  feed.projection(), projection -> new ChangeEncoder(feed.encoder())));
+      piece = new Piece(chain, request.end(), request.until().number());
+      pieces.put(request.end(), piece);
+      growing.add(piece);
+      index.add(feed.selection(), piece);
+    }
+    if (piece.met && request.base().number() < piece.until) {
+      // Its base was left out: history lost it, and older changes were fetched to stand before the
+      // rest. What came between is in no frame.
+      return new Place(FrameNode.cut(request.base()), null);
+    }
+    return new Place(piece.met ? piece.end : piece.chain.tail(), piece);
+  }
+
+  /** Those that have come as far as they were to. */
+  private void finish(Revision at) {
+    for (Piece piece = growing.peek();
+        piece != null && piece.until <= at.number();
+        piece = growing.peek()) {
+      growing.remove();
+      index.remove(piece);
+      piece.chain.link(piece.end);
+      piece.met = true;
+    }
+  }
+
+  /** Whether the changes of a revision are known one by one. */
+  private static boolean leads(Revision revision, List<Change> changes) {
+    return switch (revision.kind()) {
+      case PROGRESS -> true;
+      case CHANGES -> !changes.isEmpty(); // empty once trimmed
+      case RELIST, HISTORY_LOST -> false;
+    };
+  }
+
+  private void cut(Revision before) {
+    for (Piece piece : growing) {
+      index.remove(piece);
+      piece.chain.cut(before);
+      pieces.remove(piece.end);
+    }
+    growing.clear();
+  }
+
+  private void step(Revision before, Revision revision, List<Change> changes) {
+    List<Piece> concerned = new ArrayList<>();
+    List<Piece> failed = new ArrayList<>();
+    for (Change change : changes) {
+      index.match(
+          change.old(),
+          change.now(),
+          (piece, was, is) -> {
+            try {
+              if (!piece.failed && piece.chain.add(revision, changes, change, was, is)) {
+                concerned.add(piece);
+              }
+            } catch (RuntimeException e) {
+              log.error("version {} cannot be replayed to a feed", revision.version(), e);
+              piece.failed = true;
+              failed.add(piece);
+            }
+          });
+    }
+    if (!failed.isEmpty()) {
+      failed.forEach(this::drop);
+      concerned.removeAll(failed);
+    }
+    if (!concerned.isEmpty()) {
+      Position position = Position.of(revision);
+      concerned.forEach(piece -> piece.chain.append(before, revision, position));
+      frames += concerned.size();
+    }
+  }
+
+  private void drop(Piece piece) {
+    growing.remove(piece);
+    index.remove(piece);
+    pieces.remove(piece.end);
+  }
+
+  /** It failed: nobody has been answered yet. */
+  void fail() {
+    requests.forEach(Replay::fail);
+  }
+
+  private static void fail(Request request) {
+    request.end().release();
+    request.answer().failed();
+  }
+}

@@ -1,0 +1,60 @@
+package io.watchgate.fanout;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Collects, for one cache, who has to catch up, and replays history for all of them in one pass: a
+ * thousand clients that reconnect together cost one reading of what they missed. The passes run on
+ * a small pool of their own. Thread-safe.
+ */
+final class ReplayBatcher {
+  private static final Logger log = LoggerFactory.getLogger(ReplayBatcher.class);
+
+  /** How long the first waits for others; at most 50 ms (design, section 4). */
+  private static final Duration COLLECTING = Duration.ofMillis(20);
+
+  private final Executor pool;
+  private final ScheduledExecutorService timer;
+  private List<Replay.Request> waiting = new ArrayList<>();
+
+  /**
+   * @param timer only passes on to {@code pool}
+   */
+  ReplayBatcher(Executor pool, ScheduledExecutorService timer) {
+    this.pool = pool;
+    this.timer = timer;
+  }
+
+  void add(Replay.Request request) {
+    synchronized (this) {
+      waiting.add(request);
+      if (waiting.size() > 1) {
+        return;
+      }
+    }
+    var _ =
+        timer.schedule(() -> pool.execute(this::pass), COLLECTING.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  private void pass() {
+    List<Replay.Request> requests;
+    synchronized (this) {
+      requests = waiting;
+      waiting = new ArrayList<>();
+    }
+    Replay replay = new Replay(requests);
+    try {
+      replay.run();
+    } catch (RuntimeException e) {
+      log.error("a replay for {} streams failed", requests.size(), e);
+      replay.fail();
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package io.watchgate.fanout;
+
+import io.watchgate.proto.v1.Bookmark;
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import java.nio.ByteBuffer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Encodes what responses hold beside events. */
+final class ResponseEncoder {
+  /** Of texts and bytes, of which a length follows: here both are below 128, one byte. */
+  private static final int VERSION_TAG =
+      ListAndWatchResponse.RESOURCE_VERSION_FIELD_NUMBER << 3 | 2;
+
+  private static final int TOKEN_TAG = ListAndWatchResponse.RESUME_TOKEN_FIELD_NUMBER << 3 | 2;
+
+  private ResponseEncoder() {}
+
+  /**
+   * Position and token, which end a response: the only bytes of a change that each feed has to
+   * itself, so they are written without the detour over a message.
+   */
+  static byte[] position(ResumeTokenCodec tokens, Position position) {
+    String version = position.version().digits();
+    int token = ResumeToken.size(position);
+    ByteBuffer out = ByteBuffer.allocate(2 + version.length() + 2 + token);
+    out.put((byte) VERSION_TAG).put((byte) version.length());
+    ResumeToken.putDigits(version, out);
+    out.put((byte) TOKEN_TAG).put((byte) token);
+    tokens.write(position, out);
+    return out.array();
+  }
+
+  static ByteSlices bookmark(
+      ResumeTokenCodec tokens, @Nullable Position position, Bookmark content) {
+    return signal(tokens, position, response -> response.setBookmark(content));
+  }
+
+  /** A signal, with a position unless that is null. */
+  static ByteSlices signal(
+      ResumeTokenCodec tokens,
+      @Nullable Position position,
+      Consumer<ListAndWatchResponse.Builder> signal) {
+    ListAndWatchResponse.Builder response = ListAndWatchResponse.newBuilder();
+    signal.accept(response);
+    byte[] content = response.build().toByteArray();
+    return position == null
+        ? ByteSlices.of(content)
+        : new ByteSlices.Builder(2).add(content).add(position(tokens, position)).build();
+  }
+}

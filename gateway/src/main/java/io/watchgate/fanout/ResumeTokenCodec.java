@@ -1,0 +1,91 @@
+package io.watchgate.fanout;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnsafeByteOperations;
+import io.watchgate.cache.Epoch;
+import io.watchgate.cache.ResourceType;
+import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.select.Selection;
+import java.nio.ByteBuffer;
+
+/** Makes and checks the tokens of one (cluster, type, selection, projection). Immutable. */
+public final class ResumeTokenCodec {
+  private final Epoch epoch;
+
+  // Hashes of 8 bytes each; one of these makes a token for each change of its feed.
+  private final long cluster;
+  private final long type;
+  private final long selection;
+
+  private ResumeTokenCodec(Epoch epoch, byte[] selection) {
+    this.epoch = epoch;
+    this.cluster = number(epoch.clusterHash());
+    this.type = number(epoch.typeHash());
+    this.selection = number(selection);
+  }
+
+  private static long number(byte[] hash) {
+    return ByteBuffer.wrap(hash).getLong();
+  }
+
+  /**
+   * The type's version is not part of the selection: another version is another definition, which a
+   * token tells apart.
+   */
+  public static ResumeTokenCodec of(Epoch epoch, Selection selection, ObjectProjection projection) {
+    ResourceType type = epoch.definition().type();
+    return new ResumeTokenCodec(
+        epoch,
+        Epoch.hash(
+            "selection", type.group(), type.resource(), selection.canonical(), projection.name()));
+  }
+
+  public Epoch epoch() {
+    return epoch;
+  }
+
+  public ByteString encode(Position position) {
+    byte[] token = new byte[ResumeToken.size(position)];
+    write(position, ByteBuffer.wrap(token));
+    return UnsafeByteOperations.unsafeWrap(token);
+  }
+
+  /** Writes {@link ResumeToken#size} bytes. */
+  void write(Position position, ByteBuffer out) {
+    ResumeToken.write(cluster, type, selection, position, out);
+  }
+
+  /** The 8 bytes that stand for selection and projection; page tokens carry them too. */
+  public byte[] selectionHash() {
+    return ByteBuffer.allocate(Long.BYTES).putLong(selection).array();
+  }
+
+  /**
+   * Reads a token of a request.
+   *
+   * @throws ApiException TOKEN_MALFORMED or TOKEN_OTHER_SELECTION
+   */
+  public StartPoint.TokenCheck check(ByteString token) throws ApiException {
+    return switch (ResumeToken.parse(token.toByteArray())) {
+      case ResumeToken.Malformed() ->
+          throw new ApiException(
+              ApiError.ofField(
+                  ErrorReason.ERROR_REASON_TOKEN_MALFORMED,
+                  "resume_token",
+                  "resume_token is no token of Watchgate, or it was changed on its way ("
+                      + token.size()
+                      + " bytes). Send the bytes as received, or none to begin with a snapshot."));
+      case ResumeToken.OtherFormat() -> new StartPoint.OtherFormat();
+      case ResumeToken.Valid valid when valid.selection() != selection ->
+          throw new ApiException(
+              ApiError.ofField(
+                  ErrorReason.ERROR_REASON_TOKEN_OTHER_SELECTION,
+                  "resume_token",
+                  "resume_token belongs to another resource type, selection or projection. Resume"
+                      + " with the request that it was received for, or begin without it."));
+      case ResumeToken.Valid valid when valid.cluster() != cluster -> new StartPoint.OtherCluster();
+      case ResumeToken.Valid valid when valid.type() != type -> new StartPoint.OtherDefinition();
+      case ResumeToken.Valid valid -> new StartPoint.Good(valid.position());
+    };
+  }
+}

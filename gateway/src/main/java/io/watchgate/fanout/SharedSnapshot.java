@@ -1,0 +1,69 @@
+package io.watchgate.fanout;
+
+import io.watchgate.cache.KeyRange;
+import io.watchgate.cache.Revision;
+import io.watchgate.cache.StateCursor;
+import io.watchgate.json.ObjectView;
+import io.watchgate.proto.v1.EventType;
+import io.watchgate.select.Selection;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Everything that a feed selects at one revision. */
+final class SharedSnapshot extends SharedChunks {
+  private final Revision revision;
+  private final long taken;
+  private final Selection selection;
+
+  /** Null if it has to be looked for. */
+  private final @Nullable Iterator<ObjectView> found;
+
+  private final Iterator<KeyRange> ranges;
+  private @Nullable StateCursor cursor;
+
+  /**
+   * @param found what of it is known
+   * @param taken when, on the clock that durations are measured on
+   */
+  SharedSnapshot(Feed feed, ScanBatcher.Found found, int limit, long taken) {
+    super(feed.encoder(), limit);
+    this.revision = found.at();
+    this.taken = taken;
+    this.selection = feed.selection();
+    List<ObjectView> objects = found.objects();
+    this.found = objects == null ? null : objects.iterator();
+    this.ranges = KeyRanges.of(selection).iterator();
+  }
+
+  Revision revision() {
+    return revision;
+  }
+
+  long taken() {
+    return taken;
+  }
+
+  @Override
+  @Nullable Item next() {
+    if (found != null) {
+      return found.hasNext() ? added(found.next()) : null;
+    }
+    StateCursor at = cursor;
+    ObjectView object = at == null ? null : at.peek();
+    while (object == null || at == null) {
+      if (!ranges.hasNext()) {
+        return null;
+      }
+      at = revision.state().cursor(ranges.next());
+      cursor = at;
+      object = at.peek();
+    }
+    at.advance();
+    return selection.matches(object) ? added(object) : Item.NOTHING;
+  }
+
+  private static Item added(ObjectView object) {
+    return encoder -> encoder.present(EventType.EVENT_TYPE_ADDED, object, null);
+  }
+}

@@ -1,0 +1,69 @@
+package io.watchgate.fanout;
+
+import java.time.Duration;
+import java.util.function.BiConsumer;
+
+/**
+ * The waits of {@link FanoutSettings} before a stream begins. Each is started by the first who asks
+ * whether it is over. Used by one subscription, on its owner.
+ */
+final class StartTimeouts {
+  private final BiConsumer<Duration, Runnable> timer;
+  private final Runnable whenOver;
+  private final Wait position;
+  private final Wait look;
+  private final Wait loading;
+  private final Wait past;
+
+  /**
+   * @param timer runs a task after a delay, on the owner
+   * @param whenOver is run when a wait that was asked for is over
+   */
+  StartTimeouts(FanoutSettings settings, BiConsumer<Duration, Runnable> timer, Runnable whenOver) {
+    this.timer = timer;
+    this.whenOver = whenOver;
+    this.position = new Wait(settings.positionWait());
+    this.look = new Wait(settings.lookWait());
+    this.loading = new Wait(settings.loadingPatience());
+    this.past = new Wait(settings.pastWait());
+  }
+
+  private final class Wait {
+    private final Duration duration;
+    private boolean begun;
+    private boolean over;
+
+    Wait(Duration duration) {
+      this.duration = duration;
+    }
+
+    boolean isOver() {
+      if (!begun) {
+        begun = true;
+        timer.accept(
+            duration,
+            () -> {
+              over = true;
+              whenOver.run();
+            });
+      }
+      return over;
+    }
+  }
+
+  boolean positionWaitIsOver() {
+    return position.isOver();
+  }
+
+  boolean lookIsOver() {
+    return look.isOver();
+  }
+
+  boolean loadingPatienceIsOver() {
+    return loading.isOver();
+  }
+
+  boolean pastWaitIsOver() {
+    return past.isOver();
+  }
+}

@@ -1,0 +1,95 @@
+package io.watchgate.fanout;
+
+import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.Revision;
+import io.watchgate.cache.TimeSource;
+import io.watchgate.cache.WatchCache;
+import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.proto.v1.ExpiredPositionPolicy;
+import io.watchgate.proto.v1.LagPolicy;
+import io.watchgate.proto.v1.SnapshotReason;
+import java.time.Duration;
+import java.util.Objects;
+
+/** What the phases of one stream share: what was asked, where it is answered from, where to. */
+record StreamContext(
+    SubscriptionTask stream,
+    WatchCache cache,
+    ChangeRouter router,
+    UserResources account,
+    Feed feed,
+    StreamSettings settings,
+    ResponseWriter out,
+    TimeSource time,
+    FanoutMetrics metrics) {
+
+  ResourceType type() {
+    return cache.definition().type();
+  }
+
+  /** The newest revision; there is one once there was any. */
+  Revision head() {
+    return Objects.requireNonNull(cache.head(), "a revision without a head");
+  }
+
+  /**
+   * The stream cannot go on from where it was to go on: a snapshot, or the end for those who chose
+   * it.
+   */
+  Phase expired(SnapshotReason reason, String message) {
+    if (settings.expiredPositionPolicy() == ExpiredPositionPolicy.EXPIRED_POSITION_POLICY_FAIL) {
+      ErrorReason error =
+          reason == SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED
+              ? ErrorReason.ERROR_REASON_POSITION_EXPIRED
+              : ErrorReason.ERROR_REASON_HISTORY_LOST;
+      return new Phase.Ended(
+          ApiError.of(error, message + " Begin again without a token, with a snapshot."));
+    }
+    return new SnapshotPhase(this, reason);
+  }
+
+  boolean disconnects() {
+    return settings.lagPolicy() == LagPolicy.LAG_POLICY_DISCONNECT;
+  }
+
+  boolean conflates() {
+    return settings.lagPolicy() == LagPolicy.LAG_POLICY_CONFLATE;
+  }
+
+  Phase changesLost(Revision since) {
+    return new Phase.Ended(
+        ApiError.of(
+            ErrorReason.ERROR_REASON_CHANGES_LOST,
+            "the gateway had to list "
+                + type().groupResource()
+                + " anew: not every change since version "
+                + since.version()
+                + " is known. Begin again without a token, or choose lag policy RESYNC."));
+  }
+
+  Phase historyLost() {
+    if (disconnects()) {
+      return new Phase.Ended(
+          ApiError.of(
+              ErrorReason.ERROR_REASON_HISTORY_LOST,
+              "the cluster's history is another one: it was restored, or replaced. Begin again"
+                  + " without a token."));
+    }
+    return expired(
+        SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST,
+        "The cluster's history is another one: it was restored, or replaced.");
+  }
+
+  Phase expired(String message) {
+    return expired(SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED, message);
+  }
+
+  static Phase lagged() {
+    return new Phase.Ended(
+        ApiError.retry(
+            ErrorReason.ERROR_REASON_LAGGED,
+            Duration.ofSeconds(1),
+            "this stream was read too slowly: what it has yet to send is no longer held. Resume"
+                + " with the last token; read faster, or choose lag policy RESYNC."));
+  }
+}

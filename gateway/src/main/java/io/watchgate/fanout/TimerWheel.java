@@ -1,0 +1,182 @@
+package io.watchgate.fanout;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The timers of one owner: a ring of buckets, a tenth of a second each, so that ten thousand
+ * bookmarks are one task of the process' timer and setting or cancelling one is a few steps. Used
+ * by one owner; it stands still while nothing is set.
+ */
+final class TimerWheel {
+  private static final Logger log = LoggerFactory.getLogger(TimerWheel.class);
+
+  /** Also what {@code max_batch_delay} is rounded up to (design, section 4). */
+  static final Duration TICK = Duration.ofMillis(100);
+
+  /** A round takes 204.8 s; what is due later stays for further ones. */
+  private static final int BUCKETS = 2048;
+
+  private final Executor thread;
+  private final ScheduledExecutorService timer;
+  private final LongSupplier nanoTime;
+  private final Timer[] buckets = new Timer[BUCKETS];
+  private final long origin;
+
+  /** Everything up to this tick was run. */
+  private long reached;
+
+  private int waiting;
+  private boolean turning;
+
+  /**
+   * @param thread the owner's
+   * @param timer only passes on to {@code thread}
+   */
+  TimerWheel(Executor thread, ScheduledExecutorService timer, LongSupplier nanoTime) {
+    this.thread = thread;
+    this.timer = timer;
+    this.nanoTime = nanoTime;
+    this.origin = nanoTime.getAsLong();
+    for (int i = 0; i < BUCKETS; i++) {
+      buckets[i] = new Timer(); // the head of a circular list
+    }
+  }
+
+  /** A task that waits; or a bucket's head. */
+  final class Timer {
+    private final @Nullable Runnable task;
+    private final long tick;
+    private Timer before = this;
+    private Timer after = this;
+    private boolean cancelled;
+
+    private Timer() {
+      this.task = null;
+      this.tick = 0;
+    }
+
+    private Timer(Runnable task, long tick, Timer bucket) {
+      this.task = task;
+      this.tick = tick;
+      before = bucket.before;
+      after = bucket;
+      before.after = this;
+      after.before = this;
+    }
+
+    /** It will not run. Does nothing once it has. */
+    void cancel() {
+      cancelled = true;
+      if (after != this) {
+        unlink();
+      }
+    }
+
+    /** Whether it has run, or was cancelled. */
+    boolean isDone() {
+      return after == this;
+    }
+
+    private void unlink() {
+      before.after = after;
+      after.before = before;
+      before = this;
+      after = this;
+      waiting--;
+    }
+  }
+
+  /** Runs a task once {@code delay} has passed, at most a tick later. */
+  Timer after(Duration delay, Runnable task) {
+    return at(ticks(nanoTime.getAsLong() + delay.toNanos() + TICK.toNanos() - 1), task);
+  }
+
+  /**
+   * Runs a task before {@code delay} has passed, at most a tick earlier; at the earliest next tick.
+   */
+  Timer within(Duration delay, Runnable task) {
+    return at(ticks(nanoTime.getAsLong() + delay.toNanos()), task);
+  }
+
+  private Timer at(long tick, Runnable task) {
+    if (waiting == 0) {
+      reached = now();
+    }
+    long due = Math.max(tick, reached + 1);
+    waiting++;
+    Timer set = new Timer(task, due, buckets[(int) (due % BUCKETS)]);
+    turn();
+    return set;
+  }
+
+  /** The tick that it is. */
+  long now() {
+    return ticks(nanoTime.getAsLong());
+  }
+
+  private long ticks(long nanos) {
+    return (nanos - origin) / TICK.toNanos();
+  }
+
+  private void turn() {
+    if (!turning && waiting > 0) {
+      turning = true;
+      long next = origin + (now() + 1) * TICK.toNanos() - nanoTime.getAsLong();
+      var _ = timer.schedule(() -> thread.execute(this::tick), next, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  private void tick() {
+    turning = false;
+    long now = now();
+    long from = reached + 1;
+    reached = now;
+    long passed = Math.min(now - from + 1, BUCKETS);
+    List<Timer> due = new ArrayList<>();
+    for (long tick = now - passed + 1; tick <= now; tick++) {
+      collect(tick, now, due);
+    }
+    for (Timer timer : due) { // each may set others, and cancel these
+      Runnable task = timer.task;
+      if (!timer.cancelled && task != null) {
+        guarded(task);
+      }
+    }
+    turn();
+  }
+
+  /** The others that are due have nothing to do with it. */
+  private static void guarded(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException | Error e) {
+      log.error("what was due at a time failed", e);
+    }
+  }
+
+  private void collect(long bucket, long now, List<Timer> due) {
+    Timer head = buckets[(int) (bucket % BUCKETS)];
+    for (Timer timer = head.after; timer != head; ) {
+      Timer next = timer.after;
+      if (timer.tick <= now) {
+        timer.unlink();
+        due.add(timer);
+      }
+      timer = next;
+    }
+  }
+
+  /** How many tasks wait. */
+  int waiting() {
+    return waiting;
+  }
+}

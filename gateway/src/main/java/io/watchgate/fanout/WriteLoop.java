@@ -1,0 +1,113 @@
+package io.watchgate.fanout;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The turns of one stream. In each it sends while its transport is ready, but no more than {@link
+ * #BYTES} before the others of its owner have theirs. On the owner.
+ */
+final class WriteLoop {
+  private static final long BYTES = 64 << 10;
+
+  private final SubscriptionTask stream;
+  private final PhaseMachine course;
+  private final ResponseSink outlet;
+  private final ResponseWriter out;
+  private final StreamAccounting charges;
+  private final BookmarkSender bookmarks;
+  private final SlowReaderThrottle restraint;
+
+  /** Null: what is to be sent is sent at once. */
+  private final @Nullable BatchDelay batching;
+
+  /**
+   * @param batchDelay how long changes wait for company; zero: they do not
+   */
+  WriteLoop(
+      SubscriptionTask stream,
+      PhaseMachine course,
+      ResponseSink outlet,
+      ResponseWriter out,
+      StreamAccounting charges,
+      BookmarkSender bookmarks,
+      StallDetector patience,
+      Duration batchDelay) {
+    this.stream = stream;
+    this.course = course;
+    this.outlet = outlet;
+    this.out = out;
+    this.charges = charges;
+    this.bookmarks = bookmarks;
+    this.restraint = new SlowReaderThrottle(charges, patience, this::takeAtTick);
+    this.batching =
+        batchDelay.isZero() ? null : new BatchDelay(batchDelay, stream::after, stream::turn);
+  }
+
+  /** One turn. */
+  void take() {
+    if (course.phase() instanceof LivePhase following) {
+      following.beginsTurn();
+    }
+    course.letGo();
+    if (!stream.goesOn() || waitsForCompany()) { // the end is told even to those who do not read
+      return;
+    }
+    long until = out.sentBytes() + BYTES;
+    while (outlet.isReady()) {
+      Phase phase = course.phase();
+      charges.ready();
+      bookmarks.sendIfReached(phase, course.readers());
+      if (restraint.holdsBack(phase, out.sentBytes())) {
+        return;
+      }
+      long before = out.sentBytes();
+      Phase next = phase.step();
+      if (next == null) {
+        drained(phase);
+        return;
+      }
+      long sent = out.sentBytes() - before;
+      boolean searching = next.equals(phase) && sent == 0;
+      course.enter(next);
+      if (!stream.goesOn()) {
+        return;
+      }
+      // Another one like that might be too much; a rare match costs the others no wait either.
+      if (searching || out.sentBytes() + sent > until) {
+        stream.wake();
+        return;
+      }
+    }
+    charges.blocked(out.lastBytes());
+    if (course.phase() instanceof LivePhase following) {
+      following.standAside();
+    }
+  }
+
+  private boolean waitsForCompany() {
+    return batching != null
+        && !bookmarks.isDue()
+        && course.phase() instanceof LivePhase following
+        && batching.holdsBack(following);
+  }
+
+  /** There is nothing to send before there is something new. */
+  private void drained(Phase phase) {
+    bookmarks.sendIfDrained(phase);
+    if (batching != null) {
+      batching.sent();
+    } else if (phase instanceof LivePhase following && !bookmarks.isDue()) {
+      following.keepsUp();
+    }
+  }
+
+  private void takeAtTick() {
+    stream.after(
+        TimerWheel.TICK,
+        () -> {
+          restraint.give();
+          stream.turn();
+        });
+  }
+}

@@ -1,0 +1,119 @@
+package io.watchgate.fanout;
+
+import io.watchgate.cache.CacheWriter;
+import io.watchgate.cache.Epoch;
+import io.watchgate.cache.ResourceVersion;
+import io.watchgate.proto.v1.ExpiredPositionPolicy;
+import io.watchgate.proto.v1.LagPolicy;
+import io.watchgate.proto.v1.StreamOpened;
+import io.watchgate.select.SelectableFields;
+import io.watchgate.select.Selection;
+import io.watchgate.select.SelectionException;
+import java.time.Duration;
+import java.util.List;
+
+/** What a stream of a test asks for. */
+record Asking(
+    Selection selection, ObjectProjection projection, StartPoint start, StreamSettings settings) {
+
+  /** Everything, whole, at once, with bookmarks so seldom that no test meets them by accident. */
+  static final Asking EVERYTHING =
+      new Asking(
+          Choice.ALL.getFirst().selection(),
+          ObjectProjection.FULL,
+          new StartPoint.Snapshot(),
+          new StreamSettings(
+              LagPolicy.LAG_POLICY_RESYNC,
+              ExpiredPositionPolicy.EXPIRED_POSITION_POLICY_SNAPSHOT,
+              Duration.ZERO,
+              Duration.ofMinutes(3),
+              4 << 20,
+              null,
+              null));
+
+  static Asking labels(String labels) {
+    return of(List.of(), labels, "");
+  }
+
+  static Asking of(List<String> namespaces, String labels, String fields) {
+    try {
+      return EVERYTHING.selecting(
+          Selection.of(SelectableFields.of(CacheWriter.DEFINITION), namespaces, labels, fields));
+    } catch (SelectionException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private Asking selecting(Selection other) {
+    return new Asking(other, projection, start, settings);
+  }
+
+  Asking projected(ObjectProjection other) {
+    return new Asking(selection, other, start, settings);
+  }
+
+  Asking from(StartPoint other) {
+    return new Asking(selection, projection, other, settings);
+  }
+
+  Asking lagging(LagPolicy policy) {
+    return with(
+        new StreamSettings(
+            policy,
+            settings.expiredPositionPolicy(),
+            settings.maxBatchDelay(),
+            settings.bookmarkInterval(),
+            settings.maxResponseBytes(),
+            null,
+            settings.minimumVersion()));
+  }
+
+  Asking batching(Duration delay) {
+    return with(
+        new StreamSettings(
+            settings.lagPolicy(),
+            settings.expiredPositionPolicy(),
+            delay,
+            settings.bookmarkInterval(),
+            settings.maxResponseBytes(),
+            null,
+            settings.minimumVersion()));
+  }
+
+  Asking bookmarks(Duration interval) {
+    return with(
+        new StreamSettings(
+            settings.lagPolicy(),
+            settings.expiredPositionPolicy(),
+            settings.maxBatchDelay(),
+            interval,
+            settings.maxResponseBytes(),
+            null,
+            settings.minimumVersion()));
+  }
+
+  Asking atLeast(long version) {
+    return with(
+        new StreamSettings(
+            settings.lagPolicy(),
+            settings.expiredPositionPolicy(),
+            settings.maxBatchDelay(),
+            settings.bookmarkInterval(),
+            settings.maxResponseBytes(),
+            null,
+            new ResourceVersion(Long.toString(version))));
+  }
+
+  private Asking with(StreamSettings others) {
+    return new Asking(selection, projection, start, others);
+  }
+
+  ResumeTokenCodec tokens() {
+    return ResumeTokenCodec.of(new Epoch("c", CacheWriter.DEFINITION), selection, projection);
+  }
+
+  Subscription.Request request() {
+    return new Subscription.Request(
+        selection, projection, settings, start, tokens(), StreamOpened.getDefaultInstance());
+  }
+}

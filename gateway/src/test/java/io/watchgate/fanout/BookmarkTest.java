@@ -1,0 +1,160 @@
+package io.watchgate.fanout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.cache.SampleObject;
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a bookmark says, to whom, and when. */
+final class BookmarkTest {
+  private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5);
+  private static final Asking EACH_SECOND = Asking.EVERYTHING.bookmarks(Duration.ofSeconds(1));
+
+  private final Stage stage = new Stage();
+
+  @BeforeEach
+  void listed() {
+    stage.writer.list(10, OBJECT);
+  }
+
+  private static List<ListAndWatchResponse> bookmarks(KeptOutlet outlet) {
+    return outlet.responses().stream().filter(ListAndWatchResponse::hasBookmark).toList();
+  }
+
+  /** Time passes, but the router stands still. */
+  private void passWithoutRouting(Duration duration) {
+    stage.time.advance(duration);
+    stage.owning.runAll();
+  }
+
+  @Test
+  void itCarriesWhatWasRoutedNeverTheHead() {
+    KeptOutlet outlet = stage.subscribe(EACH_SECOND);
+    stage.writer.put(OBJECT.at(11));
+    passWithoutRouting(Duration.ofSeconds(1));
+    assertThat(bookmarks(outlet)).extracting("resourceVersion").containsExactly("10");
+
+    stage.run();
+    stage.pass(Duration.ofSeconds(1));
+    assertThat(bookmarks(outlet)).extracting("resourceVersion").containsExactly("10", "11");
+    assertThat(outlet.responses().getLast().hasBookmark()).isTrue();
+    assertThat(outlet.changes()).containsExactly("11");
+  }
+
+  @Test
+  void whatIsRoutedIsSentBeforeIt() {
+    KeptOutlet outlet = stage.subscribe(EACH_SECOND);
+    outlet.stalled();
+    stage.writer.put(OBJECT.at(11));
+    stage.run();
+    stage.pass(Duration.ofSeconds(1)); // it is due, and waits
+    stage.writer.put(OBJECT.at(12));
+    stage.routing.runAll();
+    outlet.ready = true;
+    outlet.subscription().wake();
+    stage.owning.runAll();
+
+    List<ListAndWatchResponse> responses = outlet.responses();
+    ListAndWatchResponse last = responses.getLast();
+    assertThat(last.hasBookmark()).isTrue();
+    assertThat(last.getResourceVersion()).isEqualTo("12");
+    assertThat(outlet.changes()).containsExactly("11", "12");
+  }
+
+  @Test
+  void ofAQuietFeedItGoesOnWithTheType() {
+    KeptOutlet quiet = stage.subscribe(Asking.labels("app=none").bookmarks(Duration.ofSeconds(1)));
+    stage.writer.put(OBJECT.at(11));
+    stage.writer.bookmark(20);
+    stage.run();
+    stage.pass(Duration.ofSeconds(1));
+
+    assertThat(bookmarks(quiet)).extracting("resourceVersion").containsExactly("20");
+    assertThat(quiet.changes()).isEmpty();
+  }
+
+  @Test
+  void itIsEncodedOnceForAllOfAFeedThatAreDueInATick() {
+    List<KeptOutlet> outlets = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      outlets.add(stage.subscribe(EACH_SECOND));
+    }
+    KeptOutlet otherFeed =
+        stage.subscribe(Asking.labels("app!=x").bookmarks(Duration.ofSeconds(1)));
+    for (int tick = 0; tick < 3; tick++) {
+      stage.pass(Duration.ofSeconds(1));
+      ByteSlices shared = outlets.getFirst().last();
+      assertThat(outlets)
+          .allSatisfy(
+              outlet -> {
+                assertThat(outlet.lastResponse().hasBookmark()).isTrue();
+                assertThat(outlet.last()).isSameAs(shared);
+              });
+      assertThat(otherFeed.lastResponse().hasBookmark()).isTrue();
+      assertThat(otherFeed.last()).isNotSameAs(shared);
+    }
+  }
+
+  @Test
+  void itComesBusyOrNotAndSaysWhenThatWasProven() {
+    KeptOutlet outlet = stage.subscribe(EACH_SECOND);
+    for (int i = 0; i < 100; i++) {
+      stage.writer.put(OBJECT.at(11 + i));
+      stage.writer.prove();
+      stage.pass(Duration.ofMillis(50));
+    }
+    List<ListAndWatchResponse> bookmarks = bookmarks(outlet);
+    assertThat(bookmarks).hasSizeBetween(4, 6);
+    for (int i = 1; i < bookmarks.size(); i++) {
+      assertThat(bookmarks.get(i).getBookmark().getVerifiedAt().getSeconds())
+          .isGreaterThan(bookmarks.get(i - 1).getBookmark().getVerifiedAt().getSeconds());
+    }
+    assertThat(outlet.changes()).hasSize(100);
+  }
+
+  /** What the apiserver proved since is of a state that is not routed yet. */
+  @Test
+  void itDoesNotSayThatAnOldPositionWasProvenLater() {
+    KeptOutlet outlet = stage.subscribe(EACH_SECOND);
+    long proven = stage.time.source().now().getEpochSecond();
+    stage.time.advance(Duration.ofMillis(700));
+    stage.time.advance(Duration.ofMillis(299));
+    stage.writer.put(OBJECT.at(11));
+    stage.writer.prove();
+    passWithoutRouting(Duration.ofMillis(1));
+
+    ListAndWatchResponse bookmark = bookmarks(outlet).getFirst();
+    assertThat(bookmark.getResourceVersion()).isEqualTo("10");
+    assertThat(bookmark.getBookmark().getVerifiedAt().getSeconds()).isEqualTo(proven);
+    assertThat(bookmark.getBookmark().getVerifiedAt().getNanos()).isZero();
+  }
+
+  /** It was told of no change since, and some are older than what is proven of the type. */
+  @Test
+  void ofAStreamThatIsBehindItClaimsNothing() {
+    KeptOutlet outlet = stage.subscribe(EACH_SECOND);
+    outlet.stalled();
+    stage.writer.put(OBJECT.at(11));
+    stage.run();
+    stage.pass(Duration.ofSeconds(10)); // its place in the feed is given up
+    stage.writer.prove();
+    outlet.ready = true;
+    outlet.subscription().wake();
+    stage.owning.runAll();
+
+    ListAndWatchResponse bookmark = bookmarks(outlet).getFirst();
+    assertThat(bookmark.getResourceVersion()).isEqualTo("10");
+    assertThat(bookmark.getBookmark().hasVerifiedAt()).isFalse();
+    assertThat(bookmark.getBookmark().hasSentAt()).isTrue();
+
+    stage.run();
+    stage.pass(Duration.ofSeconds(1));
+    assertThat(outlet.lastResponse().getResourceVersion()).isEqualTo("11");
+    assertThat(outlet.lastResponse().getBookmark().hasVerifiedAt()).isTrue();
+  }
+}

@@ -1,0 +1,141 @@
+package io.watchgate.fanout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import io.watchgate.cache.SampleObject;
+import io.watchgate.json.ObjectView;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Bytes are made once for all who want them; an array that is the same one was made once. */
+final class BytesOnceTest {
+  private static final SampleObject OBJECT = SampleObject.of("n2", "a", 5).app("a").padding(500);
+
+  private final Stage stage = new Stage();
+
+  private static Set<byte[]> arrays(ByteSlices... responses) {
+    Set<byte[]> arrays = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (ByteSlices response : responses) {
+      for (int i = 0; i < response.count(); i++) {
+        arrays.add(response.array(i));
+      }
+    }
+    return arrays;
+  }
+
+  private byte[] held(String key) {
+    ObjectView object = Objects.requireNonNull(stage.writer.held(key));
+    return object.bytes();
+  }
+
+  @Test
+  void whoFollowsTheSameFeedIsSentTheSameResponse() {
+    stage.writer.list(10, OBJECT);
+    KeptOutlet one = stage.subscribe(Asking.EVERYTHING);
+    KeptOutlet other = stage.subscribe(Asking.EVERYTHING);
+    stage.writer.put(OBJECT.at(11));
+    stage.run();
+
+    assertThat(one.lastResponse().getEventsCount()).isEqualTo(1);
+    assertThat(one.last()).isSameAs(other.last());
+  }
+
+  @Test
+  void anEventIsEncodedOnceForAllFeedsOfAProjectionButForTheToken() {
+    stage.writer.list(10);
+    List<KeptOutlet> outlets = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      outlets.add(stage.subscribe(Asking.labels("app!=x" + i)));
+    }
+    for (SampleObject state : List.of(OBJECT.at(11), OBJECT.at(12))) {
+      stage.writer.put(state);
+      stage.run();
+
+      Set<byte[]> arrays =
+          arrays(outlets.stream().map(KeptOutlet::last).toArray(ByteSlices[]::new));
+      assertThat(arrays).as("head, body, and a token for each feed").hasSize(2 + 100);
+      assertThat(arrays.contains(held("n2/a"))).isTrue();
+    }
+    stage.writer.delete(OBJECT, 13);
+    stage.run();
+    assertThat(arrays(outlets.get(0).last(), outlets.get(1).last()))
+        .as("a delete: head, body in three pieces of two arrays, two tokens")
+        .hasSize(1 + 2 + 2);
+  }
+
+  @Test
+  void theBodyOfAnEventIsTheCachesOwnArrayInEveryProjectionThatHasOne() {
+    stage.writer.list(10, OBJECT);
+    for (ObjectProjection projection :
+        List.of(
+            ObjectProjection.FULL, ObjectProjection.NO_MANAGED_FIELDS, ObjectProjection.METADATA)) {
+      KeptOutlet outlet = stage.subscribe(Asking.EVERYTHING.projected(projection));
+      stage.writer.put(OBJECT.at(stage.writer.head().number() + 20));
+      stage.run();
+
+      assertThat(arrays(outlet.last()).contains(held("n2/a"))).isTrue();
+    }
+  }
+
+  @Test
+  void theBodiesOfASnapshotAreTheCachesOwnArrays() {
+    List<SampleObject> objects = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      objects.add(SampleObject.of("n1", "o" + i, 5).padding(3_000));
+    }
+    stage.writer.list(10, objects);
+    KeptOutlet outlet = stage.subscribe(Asking.EVERYTHING);
+
+    Set<byte[]> arrays = arrays(outlet.sent.toArray(ByteSlices[]::new));
+    for (SampleObject object : objects) {
+      assertThat(arrays.contains(held("n1/" + object.name()))).isTrue();
+    }
+  }
+
+  @Test
+  void aPatchIsMadeOnceForAllFeeds() {
+    stage.writer.list(10, OBJECT);
+    ObjectProjection patches = ObjectProjection.FULL.withPatches();
+    KeptOutlet one = stage.subscribe(Asking.labels("app!=x").projected(patches));
+    KeptOutlet other = stage.subscribe(Asking.labels("app!=y").projected(patches));
+    stage.writer.put(OBJECT.at(11));
+    stage.run();
+
+    assertThat(one.lastResponse().getEvents(0).hasPatch()).isTrue();
+    assertThat(one.last().array(0)).isSameAs(other.last().array(0));
+    assertThat(arrays(one.last(), other.last())).hasSize(1 + 2);
+  }
+
+  @Test
+  void whatIsReplayedIsEncodedOnceForAllFeeds() throws ApiException {
+    stage.writer.list(10, OBJECT);
+    List<KeptOutlet> outlets = new ArrayList<>();
+    List<StartPoint> starts = new ArrayList<>();
+    List<Asking> askings = List.of(Asking.labels("app!=x"), Asking.labels("app!=y"));
+    for (Asking asking : askings) {
+      KeptOutlet first = stage.subscribe(asking);
+      ByteString token = first.lastResponse().getResumeToken();
+      starts.add(new StartPoint.Token(asking.tokens().check(token)));
+      first.subscription().left();
+    }
+    for (int i = 0; i < 200; i++) {
+      stage.writer.put(OBJECT.at(11 + i));
+    }
+    for (int i = 0; i < 2; i++) {
+      outlets.add(stage.open(askings.get(i).from(starts.get(i)), new KeptOutlet()));
+    }
+    stage.run();
+    stage.pass(Duration.ofMillis(100));
+
+    assertThat(outlets).allSatisfy(outlet -> assertThat(outlet.changes()).hasSize(200));
+    Set<byte[]> arrays = arrays(outlets.get(0).last(), outlets.get(1).last());
+    assertThat(arrays.size() - 2).isEqualTo(arrays(outlets.get(0).last()).size() - 1);
+  }
+}

@@ -1,0 +1,194 @@
+package io.watchgate.fanout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.cache.SampleObject;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A place in a chain that is garbage but stays for long, as the old generation has them, leads to
+ * nothing that came after it, once nobody can come there; and not before.
+ */
+final class ChainMemoryTest {
+  private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5);
+
+  private final Stage stage = new Stage();
+  private long version = 10;
+
+  ChainMemoryTest() {
+    stage.writer.list(10, OBJECT);
+  }
+
+  private void happens(int changes) {
+    for (int i = 0; i < changes; i++) {
+      stage.writer.put(OBJECT.at(++version));
+      stage.run();
+    }
+  }
+
+  private List<String> versionsSince(long first) {
+    return LongStream.rangeClosed(first, version).mapToObj(Long::toString).toList();
+  }
+
+  /** Asks for a place in the feed as a stream does. */
+  private final class Newcomer implements ChangeRouter.Attachment {
+    private final RouterRegistry.Lease lease;
+    private @Nullable JoinPoint entrance;
+
+    Newcomer() {
+      Asking asking = Asking.EVERYTHING;
+      try {
+        lease =
+            stage.routers.open(
+                stage.writer.lease(() -> {}).cache(),
+                asking.selection(),
+                asking.projection(),
+                asking.tokens());
+      } catch (ApiException e) {
+        throw new AssertionError(e);
+      }
+      lease.router().attach(lease.feed(), Objects.requireNonNull(stage.writer.head()), this);
+      stage.run();
+    }
+
+    FrameNode place() {
+      return Objects.requireNonNull(entrance).place();
+    }
+
+    /** Gives it back. */
+    FrameNode leave() {
+      FrameNode place = place();
+      Objects.requireNonNull(entrance).release();
+      lease.router().detach(lease.feed());
+      lease.close();
+      stage.run();
+      return place;
+    }
+
+    @Override
+    public void attached(JoinPoint found) {
+      entrance = found;
+    }
+
+    @Override
+    public void failed() {
+      throw new AssertionError("no place; the log says why");
+    }
+  }
+
+  /** Where the feed's chain ends now. */
+  private FrameNode end() {
+    return new Newcomer().leave();
+  }
+
+  private static void assertLeadsOn(FrameNode place) {
+    assertThat(place.step()).isInstanceOf(LogEntry.Frame.class);
+  }
+
+  private static void assertLeadsNowhere(FrameNode place) {
+    assertThat(place.step()).isEqualTo(LogEntry.Released.GONE);
+  }
+
+  @Test
+  void whatAllHaveBeenSentIsForgotten() {
+    List<KeptOutlet> readers = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      readers.add(stage.subscribe(Asking.EVERYTHING));
+    }
+    FrameNode first = end();
+    happens(1);
+    FrameNode second = end();
+    assertThat(second.step()).as("nothing followed yet").isNull();
+    happens(2);
+
+    assertLeadsNowhere(first);
+    assertLeadsNowhere(second);
+    assertThat(readers)
+        .allSatisfy(reader -> assertThat(reader.changes()).isEqualTo(versionsSince(11)));
+  }
+
+  @Test
+  void whatOneHasYetToBeSentIsKeptUntilItIs() {
+    stage.subscribe(Asking.EVERYTHING);
+    KeptOutlet slow = stage.subscribe(Asking.EVERYTHING);
+    happens(5);
+    slow.stalled();
+    FrameNode place = end();
+    happens(3);
+    assertLeadsOn(place);
+
+    slow.read();
+    stage.run();
+
+    assertThat(slow.changes()).isEqualTo(versionsSince(11));
+    happens(1);
+    assertLeadsNowhere(place);
+  }
+
+  @Test
+  void oneThatIsGoneKeepsNothing() {
+    stage.subscribe(Asking.EVERYTHING);
+    KeptOutlet slow = stage.subscribe(Asking.EVERYTHING).stalled();
+    FrameNode place = end();
+    happens(3);
+    assertLeadsOn(place);
+
+    slow.subscription().left();
+    stage.run();
+
+    assertLeadsNowhere(place);
+  }
+
+  @Test
+  void oneThatDoesNotReadKeepsNothingAfterARound() {
+    KeptOutlet live = stage.subscribe(Asking.EVERYTHING);
+    KeptOutlet slow = stage.subscribe(Asking.EVERYTHING).stalled();
+    FrameNode place = end();
+    happens(3);
+
+    stage.pass(Duration.ofMillis(2_200));
+
+    assertLeadsNowhere(place);
+    slow.read();
+    stage.run();
+    happens(1);
+    assertThat(slow.changes()).isEqualTo(live.changes()).isEqualTo(versionsSince(11));
+  }
+
+  @Test
+  void aPlaceThatWasGivenIsKeptUntilItIsTakenUp() {
+    stage.subscribe(Asking.EVERYTHING);
+    Newcomer newcomer = new Newcomer();
+    happens(3);
+    assertLeadsOn(newcomer.place());
+
+    FrameNode place = newcomer.leave();
+
+    assertLeadsNowhere(place);
+  }
+
+  @Test
+  void whereTheChainWasCutAllGoOnBehindIt() {
+    KeptOutlet reader = stage.subscribe(Asking.EVERYTHING);
+    KeptOutlet slow = stage.subscribe(Asking.EVERYTHING).stalled();
+    FrameNode place = end();
+    happens(2);
+    version += 10;
+    stage.writer.list(version, OBJECT.at(version));
+    stage.run();
+    happens(2);
+    slow.read();
+    stage.run();
+    happens(2);
+
+    assertLeadsNowhere(place);
+    assertThat(reader.changes()).endsWith(versionsSince(version - 3).toArray(String[]::new));
+    assertThat(slow.changes()).endsWith(versionsSince(version - 1).toArray(String[]::new));
+  }
+}

@@ -1,0 +1,122 @@
+package io.watchgate.fanout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.cache.CacheWriter;
+import io.watchgate.cache.HeapBudget;
+import io.watchgate.cache.SampleObject;
+import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.proto.v1.LagPolicy;
+import io.watchgate.proto.v1.ListAndWatchResponse.SignalCase;
+import java.time.Duration;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of streams while the heap's budget is used up. */
+final class FullHeapTest {
+  private static final long MIB = 1 << 20;
+  private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5).padding(100_000);
+
+  /** 10.7 MiB of it for all parts. */
+  private final HeapBudget heap = new HeapBudget(32 * MIB);
+
+  private final Stage stage =
+      new Stage(
+          CacheWriter.settings().withHistory(Duration.ofHours(1), 64 * MIB),
+          FanoutSettings.DEFAULTS.limits(),
+          heap);
+  private long others;
+  private long version = 20;
+
+  FullHeapTest() {
+    heap.count("others", 64 * MIB, () -> others);
+  }
+
+  private void changes(int count) {
+    for (int i = 0; i < count; i++) {
+      stage.writer.put(OBJECT.at(++version));
+    }
+    stage.run();
+  }
+
+  private void full() {
+    others = 12 * MIB;
+    heap.look();
+    assertThat(heap.isShort()).isTrue();
+  }
+
+  private static ErrorReason reason(KeptOutlet ended) {
+    return Objects.requireNonNull(ended.refusal()).reason();
+  }
+
+  /** Caught up, and does not read any more while so much happens that history forgets it. */
+  private KeptOutlet laggard(LagPolicy policy) {
+    KeptOutlet laggard = stage.subscribe(Asking.EVERYTHING.lagging(policy)).stalled();
+    stage.pass(Duration.ofSeconds(3));
+    changes(40);
+    stage.pass(Duration.ofSeconds(3));
+    changes(80);
+    stage.pass(Duration.ofSeconds(2));
+    return laggard;
+  }
+
+  @Test
+  void aSnapshotIsRefusedUntilThereIsRoom() {
+    stage.writer.list(10, OBJECT);
+    full();
+
+    KeptOutlet refused = stage.subscribe(Asking.EVERYTHING);
+    assertThat(reason(refused)).isEqualTo(ErrorReason.ERROR_REASON_MEMORY);
+    assertThat(Objects.requireNonNull(refused.refusal()).retryAfter()).isPositive();
+
+    others = 0;
+    heap.look();
+    assertThat(stage.subscribe(Asking.EVERYTHING).lastResponse().getSignalCase())
+        .isEqualTo(SignalCase.SYNCED);
+  }
+
+  @Test
+  void aStreamThatFollowsGoesOn() {
+    stage.writer.list(10, OBJECT);
+    KeptOutlet follower = stage.subscribe(Asking.EVERYTHING);
+    full();
+
+    changes(3);
+
+    assertThat(follower.refusal()).isNull();
+    assertThat(follower.changes()).containsExactly("21", "22", "23");
+  }
+
+  @Test
+  void aLaggardThatWantsEveryChangeEndsWhereItsRevisionIsReleased() {
+    stage.writer.list(10, OBJECT);
+    KeptOutlet laggard = laggard(LagPolicy.LAG_POLICY_DISCONNECT);
+
+    others = heap.limit();
+    heap.look();
+    stage.pass(Duration.ofSeconds(2));
+
+    assertThat(reason(laggard)).isEqualTo(ErrorReason.ERROR_REASON_LAGGED);
+  }
+
+  @Test
+  void aLaggardGetsASnapshotOnceThereIsRoom() {
+    stage.writer.list(10, OBJECT);
+    KeptOutlet laggard = laggard(LagPolicy.LAG_POLICY_RESYNC);
+    others = heap.limit();
+    heap.look();
+    stage.pass(Duration.ofSeconds(2));
+    assertThat(laggard.refusal()).isNull();
+
+    others = 0;
+    heap.look();
+    laggard.read();
+    stage.run();
+
+    assertThat(laggard.refusal()).isNull();
+    assertThat(laggard.responses())
+        .extracting(response -> response.getSignalCase())
+        .endsWith(SignalCase.SNAPSHOT_STARTED, SignalCase.SYNCED);
+    assertThat(laggard.lastResponse().getResourceVersion()).isEqualTo(Long.toString(version));
+  }
+}

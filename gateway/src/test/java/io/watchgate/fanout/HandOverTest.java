@@ -1,0 +1,277 @@
+package io.watchgate.fanout;
+
+import io.watchgate.cache.CacheWriter;
+import io.watchgate.cache.ResourceVersion;
+import io.watchgate.cache.Revision;
+import io.watchgate.cache.SampleObject;
+import io.watchgate.cache.TimeSource;
+import java.time.Instant;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Validate;
+import org.jetbrains.lincheck.datastructures.verifier.EpsilonVerifier;
+import org.jetbrains.lincheck.util.LoggingLevel;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/**
+ * Feeds that are opened and closed while changes come, and how whoever joins is handed over to the
+ * router: the writer of the cache, the router and two streams, in the orders of their steps that a
+ * model checker comes to. Public, as what is checked must be.
+ */
+@Tag("slow")
+@Isolated("the model checker changes classes that other tests run")
+public final class HandOverTest {
+  /**
+   * Where threads meet. All else belongs to one of them at a time, or never changes, and is not
+   * looked into: it would be most of the steps. Nor are the maps that locks guard, so that a lock
+   * which is missing around one of them is not found here.
+   */
+  private static final Set<String> MEETING =
+      Set.of(
+          "io.watchgate.fanout.HandOverTest",
+          "io.watchgate.fanout.ChangeRouter",
+          "io.watchgate.fanout.RouterRegistry",
+          "io.watchgate.fanout.FeedIndex",
+          "io.watchgate.fanout.FrameLog",
+          "io.watchgate.fanout.Feed",
+          "io.watchgate.fanout.FeedRegistry",
+          "io.watchgate.fanout.FrameNode",
+          "io.watchgate.fanout.Replay",
+          "io.watchgate.fanout.SerialTask",
+          "io.watchgate.cache.CacheWriter",
+          "io.watchgate.cache.FollowerBound",
+          "io.watchgate.cache.History",
+          "io.watchgate.cache.Revision",
+          "io.watchgate.cache.WatchApplier",
+          "io.watchgate.cache.WatchCache");
+
+  private static final SampleObject OBJECT = SampleObject.of("n", "a", 1);
+
+  /** Nothing of this waits for a time. */
+  private static final ScheduledExecutorService NO_TIMER = new ScheduledThreadPoolExecutor(0);
+
+  private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+  private final CacheWriter writer =
+      new CacheWriter(CacheWriter.settings(), new TimeSource(() -> Instant.EPOCH, () -> 0));
+  private final RouterRegistry routers =
+      new RouterRegistry(tasks::add, tasks::add, NO_TIMER, FanoutSettings.DEFAULTS.limits());
+  private final Client one = new Client();
+  private final Client other = new Client();
+  private long last = 1;
+  private volatile @Nullable String wrong;
+
+  /** A cache with one object. */
+  public HandOverTest() {
+    writer.list(1, OBJECT);
+  }
+
+  /** What a stream is of a feed: comes with what it has sent, follows, goes. */
+  private final class Client {
+    private @Nullable Stay stay;
+
+    void comeOrGo() {
+      Stay now = stay;
+      if (now == null) {
+        stay = new Stay();
+      } else if (now.entrance != null) {
+        now.follow();
+        leave();
+      }
+    }
+
+    void leave() {
+      Stay now = stay;
+      if (now != null) {
+        now.end();
+        stay = null;
+      }
+    }
+
+    void follow() {
+      Stay now = stay;
+      if (now != null) {
+        now.follow();
+      }
+    }
+  }
+
+  /** From coming to going. */
+  private final class Stay implements ChangeRouter.Attachment {
+    private final RouterRegistry.Lease lease;
+    private long seen;
+    private volatile @Nullable JoinPoint entrance;
+    private @Nullable FrameNode place;
+
+    Stay() {
+      Asking asking = Asking.EVERYTHING;
+      try {
+        lease =
+            routers.open(writer.cache(), asking.selection(), asking.projection(), asking.tokens());
+      } catch (ApiException e) {
+        throw new IllegalStateException(e);
+      }
+      Revision base = writer.head();
+      seen = number(base.version());
+      lease.router().attach(lease.feed(), base, this);
+    }
+
+    @Override
+    public void attached(JoinPoint found) {
+      entrance = found;
+    }
+
+    @Override
+    public void failed() {
+      wrong("a stream was not let in");
+    }
+
+    void follow() {
+      JoinPoint from = entrance;
+      if (from == null) {
+        return;
+      }
+      FrameNode at = place == null ? from.place() : place;
+      for (LogEntry step = at.step(); step != null; step = at.step()) {
+        switch (step) {
+          case LogEntry.Frame frame -> {
+            see(number(frame.position().version()));
+            at = frame.after();
+          }
+          case LogEntry.Splice(FrameNode to) -> at = to;
+          case LogEntry.Gap _, LogEntry.Released _ -> {
+            wrong("after " + seen + " there is " + step);
+            return;
+          }
+        }
+      }
+      place = at;
+    }
+
+    private void see(long next) {
+      if (next != seen + 1) {
+        wrong("after " + seen + " comes " + next);
+      }
+      seen = next;
+    }
+
+    void end() {
+      JoinPoint given = entrance;
+      if (given != null) {
+        given.release();
+      }
+      lease.router().detach(lease.feed());
+      lease.close();
+    }
+  }
+
+  private static long number(ResourceVersion version) {
+    return Long.parseLong(version.digits());
+  }
+
+  private void routeAll() {
+    for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+      task.run();
+    }
+  }
+
+  private void wrong(String what) {
+    wrong = what;
+  }
+
+  /** The writer's: a change that every feed selects. */
+  @Operation(nonParallelGroup = "writer")
+  public void change() {
+    writer.put(OBJECT.at(++last));
+  }
+
+  /** The pool's: one task at a time. */
+  @Operation(nonParallelGroup = "router")
+  public void route() {
+    Runnable task = tasks.poll();
+    if (task != null) {
+      task.run();
+    }
+  }
+
+  /** The first stream's owner's. */
+  @Operation(nonParallelGroup = "one")
+  public void oneComesOrGoes() {
+    one.comeOrGo();
+  }
+
+  /** The first stream's owner's. */
+  @Operation(nonParallelGroup = "one")
+  public void oneFollows() {
+    one.follow();
+  }
+
+  /** The second stream's owner's. */
+  @Operation(nonParallelGroup = "other")
+  public void theOtherComesOrGoes() {
+    other.comeOrGo();
+  }
+
+  /** Each is handed over without a gap and without anything twice, and leaves nothing behind. */
+  @Validate
+  public void everyChangeSinceItsBaseIsSeenOnce() {
+    allIsSeen();
+    change(); // nobody who is there was forgotten, either
+    allIsSeen();
+    for (Client client : List.of(one, other)) {
+      client.leave();
+    }
+    if (routers.feeds() != 0 || !routers.measured().isEmpty()) {
+      wrong(routers.feeds() + " feeds are left behind");
+    }
+    if (wrong != null) {
+      throw new IllegalStateException(wrong);
+    }
+  }
+
+  private void allIsSeen() {
+    routeAll();
+    for (Client client : List.of(one, other)) {
+      client.follow();
+      if (client.stay != null && client.stay.seen != last) {
+        wrong("the last is " + last + ", and " + client.stay.seen + " was seen");
+      }
+    }
+  }
+
+  /** Of records it cannot tell where fields are, and says so of each; they never change. */
+  @BeforeAll
+  static void onlyErrorsAreLogged() {
+    System.setProperty("lincheck.logLevel", "ERROR");
+  }
+
+  @Test
+  void whoeverJoinsSeesEveryChangeOnceWhateverHappensMeanwhile() {
+    new ModelCheckingOptions()
+        .threads(2)
+        .actorsBefore(2)
+        .actorsPerThread(4)
+        .actorsAfter(0)
+        .iterations(30)
+        .invocationsPerIteration(200)
+        .verifier(EpsilonVerifier.class)
+        .addGuarantee(
+            ManagedStrategyGuaranteeKt.forClasses(
+                    name -> !MEETING.contains(name.replaceFirst("\\$.*", "")))
+                .allMethods()
+                .ignore())
+        .logLevel(LoggingLevel.ERROR)
+        .minimizeFailedScenario(false)
+        .check(HandOverTest.class);
+  }
+}

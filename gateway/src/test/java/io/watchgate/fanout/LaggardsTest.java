@@ -1,0 +1,255 @@
+package io.watchgate.fanout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.cache.CacheSettings;
+import io.watchgate.cache.CacheWriter;
+import io.watchgate.cache.SampleObject;
+import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.proto.v1.LagPolicy;
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Those who fall behind history, and what waits for those who do not read. */
+final class LaggardsTest {
+  private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5);
+
+  /** History of about 80 changes; behind it there is room for all that happens here. */
+  private static final CacheSettings SETTINGS =
+      CacheWriter.settings().withHistory(Duration.ofHours(1), 160_000).withLaggardBytes(10 << 20);
+
+  private Stage stage = new Stage(SETTINGS);
+  private long version = 10;
+
+  private void happens(int changes) {
+    for (int i = 0; i < changes; i++) {
+      stage.writer.put(OBJECT.at(++version));
+    }
+    stage.run();
+  }
+
+  /** Streams that each stop reading one change after the last. */
+  private List<KeptOutlet> stopOneAfterTheOther(int count, LagPolicy policy) {
+    stage.writer.list(version, OBJECT);
+    List<KeptOutlet> outlets = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      outlets.add(stage.subscribe(Asking.EVERYTHING.lagging(policy)));
+    }
+    for (KeptOutlet outlet : outlets) {
+      happens(1);
+      outlet.stalled();
+    }
+    happens(1);
+    return outlets;
+  }
+
+  private void rounds() {
+    stage.pass(Duration.ofMillis(2_200));
+  }
+
+  private int roots() {
+    return stage.routers.measured().getFirst().roots();
+  }
+
+  /** Where the net effect led to. */
+  private static String afterNetEffect(KeptOutlet outlet) {
+    List<ListAndWatchResponse> responses = outlet.responses();
+    int at = 0;
+    while (!responses.get(at).hasNetEffectStarted()) {
+      at++;
+    }
+    while (responses.get(at).getResumeToken().isEmpty()) {
+      at++;
+    }
+    return responses.get(at).getResourceVersion();
+  }
+
+  @Test
+  void thoseWhoFellOutOfHistoryCatchUpToTheSameState() {
+    List<KeptOutlet> outlets = stopOneAfterTheOther(10, LagPolicy.LAG_POLICY_RESYNC);
+    happens(200);
+    rounds();
+    for (KeptOutlet outlet : outlets) {
+      happens(1); // each has another head
+      outlet.read();
+      stage.run();
+    }
+    Set<String> led = new HashSet<>();
+    outlets.forEach(outlet -> led.add(afterNetEffect(outlet)));
+    assertThat(led).as("a sixteenth of history lies between two").hasSizeLessThanOrEqualTo(3);
+    happens(1);
+    assertThat(outlets)
+        .allSatisfy(
+            outlet ->
+                assertThat(outlet.lastResponse().getResourceVersion()).isEqualTo("" + version));
+  }
+
+  @Test
+  void theyStandOnNoMoreStatesThanAreAllowedAndTheOldestGoFirst() {
+    stage = new Stage(SETTINGS, new FanoutSettings.Limits(100, 1L << 40, 4, 1L << 40));
+    List<KeptOutlet> outlets = stopOneAfterTheOther(10, LagPolicy.LAG_POLICY_RESYNC);
+    rounds();
+    assertThat(roots()).as("all stand within history").isZero();
+    happens(200);
+    rounds();
+    assertThat(roots()).isLessThanOrEqualTo(4);
+    assertThat(stage.routers.measured().getFirst().rootBytes()).isPositive();
+
+    outlets.forEach(KeptOutlet::read);
+    stage.run();
+    List<Boolean> anew =
+        outlets.stream()
+            .map(
+                outlet ->
+                    outlet.responses().stream()
+                            .filter(ListAndWatchResponse::hasSnapshotStarted)
+                            .count()
+                        > 1)
+            .toList();
+    assertThat(anew)
+        .as("a new snapshot for the oldest, the net effect for the youngest")
+        .isEqualTo(List.of(true, true, true, true, true, true, false, false, false, false));
+    assertThat(roots()).isZero();
+    happens(1);
+    assertThat(outlets)
+        .allSatisfy(
+            outlet ->
+                assertThat(outlet.lastResponse().getResourceVersion()).isEqualTo("" + version));
+  }
+
+  @Test
+  void whoAskedToBeToldEndsWhereAStateGoes() {
+    stage = new Stage(SETTINGS, new FanoutSettings.Limits(100, 1L << 40, 4, 1L << 40));
+    List<KeptOutlet> outlets = stopOneAfterTheOther(10, LagPolicy.LAG_POLICY_DISCONNECT);
+    happens(200);
+    rounds();
+    rounds();
+    assertThat(roots()).isLessThanOrEqualTo(4);
+    assertThat(outlets.getFirst().refusal())
+        .extracting(ApiError::reason)
+        .isEqualTo(ErrorReason.ERROR_REASON_LAGGED);
+    outlets.forEach(KeptOutlet::read);
+    stage.run();
+    assertThat(outlets)
+        .allSatisfy(
+            outlet ->
+                assertThat(outlet.refusal())
+                    .extracting(ApiError::reason)
+                    .isEqualTo(ErrorReason.ERROR_REASON_LAGGED));
+  }
+
+  /** Of which about three that do not read are too many, and more than six far too many. */
+  private void nextStageOfLittleRoom() {
+    stage = new Stage(SETTINGS, new FanoutSettings.Limits(100, 100_000, 16, 1L << 40));
+    stage.writer.list(version, OBJECT);
+  }
+
+  private List<KeptOutlet> silent(int count) {
+    List<KeptOutlet> silent = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      silent.add(stage.subscribe(Asking.EVERYTHING).stalled());
+    }
+    return silent;
+  }
+
+  private static List<KeptOutlet> ended(List<KeptOutlet> outlets) {
+    return outlets.stream().filter(outlet -> outlet.refusal() != null).toList();
+  }
+
+  @Test
+  void whileTooMuchWaitsForOthersWhoKeepsUpWhoIsBehindAndReadsAndWhoComesGoOn() {
+    nextStageOfLittleRoom();
+    KeptOutlet keepsUp = stage.subscribe(Asking.EVERYTHING);
+    KeptOutlet reads = stage.subscribe(Asking.EVERYTHING);
+    List<KeptOutlet> silent = silent(4);
+    happens(1);
+    assertThat(stage.routers.outboundBytes()).isGreaterThan(100_000);
+    reads.stalled();
+    happens(5);
+    reads.read();
+    stage.run();
+    KeptOutlet joins = stage.subscribe(Asking.labels("app!=x"));
+
+    assertThat(keepsUp.lastResponse().getResourceVersion()).isEqualTo("" + version);
+    assertThat(reads.lastResponse().getResourceVersion()).isEqualTo("" + version);
+    assertThat(joins.responses()).anyMatch(ListAndWatchResponse::hasSynced);
+    assertThat(ended(silent)).isEmpty();
+
+    stage.pass(Duration.ofSeconds(13));
+    assertThat(ended(silent))
+        .isNotEmpty()
+        .allSatisfy(
+            outlet ->
+                assertThat(outlet.refusal())
+                    .extracting(ApiError::reason)
+                    .isEqualTo(ErrorReason.ERROR_REASON_MEMORY));
+    assertThat(stage.routers.outboundBytes()).isLessThanOrEqualTo(100_000);
+    assertThat(keepsUp.refusal()).isNull();
+
+    silent.stream().filter(outlet -> outlet.refusal() == null).forEach(KeptOutlet::read);
+    stage.run();
+    assertThat(stage.routers.outboundBytes()).as("nothing waits any more").isZero();
+  }
+
+  @Test
+  void oneWhoDidNotReadGetsOneResponseATickWhileTooMuchWaits() {
+    nextStageOfLittleRoom();
+    KeptOutlet slow = stage.subscribe(Asking.EVERYTHING);
+    List<KeptOutlet> silent = silent(4);
+    slow.stalled();
+    happens(90); // more than history has
+    stage.pass(Duration.ofSeconds(3));
+    int before = slow.sent.size();
+    slow.ready = true;
+    slow.subscription().wake();
+    stage.run();
+    assertThat(slow.sent).as("it has to wait for the tick").hasSize(before);
+
+    stage.pass(TimerWheel.TICK.multipliedBy(2));
+    assertThat(slow.sent).hasSizeBetween(before + 1, before + 2);
+
+    silent.forEach(KeptOutlet::read);
+    stage.pass(Duration.ofSeconds(1));
+    assertThat(slow.lastResponse().getResourceVersion()).isEqualTo("" + version);
+  }
+
+  @Test
+  void whereFarTooMuchWaitsWhoDoesNotReadIsEndedSoon() {
+    nextStageOfLittleRoom();
+    List<KeptOutlet> silent = silent(8);
+    happens(1);
+    stage.pass(Duration.ofSeconds(2));
+    assertThat(ended(silent)).isEmpty();
+
+    stage.pass(Duration.ofSeconds(2));
+    assertThat(ended(silent)).isNotEmpty();
+    assertThat(stage.routers.outboundBytes()).isBetween(100_000L, 200_000L);
+  }
+
+  @Test
+  void whoMayOnlyHaveToWaitForItsTurnOnAConnectionThatMovesIsKeptForLonger() {
+    nextStageOfLittleRoom();
+    Object connection = new Object();
+    KeptOutlet served = stage.subscribe(Asking.EVERYTHING).on(connection);
+    List<KeptOutlet> waiting = silent(8);
+    waiting.forEach(outlet -> outlet.on(connection));
+    for (int second = 0; second < 9; second++) {
+      happens(1);
+      stage.pass(Duration.ofSeconds(1));
+    }
+    assertThat(served.lastResponse().getResourceVersion()).isEqualTo("" + version);
+    assertThat(ended(waiting)).isEmpty();
+
+    for (int second = 0; second < 4; second++) {
+      happens(1);
+      stage.pass(Duration.ofSeconds(1));
+    }
+    assertThat(ended(waiting)).isNotEmpty();
+    assertThat(served.refusal()).isNull();
+  }
+}

@@ -1,0 +1,310 @@
+package io.watchgate.fanout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.cache.CacheWriter;
+import io.watchgate.cache.Revision;
+import io.watchgate.cache.SampleObject;
+import io.watchgate.json.JsonException;
+import io.watchgate.json.ObjectView;
+import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.proto.v1.LagPolicy;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What streams keep alive, seen by weak references. */
+final class MemoryOfStreamsTest {
+  private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5).padding(1_000);
+
+  private final Stage stage = Stage.ofShortHistory();
+  private long version = 20;
+
+  /** By attempts, not by time: beside other tests a collection may take seconds. */
+  private static void assertGoes(WeakReference<?> reference) {
+    for (int attempt = 0; attempt < 20 && reference.get() != null; attempt++) {
+      System.gc();
+    }
+    assertThat(reference.get() == null).as("it is gone").isTrue();
+  }
+
+  /** So many changes that history, and what is allowed behind it, reaches to none before. */
+  private void muchHappens() {
+    for (int i = 0; i < 100; i++) {
+      stage.writer.put(OBJECT.at(++version));
+    }
+  }
+
+  private WeakReference<Revision> head() {
+    return new WeakReference<>(stage.writer.head());
+  }
+
+  @Test
+  void whoIsCaughtUpHoldsNoRevisionNorDoesAQuietFeed() {
+    stage.writer.list(10, OBJECT);
+    List<KeptOutlet> quiet = new ArrayList<>();
+    for (LagPolicy policy : List.of(LagPolicy.LAG_POLICY_RESYNC, LagPolicy.LAG_POLICY_CONFLATE)) {
+      quiet.add(stage.subscribe(Asking.labels("app=none").lagging(policy)));
+      quiet.add(stage.subscribe(Asking.EVERYTHING.lagging(policy)));
+      quiet.add(
+          stage.subscribe(Asking.EVERYTHING.projected(ObjectProjection.METADATA.withPatches())));
+    }
+    WeakReference<Revision> listed = head();
+    stage.writer.put(OBJECT.at(++version));
+    stage.run();
+    WeakReference<Revision> changed = head();
+    for (int i = 0; i < 3; i++) {
+      stage.writer.put(OBJECT.at(++version)); // sent as one response, which a group remembers
+    }
+    stage.run();
+    for (int i = 0; i < 30; i++) {
+      stage.writer.put(OBJECT.at(++version));
+      stage.run();
+    }
+    stage.pass(Duration.ofSeconds(3));
+
+    assertGoes(listed);
+    assertGoes(changed);
+    assertThat(quiet).allSatisfy(outlet -> assertThat(outlet.refusal()).isNull());
+  }
+
+  /** Always three changes behind, it is never at the end of its feed's frames. */
+  @Test
+  void aLaggardThatKeepsPaceKeepsNothingThatItHasSent() {
+    SampleObject large = OBJECT.padding(40_000); // one in a response
+    Stage roomy =
+        new Stage(
+            CacheWriter.settings()
+                .withHistory(Duration.ofHours(1), 400_000)
+                .withLaggardBytes(400_000));
+    roomy.writer.list(10, large);
+    KeptOutlet laggard = roomy.subscribe(Asking.EVERYTHING);
+    laggard.onSend = () -> laggard.ready = false;
+    laggard.stalled();
+    for (int i = 0; i < 3; i++) {
+      roomy.writer.put(large.at(++version));
+    }
+    WeakReference<Revision> first = new WeakReference<>(roomy.writer.head());
+    for (int i = 0; i < 60; i++) {
+      roomy.writer.put(large.at(++version));
+      laggard.read();
+      roomy.pass(Duration.ofMillis(100));
+    }
+
+    assertThat(laggard.changes()).as("one by one").hasSize(60).startsWith("21", "22", "23");
+    assertThat(laggard.refusal()).isNull();
+    assertGoes(first);
+  }
+
+  /** Its transport stays until the client has read what was sent before the end. */
+  @Test
+  void anEndedStreamKeepsNoStateAlive() {
+    stage.writer.list(10, OBJECT);
+    WeakReference<Revision> snapshot = head();
+    KeptOutlet ended = stage.open(Asking.EVERYTHING, new KeptOutlet());
+    ended.onSend = () -> ended.ready = ended.sent.size() < 2; // before the snapshot is sent
+    stage.run();
+
+    ended.subscription().expel(StreamErrors.heapIsFull());
+    stage.run();
+    muchHappens();
+    stage.run();
+
+    assertThat(ended.refusal()).isNotNull();
+    assertGoes(snapshot);
+    assertThat(stage.routers.encodedBytes()).isZero();
+  }
+
+  /** Clients choose what they look at: each view would keep the last change that it was made of. */
+  @Test
+  void aViewThatNobodyHasAnyMoreKeepsNoChange() throws JsonException {
+    stage.writer.list(10, OBJECT);
+    stage.subscribe(Asking.EVERYTHING);
+    KeptOutlet leaves =
+        stage.subscribe(Asking.EVERYTHING.projected(ObjectProjectionTest.including("/data")));
+    stage.writer.put(OBJECT.at(++version));
+    stage.run();
+    WeakReference<ObjectView> seen = new WeakReference<>(stage.writer.held("n1/a"));
+    leaves.subscription().left();
+    stage.run();
+    for (int i = 0; i < 100; i++) {
+      stage.writer.put(OBJECT.at(++version));
+      stage.run();
+    }
+    stage.pass(Duration.ofSeconds(2));
+
+    assertGoes(seen);
+  }
+
+  @Test
+  void aFeedThatCouldNotBeReplayedToIsFollowedByNobody() throws Exception {
+    Stage roomy = new Stage();
+    roomy.writer.list(10, OBJECT);
+    roomy.subscribe(Asking.EVERYTHING);
+    Asking looking = Asking.EVERYTHING.projected(ObjectProjectionTest.including("/metadata/x/b"));
+    Revision base = roomy.writer.head();
+    for (int i = 0; i < 200; i++) { // so many that it is not done at once
+      roomy.writer.put(OBJECT.at(++version));
+    }
+    roomy.writer.put(new SampleObject("n1", "a", "u-a", "" + ++version, "\"x\":{\"a\" 1},", 0));
+    roomy.run();
+    WeakReference<Feed> feed = failsToAttach(roomy, looking, base);
+
+    assertGoes(feed);
+  }
+
+  private static WeakReference<Feed> failsToAttach(Stage stage, Asking asking, Revision base)
+      throws ApiException {
+    RouterRegistry.Lease lease =
+        stage.routers.open(
+            stage.writer.cache(), asking.selection(), asking.projection(), asking.tokens());
+    List<String> told = new ArrayList<>();
+    lease
+        .router()
+        .attach(
+            lease.feed(),
+            base,
+            new ChangeRouter.Attachment() {
+              @Override
+              public void attached(JoinPoint entrance) {
+                told.add("attached");
+              }
+
+              @Override
+              public void failed() {
+                told.add("failed");
+              }
+            });
+    stage.run();
+    stage.pass(Duration.ofMillis(100));
+    assertThat(told).containsExactly("failed");
+    lease.close();
+    stage.run();
+    return new WeakReference<>(lease.feed());
+  }
+
+  @Test
+  void whoDoesNotReadLetsGoOfFramesAfterARound() {
+    stage.writer.list(10, OBJECT);
+    KeptOutlet stalled = stage.subscribe(Asking.EVERYTHING).stalled();
+    WeakReference<ByteSlices> frame = frame();
+    System.gc();
+    assertThat(frame.get()).as("it is still to be sent").isNotNull();
+
+    stage.pass(Duration.ofMillis(2_200));
+
+    assertGoes(frame);
+    stalled.read();
+    stage.run();
+    assertThat(stalled.changes()).containsExactly("21");
+  }
+
+  @Test
+  void soDoesOneThatStoppedReadingWhileItCaughtUp() {
+    stage.writer.list(10, OBJECT);
+    KeptOutlet stalled = stage.open(Asking.EVERYTHING, new KeptOutlet());
+    while (stalled.sent.isEmpty() || !stalled.lastResponse().hasSynced()) {
+      assertThat(stage.owning.runOne()).isTrue();
+    }
+    stalled.stalled(); // it has asked for the way into the feed's chain, and gets the answer now
+    stage.run();
+    WeakReference<ByteSlices> frame = frame();
+
+    stage.pass(Duration.ofMillis(2_200));
+
+    assertGoes(frame);
+    stalled.read();
+    stage.run();
+    assertThat(stalled.changes()).containsExactly("21");
+  }
+
+  /** The last response for those who follow the feed of everything. */
+  private WeakReference<ByteSlices> frame() {
+    KeptOutlet reading = stage.subscribe(Asking.EVERYTHING);
+    stage.writer.put(OBJECT.at(++version));
+    stage.run();
+    WeakReference<ByteSlices> frame = new WeakReference<>(reading.last());
+    assertThat(reading.changes()).hasSize(1);
+    reading.subscription().left();
+    reading.sent.clear();
+    stage.run();
+    return frame;
+  }
+
+  @Test
+  void whoDoesNotReadLetsGoOfItsStateOnceThatIsTooMuch() {
+    stage.writer.list(10, OBJECT);
+    KeptOutlet stalled = stage.subscribe(Asking.EVERYTHING).stalled();
+    KeptOutlet ends =
+        stage.subscribe(Asking.EVERYTHING.lagging(LagPolicy.LAG_POLICY_DISCONNECT)).stalled();
+    WeakReference<Revision> standing = head();
+    stage.writer.put(OBJECT.at(++version));
+    stage.run();
+    stage.pass(Duration.ofMillis(2_200));
+    assertThat(standing.get()).as("what was sent last").isNotNull();
+
+    muchHappens();
+    stage.pass(Duration.ofMillis(2_200));
+
+    assertGoes(standing);
+    assertThat(ends.refusal())
+        .extracting(ApiError::reason)
+        .isEqualTo(ErrorReason.ERROR_REASON_LAGGED);
+    stalled.read();
+    stage.run();
+    assertThat(stalled.lastResponse().hasSynced()).isTrue();
+    assertThat(stalled.lastResponse().getResourceVersion()).isEqualTo("" + version);
+  }
+
+  @Test
+  void aSnapshotThatNobodyReadsHoldsNoStateForLong() {
+    stage.writer.list(10, OBJECT);
+    KeptOutlet stalled = stage.subscribe(Asking.EVERYTHING).stalled();
+    muchHappens();
+    stage.pass(Duration.ofMillis(2_200));
+    WeakReference<Revision> decided = head(); // a snapshot is to follow
+    muchHappens();
+    stage.pass(Duration.ofMillis(2_200));
+
+    assertGoes(decided);
+    stalled.read();
+    stage.run();
+    assertThat(stalled.lastResponse().getResourceVersion()).isEqualTo("" + version);
+  }
+
+  @Test
+  void aFeedWithoutStreamsGoesAlsoFromTheIndex() {
+    stage.writer.list(10, OBJECT);
+    KeptOutlet other = stage.subscribe(Asking.EVERYTHING);
+    Asking asking = Asking.labels("app!=x");
+    KeptOutlet outlet = stage.subscribe(asking);
+    WeakReference<Feed> feed = feed(asking);
+    assertThat(feed.get()).isNotNull();
+    assertThat(stage.routers.feeds()).isEqualTo(2);
+
+    outlet.subscription().left();
+    outlet.subscription = null;
+    stage.run();
+
+    assertThat(stage.routers.feeds()).isEqualTo(1);
+    assertGoes(feed);
+    stage.writer.put(OBJECT.at(++version));
+    stage.run();
+    assertThat(other.changes()).containsExactly("21");
+  }
+
+  private WeakReference<Feed> feed(Asking asking) {
+    try {
+      RouterRegistry.Lease lease =
+          stage.routers.open(
+              stage.writer.cache(), asking.selection(), asking.projection(), asking.tokens());
+      WeakReference<Feed> feed = new WeakReference<>(lease.feed());
+      lease.close();
+      return feed;
+    } catch (ApiException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

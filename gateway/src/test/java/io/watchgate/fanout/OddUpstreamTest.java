@@ -1,0 +1,153 @@
+package io.watchgate.fanout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.cache.CacheWriter;
+import io.watchgate.cache.SampleObject;
+import io.watchgate.cache.Upstream.EventType;
+import io.watchgate.proto.v1.LagPolicy;
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import io.watchgate.proto.v1.RemovalReason;
+import io.watchgate.proto.v1.WatchEvent;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Streams of a type of which the apiserver says odd things. */
+final class OddUpstreamTest {
+  private static final SampleObject A = SampleObject.of("n1", "a", 5);
+  private static final SampleObject B = SampleObject.of("n1", "b", 6);
+
+  private final Stage stage = new Stage();
+  private final CacheWriter writer = stage.writer;
+
+  private KeptOutlet subscribe(LagPolicy policy) {
+    return stage.subscribe(Asking.EVERYTHING.lagging(policy));
+  }
+
+  private KeptOutlet resume(ListAndWatchResponse from) {
+    Asking asking = Asking.EVERYTHING.lagging(LagPolicy.LAG_POLICY_DISCONNECT);
+    try {
+      return stage.subscribe(
+          asking.from(new StartPoint.Token(asking.tokens().check(from.getResumeToken()))));
+    } catch (ApiException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** The events that were sent after the first responses. */
+  private static List<WatchEvent> events(KeptOutlet outlet, int after) {
+    return outlet.responses().stream()
+        .skip(after)
+        .flatMap(response -> response.getEventsList().stream())
+        .toList();
+  }
+
+  private static String inAnotherForm(SampleObject object) {
+    return object
+        .json()
+        .replace("{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",", "{ ")
+        .replace("\"n1\"", "\"\\u006e1\"");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "LAG_POLICY_RESYNC, 10",
+    "LAG_POLICY_RESYNC, 20",
+    "LAG_POLICY_CONFLATE, 10",
+    "LAG_POLICY_CONFLATE, 20",
+    "LAG_POLICY_DISCONNECT, 10"
+  })
+  void relistInAnotherForm_sendsNoEvents(LagPolicy policy, long version) {
+    writer.list(10, A, B);
+    KeptOutlet outlet = subscribe(policy);
+    int before = outlet.sent.size();
+
+    writer.listText(version, List.of(inAnotherForm(A), inAnotherForm(B)));
+    stage.run();
+
+    assertThat(events(outlet, before)).isEmpty();
+    assertThat(outlet.refusal()).isNull();
+    if (version == 10) {
+      assertThat(outlet.sent).hasSize(before);
+    }
+  }
+
+  /** What really differs is sent, and announced as a gap. */
+  @Test
+  void relistWithAnotherContent_sendsWhatDiffers() {
+    writer.list(10, A, B);
+    KeptOutlet outlet = subscribe(LagPolicy.LAG_POLICY_RESYNC);
+    int before = outlet.sent.size();
+
+    writer.listText(20, List.of(inAnotherForm(A), B.padding(9).json()));
+    stage.run();
+
+    assertThat(outlet.responses().get(before).hasNetEffectStarted()).isTrue();
+    assertThat(events(outlet, before))
+        .extracting(event -> event.getType() + " " + event.getKey().getName())
+        .containsExactly("EVENT_TYPE_MODIFIED b");
+  }
+
+  @Test
+  void deleteOfTheOldVersion_isSentAtOnceAndOnceAfterAResume() {
+    writer.list(10, A, B);
+    KeptOutlet outlet = subscribe(LagPolicy.LAG_POLICY_DISCONNECT);
+    ListAndWatchResponse synced = outlet.lastResponse();
+    int before = outlet.sent.size();
+
+    writer.event(EventType.DELETED, A);
+    stage.run();
+    ListAndWatchResponse deleted = outlet.lastResponse();
+    writer.put(B.at(12));
+    stage.run();
+
+    assertThat(events(outlet, before))
+        .extracting(event -> event.getType() + " " + event.getResourceVersion())
+        .containsExactly("EVENT_TYPE_DELETED 10", "EVENT_TYPE_MODIFIED 12");
+    assertThat(deleted.getEvents(0).getRemovalReason())
+        .isEqualTo(RemovalReason.REMOVAL_REASON_OBJECT_DELETED);
+    assertThat(deleted.getResourceVersion()).isEqualTo("10");
+    assertThat(deleted.getResumeToken()).isNotEqualTo(synced.getResumeToken());
+    assertThat(events(resume(synced), 0))
+        .extracting(event -> event.getType() + " " + event.getResourceVersion())
+        .containsExactly("EVENT_TYPE_DELETED 10", "EVENT_TYPE_MODIFIED 12");
+    assertThat(events(resume(deleted), 0))
+        .extracting(event -> event.getType() + " " + event.getResourceVersion())
+        .containsExactly("EVENT_TYPE_MODIFIED 12");
+  }
+
+  @Test
+  void objectThatCannotBeReadAnyMore_isSentAsDeleted() {
+    writer.list(10, A, B);
+    KeptOutlet outlet = subscribe(LagPolicy.LAG_POLICY_DISCONNECT);
+    int before = outlet.sent.size();
+
+    writer.event(EventType.MODIFIED, A.at(11).json().replace("\"data\":{", "\"data\":[{"));
+    writer.put(A.at(12));
+    stage.run();
+
+    assertThat(events(outlet, before))
+        .extracting(
+            event ->
+                event.getType() + " " + event.getResourceVersion() + " " + event.getRemovalReason())
+        .containsExactly(
+            "EVENT_TYPE_DELETED 11 REMOVAL_REASON_INFERRED",
+            "EVENT_TYPE_ADDED 12 REMOVAL_REASON_UNSPECIFIED");
+  }
+
+  @Test
+  void objectWithoutUid_isSentWithItsKey() {
+    writer.list(10, A.uid(""), B);
+    KeptOutlet outlet = subscribe(LagPolicy.LAG_POLICY_DISCONNECT);
+    writer.put(A.uid("").at(11));
+    writer.delete(A.uid(""), 12);
+    stage.run();
+
+    assertThat(events(outlet, 0))
+        .filteredOn(event -> event.getKey().getName().equals("a"))
+        .extracting(event -> event.getType() + event.getKey().getUid())
+        .containsExactly("EVENT_TYPE_ADDED", "EVENT_TYPE_MODIFIED", "EVENT_TYPE_DELETED");
+  }
+}

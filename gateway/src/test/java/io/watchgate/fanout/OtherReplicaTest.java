@@ -1,0 +1,312 @@
+package io.watchgate.fanout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.cache.Inquiries;
+import io.watchgate.cache.ResourceVersion;
+import io.watchgate.cache.SampleObject;
+import io.watchgate.cache.Upstream;
+import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.proto.v1.LagPolicy;
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import io.watchgate.proto.v1.SnapshotReason;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** A token on a replica that has not come to it, was started after it, or stands elsewhere. */
+final class OtherReplicaTest {
+  private static final SampleObject A = SampleObject.of("n1", "a", 5);
+  private static final SampleObject B = SampleObject.of("n1", "b", 6);
+  private static final SampleObject C = SampleObject.of("n1", "c", 7);
+
+  /** The replica that sent the token. */
+  private final Stage first = new Stage();
+
+  /** The one that it is brought to. */
+  private final Stage second = new Stage();
+
+  private final Upstreams upstream = new Upstreams();
+
+  OtherReplicaTest() {
+    second.writer.inquiries(upstream);
+  }
+
+  /** Answers when the test says so. */
+  private static final class Upstreams implements Inquiries {
+    final List<CompletableFuture<Progress>> progress = new ArrayList<>();
+    final List<CompletableFuture<Boolean>> pasts = new ArrayList<>();
+    final List<String> reached = new ArrayList<>();
+
+    @Override
+    public CompletionStage<Progress> progress() {
+      progress.add(new CompletableFuture<>());
+      return progress.getLast();
+    }
+
+    @Override
+    public CompletionStage<Boolean> reachBack(ResourceVersion version) {
+      reached.add(version.digits());
+      pasts.add(new CompletableFuture<>());
+      return pasts.getLast();
+    }
+
+    void isAt(long version) {
+      progress.getLast().complete(new At(new ResourceVersion(Long.toString(version))));
+    }
+  }
+
+  /** Where the first replica's head is. */
+  private StartPoint token() {
+    Position position = Position.of(first.writer.head());
+    return new StartPoint.Token(new StartPoint.Good(position));
+  }
+
+  private KeptOutlet resume(Asking asking) {
+    return second.subscribe(asking.from(token()));
+  }
+
+  private KeptOutlet resume() {
+    return resume(Asking.EVERYTHING);
+  }
+
+  private static List<String> events(KeptOutlet outlet) {
+    return outlet.responses().stream()
+        .flatMap(response -> response.getEventsList().stream())
+        .map(event -> event.getType().name().substring(11) + " " + event.getKey().getName())
+        .toList();
+  }
+
+  private static boolean resumed(KeptOutlet outlet) {
+    return outlet.responses().stream().anyMatch(ListAndWatchResponse::hasResumed);
+  }
+
+  private static @Nullable SnapshotReason snapshot(KeptOutlet outlet) {
+    return outlet.responses().stream()
+        .filter(ListAndWatchResponse::hasSnapshotStarted)
+        .map(response -> response.getSnapshotStarted().getReason())
+        .reduce((before, after) -> after)
+        .orElse(null);
+  }
+
+  private static @Nullable ErrorReason end(KeptOutlet outlet) {
+    ApiError refusal = outlet.refusal();
+    return refusal == null ? null : refusal.reason();
+  }
+
+  // ---- older than the replica
+
+  @Test
+  void aTokenOlderThanTheReplicaGoesOnWithTheChangesThatWereFetched() {
+    first.writer.list(10, A, C);
+    second.writer.list(20, A.at(12), B.at(18));
+    KeptOutlet outlet = resume();
+    assertThat(upstream.reached).containsExactly("10");
+    assertThat(resumed(outlet)).isFalse();
+
+    assertThat(
+            second.writer.reachBack(
+                10,
+                List.of(A, C),
+                sink -> {
+                  send(sink, Upstream.EventType.MODIFIED, A.at(12));
+                  send(sink, Upstream.EventType.DELETED, C.at(14));
+                  send(sink, Upstream.EventType.ADDED, B.at(18));
+                }))
+        .isTrue();
+    upstream.pasts.getLast().complete(true);
+    second.run();
+    second.writer.put(A.at(21));
+    second.run();
+
+    assertThat(resumed(outlet)).isTrue();
+    assertThat(snapshot(outlet)).isNull();
+    assertThat(events(outlet)).containsExactly("MODIFIED a", "DELETED c", "ADDED b", "MODIFIED a");
+  }
+
+  @Test
+  void aStreamThatWantsEveryChangeOrTheEndGetsThemOverTheStartOfAReplica() {
+    first.writer.list(10, A);
+    second.writer.list(20, A.at(12));
+    KeptOutlet outlet = resume(Asking.EVERYTHING.lagging(LagPolicy.LAG_POLICY_DISCONNECT));
+
+    second.writer.reachBack(
+        10, List.of(A), sink -> send(sink, Upstream.EventType.MODIFIED, A.at(12)));
+    upstream.pasts.getLast().complete(true);
+    second.run();
+
+    assertThat(end(outlet)).isNull();
+    assertThat(events(outlet)).containsExactly("MODIFIED a");
+  }
+
+  @Test
+  void aPastThatCannotBeHadIsASnapshot() {
+    first.writer.list(10, A);
+    second.writer.list(20, A.at(12));
+    KeptOutlet outlet = resume();
+    upstream.pasts.getLast().complete(false);
+    second.run();
+
+    assertThat(snapshot(outlet)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED);
+    assertThat(upstream.reached).hasSize(1);
+  }
+
+  @Test
+  void aPastThatTakesTooLongIsASnapshot() {
+    first.writer.list(10, A);
+    second.writer.list(20, A.at(12));
+    KeptOutlet outlet = resume();
+    second.pass(FanoutSettings.DEFAULTS.pastWait().minusMillis(20));
+    assertThat(snapshot(outlet)).isNull();
+
+    second.pass(Duration.ofMillis(40));
+    upstream.pasts.getLast().complete(false);
+    second.run();
+
+    assertThat(snapshot(outlet)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED);
+    assertThat(outlet.responses().stream().filter(ListAndWatchResponse::hasSynced)).hasSize(1);
+  }
+
+  /** The cluster was restored before the second replica began, and has come by the version. */
+  @Test
+  void aPastWithAnotherStateAtTheTokenIsALostHistory() {
+    first.writer.list(10, A, C);
+    second.writer.list(20, A.at(12));
+    KeptOutlet outlet = resume();
+
+    second.writer.reachBack(
+        10, List.of(A), sink -> send(sink, Upstream.EventType.MODIFIED, A.at(12)));
+    upstream.pasts.getLast().complete(true);
+    second.run();
+
+    assertThat(snapshot(outlet)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);
+  }
+
+  // ---- ahead of the replica
+
+  @Test
+  void aTokenAheadThatArrivesMeanwhileGoesOnAndNobodyIsAsked() {
+    first.writer.list(10, A);
+    first.writer.put(B.at(15));
+    second.writer.list(10, A);
+    KeptOutlet outlet = resume();
+    second.pass(Duration.ofSeconds(2));
+    second.writer.put(B.at(15));
+    second.writer.put(A.at(16));
+    second.run();
+
+    assertThat(resumed(outlet)).isTrue();
+    assertThat(events(outlet)).containsExactly("MODIFIED a");
+    assertThat(upstream.progress).isEmpty();
+  }
+
+  @Test
+  void aTokenAheadOfTheApiserverItselfIsOfAHistoryThatWasLost() {
+    first.writer.list(10, A);
+    first.writer.put(B.at(500));
+    second.writer.list(40, A);
+    KeptOutlet outlet = resume();
+    second.pass(FanoutSettings.DEFAULTS.positionWait().plusMillis(10));
+    assertThat(upstream.progress).hasSize(1);
+    assertThat(snapshot(outlet)).isNull();
+
+    upstream.isAt(60);
+    second.run();
+
+    assertThat(snapshot(outlet)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);
+  }
+
+  @Test
+  void aTokenThatTheApiserverHasReachedWaitsForItAndNotForEver() {
+    first.writer.list(10, A);
+    first.writer.put(B.at(50));
+    second.writer.list(40, A);
+    KeptOutlet outlet = resume();
+    second.pass(FanoutSettings.DEFAULTS.positionWait().plusMillis(10));
+    upstream.isAt(60);
+    second.pass(FanoutSettings.DEFAULTS.lookWait().minusMillis(30));
+    assertThat(end(outlet)).isNull();
+
+    second.pass(Duration.ofMillis(40));
+
+    assertThat(end(outlet)).isEqualTo(ErrorReason.ERROR_REASON_BEHIND);
+  }
+
+  @Test
+  void anApiserverThatDoesNotAnswerProvesNothing() {
+    first.writer.list(10, A);
+    first.writer.put(B.at(50));
+    second.writer.list(40, A);
+    KeptOutlet outlet = resume();
+    second.pass(FanoutSettings.DEFAULTS.positionWait().plusMillis(10));
+    upstream.progress.getLast().complete(new Inquiries.Unknown("away"));
+    second.run();
+
+    assertThat(end(outlet)).isEqualTo(ErrorReason.ERROR_REASON_BEHIND);
+  }
+
+  @Test
+  void aMinimumVersionIsLookedForUpstream() {
+    second.writer.list(40, A);
+    KeptOutlet outlet = second.subscribe(Asking.EVERYTHING.atLeast(50));
+    second.pass(FanoutSettings.DEFAULTS.positionWait().plusMillis(10));
+    upstream.isAt(60);
+    second.run();
+    assertThat(events(outlet)).isEmpty();
+
+    second.writer.bookmark(60);
+    second.run();
+
+    assertThat(events(outlet)).containsExactly("ADDED a");
+  }
+
+  /** Quiet until the restore, so that nothing tells it from a type that is quiet. */
+  @Test
+  void aChangeBelowTheFloorOfARestoredClusterIsNotSwallowed() {
+    first.writer.list(500, A);
+    second.writer.list(40, A);
+    KeptOutlet outlet = resume();
+    assertThat(resumed(outlet)).isTrue();
+
+    second.writer.put(B.at(41));
+    second.run();
+    assertThat(events(outlet)).isEmpty();
+    upstream.isAt(41);
+    second.run();
+
+    assertThat(snapshot(outlet)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);
+    assertThat(events(outlet)).containsExactlyInAnyOrder("ADDED a", "ADDED b");
+    second.writer.put(B.at(42));
+    second.run();
+    assertThat(events(outlet)).endsWith("MODIFIED b");
+  }
+
+  /** What came and went before the token is of the client's past. */
+  @Test
+  void aChangeBelowTheFloorIsOfThePastWhereTheApiserverHasComeThere() {
+    first.writer.list(500, A);
+    second.writer.list(40, A);
+    KeptOutlet outlet = resume();
+    second.writer.put(B.at(41));
+    second.run();
+    upstream.isAt(510);
+    second.writer.delete(B, 43);
+    second.run();
+    second.writer.put(C.at(501));
+    second.run();
+
+    assertThat(snapshot(outlet)).isNull();
+    assertThat(events(outlet)).containsExactly("ADDED c");
+    assertThat(upstream.progress).hasSize(1);
+  }
+
+  private static void send(Upstream.WatchSink sink, Upstream.EventType type, SampleObject object) {
+    byte[] bytes = object.json().getBytes(StandardCharsets.UTF_8);
+    sink.event(type, bytes, 0, bytes.length);
+  }
+}

@@ -1,0 +1,73 @@
+package io.watchgate.fanout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.fanout.OutboundBytes.Pressure;
+import org.junit.jupiter.api.Test;
+
+/** What waits for one user counts for him and for all; what is left of ended streams for him. */
+final class OutboundBytesTest {
+  private static final long CHARGE = ResponseSink.READY_BYTES + 1_000;
+
+  private final OutboundBytes all = new OutboundBytes(10 * CHARGE);
+  private final OutboundBytes one = all.part(3 * CHARGE);
+  private final OutboundBytes other = all.part(3 * CHARGE);
+
+  @Test
+  void whoHasTooMuchHimselfHoldsUpNobodyElse() {
+    for (int i = 0; i < 4; i++) {
+      one.charge(1_000);
+    }
+
+    assertThat(one.pressure()).isEqualTo(Pressure.OVER);
+    assertThat(other.pressure()).isEqualTo(Pressure.NONE);
+    assertThat(all.bytes()).isEqualTo(4 * CHARGE);
+  }
+
+  @Test
+  void tooMuchOfAllIsTooMuchForEach() {
+    OutboundBytes third = all.part(100 * CHARGE);
+    for (int i = 0; i < 11; i++) {
+      third.charge(1_000);
+    }
+
+    assertThat(one.pressure()).isEqualTo(Pressure.OVER);
+    third.release(11 * CHARGE);
+    assertThat(one.pressure()).isEqualTo(Pressure.NONE);
+    assertThat(all.bytes()).isZero();
+  }
+
+  @Test
+  void twiceAsMuchAsMayWaitIsFarTooMuch() {
+    for (int i = 0; i < 6; i++) {
+      one.charge(1_000);
+    }
+    assertThat(one.pressure()).isEqualTo(Pressure.OVER);
+    one.charge(1_000);
+
+    assertThat(one.pressure()).isEqualTo(Pressure.FAR_OVER);
+    assertThat(other.pressure()).isEqualTo(Pressure.NONE);
+  }
+
+  /** Else he who never reads has room for others of the kind every time some are ended. */
+  @Test
+  void whatTheTransportHoldsOfStreamsThatEndedIsLeftToTheirUserAlone() {
+    one.charge(1_000);
+    one.releaseOfAll(CHARGE);
+
+    assertThat(all.bytes()).isZero();
+    assertThat(one.bytes()).isEqualTo(CHARGE);
+    one.releaseOfOne(CHARGE);
+    assertThat(one.bytes()).isZero();
+    assertThat(all.bytes()).isZero();
+  }
+
+  @Test
+  void whereNobodyIsToldApartNothingIsLeft() {
+    all.charge(1_000);
+    all.releaseOfAll(CHARGE);
+    all.releaseOfOne(CHARGE);
+
+    assertThat(all.bytes()).isZero();
+  }
+}

@@ -1,0 +1,45 @@
+package io.watchgate.fanout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.cache.UpstreamFailure;
+import io.watchgate.cache.UpstreamState;
+import io.watchgate.proto.v1.ErrorReason;
+import java.time.Duration;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** A type that the gateway itself may not read: the stream hears who has to do what about it. */
+final class RefusedGatewayTest {
+  private final Stage stage = new Stage();
+
+  private KeptOutlet open(UpstreamFailure failure) {
+    stage.writer.upstream(UpstreamState.Phase.LOADING, failure);
+    return stage.subscribe(Asking.EVERYTHING);
+  }
+
+  private static ApiError refusal(KeptOutlet outlet) {
+    return Objects.requireNonNull(outlet.refusal());
+  }
+
+  @Test
+  void aMissingRight_isNamedAtOnce() {
+    KeptOutlet outlet = open(new UpstreamFailure.Forbidden("list configmaps: 403 Forbidden: no"));
+
+    assertThat(refusal(outlet).reason()).isEqualTo(ErrorReason.ERROR_REASON_UPSTREAM_FORBIDDEN);
+    assertThat(refusal(outlet).message())
+        .contains("403 Forbidden: no", "An administrator must grant list and watch on configmaps");
+  }
+
+  /** The file that they are in may have newer ones. */
+  @Test
+  void refusedCredentials_areWaitedFor_andThenNamed() {
+    KeptOutlet outlet = open(new UpstreamFailure.Unauthorized("list configmaps: 401"));
+    assertThat(outlet.refusal()).isNull();
+
+    stage.pass(Duration.ofSeconds(31));
+
+    assertThat(refusal(outlet).reason()).isEqualTo(ErrorReason.ERROR_REASON_UPSTREAM_FORBIDDEN);
+    assertThat(refusal(outlet).message()).contains("An administrator must renew the credentials");
+  }
+}

@@ -1,0 +1,283 @@
+package io.watchgate.fanout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import io.watchgate.cache.CacheWriter;
+import io.watchgate.cache.ResourceVersion;
+import io.watchgate.cache.Revision;
+import io.watchgate.cache.SampleObject;
+import io.watchgate.cache.Upstream;
+import io.watchgate.json.JsonException;
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** Who comes back with a token gets each change since, once, however many come. */
+final class ReplayTest {
+  /** So many that the router leaves them to a replay. */
+  private static final int MANY = 200;
+
+  private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5);
+  private static final Duration COLLECTED = Duration.ofMillis(100);
+
+  private Stage stage = new Stage();
+  private long version = 10;
+
+  private void happens(int changes) {
+    for (int i = 0; i < changes; i++) {
+      stage.writer.put(OBJECT.at(++version));
+    }
+  }
+
+  /** A stream from where a new one would begin now. */
+  private Asking resuming(Asking asking) {
+    KeptOutlet outlet = stage.subscribe(asking);
+    ByteString token = outlet.lastResponse().getResumeToken();
+    outlet.subscription().left();
+    stage.run();
+    try {
+      return asking.from(new StartPoint.Token(asking.tokens().check(token)));
+    } catch (ApiException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static List<String> versions(long from, long to) {
+    return LongStream.rangeClosed(from, to).mapToObj(Long::toString).toList();
+  }
+
+  @Test
+  void aStormOfAThousandSelectionsIsOnePass() {
+    stage.writer.list(10, OBJECT);
+    KeptOutlet live = stage.subscribe(Asking.EVERYTHING);
+    List<Asking> back = new ArrayList<>();
+    for (int i = 0; i < 1_000; i++) {
+      back.add(resuming(Asking.labels("app!=x" + i)));
+    }
+    happens(MANY);
+    List<KeptOutlet> outlets = new ArrayList<>();
+    for (Asking asking : back) {
+      outlets.add(stage.open(asking, new KeptOutlet()));
+    }
+    stage.routing.runAll();
+    stage.owning.runAll();
+    stage.routing.runAll();
+    stage.owning.runAll();
+    assertThat(stage.replaying.waiting()).as("they are collected first").isZero();
+    stage.time.advance(Duration.ofMillis(50));
+    assertThat(stage.replaying.waiting()).isEqualTo(1);
+    stage.replaying.runOne();
+    stage.owning.runOne();
+    stage.run();
+    stage.pass(COLLECTED);
+
+    for (KeptOutlet outlet : outlets) {
+      assertThat(outlet.sent).as("opened, resumed, all there is").hasSizeLessThanOrEqualTo(5);
+      ByteSlices changes = outlet.sent.get(2);
+      assertThat(changes.array(0))
+          .as("what was encoded for the first is what all are sent")
+          .isSameAs(outlets.getFirst().sent.get(2).array(0));
+    }
+    assertThat(outlets.getLast().changes()).isEqualTo(live.changes()).hasSize(MANY);
+  }
+
+  /** A pass makes 65,536 frames; here are more. */
+  @Test
+  void whoDoesNotFitIntoAPassAsksAgainAndMissesNothing() {
+    stage.writer.list(10, OBJECT);
+    List<Asking> back = new ArrayList<>();
+    for (int i = 0; i < 400; i++) {
+      back.add(resuming(Asking.labels("app!=x" + i)));
+    }
+    happens(MANY);
+    List<KeptOutlet> outlets = new ArrayList<>();
+    for (Asking asking : back) {
+      outlets.add(stage.open(asking, new KeptOutlet()));
+    }
+    stage.run();
+    happens(10);
+    stage.pass(COLLECTED);
+    happens(10);
+    stage.pass(COLLECTED);
+
+    assertThat(outlets)
+        .allSatisfy(
+            outlet -> {
+              assertThat(outlet.changes()).isEqualTo(versions(11, version));
+              assertThat(outlet.responses()).noneMatch(ListAndWatchResponse::hasSnapshotStarted);
+              assertThat(outlet.responses()).noneMatch(ListAndWatchResponse::hasNetEffectStarted);
+            });
+  }
+
+  @Test
+  void whoComeBackFromDifferentPlacesMeetInOneChain() {
+    stage.writer.list(10, OBJECT);
+    List<Asking> back = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      back.add(resuming(Asking.EVERYTHING));
+      happens(MANY);
+    }
+    List<KeptOutlet> outlets = new ArrayList<>();
+    for (Asking asking : back) {
+      outlets.add(stage.open(asking, new KeptOutlet()));
+      outlets.add(stage.open(asking, new KeptOutlet()));
+    }
+    stage.run();
+    stage.pass(COLLECTED);
+    happens(3);
+    stage.run();
+
+    for (int i = 0; i < outlets.size(); i++) {
+      long from = 11 + (long) (i / 2) * MANY;
+      assertThat(outlets.get(i).changes()).isEqualTo(versions(from, version));
+      assertThat(outlets.get(i).last()).isSameAs(outlets.getFirst().last());
+    }
+  }
+
+  @Test
+  void aListInTheMiddleIsANetEffectBetweenTheChanges() {
+    stage.writer.list(10, OBJECT);
+    Asking back = resuming(Asking.EVERYTHING);
+    happens(MANY);
+    version += 50;
+    stage.writer.list(version, OBJECT.at(version - 5));
+    happens(MANY);
+    KeptOutlet outlet = stage.open(back, new KeptOutlet());
+    stage.run();
+    stage.pass(COLLECTED);
+    stage.pass(COLLECTED);
+
+    List<String> expected = new ArrayList<>(versions(11, 10 + MANY));
+    expected.addAll(versions(10 + MANY + 50 + 1, version));
+    assertThat(outlet.changes()).isEqualTo(expected);
+    assertThat(outlet.responses()).filteredOn(ListAndWatchResponse::hasNetEffectStarted).hasSize(1);
+    assertThat(outlet.lastResponse().getResourceVersion()).isEqualTo("" + version);
+  }
+
+  @Test
+  void whatIsTrimmedBeforeThePassIsToldAsANetEffect() {
+    stage = Stage.ofShortHistory();
+    stage.writer.list(10, OBJECT);
+    Asking back = resuming(Asking.EVERYTHING);
+    happens(10);
+    KeptOutlet outlet = stage.open(back, new KeptOutlet());
+    stage.owning.runAll(); // it was found in history, and asks
+    happens(17); // too much
+    stage.run();
+    stage.pass(COLLECTED);
+
+    assertThat(outlet.refusal()).isNull();
+    assertThat(outlet.responses()).filteredOn(ListAndWatchResponse::hasNetEffectStarted).hasSize(1);
+    happens(1);
+    stage.run();
+    assertThat(outlet.lastResponse().getResourceVersion()).isEqualTo("" + version);
+    assertThat(outlet.changes()).endsWith("" + version);
+  }
+
+  /** No apiserver sends what is broken where nobody looks but those who ask for what lies there. */
+  @Test
+  void whatCannotBeEncodedEndsThoseWhoWantItAndNobodyElse() throws JsonException {
+    stage.writer.list(10, OBJECT);
+    Asking looking = Asking.EVERYTHING.projected(ObjectProjectionTest.including("/metadata/x/b"));
+    Asking whole = resuming(Asking.EVERYTHING);
+    Asking part = resuming(looking);
+    happens(MANY);
+    stage.writer.put(new SampleObject("n1", "a", "u-a", "" + ++version, "\"x\":{\"a\" 1},", 0));
+    happens(MANY);
+    KeptOutlet ends = stage.open(part, new KeptOutlet().failing());
+    KeptOutlet goesOn = stage.open(whole, new KeptOutlet());
+    stage.run();
+    stage.pass(COLLECTED);
+
+    assertThat(ends.hasFailed()).isTrue();
+    assertThat(goesOn.changes()).isEqualTo(versions(11, version));
+    happens(1);
+    stage.run();
+    assertThat(goesOn.changes()).endsWith("" + version);
+    assertThat(stage.routers.feeds()).isEqualTo(1);
+  }
+
+  /**
+   * One waits whose base history loses; older changes are fetched for another, who is in the same
+   * pass. Those lead past the base of the first, which is not among them.
+   */
+  @Test
+  void whoseBaseIsPassedOverIsNotTakenForOneWhoHasEverything() {
+    Stage aging = new Stage(CacheWriter.settings().withHistory(Duration.ofMinutes(1), 1L << 30));
+    aging.writer.list(10, OBJECT);
+    aging.writer.put(OBJECT.at(11));
+    Revision lost = aging.writer.head();
+    aging.writer.put(OBJECT.at(12));
+    aging.time.advance(Duration.ofMinutes(2));
+    aging.writer.put(OBJECT.at(13));
+    aging.writer.put(OBJECT.at(14));
+    assertThat(lost.trimmed()).isTrue();
+    long oldest =
+        Long.parseLong(Objects.requireNonNull(aging.writer.cache().oldest()).version().digits());
+    assertThat(
+            aging.writer.reachBack(
+                8,
+                List.of(OBJECT),
+                sink -> {
+                  for (long at = 9; at <= oldest; at++) {
+                    byte[] bytes = OBJECT.at(at).bytes();
+                    sink.event(Upstream.EventType.MODIFIED, bytes, 0, bytes.length);
+                  }
+                }))
+        .isTrue();
+    Revision fetched = Objects.requireNonNull(aging.writer.cache().floor(new ResourceVersion("9")));
+    assertThat(fetched.number()).isLessThan(lost.number());
+
+    Asking all = Asking.EVERYTHING;
+    Feed feed = new Feed(all.selection(), all.projection(), all.tokens());
+    FrameNode end = new FrameNode(10);
+    List<JoinPoint> entrances = new ArrayList<>();
+    ChangeRouter.Attachment answer =
+        new ChangeRouter.Attachment() {
+          @Override
+          public void attached(JoinPoint entrance) {
+            entrances.add(entrance);
+          }
+
+          @Override
+          public void failed() {
+            throw new AssertionError("no way on");
+          }
+        };
+    Revision until = aging.writer.head();
+    new Replay(
+            List.of(
+                new Replay.Request(feed, lost, until, end, answer),
+                new Replay.Request(feed, fetched, until, end, answer)))
+        .run();
+
+    assertThat(entrances).hasSize(2);
+    assertThat(entrances.getFirst().place().step())
+        .as("fetched")
+        .isInstanceOf(LogEntry.Frame.class);
+    assertThat(entrances.getLast().place().step()).as("lost").isInstanceOf(LogEntry.Gap.class);
+  }
+
+  @Test
+  void whoLeavesBeforeTheAnswerIsNotFollowedOnItsBehalf() {
+    stage.writer.list(10, OBJECT);
+    Asking back = resuming(Asking.EVERYTHING);
+    happens(MANY);
+    KeptOutlet outlet = stage.open(back, new KeptOutlet());
+    stage.owning.runAll();
+    stage.routing.runAll();
+    outlet.subscription().left();
+    stage.owning.runAll();
+    stage.pass(COLLECTED);
+    happens(1);
+    stage.routing.runAll();
+
+    assertThat(stage.routers.feeds()).isZero();
+    assertThat(stage.owning.waiting()).as("nobody is told").isZero();
+  }
+}

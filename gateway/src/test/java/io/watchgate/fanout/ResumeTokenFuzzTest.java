@@ -1,0 +1,89 @@
+package io.watchgate.fanout;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import com.google.protobuf.ByteString;
+import io.watchgate.cache.CacheWriter;
+import io.watchgate.cache.Digest;
+import io.watchgate.cache.Epoch;
+import io.watchgate.cache.ResourceVersion;
+import io.watchgate.proto.v1.ErrorReason;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.zip.CRC32C;
+
+/** Any bytes are a token that is written as they are, or are refused; sealed well or not. */
+final class ResumeTokenFuzzTest {
+  private static final ResumeTokenCodec TOKENS =
+      ResumeTokenCodec.of(
+          new Epoch("cluster", CacheWriter.DEFINITION),
+          Asking.EVERYTHING.selection(),
+          ObjectProjection.FULL);
+
+  @FuzzTest
+  void aForgeryIsRefusedOrIsTheTokenThatItSays(byte[] token) throws ApiException {
+    check(token);
+    check(sealed(token));
+    check(sealed(ours(token)));
+    isReadAsItWasWritten(token);
+  }
+
+  private static void check(byte[] token) {
+    switch (ResumeToken.parse(token)) {
+      case ResumeToken.Valid valid -> {
+        ByteBuffer written = ByteBuffer.allocate(ResumeToken.size(valid.position()));
+        ResumeToken.write(
+            valid.cluster(), valid.type(), valid.selection(), valid.position(), written);
+        assertThat(written.array()).isEqualTo(token);
+      }
+      case ResumeToken.OtherFormat() -> {
+        assertThat(new String(token, 0, 2, US_ASCII)).isEqualTo("Wg");
+        assertThat(token[2]).isNotEqualTo((byte) 1);
+      }
+      case ResumeToken.Malformed() -> {}
+    }
+    try {
+      StartPoint.TokenCheck found = TOKENS.check(ByteString.copyFrom(token));
+      if (found instanceof StartPoint.Good(Position position)) {
+        assertThat(TOKENS.encode(position).toByteArray()).isEqualTo(token);
+      }
+    } catch (ApiException e) {
+      assertThat(e.refusal().field()).isEqualTo("resume_token");
+      assertThat(e.refusal().reason())
+          .isIn(
+              ErrorReason.ERROR_REASON_TOKEN_MALFORMED,
+              ErrorReason.ERROR_REASON_TOKEN_OTHER_SELECTION);
+    }
+  }
+
+  /** With a checksum that is right. */
+  private static byte[] sealed(byte[] token) {
+    CRC32C crc = new CRC32C();
+    crc.update(token);
+    return ByteBuffer.allocate(token.length + 4).put(token).putInt((int) crc.getValue()).array();
+  }
+
+  /** Beginning as a token of this stream does, up to its position. */
+  private static byte[] ours(byte[] rest) {
+    byte[] token =
+        TOKENS.encode(new Position(new ResourceVersion("1"), Digest.EMPTY)).toByteArray();
+    int begin = 3 + 3 * Long.BYTES;
+    byte[] forged = Arrays.copyOf(token, begin + rest.length);
+    System.arraycopy(rest, 0, forged, begin, rest.length);
+    return forged;
+  }
+
+  private static void isReadAsItWasWritten(byte[] seed) throws ApiException {
+    ByteBuffer bytes = ByteBuffer.wrap(Arrays.copyOf(seed, 80));
+    Digest digest = Digest.read(bytes);
+    StringBuilder digits = new StringBuilder();
+    for (int i = Math.floorMod(bytes.get(), ResourceVersion.MAX_DIGITS); i >= 0; i--) {
+      digits.append(
+          Math.floorMod(bytes.get(), digits.isEmpty() ? 9 : 10) + (digits.isEmpty() ? 1 : 0));
+    }
+    Position position = new Position(new ResourceVersion(digits.toString()), digest);
+    assertThat(TOKENS.check(TOKENS.encode(position))).isEqualTo(new StartPoint.Good(position));
+  }
+}

@@ -1,0 +1,118 @@
+package io.watchgate.fanout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.cache.Change;
+import io.watchgate.cache.Revision;
+import io.watchgate.cache.SampleObject;
+import io.watchgate.proto.v1.RemovalReason;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** How changes come to feeds, and streams to theirs. */
+final class RoutingTest {
+  private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5);
+
+  private final Stage stage = new Stage();
+
+  /** Different selections that all select every object of these tests. */
+  private List<KeptOutlet> subscribe(int feeds) {
+    List<KeptOutlet> outlets = new ArrayList<>();
+    for (int i = 0; i < feeds; i++) {
+      outlets.add(stage.open(Asking.labels("app!=x" + i), new KeptOutlet()));
+    }
+    stage.run();
+    return outlets;
+  }
+
+  @Test
+  void joiningNeverHoldsUpTheWriter() {
+    stage.writer.list(10, OBJECT);
+    KeptOutlet first = stage.subscribe(Asking.EVERYTHING);
+    KeptOutlet joining = stage.open(Asking.labels("app!=x"), new KeptOutlet());
+    stage.owning.runAll();
+    stage.replaying.runAll(); // what matches is found
+    stage.owning.runAll(); // it waits for the router, which stands still
+    for (int i = 0; i < 1_000; i++) {
+      stage.writer.put(OBJECT.at(11 + i));
+    }
+    assertThat(stage.writer.head().version().digits()).isEqualTo("1010");
+    assertThat(stage.routing.waiting()).as("one task, however much there is").isEqualTo(1);
+    assertThat(joining.changes()).isEmpty();
+
+    stage.run();
+    stage.pass(Duration.ofMillis(100));
+    assertThat(joining.changes()).hasSize(1_000).isEqualTo(first.changes());
+  }
+
+  @Test
+  void aChangeForFiveThousandFeedsIsOneTaskForTheirOwner() {
+    stage.writer.list(10, OBJECT);
+    List<KeptOutlet> outlets = subscribe(5_000);
+    int opened = outlets.getFirst().sent.size();
+    for (int i = 0; i < 3; i++) {
+      stage.writer.put(OBJECT.at(11 + i));
+      stage.routing.runAll();
+    }
+    assertThat(stage.owning.waiting()).isEqualTo(1);
+    assertThat(outlets).as("the router sends nothing").allMatch(o -> o.sent.size() == opened);
+
+    int tasks = 0;
+    while (stage.owning.runOne()) {
+      tasks++;
+    }
+    assertThat(tasks).as("at most 512 turns in each").isLessThanOrEqualTo(5_000 / 512 + 2);
+    assertThat(outlets).allSatisfy(outlet -> assertThat(outlet.changes()).hasSize(3));
+    assertThat(outlets).allMatch(outlet -> outlet.sent.size() == opened + 1);
+  }
+
+  @Test
+  void aChangeThatAFeedDoesNotSelectIsNoTaskForAnybody() {
+    stage.writer.list(10, OBJECT);
+    KeptOutlet other = stage.subscribe(Asking.of(List.of("n2"), "", ""));
+    int had = other.sent.size();
+    stage.writer.put(OBJECT.at(11));
+    stage.routing.runAll();
+
+    assertThat(stage.owning.waiting()).isZero();
+    assertThat(other.sent).hasSize(had);
+  }
+
+  /** A revision forgets its changes when it is trimmed, also while somebody looks at them. */
+  @Test
+  void aRecreationIsToldAsSuchThoughItsRevisionIsTrimmedMeanwhile() {
+    Stage small = Stage.ofShortHistory();
+    small.writer.list(10, OBJECT);
+    small.writer.put(OBJECT.at(11).uid("another"));
+    Revision recreated = small.writer.head();
+    List<Change> changes = recreated.changes();
+    for (int i = 0; i < 50; i++) {
+      small.writer.put(OBJECT.at(12 + i).uid("another"));
+    }
+    assertThat(recreated.changes()).isEmpty();
+
+    ByteSlices deleted =
+        new ChangeEncoder(new EventEncoder(ObjectProjection.FULL))
+            .event(recreated, changes, changes.getFirst(), true, false)
+            .event();
+    assertThat(RecordingOutlet.parse(deleted).getEvents(0).getRemovalReason())
+        .isEqualTo(RemovalReason.REMOVAL_REASON_INFERRED);
+  }
+
+  /** While nobody follows, the router goes with the head, and begins there for the next. */
+  @Test
+  void whoStopsFollowingLeavesNothingBehindForTheNext() {
+    stage.writer.list(10, OBJECT);
+    for (int i = 0; i < 20; i++) {
+      KeptOutlet outlet = stage.subscribe(Asking.EVERYTHING);
+      stage.writer.put(OBJECT.at(11 + i));
+      stage.run();
+      assertThat(outlet.changes()).containsExactly("" + (11 + i));
+      outlet.subscription().left();
+      stage.run();
+      assertThat(stage.routers.feeds()).isZero();
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package io.watchgate.fanout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.cache.SampleObject;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What selective streams begin with is looked for once for all who come together. */
+final class ScanBatcherTest {
+  private static final int NODES = 2_000;
+  private final Stage stage = new Stage();
+
+  private void list(int perNode) {
+    List<SampleObject> objects = new ArrayList<>();
+    for (int i = 0; i < NODES; i++) {
+      for (int j = 0; j < perNode; j++) {
+        objects.add(SampleObject.of("n" + j, "o" + i, 5).app("" + i));
+      }
+    }
+    stage.writer.list(10, objects);
+  }
+
+  private static List<String> names(KeptOutlet outlet) {
+    return outlet.responses().stream()
+        .flatMap(response -> response.getEventsList().stream())
+        .map(event -> event.getKey().getNamespace() + "/" + event.getKey().getName())
+        .toList();
+  }
+
+  @Test
+  void twoThousandWhoComeTogetherCostOnePass() {
+    list(3);
+    List<KeptOutlet> outlets = new ArrayList<>();
+    for (int i = 0; i < NODES; i++) {
+      outlets.add(stage.open(Asking.labels("app=" + i), new KeptOutlet()));
+    }
+    stage.owning.runAll();
+    int pieces = 0;
+    while (stage.replaying.runOne()) {
+      pieces++;
+    }
+    assertThat(pieces)
+        .as("of 16,384 objects and answers, and a look for who came later")
+        .isLessThan(4);
+    stage.run();
+    for (int i = 0; i < NODES; i++) {
+      assertThat(names(outlets.get(i))).containsExactly("n0/o" + i, "n1/o" + i, "n2/o" + i);
+    }
+  }
+
+  @Test
+  void whoAsksDuringAPassHasPartInTheNextAndSeesWhatCameMeanwhile() {
+    list(10);
+    KeptOutlet first = stage.open(Asking.labels("app=1"), new KeptOutlet());
+    stage.owning.runAll();
+    assertThat(stage.replaying.runOne()).isTrue();
+    stage.writer.put(SampleObject.of("n0", "late", 11).app("1"));
+    KeptOutlet second = stage.open(Asking.labels("app=1,x!=y"), new KeptOutlet());
+    stage.run();
+    assertThat(first.changes()).as("after its snapshot").containsExactly("11");
+    assertThat(second.changes()).as("it is in its snapshot").isEmpty();
+    assertThat(names(first)).hasSize(11);
+    assertThat(names(second)).hasSize(11).contains("n0/late");
+  }
+
+  @Test
+  void whoSelectsNearlyAllIsServedWithoutAListOfIt() {
+    list(1);
+    KeptOutlet outlet = stage.subscribe(Asking.labels("app!=7"));
+    assertThat(names(outlet)).hasSize(NODES - 1).doesNotContain("n0/o7");
+    assertThat(NODES).isGreaterThan(ScanBatcher.MOST_FOUND);
+  }
+
+  @Test
+  void whoDoesNotReadIsSentWhatThereIsWhenItReads() {
+    list(10);
+    KeptOutlet outlet = stage.open(Asking.labels("app=1"), new KeptOutlet());
+    stage.owning.runAll();
+    outlet.stalled();
+    stage.run(); // it was found, and is not sent
+    stage.writer.put(SampleObject.of("n0", "late", 11).app("1"));
+    stage.pass(Duration.ofSeconds(3));
+    assertThat(stage.routers.snapshotBytes()).isZero();
+    outlet.read();
+    stage.run();
+    assertThat(names(outlet)).hasSize(11).contains("n0/late");
+    assertThat(outlet.changes()).as("it is in the snapshot").isEmpty();
+  }
+
+  @Test
+  void whoLeavesWhileItIsLookedForHarmsNobody() {
+    list(10);
+    KeptOutlet leaves = stage.open(Asking.labels("app=1"), new KeptOutlet());
+    KeptOutlet stays = stage.open(Asking.labels("app=2"), new KeptOutlet());
+    stage.owning.runAll();
+    leaves.subscription().left();
+    stage.run();
+    assertThat(names(leaves)).isEmpty();
+    assertThat(names(stays)).hasSize(10);
+    assertThat(stage.routers.snapshotBytes()).isZero();
+  }
+}

@@ -1,0 +1,62 @@
+package io.watchgate.fanout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.TimeSource;
+import java.lang.reflect.Proxy;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class SendCountersTest {
+  /** Where a clock of nanoseconds may well begin. */
+  private long now = Long.MAX_VALUE - 5;
+
+  private final List<Long> lags = new ArrayList<>();
+  private final SendCounters traffic =
+      new SendCounters(
+          new ResourceType("", "v1", "pods", "Pod", ResourceType.Scope.NAMESPACED),
+          new TimeSource(InstantSource.system(), () -> now),
+          measuring());
+
+  @Test
+  void aChangeIsMeasuredAtItsFirstStreamOnly() {
+    long received = now;
+    now += 10; // past the end of the numbers
+    traffic.delivered(received);
+    now += 10;
+    traffic.delivered(received);
+    assertThat(lags).containsExactly(10L);
+  }
+
+  @Test
+  void streamsThatLagAreNoMeasureOfTheGateway() {
+    long older = now + 1;
+    long newer = now + 20;
+    now += 21;
+    traffic.delivered(newer);
+    traffic.delivered(older);
+    traffic.delivered(newer);
+    assertThat(lags).containsExactly(1L);
+  }
+
+  @Test
+  void whatCameBeforeTheTypeWasServedHereIsNoMeasureEither() {
+    traffic.delivered(now - 1);
+    assertThat(lags).isEmpty();
+  }
+
+  private FanoutMetrics measuring() {
+    return (FanoutMetrics)
+        Proxy.newProxyInstance(
+            FanoutMetrics.class.getClassLoader(),
+            new Class<?>[] {FanoutMetrics.class},
+            (proxy, method, arguments) -> {
+              assertThat(method.getName()).isEqualTo("delivered");
+              lags.add((Long) arguments[1]);
+              return null;
+            });
+  }
+}

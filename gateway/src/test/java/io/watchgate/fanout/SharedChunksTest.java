@@ -1,0 +1,57 @@
+package io.watchgate.fanout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.watchgate.fanout.SharedChunks.Chunk;
+import io.watchgate.fanout.SharedChunks.Item;
+import java.nio.charset.StandardCharsets;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What is encoded for many, when one event of it cannot be. */
+final class SharedChunksTest {
+
+  /** Of so large events that each is a chunk of its own. */
+  private static final class Group extends SharedChunks {
+    private final Iterator<Item> items;
+
+    Group(Item... items) {
+      super(new EventEncoder(ObjectProjection.FULL), 10);
+      this.items = List.of(items).iterator();
+    }
+
+    @Override
+    @Nullable Item next() {
+      return items.hasNext() ? items.next() : null;
+    }
+  }
+
+  private static Item event(String text) {
+    return encoder -> ByteSlices.of(text.repeat(20).getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static Item broken() {
+    return encoder -> {
+      throw new IllegalStateException("on purpose");
+    };
+  }
+
+  /** It would be a snapshot without what was taken together with the event that failed. */
+  @Test
+  void whereAnEventCouldNotBeEncodedNobodyGoesOnAndNobodyJoins() {
+    Group group = new Group(event("a"), broken(), event("c"));
+    Chunk start = Objects.requireNonNull(group.start());
+    Chunk first = Objects.requireNonNull(group.after(start));
+    assertThat(first.count()).isEqualTo(1);
+
+    assertThatThrownBy(() -> group.after(first)).hasMessage("on purpose");
+    assertThatThrownBy(() -> group.after(first)).hasMessageContaining("could not be encoded");
+    assertThat(group.start()).isNull();
+    assertThat(group.isEnd(first)).isFalse();
+    assertThat(group.after(start)).as("what was made before").isSameAs(first);
+  }
+}

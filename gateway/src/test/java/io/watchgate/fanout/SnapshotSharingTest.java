@@ -1,0 +1,119 @@
+package io.watchgate.fanout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.cache.SampleObject;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Who joins a snapshot that others send already, and who does not. */
+final class SnapshotSharingTest {
+  private static final SampleObject FIRST = SampleObject.of("n1", "o0", 5);
+
+  private final Stage stage = new Stage();
+
+  /** It has begun, and stays in the middle: what it holds can be joined. */
+  private final KeptOutlet first = new KeptOutlet();
+
+  @BeforeEach
+  void oneHasBegun() {
+    List<SampleObject> objects = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      objects.add(SampleObject.of("n1", "o" + i, 5).padding(2_000));
+    }
+    stage.writer.list(10, objects);
+    stage.open(Asking.EVERYTHING, first);
+    while (chunks(first).isEmpty()) {
+      assertThat(stage.owning.runOne()).isTrue();
+    }
+    first.stalled();
+    stage.run();
+    assertThat(first.responses()).noneMatch(response -> response.hasSynced());
+  }
+
+  /**
+   * What was encoded, as the array that it begins in: of a snapshot of many objects of 2 KiB, whose
+   * responses are the only large ones. The last has the end of the stream's own behind it.
+   */
+  private static List<byte[]> chunks(KeptOutlet outlet) {
+    return outlet.sent.stream()
+        .filter(response -> response.size() > 5_000)
+        .map(response -> response.array(0))
+        .toList();
+  }
+
+  private static String syncedAt(KeptOutlet outlet) {
+    return outlet.responses().stream()
+        .filter(response -> response.hasSynced())
+        .findFirst()
+        .orElseThrow()
+        .getResourceVersion();
+  }
+
+  @Test
+  void aHundredThatJoinWithinTwoSecondsShareOneEncoding() {
+    List<KeptOutlet> joined = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      joined.add(stage.subscribe(Asking.EVERYTHING));
+      stage.pass(Duration.ofMillis(10));
+    }
+    Set<byte[]> different = Collections.newSetFromMap(new IdentityHashMap<>());
+    joined.forEach(outlet -> different.addAll(chunks(outlet)));
+
+    assertThat(joined).allSatisfy(outlet -> assertThat(syncedAt(outlet)).isEqualTo("10"));
+    assertThat(different).hasSize(chunks(joined.getFirst()).size()).hasSizeGreaterThan(2);
+    assertThat(different.contains(chunks(first).getFirst())).isTrue();
+  }
+
+  @Test
+  void whoJoinsFollowsFromThatRevisionAndMissesNothing() {
+    stage.writer.put(FIRST.at(11));
+    stage.pass(Duration.ofSeconds(1));
+    stage.writer.put(FIRST.at(12));
+    KeptOutlet joined = stage.subscribe(Asking.EVERYTHING);
+    stage.writer.put(FIRST.at(13));
+    stage.run();
+
+    assertThat(syncedAt(joined)).isEqualTo("10");
+    assertThat(joined.changes()).containsExactly("11", "12", "13");
+  }
+
+  @Test
+  void whoComesAfterTwoSecondsGetsANewOne() {
+    stage.writer.put(FIRST.at(11));
+    stage.pass(Duration.ofMillis(2_010));
+    KeptOutlet later = stage.subscribe(Asking.EVERYTHING);
+
+    assertThat(syncedAt(later)).isEqualTo("11");
+    assertThat(chunks(later).getFirst()).isNotSameAs(chunks(first).getFirst());
+  }
+
+  @Test
+  void whoAskedForALaterVersionGetsANewOne() {
+    stage.writer.put(FIRST.at(11));
+    KeptOutlet minimum = stage.subscribe(Asking.EVERYTHING.atLeast(11));
+
+    assertThat(syncedAt(minimum)).isEqualTo("11");
+  }
+
+  @Test
+  void whoStallsInTheMiddleGetsTheRestOfTheSame() {
+    KeptOutlet other = stage.subscribe(Asking.EVERYTHING);
+    stage.writer.put(FIRST.at(11));
+    stage.pass(Duration.ofMinutes(1));
+    first.read();
+    stage.run();
+
+    assertThat(chunks(first)).hasSameSizeAs(chunks(other)).hasSizeGreaterThan(2);
+    for (int i = 0; i < chunks(first).size(); i++) {
+      assertThat(chunks(first).get(i)).isSameAs(chunks(other).get(i));
+    }
+    assertThat(first.changes()).containsExactly("11");
+  }
+}

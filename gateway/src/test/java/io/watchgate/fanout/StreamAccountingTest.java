@@ -1,0 +1,63 @@
+package io.watchgate.fanout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.cache.Revision;
+import io.watchgate.cache.SampleObject;
+import org.junit.jupiter.api.Test;
+
+/** What a stream is known to keep alive. */
+final class StreamAccountingTest {
+  private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5).padding(1_000);
+
+  private final Stage stage = Stage.ofShortHistory();
+  private final PinnedRevisions roots = new PinnedRevisions(stage.writer.cache(), 10);
+  private final StreamAccounting charges =
+      new StreamAccounting(stage.routers.shared().outbound(), roots);
+  private long version = 10;
+
+  /** One that history has let go of since. */
+  private Revision trimmed() {
+    Revision head = stage.writer.head();
+    for (int i = 0; i < 100; i++) {
+      stage.writer.put(OBJECT.at(++version));
+    }
+    assertThat(head.trimmed()).isTrue();
+    return head;
+  }
+
+  @Test
+  void whoStandsOnAnotherStateThanBeforeIsKnownByThatAlone() {
+    stage.writer.list(10, OBJECT);
+    Revision first = trimmed();
+    charges.standsOn(first);
+    long bytes = roots.bytes();
+    assertThat(roots.count()).isEqualTo(1);
+
+    charges.standsOn(trimmed());
+    assertThat(roots.count()).isEqualTo(1);
+    assertThat(roots.bytes()).isLessThan(2 * bytes);
+
+    charges.standsOn(stage.writer.head());
+    assertThat(roots.count()).as("history has that one").isZero();
+  }
+
+  @Test
+  void stateBeyondTheLimit_isLeavingUntilItsStreamsReleaseIt() {
+    stage.writer.list(10, OBJECT);
+    PinnedRevisions one = new PinnedRevisions(stage.writer.cache(), 1);
+    StreamAccounting first = new StreamAccounting(new OutboundBytes(1), one);
+    StreamAccounting second = new StreamAccounting(new OutboundBytes(1), one);
+    first.standsOn(trimmed());
+    assertThat(one.leavingBytes()).isZero();
+
+    second.standsOn(trimmed());
+
+    assertThat(one.count()).isEqualTo(1);
+    assertThat(one.leavingBytes()).isPositive();
+    first.stepsOff();
+    assertThat(one.count()).isEqualTo(1);
+    assertThat(one.leavingBytes()).isZero();
+    assertThat(one.bytes()).isPositive();
+  }
+}

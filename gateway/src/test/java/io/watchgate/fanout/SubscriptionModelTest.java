@@ -1,0 +1,49 @@
+package io.watchgate.fanout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The promises of watch.proto, each held at every response: random clusters, replicas that follow
+ * them in their own ways, and clients that read when they like and resume where they like. One
+ * thread and a clock that moves only when told to, so that a seed is a run.
+ */
+final class SubscriptionModelTest {
+  private static final int RUNS = Integer.getInteger("watchgate.model.runs", 600);
+
+  @Test
+  void whateverHappensClientsHoldWhatReallyIs() {
+    Set<String> met = new TreeSet<>();
+    for (long seed = 0; seed < RUNS; seed++) {
+      try {
+        met.addAll(new ModelRun(seed).run());
+      } catch (Throwable t) {
+        throw new AssertionError("seed " + seed, t);
+      }
+    }
+    assertThat(met)
+        .contains(
+            "OPENED",
+            "RESUMED",
+            "SNAPSHOT_STARTED",
+            "SYNCED",
+            "NET_EFFECT_STARTED",
+            "BOOKMARK",
+            "OMITTED",
+            "PATCHED",
+            "CONFLATED",
+            "SNAPSHOT_REASON_REQUESTED",
+            "SNAPSHOT_REASON_POSITION_EXPIRED",
+            "SNAPSHOT_REASON_HISTORY_LOST",
+            "NET_EFFECT_REASON_LAG",
+            "NET_EFFECT_REASON_UPSTREAM_GAP",
+            "ERROR_REASON_BEHIND",
+            "ERROR_REASON_LAGGED",
+            "ERROR_REASON_CHANGES_LOST",
+            "ERROR_REASON_POSITION_EXPIRED",
+            "ERROR_REASON_HISTORY_LOST");
+  }
+}

@@ -1,0 +1,391 @@
+package io.watchgate.fanout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.cache.CacheSettings;
+import io.watchgate.cache.CacheWriter;
+import io.watchgate.cache.Epoch;
+import io.watchgate.cache.SampleObject;
+import io.watchgate.cache.UpstreamFailure;
+import io.watchgate.cache.UpstreamState;
+import io.watchgate.cache.VirtualTime;
+import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.proto.v1.ExpiredPositionPolicy;
+import io.watchgate.proto.v1.LagPolicy;
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import io.watchgate.proto.v1.SnapshotReason;
+import io.watchgate.proto.v1.StreamOpened;
+import io.watchgate.select.Selection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Moments in the life of a stream that random runs seldom or never meet. */
+final class SubscriptionTest {
+  private static final SampleObject A = SampleObject.of("n1", "a", 5);
+  private static final SampleObject B = SampleObject.of("n1", "b", 6);
+
+  private static final Selection ALL = Choice.ALL.getFirst().selection();
+
+  private final VirtualTime time = new VirtualTime();
+  private final ManualExecutor thread = new ManualExecutor();
+  private final StreamLoop owner =
+      new StreamLoop(0, thread, time, time.source(), FanoutMetrics.NONE);
+  private final RouterRegistry routers =
+      new RouterRegistry(thread, thread, time, FanoutSettings.DEFAULTS.limits());
+  private @Nullable Duration maxStaleness;
+  private CacheWriter writer = new CacheWriter(CacheWriter.settings(), time.source());
+
+  private static ResumeTokenCodec tokens(Selection selection) {
+    return ResumeTokenCodec.of(
+        new Epoch("c", CacheWriter.DEFINITION), selection, ObjectProjection.FULL);
+  }
+
+  private Subscription open(LagPolicy lagPolicy, Selection selection, ResponseSink outlet) {
+    return open(lagPolicy, selection, new StartPoint.Snapshot(), outlet);
+  }
+
+  private Subscription open(
+      LagPolicy lagPolicy, Selection selection, StartPoint start, ResponseSink outlet) {
+    Subscription subscription = make(lagPolicy, selection, start, outlet);
+    subscription.open();
+    return subscription;
+  }
+
+  private Subscription make(
+      LagPolicy lagPolicy, Selection selection, StartPoint start, ResponseSink outlet) {
+    try {
+      return new Subscription(
+          new Subscription.Environment(
+              owner,
+              owner.arrival(),
+              routers,
+              routers.shared(),
+              FanoutSettings.DEFAULTS,
+              time.source(),
+              FanoutMetrics.NONE),
+          writer.lease(() -> {}),
+          new Subscription.Request(
+              selection,
+              ObjectProjection.FULL,
+              new StreamSettings(
+                  lagPolicy,
+                  ExpiredPositionPolicy.EXPIRED_POSITION_POLICY_SNAPSHOT,
+                  Duration.ZERO,
+                  Duration.ofSeconds(30),
+                  4 << 20,
+                  maxStaleness,
+                  null),
+              start,
+              tokens(selection),
+              StreamOpened.getDefaultInstance()),
+          outlet);
+    } catch (ApiException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private Subscription subscribe(LagPolicy lagPolicy, ResponseSink outlet) {
+    Subscription subscription = open(lagPolicy, ALL, outlet);
+    thread.runAll();
+    return subscription;
+  }
+
+  /** With no more room for those who lag than a few objects of 1 KiB. */
+  private void smallBounds() {
+    CacheSettings small =
+        CacheWriter.settings().withHistory(Duration.ofHours(1), 4_000).withLaggardBytes(4_000);
+    writer = new CacheWriter(small, time.source());
+  }
+
+  private static List<SampleObject> large(long version) {
+    List<SampleObject> objects = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      objects.add(SampleObject.of("n1", "o" + i, version + i).padding(1_000));
+    }
+    return objects;
+  }
+
+  private static List<String> names(ListAndWatchResponse response) {
+    return response.getEventsList().stream().map(event -> event.getKey().getName()).toList();
+  }
+
+  @Test
+  void aStreamThatFailsEndsAloneAndGivesItsLeaseBack() {
+    writer.list(10, A);
+    FailingOutlet failing = new FailingOutlet();
+    RecordingOutlet other = new RecordingOutlet(RecordingOutlet.ALL);
+    subscribe(LagPolicy.LAG_POLICY_RESYNC, failing);
+    subscribe(LagPolicy.LAG_POLICY_RESYNC, other);
+
+    failing.failing = true;
+    writer.put(B.at(11));
+    thread.runAll();
+    writer.put(B.at(12));
+    thread.runAll();
+
+    assertThat(failing.failures).isEqualTo(1);
+    assertThat(other.sent).extracting(SubscriptionTest::names).endsWith(List.of("b"), List.of("b"));
+    assertThat(time.waiting()).as("timers: one bookmark").isEqualTo(1);
+  }
+
+  /** The transport's memory is all in use, for one. */
+  @Test
+  void anErrorOfATransportEndsItsStreamAndTakesNobodyElsesTurns() {
+    writer.list(10, A);
+    FailingOutlet failing = new FailingOutlet();
+    failing.failure = new OutOfMemoryError("on purpose");
+    RecordingOutlet other = new RecordingOutlet(RecordingOutlet.ALL);
+    open(LagPolicy.LAG_POLICY_RESYNC, Choice.ALL.get(4).selection(), failing);
+    subscribe(LagPolicy.LAG_POLICY_RESYNC, other);
+
+    failing.failing = true;
+    for (long version = 11; version < 14; version++) {
+      writer.put(B.at(version));
+      thread.runAll();
+    }
+
+    assertThat(failing.failures).isEqualTo(1);
+    assertThat(other.sent)
+        .extracting(SubscriptionTest::names)
+        .endsWith(List.of("b"), List.of("b"), List.of("b"));
+    assertThat(time.waiting()).as("timers: one bookmark").isEqualTo(1);
+  }
+
+  @Test
+  void aStreamOnACacheThatEndedBeforeItsFirstListIsEndedAtOnceAndToldWhy() {
+    writer.upstream(UpstreamState.Phase.TOO_LARGE, null);
+    RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
+    subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
+
+    assertThat(Objects.requireNonNull(outlet.refusal()).reason())
+        .isEqualTo(ErrorReason.ERROR_REASON_MEMORY);
+  }
+
+  @Test
+  void aStreamOnATypeThatGoesWhileItIsLoadedIsToldThatAndNotThatTheApiserverIsAway() {
+    RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
+    subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
+    writer.upstream(UpstreamState.Phase.GONE, new UpstreamFailure.TypeGone("404 Not Found"));
+    thread.runAll();
+
+    assertThat(Objects.requireNonNull(outlet.refusal()).reason())
+        .isEqualTo(ErrorReason.ERROR_REASON_TYPE_GONE);
+  }
+
+  @Test
+  void aSearchThatFindsNothingLetsOthersHaveTheirTurn() {
+    List<SampleObject> objects = new ArrayList<>();
+    for (int i = 0; i < 20_000; i++) {
+      objects.add(SampleObject.of("n1", "o" + i, 5));
+    }
+    writer.list(10, objects);
+    RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
+    open(LagPolicy.LAG_POLICY_RESYNC, Choice.ALL.get(1).selection(), outlet);
+    int turns = 0;
+    while (outlet.sent.stream().noneMatch(ListAndWatchResponse::hasSynced)) {
+      assertThat(thread.runOne()).isTrue();
+      turns++;
+    }
+    assertThat(turns).isGreaterThan(4);
+  }
+
+  @Test
+  void aBookmarkOfATypeThatIsStillLoadingClaimsNothing() {
+    RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
+    subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
+
+    time.advance(Duration.ofSeconds(30));
+    thread.runAll();
+
+    ListAndWatchResponse bookmark = outlet.sent.getLast();
+    assertThat(bookmark.hasBookmark()).isTrue();
+    assertThat(bookmark.getBookmark().hasVerifiedAt()).isFalse();
+    assertThat(bookmark.getResumeToken().isEmpty()).isTrue();
+  }
+
+  @Test
+  void aSnapshotIsAsStaleAsItsRevision() {
+    writer.list(10, A);
+    RecordingOutlet outlet = new RecordingOutlet(2); // opened, and the snapshot's start
+    Subscription subscription = subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
+    time.advance(Duration.ofSeconds(4));
+    writer.prove();
+    time.advance(Duration.ofSeconds(6));
+    writer.put(B.at(11));
+    time.advance(Duration.ofSeconds(20));
+    writer.put(B.at(12));
+    writer.prove(); // of what came since
+    outlet.credit(RecordingOutlet.ALL);
+    subscription.wake();
+    thread.runAll();
+
+    ListAndWatchResponse synced =
+        outlet.sent.stream().filter(ListAndWatchResponse::hasSynced).findFirst().orElseThrow();
+    assertThat(synced.getResourceVersion()).isEqualTo("10");
+    assertThat(synced.getSynced().getStaleness().getSeconds()).isEqualTo(26);
+  }
+
+  @Test
+  void aStreamEndsOnceNothingHasProvenItsStateForTooLong() {
+    writer.list(10, A);
+    maxStaleness = Duration.ofMinutes(3);
+    RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
+    subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
+
+    time.advance(Duration.ofMinutes(2));
+    writer.prove();
+    thread.runAll();
+    time.advance(Duration.ofMinutes(3));
+    thread.runAll();
+    assertThat(outlet.refusal()).as("after three minutes").isNull();
+
+    time.advance(TimerWheel.TICK.multipliedBy(2));
+    thread.runAll();
+    assertThat(outlet.refusal())
+        .extracting(ApiError::reason)
+        .isEqualTo(ErrorReason.ERROR_REASON_TOO_STALE);
+    assertThat(time.waiting()).as("timers").isZero();
+  }
+
+  @Test
+  void aListThatBroughtTooMuchIsAGapForThoseWhoAskedToBeTold() {
+    smallBounds();
+    writer.list(100, large(50));
+    RecordingOutlet disconnect = new RecordingOutlet(RecordingOutlet.ALL);
+    RecordingOutlet resync = new RecordingOutlet(RecordingOutlet.ALL);
+    subscribe(LagPolicy.LAG_POLICY_DISCONNECT, disconnect);
+    subscribe(LagPolicy.LAG_POLICY_RESYNC, resync);
+
+    writer.list(200, large(150));
+    thread.runAll();
+
+    assertThat(disconnect.refusal())
+        .extracting(ApiError::reason)
+        .isEqualTo(ErrorReason.ERROR_REASON_CHANGES_LOST);
+    assertThat(resync.sent.getLast().hasSynced()).isTrue();
+    assertThat(resync.sent.getLast().getResourceVersion()).isEqualTo("200");
+  }
+
+  @Test
+  void aHistoryThatIsLostIsSaidToBeHoweverLargeItWas() {
+    smallBounds();
+    writer.list(100, large(50));
+    RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
+    subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
+
+    writer.list(40, large(10));
+    thread.runAll();
+
+    assertThat(lastReason(outlet)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);
+  }
+
+  @Test
+  void aHistoryLostBetweenDecidingOnASnapshotAndBeginningItIsSaidToBe() {
+    smallBounds();
+    writer.list(100, large(50));
+    RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
+    Subscription subscription = subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
+    outlet.credit(0);
+    for (SampleObject object : large(101)) {
+      writer.put(object); // so many that the stream's state is let go of
+    }
+    thread.runAll();
+    writer.list(40, large(10));
+    thread.runAll();
+
+    outlet.credit(RecordingOutlet.ALL);
+    subscription.wake();
+    thread.runAll();
+
+    assertThat(lastReason(outlet)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);
+    assertThat(outlet.sent.getLast().getResourceVersion()).isEqualTo("40");
+  }
+
+  @Test
+  void aTokenOfALostHistoryIsToldSoAfterTheWaitThoughItsVersionIsAhead() throws Exception {
+    writer.list(100, A, B);
+    RecordingOutlet first = new RecordingOutlet(RecordingOutlet.ALL);
+    subscribe(LagPolicy.LAG_POLICY_RESYNC, first);
+    writer.list(40, A.at(3));
+    RecordingOutlet second = new RecordingOutlet(RecordingOutlet.ALL);
+    StartPoint start =
+        new StartPoint.Token(tokens(ALL).check(first.sent.getLast().getResumeToken()));
+    open(LagPolicy.LAG_POLICY_RESYNC, ALL, start, second);
+    thread.runAll();
+    assertThat(second.sent).hasSize(1);
+
+    time.advance(FanoutSettings.DEFAULTS.positionWait());
+    thread.runAll();
+
+    assertThat(lastReason(second)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);
+    assertThat(second.sent.getLast().hasSynced()).isTrue();
+  }
+
+  /** Its version lies ahead, and what follows would have versions below it. */
+  @Test
+  void aTokenOfALostHistoryIsToldSoAlsoWhereTheRestoreChangedNothing() throws Exception {
+    writer.list(100, A, B);
+    RecordingOutlet first = new RecordingOutlet(RecordingOutlet.ALL);
+    subscribe(LagPolicy.LAG_POLICY_RESYNC, first);
+    StartPoint start =
+        new StartPoint.Token(tokens(ALL).check(first.sent.getLast().getResumeToken()));
+    writer.list(40, A, B);
+    writer.list(30, A, B); // a second restore does not forget how far the first history came
+    RecordingOutlet second = new RecordingOutlet(RecordingOutlet.ALL);
+    open(LagPolicy.LAG_POLICY_RESYNC, ALL, start, second);
+    time.advance(FanoutSettings.DEFAULTS.positionWait());
+    thread.runAll();
+    time.advance(FanoutSettings.DEFAULTS.positionWait());
+    thread.runAll();
+
+    assertThat(lastReason(second)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);
+    writer.put(A.at(41));
+    thread.runAll();
+    assertThat(names(second.sent.getLast())).containsExactly("a");
+  }
+
+  private static SnapshotReason lastReason(RecordingOutlet outlet) {
+    return outlet.sent.stream()
+        .filter(ListAndWatchResponse::hasSnapshotStarted)
+        .toList()
+        .getLast()
+        .getSnapshotStarted()
+        .getReason();
+  }
+
+  /** Takes all, until it fails. */
+  private static final class FailingOutlet implements ResponseSink {
+    boolean failing;
+    Throwable failure = new IllegalStateException("a failure on purpose");
+    int failures;
+
+    @Override
+    public boolean isReady() {
+      return true;
+    }
+
+    @Override
+    public void send(ByteSlices response) {
+      if (failing && failure instanceof RuntimeException e) {
+        throw e;
+      }
+      if (failing && failure instanceof Error e) {
+        throw e;
+      }
+    }
+
+    @Override
+    public void end(ApiError refusal) {
+      throw new AssertionError("it was to fail");
+    }
+
+    @Override
+    public void fail() {
+      failures++;
+    }
+  }
+}

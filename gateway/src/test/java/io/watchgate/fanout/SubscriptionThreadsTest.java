@@ -1,0 +1,41 @@
+package io.watchgate.fanout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The promises of watch.proto with all threads at work. A seed is no run here: it says what
+ * happens, the machine says when.
+ */
+@Tag("slow")
+final class SubscriptionThreadsTest {
+  private static final int RUNS = Integer.getInteger("watchgate.threads.runs", 2);
+  private static final int EVENTS = Integer.getInteger("watchgate.threads.events", 1_200);
+  private static final long SEED = Long.getLong("watchgate.threads.seed", 1);
+
+  @Test
+  void whateverThreadsDoClientsHoldWhatReallyIs() {
+    Set<String> met = new TreeSet<>();
+    for (long seed = SEED; seed < SEED + RUNS; seed++) {
+      try {
+        met.addAll(new ThreadedRun(seed, EVENTS).run());
+      } catch (Throwable t) {
+        throw new AssertionError("seed " + seed, t);
+      }
+    }
+    assertThat(met)
+        .contains(
+            "RESUMED",
+            "SYNCED",
+            "NET_EFFECT_STARTED",
+            "BOOKMARK",
+            "PATCHED",
+            "CONFLATED",
+            "NET_EFFECT_REASON_LAG",
+            "NET_EFFECT_REASON_UPSTREAM_GAP");
+  }
+}

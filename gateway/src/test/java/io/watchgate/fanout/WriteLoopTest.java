@@ -1,0 +1,227 @@
+package io.watchgate.fanout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.cache.SampleObject;
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import io.watchgate.proto.v1.ListAndWatchResponse.SignalCase;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Who is sent how much at a time. */
+final class WriteLoopTest {
+  private static final int TURN = 64 << 10;
+
+  /** That a stream begins with. */
+  private static final int SIGNALS = 200;
+
+  private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5).padding(1_000);
+
+  private final Stage stage = new Stage();
+
+  private void put(int from, int count) {
+    for (int i = 0; i < count; i++) {
+      stage.writer.put(OBJECT.at(from + i));
+    }
+  }
+
+  private static List<ListAndWatchResponse> withEvents(KeptOutlet outlet) {
+    return outlet.responses().stream()
+        .filter(response -> response.getEventsCount() > 0)
+        .filter(response -> !response.hasSynced() && !response.getResumeToken().isEmpty())
+        .toList();
+  }
+
+  @Test
+  void whoKeepsUpIsSentEachChangeAtOnceAndWhoIsBehindFewerLargerResponses() {
+    stage.writer.list(10, OBJECT);
+    KeptOutlet keepsUp = stage.subscribe(Asking.EVERYTHING);
+    KeptOutlet behind = stage.subscribe(Asking.EVERYTHING).stalled();
+    for (int i = 0; i < 300; i++) {
+      put(11 + i, 1);
+      stage.run();
+    }
+    behind.read();
+    stage.run();
+
+    assertThat(withEvents(keepsUp)).hasSize(300);
+    List<ListAndWatchResponse> few = withEvents(behind);
+    assertThat(few).hasSizeBetween(300 * 1_000 / TURN, 300 * 1_300 / TURN + 2);
+    assertThat(behind.changes()).isEqualTo(keepsUp.changes());
+    assertThat(behind.sent).allSatisfy(sent -> assertThat(sent.size()).isLessThanOrEqualTo(TURN));
+    for (ListAndWatchResponse response : few) {
+      assertThat(response.getSignalCase()).isEqualTo(SignalCase.SIGNAL_NOT_SET);
+      assertThat(response.getResourceVersion())
+          .isEqualTo(response.getEvents(response.getEventsCount() - 1).getResourceVersion());
+    }
+  }
+
+  @Test
+  void thoseWhoAreBehindByTheSameAreSentTheSame() {
+    stage.writer.list(10, OBJECT);
+    List<KeptOutlet> behind = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      behind.add(stage.subscribe(Asking.EVERYTHING));
+    }
+    put(11, 20);
+    stage.run(); // the router has led all of them before an owner looks
+
+    ByteSlices joined = behind.getFirst().last();
+    assertThat(behind.getFirst().lastResponse().getEventsCount()).isEqualTo(20);
+    assertThat(behind).allSatisfy(outlet -> assertThat(outlet.last()).isSameAs(joined));
+  }
+
+  /** With what stands behind the events: position, token, the signal that ends a snapshot. */
+  @Test
+  void noResponseOfSeveralEventsIsLargerThan64Kib() {
+    for (int padding = 830; padding < 850; padding++) {
+      List<SampleObject> objects = new ArrayList<>();
+      for (int i = 0; i < 63; i++) {
+        objects.add(SampleObject.of("n1", "o" + (100 + i), 5).padding(padding));
+      }
+      Stage other = new Stage();
+      other.writer.list(10, objects);
+      KeptOutlet outlet = other.subscribe(Asking.EVERYTHING);
+
+      assertThat(outlet.lastResponse().hasSynced()).isTrue();
+      assertThat(outlet.sent).allSatisfy(sent -> assertThat(sent.size()).isLessThan(TURN + 1));
+    }
+  }
+
+  @Test
+  void oneLargeObjectIsAResponseOfItsOwn() {
+    stage.writer.list(10, OBJECT);
+    KeptOutlet outlet = stage.subscribe(Asking.EVERYTHING);
+    put(11, 2);
+    stage.writer.put(OBJECT.at(13).padding(200_000));
+    put(14, 2);
+    stage.run();
+
+    assertThat(withEvents(outlet))
+        .extracting(ListAndWatchResponse::getEventsCount)
+        .containsExactly(2, 1, 2);
+  }
+
+  @Test
+  void aLargeSnapshotDelaysASmallChangeForAnotherByNoMoreThanATurn() {
+    List<SampleObject> objects = new ArrayList<>();
+    for (int i = 0; i < 2_600; i++) {
+      objects.add(SampleObject.of("n1", "o" + i, 5).padding(4_000));
+    }
+    stage.writer.list(10, objects);
+    KeptOutlet small = stage.subscribe(Asking.of(List.of("n2"), "", ""));
+    KeptOutlet large = stage.open(Asking.EVERYTHING, new KeptOutlet());
+    long version = 10;
+    long before = 0;
+    int during = 0;
+    boolean over = false;
+    while (!over) {
+      stage.writer.put(SampleObject.of("n2", "a", ++version));
+      stage.routing.runAll();
+      int had = small.sent.size();
+      while (small.sent.size() == had) {
+        assertThat(stage.owning.runOne()).isTrue();
+      }
+      long now = large.sent.stream().mapToLong(ByteSlices::size).sum();
+      assertThat(now - before).isLessThanOrEqualTo(TURN + SIGNALS);
+      before = now;
+      during++;
+      over = stage.owning.waiting() == 0;
+    }
+    assertThat(before).isGreaterThan(10 << 20);
+    assertThat(during).isGreaterThan(100);
+  }
+
+  @Test
+  void aChangeIsSentToTheStreamsInTheOrderInWhichTheyCameHoweverTheyCaughtUp() {
+    stage.writer.list(10, OBJECT);
+    List<KeptOutlet> all = new ArrayList<>();
+    List<KeptOutlet> order = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      KeptOutlet outlet = stage.open(Asking.EVERYTHING, new KeptOutlet().stalled());
+      all.add(outlet);
+      outlet.onSend = () -> order.add(outlet);
+    }
+    stage.run();
+    for (int i : new int[] {3, 9, 0, 4, 6, 1, 8, 2, 7, 5}) {
+      all.get(i).read();
+      stage.run();
+    }
+    all.remove(2).subscription().left();
+    stage.pass(Duration.ofSeconds(2));
+    order.clear();
+    put(11, 1);
+    stage.run();
+
+    // It is a round: nobody is always first.
+    Collections.rotate(order, -order.indexOf(all.getFirst()));
+    assertThat(order).containsExactlyElementsOf(all);
+  }
+
+  @Test
+  void noStreamOfAGroupIsAlwaysFirst() {
+    stage.writer.list(10, OBJECT);
+    List<String> order = new ArrayList<>();
+    for (String name : List.of("a", "b", "c")) {
+      KeptOutlet outlet = stage.subscribe(Asking.EVERYTHING);
+      outlet.onSend = () -> order.add(name);
+    }
+    for (int i = 0; i < 3; i++) {
+      put(11 + i, 1);
+      stage.run();
+    }
+    assertThat(order).hasSize(9);
+    assertThat(List.of(order.get(0), order.get(3), order.get(6)))
+        .containsExactlyInAnyOrder("a", "b", "c");
+  }
+
+  /** Whoever had its turn before it came has to have another one. */
+  @Test
+  void whatComesDuringAWalkIsSentToThoseWhoHadTheirTurnAsWell() {
+    stage.writer.list(10, OBJECT);
+    KeptOutlet one = stage.subscribe(Asking.EVERYTHING);
+    KeptOutlet other = stage.subscribe(Asking.EVERYTHING);
+    AtomicInteger sent = new AtomicInteger();
+    Runnable atTheSecond =
+        () -> {
+          if (sent.incrementAndGet() == 2) {
+            put(12, 1);
+            stage.routing.runAll();
+          }
+        };
+    one.onSend = atTheSecond;
+    other.onSend = atTheSecond;
+    put(11, 1);
+    stage.run();
+
+    assertThat(one.changes()).containsExactly("11", "12");
+    assertThat(other.changes()).containsExactly("11", "12");
+  }
+
+  @Test
+  void aBatchDelayHoldsBackAndThenSendsOneResponse() {
+    stage.writer.list(10, OBJECT);
+    KeptOutlet batched = stage.subscribe(Asking.EVERYTHING.batching(Duration.ofMillis(300)));
+    KeptOutlet atOnce = stage.subscribe(Asking.EVERYTHING);
+    for (int i = 0; i < 3; i++) {
+      put(11 + i, 1);
+      stage.run();
+      stage.pass(Duration.ofMillis(50));
+    }
+    assertThat(withEvents(atOnce)).hasSize(3);
+    assertThat(withEvents(batched)).isEmpty();
+    stage.pass(Duration.ofMillis(250));
+    assertThat(withEvents(batched))
+        .extracting(ListAndWatchResponse::getEventsCount)
+        .containsExactly(3);
+    put(14, 1);
+    stage.run();
+    assertThat(withEvents(batched)).as("the next wait for company again").hasSize(1);
+    stage.pass(Duration.ofMillis(400));
+    assertThat(batched.changes()).isEqualTo(atOnce.changes());
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.watchgate.fanout;
+
+import org.jspecify.annotations.NullMarked;

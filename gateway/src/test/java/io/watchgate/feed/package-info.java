@@ -1,4 +1,0 @@
-@NullMarked
-package io.watchgate.feed;
-
-import org.jspecify.annotations.NullMarked;
