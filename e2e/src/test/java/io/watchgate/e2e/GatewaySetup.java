@@ -2,7 +2,7 @@ package io.watchgate.e2e;
 
 import io.watchgate.balance.BalanceSettings;
 import io.watchgate.cache.CacheSettings;
-import io.watchgate.cache.TypeName;
+import io.watchgate.cache.TypeReference;
 import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.kube.KubeSettings;
 import java.time.Duration;
@@ -21,7 +21,7 @@ import java.util.Optional;
 public record GatewaySetup(
     String context,
     String clusterName,
-    List<TypeName> types,
+    List<TypeReference> types,
     CacheSettings cache,
     KubeSettings kube,
     FanoutSettings feed,
@@ -81,9 +81,9 @@ public record GatewaySetup(
 
   /** Opens types of the core group, or that no other group has, at the start. */
   public GatewaySetup opening(String... resources) {
-    List<TypeName> named = new ArrayList<>();
+    List<TypeReference> named = new ArrayList<>();
     for (String resource : resources) {
-      named.add(new TypeName("", "", resource));
+      named.add(new TypeReference("", "", resource));
     }
     return new GatewaySetup(context, clusterName, named, cache, kube, feed, balance);
   }

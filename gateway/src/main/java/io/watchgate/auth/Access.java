@@ -1,6 +1,6 @@
 package io.watchgate.auth;
 
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 import io.watchgate.select.FieldRequirement;
 import io.watchgate.select.LabelRequirement;
 import io.watchgate.select.Selection;
@@ -38,7 +38,7 @@ public sealed interface Access {
    * @param fields what is asked for is no more than this; selectors only ever narrow
    */
   record Objects(
-      ResourceType type,
+      ApiResource type,
       Verb verb,
       String namespace,
       String name,
@@ -66,7 +66,7 @@ public sealed interface Access {
   }
 
   /** To list all objects of a type. */
-  static Access listOf(ResourceType type) {
+  static Access listOf(ApiResource type) {
     return new Objects(type, Verb.LIST, "", "", List.of(), List.of());
   }
 

@@ -1,7 +1,7 @@
 package io.watchgate.auth;
 
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.Cluster;
-import io.watchgate.cache.ResourceType;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeRegistry;
 import io.watchgate.fanout.ApiError;
@@ -222,11 +222,11 @@ public final class Gatekeeper implements AutoCloseable {
    *
    * @throws ApiException QUOTA
    */
-  public Set<ResourceType> listable(Caller caller, Collection<ResourceType> types)
+  public Set<ApiResource> listable(Caller caller, Collection<ApiResource> types)
       throws ApiException, InterruptedException {
-    Set<ResourceType> listable = new HashSet<>();
+    Set<ApiResource> listable = new HashSet<>();
     boolean answers = true;
-    for (ResourceType type : types) {
+    for (ApiResource type : types) {
       List<Access> list = List.of(Access.listOf(type));
       Optional<Authorizer.Verdict> verdict = authorizer.remembered(caller.identity(), list);
       if (verdict.isEmpty() && answers) {

@@ -1,9 +1,9 @@
 package io.watchgate.auth;
 
 import io.watchgate.cache.Cluster;
-import io.watchgate.cache.OpenType;
 import io.watchgate.cache.Revision;
-import io.watchgate.cache.TypeName;
+import io.watchgate.cache.TypeLease;
+import io.watchgate.cache.TypeReference;
 import io.watchgate.cache.TypeRegistry;
 import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.cache.UpstreamState;
@@ -99,7 +99,7 @@ final class RoleWatch implements AutoCloseable {
   /** Returns once its list-watch has ended; whether there was a list. */
   private boolean followOnce(String type) throws InterruptedException {
     Cluster.Found found;
-    switch (cluster.resolve(new TypeName(GROUP, "", type))) {
+    switch (cluster.resolve(new TypeReference(GROUP, "", type))) {
       case Cluster.Found served -> found = served;
       case Cluster.Unknown _ -> {
         unseen(type, "the apiserver does not serve them");
@@ -110,7 +110,7 @@ final class RoleWatch implements AutoCloseable {
         return false;
       }
     }
-    try (OpenType open = registry.acquire(found.definition())) {
+    try (TypeLease open = registry.acquire(found.definition())) {
       changes.isReadFrom(type, open.cache());
       return untilItEnds(type, open.cache());
     }

@@ -10,8 +10,8 @@ import org.slf4j.LoggerFactory;
  * Fetches the past of a type from the apiserver, which remembers about five minutes of it: for
  * tokens that are older than this replica. A watch event does not say what was there before, and
  * who selects has to know; so first comes a list of the state at the oldest version that is wanted,
- * then a watch from there up to the oldest revision that is held ({@link Past}). Used by one thread
- * at a time, never by the writer; what it makes becomes history in one step.
+ * then a watch from there up to the oldest revision that is held ({@link BackfilledHistory}). Used
+ * by one thread at a time, never by the writer; what it makes becomes history in one step.
  *
  * <p>Bounds: what differs from the held state, and all that changed since, is at most what history
  * has room for ({@link History#roomForPast}); beyond it, or where the apiserver has forgotten,
@@ -107,7 +107,8 @@ final class Backfill {
   private Reach fetch(ResourceVersion version, Revision oldest, long room) {
     String outcome;
     try {
-      Past past = new Past(version, base(version, oldest, room), oldest, room);
+      BackfilledHistory past =
+          new BackfilledHistory(version, base(version, oldest, room), oldest, room);
       follow(past);
       if (!cache.reachBack(past)) {
         throw past.oldest().equals(cache.oldest())
@@ -174,7 +175,7 @@ final class Backfill {
     };
   }
 
-  private void follow(Past past) {
+  private void follow(BackfilledHistory past) {
     WatchApplier applier = new WatchApplier(past, paths, cache.skipped(), CacheMetrics.NONE);
     try {
       for (int i = 0; i < WATCHES; i++) {
@@ -187,7 +188,7 @@ final class Backfill {
           break;
         }
       }
-    } catch (Past.Complete e) {
+    } catch (BackfilledHistory.Complete e) {
       return;
     }
     throw new Fruitless("failed", "the apiserver did not say that this was all");
@@ -213,7 +214,7 @@ final class Backfill {
         failure.message());
   }
 
-  private ResourceType type() {
+  private ApiResource type() {
     return cache.definition().type();
   }
 }

@@ -15,14 +15,14 @@ public interface Cluster {
    * it is refreshed aside if it is old. For a name that is not known the apiserver is asked, and
    * waited for a few seconds.
    */
-  Resolution resolve(TypeName name) throws InterruptedException;
+  Resolution resolve(TypeReference name) throws InterruptedException;
 
   /**
    * Like {@link #resolve}, but what is known counts only if it is about a second old at most, or
    * nothing newer can be had within a few seconds. For a caller that would be refused something by
    * what is known.
    */
-  default Resolution recheck(TypeName name) throws InterruptedException {
+  default Resolution recheck(TypeReference name) throws InterruptedException {
     return resolve(name);
   }
 
@@ -30,7 +30,7 @@ public interface Cluster {
    * Like {@link #resolve}, but always asks the apiserver, and waits until it has answered or
    * failed.
    */
-  Resolution refresh(TypeName name) throws InterruptedException;
+  Resolution refresh(TypeReference name) throws InterruptedException;
 
   /**
    * All types that the apiserver serves, in their preferred versions and in its own order. What is
@@ -51,9 +51,9 @@ public interface Cluster {
    */
   record Listing(
       List<TypeDefinition> types,
-      Map<ResourceType, UpstreamFailure> unread,
+      Map<ApiResource, UpstreamFailure> unread,
       Optional<UpstreamFailure> failure,
-      Map<ResourceType, List<PrinterColumn>> columns) {
+      Map<ApiResource, List<CustomColumn>> columns) {
     public Listing {
       types = List.copyOf(types);
       unread = Map.copyOf(unread);
@@ -63,7 +63,7 @@ public interface Cluster {
     /** Of types without columns. */
     public Listing(
         List<TypeDefinition> types,
-        Map<ResourceType, UpstreamFailure> unread,
+        Map<ApiResource, UpstreamFailure> unread,
         Optional<UpstreamFailure> failure) {
       this(types, unread, failure, Map.of());
     }

@@ -106,7 +106,7 @@ final class History {
    *
    * @return false if history would be larger than it may be, or begins elsewhere by now
    */
-  synchronized boolean prepend(Past past, long nanoTime) {
+  synchronized boolean prepend(BackfilledHistory past, long nanoTime) {
     Revision oldest = past.oldest();
     long room = roomForPast();
     if (room == 0 || at(first) != oldest) {
@@ -242,7 +242,7 @@ final class History {
   }
 
   /** The same; where several have that version, the one with that digest, if any. */
-  synchronized @Nullable Revision floor(ResourceVersion version, Digest digest) {
+  synchronized @Nullable Revision floor(ResourceVersion version, StateDigest digest) {
     long last = floorNumber(version);
     if (last == NONE) {
       return null;

@@ -34,7 +34,7 @@ final class HistoryProof {
   private final FieldPaths paths;
   private final CacheMetrics metrics;
   private final Semaphore turns;
-  private final Comparison comparison;
+  private final StateComparison comparison;
 
   /** Whether no watch has worked since the last proof. */
   private boolean unused;
@@ -52,14 +52,14 @@ final class HistoryProof {
       FieldPaths paths,
       CacheMetrics metrics,
       Semaphore turns,
-      Waiting waiting,
+      Sleeper waiting,
       CountDownLatch stopped) {
     this.upstream = upstream;
     this.cache = cache;
     this.paths = paths;
     this.metrics = metrics;
     this.turns = turns;
-    this.comparison = new Comparison(upstream, cache, waiting, stopped);
+    this.comparison = new StateComparison(upstream, cache, waiting, stopped);
   }
 
   /** Result of a proof. */
@@ -145,15 +145,15 @@ final class HistoryProof {
 
   private Verdict compare(Revision head) throws InterruptedException {
     return switch (comparison.with(head)) {
-      case Comparison.Equal _ -> new Same();
-      case Comparison.Different _ -> new Lost();
-      case Comparison.Failed(UpstreamFailure failure) -> new Failed(failure);
-      case Comparison.Forgotten _, Comparison.Inexact _ -> follow(head);
+      case StateComparison.Equal _ -> new Same();
+      case StateComparison.Different _ -> new Lost();
+      case StateComparison.Failed(UpstreamFailure failure) -> new Failed(failure);
+      case StateComparison.Forgotten _, StateComparison.Inexact _ -> follow(head);
     };
   }
 
   private Verdict follow(Revision head) {
-    MetadataSum sum = new MetadataSum(cache.skipped());
+    MetadataDigest sum = new MetadataDigest(cache.skipped());
     ResourceVersion listed;
     switch (upstream.listMetadata(sum)) {
       case Upstream.ListFailed(UpstreamFailure failure) -> {
@@ -164,7 +164,7 @@ final class HistoryProof {
     if (head.version().isAfter(listed)) {
       return new Unprovable("the apiserver is at version " + listed);
     }
-    HeldBack changes = new HeldBack(head, listed, sum.digest(), HELD_BACK);
+    BufferedChanges changes = new BufferedChanges(head, listed, sum.digest(), HELD_BACK);
     if (!changes.isAsListed()) {
       UpstreamFailure failure = follow(changes);
       if (failure != null) {
@@ -178,7 +178,7 @@ final class HistoryProof {
     return new Same();
   }
 
-  private @Nullable UpstreamFailure follow(HeldBack changes) {
+  private @Nullable UpstreamFailure follow(BufferedChanges changes) {
     String from = changes.head().version().digits();
     try {
       return upstream
@@ -187,7 +187,7 @@ final class HistoryProof {
               BRIEF_WATCH,
               new WatchApplier(changes, paths, cache.skipped(), CacheMetrics.NONE))
           .failure();
-    } catch (HeldBack.Decided | WatchApplier.Violation e) {
+    } catch (BufferedChanges.Decided | WatchApplier.Violation e) {
       return null;
     }
   }

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * Keeps a {@link WatchCache} equal to what the apiserver has: one list, then watches, each from
  * where the last one ended; a list anew only where nothing else is sound, published as what it
  * changes. Owns its {@link Upstream}, one thread, the only writer of the cache, and a {@link
- * Prober} beside it. {@link Recovery} says what follows on what.
+ * PeriodicProbe} beside it. {@link FailurePolicy} says what follows on what.
  */
 final class Reflector implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Reflector.class);
@@ -38,11 +38,11 @@ final class Reflector implements AutoCloseable {
   private final TimeSource time;
   private final CacheMetrics metrics;
   private final CountDownLatch stopped = new CountDownLatch(1);
-  private final Waiting waiting;
-  private final Recovery recovery;
+  private final Sleeper waiting;
+  private final FailurePolicy recovery;
   private final HistoryProof proof;
-  private final Continuity continuity;
-  private final Demands demands;
+  private final HistoryContinuity continuity;
+  private final ReflectorCommands demands;
   private final Thread thread;
   private final Thread probing;
   private final Thread checking;
@@ -55,7 +55,7 @@ final class Reflector implements AutoCloseable {
       WatchCache cache,
       FieldPaths paths,
       CacheSettings settings,
-      Pace pace,
+      ReflectorClock pace,
       CacheMetrics metrics,
       Semaphore proofs,
       ThreadFactory threads) {
@@ -66,18 +66,18 @@ final class Reflector implements AutoCloseable {
     this.time = pace.time();
     this.waiting = pace.waiting();
     this.metrics = metrics;
-    Probe probe = new Probe(upstream, cache, metrics, waiting, stopped);
-    this.demands = new Demands(upstream);
-    this.continuity = new Continuity(cache, time);
+    VersionProbe probe = new VersionProbe(upstream, cache, metrics, waiting, stopped);
+    this.demands = new ReflectorCommands(upstream);
+    this.continuity = new HistoryContinuity(cache, time);
     this.recovery =
-        new Recovery(cluster, probe, cache, continuity, settings, pace, metrics, stopped);
+        new FailurePolicy(cluster, probe, cache, continuity, settings, pace, metrics, stopped);
     this.proof = new HistoryProof(upstream, cache, paths, metrics, proofs, waiting, stopped);
     this.thread = threads.newThread(this::run);
     thread.setName("reflector-" + type().groupResource());
-    Prober prober =
-        new Prober(
+    PeriodicProbe prober =
+        new PeriodicProbe(
             probe,
-            new QuietPosition(upstream, cache, demands),
+            new IdlePositionRefresher(upstream, cache, demands),
             cache,
             demands,
             settings.probeEvery(),
@@ -92,7 +92,7 @@ final class Reflector implements AutoCloseable {
     Backfill backfill = new Backfill(upstream, cache, paths, metrics);
     ThreadFactory asking = Thread.ofVirtual().name("inquirer-" + type().groupResource()).factory();
     cache.inquiries(
-        new Inquirer(
+        new BatchedUpstreamLookups(
             probe,
             cache,
             demands,
@@ -115,7 +115,7 @@ final class Reflector implements AutoCloseable {
     upstream.close();
   }
 
-  Demands demands() {
+  ReflectorCommands demands() {
     return demands;
   }
 
@@ -167,7 +167,7 @@ final class Reflector implements AutoCloseable {
       } else if (briefly) {
         demands.position();
       }
-    } catch (Demands.Pending e) {
+    } catch (ReflectorCommands.WatchInterrupted e) {
       return;
     } catch (LossSeen e) {
       recovery.lossSeen(upstream::reconnect);
@@ -204,20 +204,20 @@ final class Reflector implements AutoCloseable {
    * Takes what others want next; returns whether that is only to know how far upstream has come.
    */
   private boolean takeDemand() {
-    Demands.Demand demand = demands.take();
+    ReflectorCommands.Command demand = demands.take();
     Revision head = cache.head();
-    if (demand instanceof Demands.Relist(String reason, Revision held)
+    if (demand instanceof ReflectorCommands.Relist(String reason, Revision held)
         && head != null
         && !head.hasGapSince(held)) {
       recovery.listFor(reason);
     }
-    if (demand instanceof Demands.Reached(ResourceVersion version, Revision held)
+    if (demand instanceof ReflectorCommands.Reached(ResourceVersion version, Revision held)
         && held == head
         && recovery.listReason() == null
         && !continuity.isInDoubt()) {
       cache.progress(version);
     }
-    return demand instanceof Demands.Position;
+    return demand instanceof ReflectorCommands.RefreshPosition;
   }
 
   private Revision head() {
@@ -242,7 +242,7 @@ final class Reflector implements AutoCloseable {
     }
     ListCollector collector =
         ListCollector.replacing(state(), paths, cache.skipped(), cache.budget());
-    Moment asked = cache.now();
+    ClockReading asked = cache.now();
     if (recovery.mayStreamLists()) {
       return streamingList(reason, collector, asked);
     }
@@ -260,7 +260,7 @@ final class Reflector implements AutoCloseable {
    * hold on the server.
    */
   private @Nullable UpstreamFailure streamingList(
-      String reason, ListCollector collector, Moment asked) throws InterruptedException {
+      String reason, ListCollector collector, ClockReading asked) throws InterruptedException {
     WatchApplier applier = new WatchApplier(cache.chain(), paths, cache.skipped(), metrics);
     Working changes = new Working(applier);
     long began = time.nanoTime();
@@ -326,7 +326,7 @@ final class Reflector implements AutoCloseable {
   }
 
   private void publish(
-      String reason, ListCollector collector, Moment asked, String resourceVersion) {
+      String reason, ListCollector collector, ClockReading asked, String resourceVersion) {
     ResourceVersion version = WatchApplier.ordered(resourceVersion);
     Revision head = cache.head();
     StateMap state = collector.state();
@@ -474,7 +474,7 @@ final class Reflector implements AutoCloseable {
     proof.watched();
   }
 
-  private ResourceType type() {
+  private ApiResource type() {
     return cache.definition().type();
   }
 }

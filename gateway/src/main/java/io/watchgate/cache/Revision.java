@@ -37,9 +37,9 @@ public final class Revision {
   private final ResourceVersion version;
   private volatile Kind kind;
   private final StateMap state;
-  private final Digest digest;
-  private final Moment received;
-  private final @Nullable Moment provenBefore;
+  private final StateDigest digest;
+  private final ClockReading received;
+  private final @Nullable ClockReading provenBefore;
   private final Totals totals;
   private volatile List<Change> changes;
   private volatile @Nullable Object next;
@@ -50,9 +50,9 @@ public final class Revision {
       Kind kind,
       List<Change> changes,
       StateMap state,
-      Digest digest,
-      Moment received,
-      @Nullable Moment provenBefore,
+      StateDigest digest,
+      ClockReading received,
+      @Nullable ClockReading provenBefore,
       Totals totals) {
     this.number = number;
     this.version = version;
@@ -116,7 +116,7 @@ public final class Revision {
     return state;
   }
 
-  public Digest digest() {
+  public StateDigest digest() {
     return digest;
   }
 
@@ -144,10 +144,10 @@ public final class Revision {
   }
 
   /**
-   * The last proof for the state before this one ({@link Freshness}), null if there was none: later
-   * ones are not of that state.
+   * The last proof for the state before this one ({@link StalenessTracker}), null if there was
+   * none: later ones are not of that state.
    */
-  @Nullable Moment provenBefore() {
+  @Nullable ClockReading provenBefore() {
     return provenBefore;
   }
 

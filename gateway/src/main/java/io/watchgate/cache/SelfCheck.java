@@ -7,9 +7,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Periodic comparison of the state with what the apiserver has at the very same version ({@link
- * Comparison}). An apiserver can lose an event of its watch cache, and nothing else would tell. If
- * the two differ the reflector lists anew, and subscribers see the difference as a gap. Runs on a
- * thread of its own.
+ * StateComparison}). An apiserver can lose an event of its watch cache, and nothing else would
+ * tell. If the two differ the reflector lists anew, and subscribers see the difference as a gap.
+ * Runs on a thread of its own.
  *
  * <p>Each has a period of its own, up to a quarter longer or shorter than asked for, so that types
  * and replicas do not list in step.
@@ -17,11 +17,11 @@ import org.slf4j.LoggerFactory;
 final class SelfCheck {
   private static final Logger log = LoggerFactory.getLogger(SelfCheck.class);
 
-  private final Comparison comparison;
+  private final StateComparison comparison;
   private final WatchCache cache;
-  private final Demands demands;
+  private final ReflectorCommands demands;
   private final CacheMetrics metrics;
-  private final Waiting waiting;
+  private final Sleeper waiting;
   private final CountDownLatch stopped;
   private final Duration period;
 
@@ -34,12 +34,12 @@ final class SelfCheck {
   SelfCheck(
       Upstream upstream,
       WatchCache cache,
-      Demands demands,
+      ReflectorCommands demands,
       CacheMetrics metrics,
       Duration every,
-      Pace pace,
+      ReflectorClock pace,
       CountDownLatch stopped) {
-    this.comparison = new Comparison(upstream, cache, pace.waiting(), stopped);
+    this.comparison = new StateComparison(upstream, cache, pace.waiting(), stopped);
     this.cache = cache;
     this.demands = demands;
     this.metrics = metrics;
@@ -66,7 +66,7 @@ final class SelfCheck {
   }
 
   private void compare(Revision held) throws InterruptedException {
-    Comparison.Outcome outcome;
+    StateComparison.Outcome outcome;
     try {
       outcome = comparison.with(held);
     } catch (RuntimeException e) {
@@ -78,21 +78,21 @@ final class SelfCheck {
     }
     metrics.selfChecked(
         switch (outcome) {
-          case Comparison.Equal _ -> "equal";
-          case Comparison.Different _ -> "different";
-          case Comparison.Forgotten _ -> "expired";
-          case Comparison.Inexact _ -> "failed"; // an apiserver that does not know Exact
-          case Comparison.Failed _ -> "failed";
+          case StateComparison.Equal _ -> "equal";
+          case StateComparison.Different _ -> "different";
+          case StateComparison.Forgotten _ -> "expired";
+          case StateComparison.Inexact _ -> "failed"; // an apiserver that does not know Exact
+          case StateComparison.Failed _ -> "failed";
         });
     switch (outcome) {
-      case Comparison.Different _ -> demands.relist("self_check", held);
-      case Comparison.Failed(UpstreamFailure failure) ->
+      case StateComparison.Different _ -> demands.relist("self_check", held);
+      case StateComparison.Failed(UpstreamFailure failure) ->
           log.debug("{}: not compared: {}", type(), failure.message());
-      case Comparison.Equal _, Comparison.Forgotten _, Comparison.Inexact _ -> {}
+      case StateComparison.Equal _, StateComparison.Forgotten _, StateComparison.Inexact _ -> {}
     }
   }
 
-  private ResourceType type() {
+  private ApiResource type() {
     return cache.definition().type();
   }
 }

@@ -31,7 +31,7 @@ final class SkippedObjects {
   /** Names are at most 253 characters each; what is longer is cut in the log. */
   private static final int LONGEST_NAME = 600;
 
-  private final ResourceType type;
+  private final ApiResource type;
   private final TimeSource time;
   private final CacheMetrics metrics;
   private final TreeSet<byte[]> keys = new TreeSet<>(Arrays::compareUnsigned);
@@ -45,7 +45,7 @@ final class SkippedObjects {
   private int retries;
   private @Nullable Long retriedAt;
 
-  SkippedObjects(ResourceType type, TimeSource time, CacheMetrics metrics) {
+  SkippedObjects(ApiResource type, TimeSource time, CacheMetrics metrics) {
     this.type = type;
     this.time = time;
     this.metrics = metrics;

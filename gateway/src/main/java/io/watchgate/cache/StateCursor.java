@@ -6,30 +6,32 @@ import org.jspecify.annotations.Nullable;
 /** A place between two objects of a {@link StateMap}, that moves forwards. Not thread-safe. */
 public final class StateCursor {
   /** The way down: nodes, the leaf last, and the index taken in each. */
-  private final Node[] nodes;
+  private final BTreeNode[] nodes;
 
   private final int[] indexes;
   private final int leaf;
   private final KeyRange range;
 
-  StateCursor(Node root, KeyRange range) {
+  StateCursor(BTreeNode root, KeyRange range) {
     this.range = range;
     int depth = 1;
-    for (Node node = root; node instanceof Node.Branch branch; node = branch.children[0]) {
+    for (BTreeNode node = root;
+        node instanceof BTreeNode.Branch branch;
+        node = branch.children[0]) {
       depth++;
     }
-    nodes = new Node[depth];
+    nodes = new BTreeNode[depth];
     indexes = new int[depth];
     leaf = depth - 1;
-    Node node = root;
+    BTreeNode node = root;
     for (int level = 0; level < leaf; level++) {
-      Node.Branch branch = (Node.Branch) node;
+      BTreeNode.Branch branch = (BTreeNode.Branch) node;
       nodes[level] = branch;
       indexes[level] = branch.childFor(range.from());
       node = branch.children[indexes[level]];
     }
     nodes[leaf] = node;
-    indexes[leaf] = ((Node.Leaf) node).ceiling(range.from());
+    indexes[leaf] = ((BTreeNode.Leaf) node).ceiling(range.from());
     if (indexes[leaf] == node.count()) {
       up(leaf);
     }
@@ -37,7 +39,7 @@ public final class StateCursor {
 
   /** The object that comes next, null at the end of the range. */
   public @Nullable ObjectView peek() {
-    Node.Leaf objects = (Node.Leaf) nodes[leaf];
+    BTreeNode.Leaf objects = (BTreeNode.Leaf) nodes[leaf];
     if (indexes[leaf] >= objects.objects.length) {
       return null;
     }
@@ -84,7 +86,7 @@ public final class StateCursor {
 
   private void down(int level) {
     for (int i = level; i < leaf; i++) {
-      nodes[i + 1] = ((Node.Branch) nodes[i]).children[indexes[i]];
+      nodes[i + 1] = ((BTreeNode.Branch) nodes[i]).children[indexes[i]];
       indexes[i + 1] = 0;
     }
   }

@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
  * object of its own for each entry.
  */
 public final class StateMap {
-  public static final StateMap EMPTY = new StateMap(new Node.Leaf(new ObjectView[0]), 0, 0);
+  public static final StateMap EMPTY = new StateMap(new BTreeNode.Leaf(new ObjectView[0]), 0, 0);
 
-  final Node root;
+  final BTreeNode root;
   private final int size;
   private final long objectBytes;
 
-  private StateMap(Node root, int size, long objectBytes) {
+  private StateMap(BTreeNode root, int size, long objectBytes) {
     this.root = root;
     this.size = size;
     this.objectBytes = objectBytes;
@@ -36,7 +36,7 @@ public final class StateMap {
     for (ObjectView object : objects) {
       bytes += object.retainedBytes();
     }
-    return new StateMap(Node.build(objects), objects.size(), bytes);
+    return new StateMap(BTreeNode.build(objects), objects.size(), bytes);
   }
 
   public int size() {
@@ -58,8 +58,8 @@ public final class StateMap {
   /** This map with {@code object} in place of the one with its key, if there was one. */
   public StateMap with(ObjectView object) {
     ObjectView replaced = get(object.key());
-    Node[] halves = root.with(object);
-    Node newRoot = halves.length == 1 ? halves[0] : Node.Branch.of(halves);
+    BTreeNode[] halves = root.with(object);
+    BTreeNode newRoot = halves.length == 1 ? halves[0] : BTreeNode.Branch.of(halves);
     return new StateMap(
         newRoot,
         replaced == null ? size + 1 : size,
@@ -72,8 +72,8 @@ public final class StateMap {
     if (removed == null) {
       return this;
     }
-    Node newRoot = root.without(key);
-    while (newRoot instanceof Node.Branch branch && branch.children.length == 1) {
+    BTreeNode newRoot = root.without(key);
+    while (newRoot instanceof BTreeNode.Branch branch && branch.children.length == 1) {
       newRoot = branch.children[0];
     }
     return new StateMap(newRoot, size - 1, objectBytes - removed.retainedBytes());

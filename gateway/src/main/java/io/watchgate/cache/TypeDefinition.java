@@ -15,7 +15,7 @@ import java.util.List;
  *     spec.color}; empty for others
  */
 public record TypeDefinition(
-    ResourceType type,
+    ApiResource type,
     String singular,
     List<String> shortNames,
     List<String> verbs,

@@ -32,7 +32,7 @@ public final class TypeRegistry implements AutoCloseable {
   private final ScheduledExecutorService timer;
   private final ThreadFactory threads;
   private final Function<TypeDefinition, FieldPaths> paths;
-  private final Function<ResourceType, CacheMetrics> metrics;
+  private final Function<ApiResource, CacheMetrics> metrics;
   private final HeapBudget heap;
   private final StateBudget budget;
 
@@ -54,7 +54,7 @@ public final class TypeRegistry implements AutoCloseable {
       ScheduledExecutorService timer,
       ThreadFactory threads,
       Function<TypeDefinition, FieldPaths> paths,
-      Function<ResourceType, CacheMetrics> metrics) {
+      Function<ApiResource, CacheMetrics> metrics) {
     this.cluster = cluster;
     this.settings = settings;
     this.time = time;
@@ -67,9 +67,9 @@ public final class TypeRegistry implements AutoCloseable {
   }
 
   /** The parts of a definition of which another value means another state. */
-  private record Key(TypeName name, ResourceType.Scope scope, String definitionUid) {
+  private record Key(TypeReference name, ApiResource.Scope scope, String definitionUid) {
     static Key of(TypeDefinition definition) {
-      ResourceType type = definition.type();
+      ApiResource type = definition.type();
       return new Key(type.name(), type.scope(), definition.definitionUid());
     }
   }
@@ -96,7 +96,7 @@ public final class TypeRegistry implements AutoCloseable {
    *
    * @throws IllegalStateException once the registry is closed
    */
-  public OpenType acquire(TypeDefinition definition) {
+  public TypeLease acquire(TypeDefinition definition) {
     synchronized (open) {
       if (closed) {
         throw new IllegalStateException("the gateway is shutting down");
@@ -118,7 +118,7 @@ public final class TypeRegistry implements AutoCloseable {
       entry.leases++;
       entry.generation++;
       Entry leased = entry;
-      return new OpenType(entry.cache, () -> release(key, leased));
+      return new TypeLease(entry.cache, () -> release(key, leased));
     }
   }
 
@@ -171,10 +171,10 @@ public final class TypeRegistry implements AutoCloseable {
   }
 
   /** Holds nothing but the answer. */
-  private OpenType refused(TypeDefinition definition) {
+  private TypeLease refused(TypeDefinition definition) {
     WatchCache cache = new WatchCache(definition, settings, time, metrics.apply(definition.type()));
     cache.upstream(UpstreamState.of(UpstreamState.Phase.TOO_LARGE));
-    return new OpenType(cache, () -> {});
+    return new TypeLease(cache, () -> {});
   }
 
   private Entry newEntry(TypeDefinition definition) {
@@ -186,7 +186,7 @@ public final class TypeRegistry implements AutoCloseable {
             cache,
             read(definition),
             settings,
-            new Pace(time, RandomGenerator.getDefault(), Waiting.REAL),
+            new ReflectorClock(time, RandomGenerator.getDefault(), Sleeper.REAL),
             counted,
             proofs,
             threads);
@@ -232,7 +232,7 @@ public final class TypeRegistry implements AutoCloseable {
   }
 
   /** The cache of a type if it is open now; the newest if its definition was just replaced. */
-  public @Nullable WatchCache find(ResourceType type) {
+  public @Nullable WatchCache find(ApiResource type) {
     WatchCache found = null;
     for (WatchCache cache : caches()) {
       if (cache.definition().type().name().equals(type.name())) {

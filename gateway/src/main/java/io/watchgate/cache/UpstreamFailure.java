@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /**
  * Reason for which the apiserver, or the way to it, did not do what was asked. The reaction to each
- * stands in {@link Recovery}.
+ * stands in {@link FailurePolicy}.
  */
 public sealed interface UpstreamFailure {
 
@@ -24,7 +24,7 @@ public sealed interface UpstreamFailure {
   }
 
   /** What to do about it where {@link #needsAdministrator}, as a sentence; else empty. */
-  default String remedy(ResourceType type) {
+  default String remedy(ApiResource type) {
     return switch (this) {
       case Forbidden _ ->
           "An administrator must grant list and watch on "

@@ -21,18 +21,18 @@ import org.jspecify.annotations.Nullable;
  * version that the object had. It is published at once, as a revision of the head's version: no
  * other version is known, and waiting for the next change might be for ever. Positions do not go
  * back. Tokens before and after the delete differ in the digest, by which {@link
- * WatchCache#floor(ResourceVersion, Digest)} tells the two apart; a bare version is taken for the
- * earlier one, so that the delete is sent again rather than missed.
+ * WatchCache#floor(ResourceVersion, StateDigest)} tells the two apart; a bare version is taken for
+ * the earlier one, so that the delete is sent again rather than missed.
  */
 final class WatchApplier implements Upstream.WatchSink {
-  private final Chained chain;
+  private final RevisionSink chain;
   private final FieldPaths paths;
   private final SkippedObjects skipped;
   private final CacheMetrics metrics;
   private long applied;
   private long bookmarks;
 
-  WatchApplier(Chained chain, FieldPaths paths, SkippedObjects skipped, CacheMetrics metrics) {
+  WatchApplier(RevisionSink chain, FieldPaths paths, SkippedObjects skipped, CacheMetrics metrics) {
     this.chain = chain;
     this.paths = paths;
     this.skipped = skipped;

@@ -18,8 +18,8 @@ public final class WatchCache {
   private final CacheMetrics metrics;
   private final StateBudget.Share budget;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
-  private final Freshness freshness;
-  private final FollowerBound follower;
+  private final StalenessTracker freshness;
+  private final ConsumerLagLimit follower;
   private final SkippedObjects skipped;
   private final HeapBudget heap;
   private final HeapBudget.Holder holder = new Holder();
@@ -31,7 +31,7 @@ public final class WatchCache {
   /** Whether the type is closed and read by no stream any more. */
   private volatile boolean unused;
 
-  private volatile Inquiries inquiries = Inquiries.NONE;
+  private volatile UpstreamLookups inquiries = UpstreamLookups.NONE;
   private volatile @Nullable Revision head;
   private volatile long watchedSince;
   private volatile UpstreamState upstream = UpstreamState.of(UpstreamState.Phase.LOADING);
@@ -72,8 +72,8 @@ public final class WatchCache {
     this.metrics = metrics;
     this.heap = heap;
     this.history = new History(settings.history(), heap);
-    this.freshness = new Freshness(time);
-    this.follower = new FollowerBound(time, settings.history().bytes());
+    this.freshness = new StalenessTracker(time);
+    this.follower = new ConsumerLagLimit(time, settings.history().bytes());
     this.skipped = new SkippedObjects(definition.type(), time, metrics);
     heap.add(holder);
   }
@@ -135,7 +135,8 @@ public final class WatchCache {
    * nanoseconds; at most so long where that is not known any more.
    */
   public long stalenessNanos(Revision revision) {
-    Moment proven = freshness.proven(); // before the way on: else it might be of what came since
+    ClockReading proven =
+        freshness.proven(); // before the way on: else it might be of what came since
     Revision next = revision.next();
     if (next == null && !revision.trimmed()) {
       return freshness.nanosSince(proven);
@@ -163,7 +164,7 @@ public final class WatchCache {
   }
 
   /** The same; where several have that version, the one whose state has that digest, if any. */
-  public @Nullable Revision floor(ResourceVersion version, Digest digest) {
+  public @Nullable Revision floor(ResourceVersion version, StateDigest digest) {
     return history.floor(version, digest);
   }
 
@@ -236,17 +237,17 @@ public final class WatchCache {
   }
 
   /** From now on history is kept for this one; null for nobody. */
-  public void setFollower(@Nullable Follower next) {
+  public void setFollower(@Nullable HistoryConsumer next) {
     follower.follower(next);
   }
 
   /** What can be found out upstream, for those whose position this cannot judge. */
-  public Inquiries inquiries() {
+  public UpstreamLookups inquiries() {
     return inquiries;
   }
 
   /** Said once, before anybody reads. */
-  void inquiries(Inquiries upstreams) {
+  void inquiries(UpstreamLookups upstreams) {
     inquiries = upstreams;
   }
 
@@ -270,7 +271,7 @@ public final class WatchCache {
   }
 
   /** History begins with what was fetched of the past; false if it may not. From any thread. */
-  boolean reachBack(Past past) {
+  boolean reachBack(BackfilledHistory past) {
     return history.prepend(past, time.nanoTime());
   }
 
@@ -287,14 +288,15 @@ public final class WatchCache {
   }
 
   /** The state after a list, which nothing led to but lists and watches without interruption. */
-  Revision.Kind list(ResourceVersion version, StateMap state, Moment asked) {
-    return list(afterList(version, state, HeldState.TRUSTED), asked);
+  Revision.Kind list(ResourceVersion version, StateMap state, ClockReading asked) {
+    return list(afterList(version, state, HistoryConfidence.TRUSTED), asked);
   }
 
   /**
-   * Makes the revision that a list leads to, and publishes nothing; see {@link Succession#list}.
+   * Makes the revision that a list leads to, and publishes nothing; see {@link
+   * RevisionBuilder#list}.
    */
-  Revision afterList(ResourceVersion version, StateMap state, HeldState held) {
+  Revision afterList(ResourceVersion version, StateMap state, HistoryConfidence held) {
     return succession().list(version, state, held);
   }
 
@@ -305,7 +307,7 @@ public final class WatchCache {
    * @param asked when the list was asked for: what it says was true then, and maybe no longer
    * @return RELIST or HISTORY_LOST
    */
-  Revision.Kind list(Revision next, Moment asked) {
+  Revision.Kind list(Revision next, ClockReading asked) {
     Revision before = head;
     if (before != null
         && next.kind() == Revision.Kind.RELIST
@@ -342,8 +344,8 @@ public final class WatchCache {
   }
 
   /** For what applies a watch's events. */
-  Chained chain() {
-    return new Chained() {
+  RevisionSink chain() {
+    return new RevisionSink() {
       @Override
       public @Nullable Revision head() {
         return head;
@@ -361,8 +363,8 @@ public final class WatchCache {
     };
   }
 
-  private Succession succession() {
-    return new Succession(head, freshness.proven(), time);
+  private RevisionBuilder succession() {
+    return new RevisionBuilder(head, freshness.proven(), time);
   }
 
   /** The held state may be of another history than the cluster's: nothing proves it up to date. */
@@ -379,7 +381,7 @@ public final class WatchCache {
   }
 
   /** The state was all that there was at that moment. */
-  void upToDate(Moment asOf) {
+  void upToDate(ClockReading asOf) {
     freshness.upToDate(asOf);
   }
 
@@ -387,7 +389,7 @@ public final class WatchCache {
    * The apiserver had come to {@code version} when it was asked: once the state has, too, it is
    * proven as of then. From any thread.
    */
-  void answered(ResourceVersion version, Moment asked) {
+  void answered(ResourceVersion version, ClockReading asked) {
     freshness.answered(version, asked, this::head);
   }
 
@@ -442,8 +444,8 @@ public final class WatchCache {
   }
 
   /** Now, on both clocks. */
-  Moment now() {
-    return Moment.now(time);
+  ClockReading now() {
+    return ClockReading.now(time);
   }
 
   private void publish(Revision revision) {

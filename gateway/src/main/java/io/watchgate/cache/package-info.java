@@ -10,11 +10,11 @@
  * {@link io.watchgate.cache.StateDiff}, which skips what two states share, costs what differs. That
  * diff is how a list anew is published, and how a reader that fell behind catches up.
  *
- * <p>{@code Reflector} keeps the state equal to upstream's, {@code Recovery} decides what follows
- * on a failure, {@code WatchApplier} refuses events that cannot follow on what is held, {@code
- * SkippedObjects} records those that cannot be read, each of which alone is left out, {@code
- * Prober} asks beside the watch how far the apiserver has come, {@code Freshness} says as of when
- * that proves the state complete, {@code HistoryProof} compares the state with the apiserver's
+ * <p>{@code Reflector} keeps the state equal to upstream's, {@code FailurePolicy} decides what
+ * follows on a failure, {@code WatchApplier} refuses events that cannot follow on what is held,
+ * {@code SkippedObjects} records those that cannot be read, each of which alone is left out, {@code
+ * Prober} asks beside the watch how far the apiserver has come, {@code StalenessTracker} says as of
+ * when that proves the state complete, {@code HistoryProof} compares the state with the apiserver's
  * after a lost connection, and {@code SelfCheck} does now and then. {@link
  * io.watchgate.cache.Upstream} and {@link io.watchgate.cache.Cluster} say what is needed of the
  * apiserver; {@code kube} implements them, so that all of this is tested against a script, in
@@ -23,10 +23,10 @@
  *
  * <p><b>Other replicas.</b> None is talked to: what two of them know is compared by what their
  * tokens carry, the version and the digest of the state there. A position that this cache cannot
- * judge is looked up upstream ({@link io.watchgate.cache.Inquiries}): whether the apiserver has
- * come to it, and what happened between it and the oldest revision here ({@code Backfill}), which
- * then is history like other history. What only the writer may act on is a {@code Demand}: the
- * watch is cut, and the reflector does it next.
+ * judge is looked up upstream ({@link io.watchgate.cache.UpstreamLookups}): whether the apiserver
+ * has come to it, and what happened between it and the oldest revision here ({@code Backfill}),
+ * which then is history like other history. What only the writer may act on is a {@code Command}:
+ * the watch is cut, and the reflector does it next.
  *
  * <p><b>Restored clusters.</b> A cluster restored from a backup uses versions again. If it has come
  * further than the held version before the gateway reaches it, its watch sends changes of another
@@ -39,7 +39,7 @@
  * updates, and an apiserver keeps its name and start over a restore of its etcd. Where the version
  * is compacted or exact lists are unknown, a list of the present metadata and a brief watch that
  * leads to it take its place; where they do not meet, a list follows, and is a lost history if it
- * has an object of the past that is not held ({@code Succession}).
+ * has an object of the past that is not held ({@code RevisionBuilder}).
  *
  * <p>The cost is a list of metadata for each type and lost connection, 500 objects a request: one
  * request for most types, about 200 for 100,000 objects, for which streams of that type stand

@@ -1,7 +1,7 @@
 package io.watchgate.cli;
 
 import io.grpc.StatusRuntimeException;
-import io.watchgate.cache.PrinterColumn;
+import io.watchgate.cache.CustomColumn;
 import io.watchgate.client.WatchClient;
 import io.watchgate.proto.v1.ServedType;
 import io.watchgate.table.Columns;
@@ -40,7 +40,7 @@ final class DefinedColumns {
   }
 
   /** The columns of this version, or of another one if the gateway does not name this one. */
-  private List<PrinterColumn> defined(String group, String version, String kind) {
+  private List<CustomColumn> defined(String group, String version, String kind) {
     try {
       return client.listResourceTypes(TIMEOUT).getTypesList().stream()
           .filter(type -> type.getKind().equals(kind))
@@ -53,11 +53,11 @@ final class DefinedColumns {
     }
   }
 
-  private static List<PrinterColumn> columns(ServedType type) {
+  private static List<CustomColumn> columns(ServedType type) {
     return type.getPrinterColumnsList().stream()
         .map(
             column ->
-                new PrinterColumn(
+                new CustomColumn(
                     column.getName(),
                     column.getType(),
                     column.getFormat(),

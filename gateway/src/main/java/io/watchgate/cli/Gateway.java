@@ -3,7 +3,7 @@ package io.watchgate.cli;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.watchgate.cache.HeapBudget;
 import io.watchgate.cache.TimeSource;
-import io.watchgate.cache.TypeName;
+import io.watchgate.cache.TypeReference;
 import io.watchgate.cache.TypeRegistry;
 import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.fanout.RouterRegistry;
@@ -223,7 +223,7 @@ public final class Gateway implements AutoCloseable {
     String clusterId =
         new ClusterIdentity(cluster, settings.clusterName(), closing, ClusterIdentity.RETRY)
             .await(this::waiting);
-    for (TypeName name : settings.types()) {
+    for (TypeReference name : settings.types()) {
       kept.keep(name);
     }
     rehearsal.join();

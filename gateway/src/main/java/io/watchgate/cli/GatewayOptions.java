@@ -3,7 +3,7 @@ package io.watchgate.cli;
 import io.watchgate.auth.AuthSettings;
 import io.watchgate.balance.BalanceSettings;
 import io.watchgate.cache.CacheSettings;
-import io.watchgate.cache.TypeName;
+import io.watchgate.cache.TypeReference;
 import io.watchgate.grpc.ServingTls;
 import io.watchgate.kube.KubeSettings;
 import io.watchgate.proto.v1.ResourceType;
@@ -305,8 +305,8 @@ final class GatewayOptions {
     return insecure;
   }
 
-  private static TypeName typeName(TypeArgument argument) {
+  private static TypeReference typeName(TypeArgument argument) {
     ResourceType type = argument.type();
-    return new TypeName(type.getGroup(), type.getVersion(), type.getResource());
+    return new TypeReference(type.getGroup(), type.getVersion(), type.getResource());
   }
 }

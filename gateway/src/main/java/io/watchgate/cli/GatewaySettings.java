@@ -2,7 +2,7 @@ package io.watchgate.cli;
 
 import io.watchgate.balance.BalanceSettings;
 import io.watchgate.cache.CacheSettings;
-import io.watchgate.cache.TypeName;
+import io.watchgate.cache.TypeReference;
 import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.grpc.ServingTls;
 import io.watchgate.grpc.StreamLimits;
@@ -30,7 +30,7 @@ public record GatewaySettings(
     InetSocketAddress httpListen,
     Optional<ServingTls.Files> tls,
     String clusterName,
-    List<TypeName> types,
+    List<TypeReference> types,
     CacheSettings cache,
     KubeSettings kube,
     FanoutSettings feed,

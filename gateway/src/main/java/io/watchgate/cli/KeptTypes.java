@@ -1,10 +1,10 @@
 package io.watchgate.cli;
 
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.Cluster;
-import io.watchgate.cache.OpenType;
-import io.watchgate.cache.ResourceType;
 import io.watchgate.cache.TypeDefinition;
-import io.watchgate.cache.TypeName;
+import io.watchgate.cache.TypeLease;
+import io.watchgate.cache.TypeReference;
 import io.watchgate.cache.TypeRegistry;
 import io.watchgate.cache.WatchCache;
 import java.time.Duration;
@@ -41,15 +41,15 @@ final class KeptTypes implements AutoCloseable {
    * Opens a type and keeps it open. One that the apiserver does not have is named in the log, and
    * opened once it is there.
    */
-  void keep(TypeName name) throws InterruptedException {
+  void keep(TypeReference name) throws InterruptedException {
     Kept kept = new Kept(name);
     all.add(kept);
-    OpenType first = kept.open();
+    TypeLease first = kept.open();
     kept.thread = Thread.ofVirtual().name("keep-" + name.resource()).start(() -> kept.keep(first));
   }
 
   /** Whether the configuration names the type. */
-  boolean names(ResourceType type) {
+  boolean names(ApiResource type) {
     return all.stream().anyMatch(kept -> kept.isOf(type));
   }
 
@@ -79,28 +79,28 @@ final class KeptTypes implements AutoCloseable {
   }
 
   private final class Kept {
-    private final TypeName name;
+    private final TypeReference name;
     private volatile @Nullable WatchCache cache;
     private volatile @Nullable Thread thread;
     private String said = "";
 
-    Kept(TypeName name) {
+    Kept(TypeReference name) {
       this.name = name;
     }
 
-    boolean isOf(ResourceType type) {
+    boolean isOf(ApiResource type) {
       WatchCache known = cache;
       return known != null
           ? known.definition().type().groupResource().equals(type.groupResource())
           : type.resource().equals(name.resource()) && type.group().equals(name.group());
     }
 
-    void keep(@Nullable OpenType first) {
+    void keep(@Nullable TypeLease first) {
       try {
-        OpenType lease = first;
+        TypeLease lease = first;
         while (!closed) {
           if (lease != null) {
-            try (OpenType held = lease) {
+            try (TypeLease held = lease) {
               untilItEnds(held.cache());
             }
           }
@@ -112,7 +112,7 @@ final class KeptTypes implements AutoCloseable {
       }
     }
 
-    private @Nullable OpenType reopen() throws InterruptedException {
+    private @Nullable TypeLease reopen() throws InterruptedException {
       try {
         return open();
       } catch (RuntimeException e) {
@@ -137,10 +137,10 @@ final class KeptTypes implements AutoCloseable {
       }
     }
 
-    @Nullable OpenType open() throws InterruptedException {
+    @Nullable TypeLease open() throws InterruptedException {
       return switch (cluster.resolve(name)) {
         case Cluster.Found(TypeDefinition definition) when definition.watchable() -> {
-          OpenType lease = registry.acquire(definition);
+          TypeLease lease = registry.acquire(definition);
           cache = lease.cache();
           yield lease;
         }

@@ -1,9 +1,9 @@
 package io.watchgate.cli;
 
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.Cluster;
-import io.watchgate.cache.ResourceType;
 import io.watchgate.cache.TypeDefinition;
-import io.watchgate.cache.TypeName;
+import io.watchgate.cache.TypeReference;
 import io.watchgate.cache.Upstream;
 import io.watchgate.cache.UpstreamFailure;
 import java.nio.charset.StandardCharsets;
@@ -19,7 +19,7 @@ final class RehearsedCluster implements Cluster {
 
   private static final TypeDefinition DEFINITION =
       new TypeDefinition(
-          new ResourceType("", "v1", RESOURCE, "Rehearsal", ResourceType.Scope.NAMESPACED),
+          new ApiResource("", "v1", RESOURCE, "Rehearsal", ApiResource.Scope.NAMESPACED),
           "rehearsal",
           List.of(),
           List.of("list", "watch"),
@@ -34,12 +34,12 @@ final class RehearsedCluster implements Cluster {
   }
 
   @Override
-  public Resolution resolve(TypeName name) {
+  public Resolution resolve(TypeReference name) {
     return new Found(DEFINITION);
   }
 
   @Override
-  public Resolution refresh(TypeName name) {
+  public Resolution refresh(TypeReference name) {
     return resolve(name);
   }
 

@@ -1,6 +1,6 @@
 package io.watchgate.fanout;
 
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.UpstreamState;
 import io.watchgate.proto.v1.ErrorReason;
 import java.time.Duration;
@@ -9,7 +9,7 @@ import java.time.Duration;
 public final class CacheErrors {
   private CacheErrors() {}
 
-  public static ApiError refusal(ResourceType type, UpstreamState upstream) {
+  public static ApiError refusal(ApiResource type, UpstreamState upstream) {
     String name = type.groupResource();
     return switch (upstream.phase()) {
       case GONE ->

@@ -1,6 +1,6 @@
 package io.watchgate.fanout;
 
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.NetEffectReason;
 import io.watchgate.proto.v1.SnapshotReason;
@@ -17,57 +17,57 @@ public interface FanoutMetrics {
         public void streamRefused(ErrorReason reason) {}
 
         @Override
-        public void streamOpened(ResourceType type) {}
+        public void streamOpened(ApiResource type) {}
 
         @Override
-        public void streamEnded(ResourceType type, ErrorReason reason) {}
+        public void streamEnded(ApiResource type, ErrorReason reason) {}
 
         @Override
-        public void streamLeft(ResourceType type, ClientEnd how) {}
+        public void streamLeft(ApiResource type, ClientEnd how) {}
 
         @Override
-        public void sent(ResourceType type, int events, long bytes) {}
+        public void sent(ApiResource type, int events, long bytes) {}
 
         @Override
-        public void snapshotStarted(ResourceType type, SnapshotReason reason) {}
+        public void snapshotStarted(ApiResource type, SnapshotReason reason) {}
 
         @Override
-        public void netEffectStarted(ResourceType type, NetEffectReason reason) {}
+        public void netEffectStarted(ApiResource type, NetEffectReason reason) {}
 
         @Override
-        public void delivered(ResourceType type, long lagNanos) {}
+        public void delivered(ApiResource type, long lagNanos) {}
 
         @Override
-        public void behind(ResourceType type, int owner, long events, long bytes) {}
+        public void behind(ApiResource type, int owner, long events, long bytes) {}
       };
 
   /** It never began. {@code reason} is UNSPECIFIED where the gateway itself failed at it. */
   void streamRefused(ErrorReason reason);
 
-  void streamOpened(ResourceType type);
+  void streamOpened(ApiResource type);
 
   /** The gateway ended it. {@code reason} is UNSPECIFIED where the gateway itself failed at it. */
-  void streamEnded(ResourceType type, ErrorReason reason);
+  void streamEnded(ApiResource type, ErrorReason reason);
 
   /** The client's side ended it. */
-  void streamLeft(ResourceType type, ClientEnd how);
+  void streamLeft(ApiResource type, ClientEnd how);
 
-  void sent(ResourceType type, int events, long bytes);
+  void sent(ApiResource type, int events, long bytes);
 
-  void snapshotStarted(ResourceType type, SnapshotReason reason);
+  void snapshotStarted(ApiResource type, SnapshotReason reason);
 
-  void netEffectStarted(ResourceType type, NetEffectReason reason);
+  void netEffectStarted(ApiResource type, NetEffectReason reason);
 
   /**
    * A response with changes was handed to the transport so long after the first of them came from
    * the apiserver.
    */
-  void delivered(ResourceType type, long lagNanos);
+  void delivered(ApiResource type, long lagNanos);
 
   /**
    * How far behind is the last of an owner's streams.
    *
    * @param bytes what it keeps alive that nothing else would
    */
-  void behind(ResourceType type, int owner, long events, long bytes);
+  void behind(ApiResource type, int owner, long events, long bytes);
 }

@@ -1,11 +1,11 @@
 package io.watchgate.fanout;
 
-import io.watchgate.cache.Digest;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.Revision;
+import io.watchgate.cache.StateDigest;
 
 /** A place in the history of a type, and the fingerprint of the whole type's state there. */
-public record Position(ResourceVersion version, Digest digest) {
+public record Position(ResourceVersion version, StateDigest digest) {
 
   static Position of(Revision revision) {
     return new Position(revision.version(), revision.digest());

@@ -1,7 +1,7 @@
 package io.watchgate.fanout;
 
-import io.watchgate.cache.Digest;
 import io.watchgate.cache.ResourceVersion;
+import io.watchgate.cache.StateDigest;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -20,7 +20,7 @@ final class ResumeToken {
   private static final byte[] MAGIC = {'W', 'g'};
   private static final byte FORMAT = 1;
   private static final int HASH = 8;
-  private static final int BEFORE_VERSION = 2 + 1 + 3 * HASH + Digest.BYTES + 1;
+  private static final int BEFORE_VERSION = 2 + 1 + 3 * HASH + StateDigest.BYTES + 1;
   private static final int CHECKSUM = 4;
 
   /** No token of any format is longer; what is longer is not read. */
@@ -83,7 +83,7 @@ final class ResumeToken {
     long cluster = in.getLong();
     long type = in.getLong();
     long selection = in.getLong();
-    Digest digest = Digest.read(in);
+    StateDigest digest = StateDigest.read(in);
     int length = in.get();
     if (length != in.remaining() - CHECKSUM) {
       return new Malformed();

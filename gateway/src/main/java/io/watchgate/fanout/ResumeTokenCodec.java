@@ -2,22 +2,22 @@ package io.watchgate.fanout;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
-import io.watchgate.cache.Epoch;
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
+import io.watchgate.cache.HistoryId;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.select.Selection;
 import java.nio.ByteBuffer;
 
 /** Makes and checks the tokens of one (cluster, type, selection, projection). Immutable. */
 public final class ResumeTokenCodec {
-  private final Epoch epoch;
+  private final HistoryId epoch;
 
   // Hashes of 8 bytes each; one of these makes a token for each change of its feed.
   private final long cluster;
   private final long type;
   private final long selection;
 
-  private ResumeTokenCodec(Epoch epoch, byte[] selection) {
+  private ResumeTokenCodec(HistoryId epoch, byte[] selection) {
     this.epoch = epoch;
     this.cluster = number(epoch.clusterHash());
     this.type = number(epoch.typeHash());
@@ -32,15 +32,16 @@ public final class ResumeTokenCodec {
    * The type's version is not part of the selection: another version is another definition, which a
    * token tells apart.
    */
-  public static ResumeTokenCodec of(Epoch epoch, Selection selection, ObjectProjection projection) {
-    ResourceType type = epoch.definition().type();
+  public static ResumeTokenCodec of(
+      HistoryId epoch, Selection selection, ObjectProjection projection) {
+    ApiResource type = epoch.definition().type();
     return new ResumeTokenCodec(
         epoch,
-        Epoch.hash(
+        HistoryId.hash(
             "selection", type.group(), type.resource(), selection.canonical(), projection.name()));
   }
 
-  public Epoch epoch() {
+  public HistoryId epoch() {
     return epoch;
   }
 

@@ -1,6 +1,6 @@
 package io.watchgate.fanout;
 
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.TimeSource;
 
 /**
@@ -8,7 +8,7 @@ import io.watchgate.cache.TimeSource;
  * once a delivery. Used by one owner.
  */
 final class SendCounters {
-  private final ResourceType type;
+  private final ApiResource type;
   private final TimeSource time;
   private final FanoutMetrics metrics;
 
@@ -18,7 +18,7 @@ final class SendCounters {
   private int events;
   private long bytes;
 
-  SendCounters(ResourceType type, TimeSource time, FanoutMetrics metrics) {
+  SendCounters(ApiResource type, TimeSource time, FanoutMetrics metrics) {
     this.type = type;
     this.time = time;
     this.metrics = metrics;

@@ -1,9 +1,9 @@
 package io.watchgate.fanout;
 
-import io.watchgate.cache.Inquiries;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.UpstreamFailure;
+import io.watchgate.cache.UpstreamLookups;
 import io.watchgate.cache.UpstreamState;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.Resumed;
@@ -94,7 +94,7 @@ final class StartPhase implements Phase {
     if (!waits.positionWaitIsOver()) {
       return true;
     }
-    Inquiries.Progress found = upstream.look(wanted);
+    UpstreamLookups.Progress found = upstream.look(wanted);
     return (found == null || found.has(wanted)) && !waits.lookIsOver();
   }
 

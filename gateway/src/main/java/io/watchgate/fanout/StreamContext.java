@@ -1,6 +1,6 @@
 package io.watchgate.fanout;
 
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.WatchCache;
@@ -23,7 +23,7 @@ record StreamContext(
     TimeSource time,
     FanoutMetrics metrics) {
 
-  ResourceType type() {
+  ApiResource type() {
     return cache.definition().type();
   }
 

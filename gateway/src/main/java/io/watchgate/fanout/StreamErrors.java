@@ -1,6 +1,6 @@
 package io.watchgate.fanout;
 
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 import io.watchgate.proto.v1.ErrorReason;
 import java.time.Duration;
 
@@ -8,7 +8,7 @@ import java.time.Duration;
 public final class StreamErrors {
   private StreamErrors() {}
 
-  static ApiError tooStale(ResourceType type) {
+  static ApiError tooStale(ApiResource type) {
     return ApiError.retry(
         ErrorReason.ERROR_REASON_TOO_STALE,
         Duration.ofSeconds(5),

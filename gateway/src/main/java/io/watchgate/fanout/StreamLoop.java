@@ -1,6 +1,6 @@
 package io.watchgate.fanout;
 
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.WatchCache;
 import java.time.Duration;
@@ -36,7 +36,7 @@ public final class StreamLoop {
   private final int number;
   private final TimeSource time;
   private final FanoutMetrics metrics;
-  private final Map<ResourceType, SendCounters> traffic = new ConcurrentHashMap<>();
+  private final Map<ApiResource, SendCounters> traffic = new ConcurrentHashMap<>();
   private final TimerWheel wheel;
   private final Map<WatchCache, CacheSubscribers> readers = new HashMap<>();
   private final Queue<List<LoopFollowers>> raised = new ConcurrentLinkedQueue<>();
@@ -76,7 +76,7 @@ public final class StreamLoop {
   }
 
   /** Where what is sent of a type is counted; on the owner's thread. */
-  SendCounters traffic(ResourceType type) {
+  SendCounters traffic(ApiResource type) {
     return traffic.computeIfAbsent(type, counted -> new SendCounters(counted, time, metrics));
   }
 

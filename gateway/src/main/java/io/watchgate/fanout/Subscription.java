@@ -1,7 +1,7 @@
 package io.watchgate.fanout;
 
-import io.watchgate.cache.OpenType;
 import io.watchgate.cache.TimeSource;
+import io.watchgate.cache.TypeLease;
 import io.watchgate.proto.v1.StreamOpened;
 import io.watchgate.select.Selection;
 import java.time.Duration;
@@ -42,7 +42,7 @@ public final class Subscription {
    * @param type a lease, which the subscription gives back when it ends, also if this throws
    * @throws ApiException QUOTA where there are too many feeds
    */
-  public Subscription(Environment environment, OpenType type, Request request, ResponseSink outlet)
+  public Subscription(Environment environment, TypeLease type, Request request, ResponseSink outlet)
       throws ApiException {
     RouterRegistry.Lease lease;
     try {

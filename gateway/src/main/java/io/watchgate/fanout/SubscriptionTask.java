@@ -1,7 +1,7 @@
 package io.watchgate.fanout;
 
-import io.watchgate.cache.OpenType;
 import io.watchgate.cache.Revision;
+import io.watchgate.cache.TypeLease;
 import io.watchgate.cache.UpstreamState;
 import io.watchgate.cache.WatchCache;
 import io.watchgate.proto.v1.ErrorReason;
@@ -26,7 +26,7 @@ final class SubscriptionTask {
       AtomicIntegerFieldUpdater.newUpdater(SubscriptionTask.class, "queued");
 
   private final StreamLoop owner;
-  private final OpenType type;
+  private final TypeLease type;
   private final RouterRegistry.Lease lease;
   private final ResponseSink outlet;
   private final FanoutMetrics metrics;
@@ -62,7 +62,7 @@ final class SubscriptionTask {
    */
   SubscriptionTask(
       Subscription.Environment environment,
-      OpenType type,
+      TypeLease type,
       RouterRegistry.Lease lease,
       Subscription.Request request,
       ResponseSink outlet) {

@@ -1,7 +1,7 @@
 package io.watchgate.fanout;
 
-import io.watchgate.cache.Inquiries;
 import io.watchgate.cache.ResourceVersion;
+import io.watchgate.cache.UpstreamLookups;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class UpstreamVersionLookup {
   private final StreamContext context;
   private boolean asked;
-  private Inquiries.@Nullable Progress found;
+  private UpstreamLookups.@Nullable Progress found;
 
   UpstreamVersionLookup(StreamContext context) {
     this.context = context;
@@ -22,7 +22,7 @@ final class UpstreamVersionLookup {
    *
    * @param wanted the version that is given up if the apiserver has not come to it
    */
-  Inquiries.@Nullable Progress look(ResourceVersion wanted) {
+  UpstreamLookups.@Nullable Progress look(ResourceVersion wanted) {
     if (!asked) {
       asked = true;
       var _ = context.cache().inquiries().progress(wanted).thenAccept(this::answered);
@@ -30,7 +30,7 @@ final class UpstreamVersionLookup {
     return found;
   }
 
-  private void answered(Inquiries.Progress progress) {
+  private void answered(UpstreamLookups.Progress progress) {
     context.stream()
         .execute(
             () -> {
@@ -44,12 +44,12 @@ final class UpstreamVersionLookup {
    * for nobody is ahead of it. Asks nothing.
    */
   boolean isBefore(ResourceVersion version) {
-    return found instanceof Inquiries.At(ResourceVersion at) && version.isAfter(at);
+    return found instanceof UpstreamLookups.At(ResourceVersion at) && version.isAfter(at);
   }
 
   /** An apiserver that did not answer may be asked once more. */
   void askAgainIfUnknown() {
-    if (found instanceof Inquiries.Unknown) {
+    if (found instanceof UpstreamLookups.Unknown) {
       asked = false;
       found = null;
     }

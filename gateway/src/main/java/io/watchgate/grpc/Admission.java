@@ -1,7 +1,7 @@
 package io.watchgate.grpc;
 
-import io.watchgate.cache.OpenType;
 import io.watchgate.cache.TypeDefinition;
+import io.watchgate.cache.TypeLease;
 import io.watchgate.cache.TypeRegistry;
 import io.watchgate.fanout.ApiError;
 import io.watchgate.fanout.ApiException;
@@ -23,7 +23,7 @@ final class Admission {
     draining = true;
   }
 
-  OpenType open(TypeDefinition definition) throws ApiException {
+  TypeLease open(TypeDefinition definition) throws ApiException {
     if (draining) {
       throw new ApiException(
           ApiError.retry(

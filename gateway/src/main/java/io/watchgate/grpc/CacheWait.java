@@ -1,9 +1,9 @@
 package io.watchgate.grpc;
 
-import io.watchgate.cache.Inquiries;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.UpstreamFailure;
+import io.watchgate.cache.UpstreamLookups;
 import io.watchgate.cache.UpstreamState;
 import io.watchgate.cache.WatchCache;
 import io.watchgate.fanout.ApiError;
@@ -42,7 +42,7 @@ final class CacheWait {
     cache.addListener(listener);
     try {
       long end = System.nanoTime() + waits.positionWait().toNanos();
-      CompletableFuture<Inquiries.Progress> look = null;
+      CompletableFuture<UpstreamLookups.Progress> look = null;
       while (true) {
         news.drainPermits();
         Revision head = cache.head();

@@ -4,11 +4,11 @@ import com.google.protobuf.ByteString;
 import io.watchgate.auth.Access;
 import io.watchgate.auth.Caller;
 import io.watchgate.cache.KeyRange;
-import io.watchgate.cache.OpenType;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.StateCursor;
 import io.watchgate.cache.StateMap;
+import io.watchgate.cache.TypeLease;
 import io.watchgate.cache.WatchCache;
 import io.watchgate.fanout.ApiError;
 import io.watchgate.fanout.ApiException;
@@ -90,7 +90,7 @@ final class ObjectLister {
     Resolved resolved = resolver.resolve(request.getSelection(), request.getProjection());
     context.gatekeeper().requireList(caller, resolved.selection());
     PageToken token = token(request, resolved);
-    try (OpenType type = admission.open(resolved.definition())) {
+    try (TypeLease type = admission.open(resolved.definition())) {
       Revision head = new CacheWait(type.cache(), context.waits()).head(minimum);
       Revision revision = token == null ? head : listed(type.cache(), token);
       int most =

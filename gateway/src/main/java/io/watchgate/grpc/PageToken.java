@@ -1,8 +1,8 @@
 package io.watchgate.grpc;
 
-import io.watchgate.cache.Digest;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.Revision;
+import io.watchgate.cache.StateDigest;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent") // compared with Arrays.equals where it matters
 record PageToken(
-    byte[] identity, ResourceVersion version, Digest digest, long total, byte[] lastKey) {
+    byte[] identity, ResourceVersion version, StateDigest digest, long total, byte[] lastKey) {
   private static final byte[] MAGIC = {'W', 'p', 1};
   private static final int IDENTITY = 24;
 
@@ -30,7 +30,14 @@ record PageToken(
     byte[] digits = version.digits().getBytes(StandardCharsets.US_ASCII);
     ByteBuffer out =
         ByteBuffer.allocate(
-            MAGIC.length + IDENTITY + Digest.BYTES + 8 + 1 + digits.length + lastKey.length + 4);
+            MAGIC.length
+                + IDENTITY
+                + StateDigest.BYTES
+                + 8
+                + 1
+                + digits.length
+                + lastKey.length
+                + 4);
     out.put(MAGIC).put(identity);
     digest.write(out);
     out.putLong(total).put((byte) digits.length).put(digits).put(lastKey);
@@ -48,7 +55,7 @@ record PageToken(
         return null;
       }
       byte[] identity = take(in, IDENTITY);
-      Digest digest = Digest.read(in);
+      StateDigest digest = StateDigest.read(in);
       long total = in.getLong();
       int length = in.get();
       if (length < 0) {

@@ -1,6 +1,6 @@
 package io.watchgate.grpc;
 
-import io.watchgate.cache.Epoch;
+import io.watchgate.cache.HistoryId;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.fanout.ApiError;
 import io.watchgate.fanout.ApiException;
@@ -40,7 +40,7 @@ final class Resolver {
       selection = recheckedSelection(asked, definition);
     }
     ResumeTokenCodec tokens =
-        ResumeTokenCodec.of(new Epoch(clusterId, definition), selection, applied);
+        ResumeTokenCodec.of(new HistoryId(clusterId, definition), selection, applied);
     return new Resolved(definition, selection, applied, tokens);
   }
 

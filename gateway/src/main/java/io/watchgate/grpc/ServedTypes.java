@@ -1,9 +1,9 @@
 package io.watchgate.grpc;
 
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.Cluster;
-import io.watchgate.cache.ResourceType;
 import io.watchgate.cache.TypeDefinition;
-import io.watchgate.cache.TypeName;
+import io.watchgate.cache.TypeReference;
 import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.fanout.ApiError;
 import io.watchgate.fanout.ApiException;
@@ -23,12 +23,12 @@ public final class ServedTypes {
   private static final int MAX_NAME = 253;
 
   private final Cluster cluster;
-  private final Predicate<ResourceType> named;
+  private final Predicate<ApiResource> named;
 
   /**
    * @param named whether the configuration names a type: only so are secrets served
    */
-  public ServedTypes(Cluster cluster, Predicate<ResourceType> named) {
+  public ServedTypes(Cluster cluster, Predicate<ApiResource> named) {
     this.cluster = cluster;
     this.named = named;
   }
@@ -36,7 +36,7 @@ public final class ServedTypes {
   /** The definition of a type that is served, as far as it is known. */
   TypeDefinition find(io.watchgate.proto.v1.ResourceType asked)
       throws ApiException, InterruptedException {
-    TypeName name = name(asked);
+    TypeReference name = name(asked);
     Cluster.Resolution known = cluster.resolve(name);
     boolean refused = known instanceof Cluster.Found found && !found.definition().watchable();
     return served(name, refused ? cluster.recheck(name) : known);
@@ -45,11 +45,11 @@ public final class ServedTypes {
   /** The same as the apiserver says now, before a request is refused for what is known. */
   TypeDefinition recheck(io.watchgate.proto.v1.ResourceType asked)
       throws ApiException, InterruptedException {
-    TypeName name = name(asked);
+    TypeReference name = name(asked);
     return served(name, cluster.recheck(name));
   }
 
-  private static TypeName name(io.watchgate.proto.v1.ResourceType asked) throws ApiException {
+  private static TypeReference name(io.watchgate.proto.v1.ResourceType asked) throws ApiException {
     if (asked.getResource().isEmpty()) {
       throw new ApiException(
           ApiError.ofField(
@@ -71,10 +71,11 @@ public final class ServedTypes {
                     + " is the most. ListResourceTypes names those it knows."));
       }
     }
-    return new TypeName(asked.getGroup(), asked.getVersion(), asked.getResource());
+    return new TypeReference(asked.getGroup(), asked.getVersion(), asked.getResource());
   }
 
-  private TypeDefinition served(TypeName name, Cluster.Resolution resolution) throws ApiException {
+  private TypeDefinition served(TypeReference name, Cluster.Resolution resolution)
+      throws ApiException {
     return switch (resolution) {
       case Cluster.Found(TypeDefinition definition) -> served(definition);
       case Cluster.Unknown unknown ->
@@ -94,7 +95,7 @@ public final class ServedTypes {
   }
 
   private TypeDefinition served(TypeDefinition definition) throws ApiException {
-    ResourceType type = definition.type();
+    ApiResource type = definition.type();
     if (!definition.watchable()) {
       throw new ApiException(
           ApiError.ofField(
@@ -118,12 +119,12 @@ public final class ServedTypes {
     return definition;
   }
 
-  boolean isServed(ResourceType type) {
+  boolean isServed(ApiResource type) {
     boolean secret = type.group().isEmpty() && type.resource().equals("secrets");
     return !secret || named.test(type);
   }
 
-  private static ApiError unavailable(TypeName name, UpstreamFailure failure) {
+  private static ApiError unavailable(TypeReference name, UpstreamFailure failure) {
     String message = "the apiserver could not be asked for \"" + name + "\": " + failure.message();
     return failure instanceof UpstreamFailure.Forbidden
         ? ApiError.forbidden(message)

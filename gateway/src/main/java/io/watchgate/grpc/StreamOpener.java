@@ -2,7 +2,7 @@ package io.watchgate.grpc;
 
 import io.watchgate.auth.Caller;
 import io.watchgate.auth.Gatekeeper;
-import io.watchgate.cache.OpenType;
+import io.watchgate.cache.TypeLease;
 import io.watchgate.fanout.ApiException;
 import io.watchgate.fanout.StartPoint;
 import io.watchgate.fanout.StreamSettings;
@@ -51,7 +51,7 @@ final class StreamOpener {
     Gatekeeper.Admitted admitted =
         context.gatekeeper().admit(caller, resolved.selection(), resolved.projection(), call);
     call.visit().admitted(admitted, opened.getStreamId());
-    OpenType type = admission.open(resolved.definition());
+    TypeLease type = admission.open(resolved.definition());
     return new Subscription(
         new Subscription.Environment(
             call.owner(),

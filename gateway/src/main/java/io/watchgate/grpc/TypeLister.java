@@ -1,12 +1,12 @@
 package io.watchgate.grpc;
 
 import io.watchgate.auth.Caller;
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.Cluster;
-import io.watchgate.cache.Epoch;
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.HistoryId;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.TypeDefinition;
-import io.watchgate.cache.TypeName;
+import io.watchgate.cache.TypeReference;
 import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.cache.WatchCache;
 import io.watchgate.fanout.ApiError;
@@ -56,7 +56,7 @@ final class TypeLister {
                     .setClusterId(context.clusterId())
                     .setServerId(context.serverId()));
     // What is open is listed even when it is not the preferred version, or discovery is away.
-    Map<TypeName, TypeDefinition> listed = new LinkedHashMap<>();
+    Map<TypeReference, TypeDefinition> listed = new LinkedHashMap<>();
     Cluster.Listing listing = context.cluster().types();
     for (TypeDefinition definition : listing.types()) {
       if (definition.watchable() && context.types().isServed(definition.type())) {
@@ -74,12 +74,12 @@ final class TypeLister {
               "the apiserver could not be asked for its types: "
                   + listing.failure().get().message()));
     }
-    List<ResourceType> open =
+    List<ApiResource> open =
         listed.values().stream()
             .map(TypeDefinition::type)
             .filter(type -> context.registry().find(type) != null)
             .toList();
-    Set<ResourceType> listable = listable(caller, open);
+    Set<ApiResource> listable = listable(caller, open);
     for (TypeDefinition definition : listed.values()) {
       response.addTypes(
           served(definition, listable)
@@ -99,7 +99,7 @@ final class TypeLister {
     return response.build();
   }
 
-  private static ServedType unread(ResourceType type, UpstreamFailure failure) {
+  private static ServedType unread(ApiResource type, UpstreamFailure failure) {
     return ServedType.newBuilder()
         .setResourceType(
             io.watchgate.proto.v1.ResourceType.newBuilder()
@@ -113,9 +113,9 @@ final class TypeLister {
   }
 
   /** Types that the caller may list, as far as the apiserver says so in time. */
-  private Set<ResourceType> listable(Caller caller, List<ResourceType> open)
+  private Set<ApiResource> listable(Caller caller, List<ApiResource> open)
       throws ApiException, InterruptedException {
-    CompletableFuture<Set<ResourceType>> answer = new CompletableFuture<>();
+    CompletableFuture<Set<ApiResource>> answer = new CompletableFuture<>();
     Thread asking =
         Thread.ofVirtual()
             .name("listed-rights")
@@ -142,7 +142,7 @@ final class TypeLister {
   }
 
   /** Numbers of objects, and that they change, are for callers who may list them. */
-  private ServedType.Builder served(TypeDefinition definition, Set<ResourceType> listable) {
+  private ServedType.Builder served(TypeDefinition definition, Set<ApiResource> listable) {
     ServedType.Builder served =
         ServedType.newBuilder()
             .setResourceType(Resolved.toProto(definition))
@@ -150,7 +150,7 @@ final class TypeLister {
             .setNamespaced(definition.type().namespaced())
             .addAllShortNames(definition.shortNames())
             .addAllSelectableFields(SelectableFields.of(definition).names())
-            .setHistoryId(new Epoch(context.clusterId(), definition).historyId());
+            .setHistoryId(new HistoryId(context.clusterId(), definition).historyId());
     WatchCache cache = context.registry().find(definition.type());
     if (cache != null && listable.contains(definition.type())) {
       UpstreamFailure failure = cache.upstream().failure();
@@ -171,7 +171,7 @@ final class TypeLister {
     return served;
   }
 
-  private static PrinterColumn column(io.watchgate.cache.PrinterColumn column) {
+  private static PrinterColumn column(io.watchgate.cache.CustomColumn column) {
     return PrinterColumn.newBuilder()
         .setName(column.name())
         .setType(column.type())

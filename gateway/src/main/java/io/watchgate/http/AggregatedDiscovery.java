@@ -2,7 +2,7 @@ package io.watchgate.http;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.http.AcceptHeader.Clause;
 import io.watchgate.http.ServedResource.Subresource;
@@ -94,7 +94,7 @@ final class AggregatedDiscovery {
 
   private static JsonObject resource(ServedResource resource) {
     TypeDefinition definition = resource.definition();
-    ResourceType type = definition.type();
+    ApiResource type = definition.type();
     JsonObject root = new JsonObject();
     root.addProperty("resource", type.resource());
     // An apiserver says group and version of a built-in kind by leaving them empty.
@@ -117,7 +117,7 @@ final class AggregatedDiscovery {
   }
 
   private static JsonObject subresource(TypeDefinition definition, Subresource subresource) {
-    ResourceType type = definition.type();
+    ApiResource type = definition.type();
     boolean own =
         !definition.custom()
             && subresource.group().equals(type.group())

@@ -2,7 +2,7 @@ package io.watchgate.http;
 
 import static java.util.Map.entry;
 
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.TypeDefinition;
 import java.nio.charset.StandardCharsets;
@@ -134,7 +134,7 @@ final class BookmarkObject {
   }
 
   BookmarkObject(TypeDefinition definition) {
-    ResourceType type = definition.type();
+    ApiResource type = definition.type();
     kind = definition.custom() ? Kind.CUSTOM : Kind.BUILT_IN;
     head =
         switch (kind) {

@@ -1,6 +1,6 @@
 package io.watchgate.http;
 
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -9,10 +9,10 @@ import java.util.Arrays;
  * stand first in the objects; the bytes behind are the same.
  */
 final class BuiltInObjects implements ObjectForm {
-  private final ResourceType type;
+  private final ApiResource type;
   private final byte[] kind;
 
-  BuiltInObjects(ResourceType type) {
+  BuiltInObjects(ApiResource type) {
     this.type = type;
     this.kind =
         "{\"kind\":\"%s\",\"apiVersion\":\"%s\","

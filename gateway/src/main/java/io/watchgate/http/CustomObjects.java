@@ -1,12 +1,12 @@
 package io.watchgate.http;
 
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 
 /** Custom resources, as they are. The keys of their lists are sorted, so that metadata is last. */
 final class CustomObjects implements ObjectForm {
-  private final ResourceType type;
+  private final ApiResource type;
 
-  CustomObjects(ResourceType type) {
+  CustomObjects(ApiResource type) {
     this.type = type;
   }
 

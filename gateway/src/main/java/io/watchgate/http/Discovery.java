@@ -2,7 +2,7 @@ package io.watchgate.http;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.http.ServedResource.Subresource;
 import java.util.List;
@@ -115,7 +115,7 @@ final class Discovery {
 
   private static JsonObject resource(ServedResource resource) {
     TypeDefinition definition = resource.definition();
-    ResourceType type = definition.type();
+    ApiResource type = definition.type();
     JsonObject root = new JsonObject();
     root.addProperty("name", type.resource());
     root.addProperty("singularName", definition.singular());
@@ -128,7 +128,7 @@ final class Discovery {
   }
 
   private static JsonObject subresource(ServedResource resource, Subresource subresource) {
-    ResourceType type = resource.definition().type();
+    ApiResource type = resource.definition().type();
     JsonObject root = new JsonObject();
     root.addProperty("name", type.resource() + "/" + subresource.name());
     root.addProperty("singularName", "");

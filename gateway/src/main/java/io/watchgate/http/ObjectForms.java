@@ -1,6 +1,6 @@
 package io.watchgate.http;
 
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.table.Columns;
@@ -43,7 +43,7 @@ record ObjectForms(ServedResource resource, TimeSource time) {
 
   /** Of a watch. */
   ObjectForm of(Representation wanted) {
-    ResourceType type = definition().type();
+    ApiResource type = definition().type();
     return switch (wanted.kind()) {
       case OBJECTS -> plain();
       case PARTIAL_OBJECT_METADATA, PARTIAL_OBJECT_METADATA_LIST ->

@@ -2,7 +2,7 @@ package io.watchgate.http;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 import java.util.Optional;
 
 /**
@@ -49,7 +49,7 @@ final class OpenApi {
   JsonObject swagger() {
     JsonObject definitions = new JsonObject();
     for (ServedResource resource : resources.all()) {
-      ResourceType type = Resources.type(resource);
+      ApiResource type = Resources.type(resource);
       definitions.add(schemaName(type), schema(type));
     }
     JsonObject root = new JsonObject();
@@ -82,7 +82,7 @@ final class OpenApi {
     JsonObject paths = new JsonObject();
     JsonObject schemas = new JsonObject();
     for (ServedResource resource : resources.of(group, version)) {
-      ResourceType type = Resources.type(resource);
+      ApiResource type = Resources.type(resource);
       paths.add(objectPath(type), operations(type));
       schemas.add(schemaName(type), schema(type));
     }
@@ -96,7 +96,7 @@ final class OpenApi {
     return root;
   }
 
-  private static String objectPath(ResourceType type) {
+  private static String objectPath(ApiResource type) {
     return "/"
         + name(type.group(), type.version())
         + (type.namespaced() ? "/namespaces/{namespace}/" : "/")
@@ -104,7 +104,7 @@ final class OpenApi {
         + "/{name}";
   }
 
-  private static JsonObject operations(ResourceType type) {
+  private static JsonObject operations(ApiResource type) {
     JsonObject string = new JsonObject();
     string.addProperty("type", "string");
     JsonArray parameters = new JsonArray();
@@ -141,7 +141,7 @@ final class OpenApi {
     return root;
   }
 
-  private static String schemaName(ResourceType type) {
+  private static String schemaName(ApiResource type) {
     return (type.group().isEmpty() ? "core" : type.group())
         + "."
         + type.version()
@@ -149,7 +149,7 @@ final class OpenApi {
         + type.kind();
   }
 
-  private static JsonObject schema(ResourceType type) {
+  private static JsonObject schema(ApiResource type) {
     JsonArray kinds = new JsonArray();
     kinds.add(kind(type));
     JsonObject schema = new JsonObject();
@@ -159,7 +159,7 @@ final class OpenApi {
     return schema;
   }
 
-  private static JsonObject kind(ResourceType type) {
+  private static JsonObject kind(ApiResource type) {
     JsonObject kind = new JsonObject();
     kind.addProperty("group", type.group());
     kind.addProperty("version", type.version());

@@ -1,6 +1,6 @@
 package io.watchgate.http;
 
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.http.StatusException.Cause;
 import io.watchgate.http.StatusException.Details;
@@ -19,7 +19,7 @@ final class Refusals {
         404, "NotFound", "the server could not find the requested resource", Details.NONE);
   }
 
-  static StatusException noSuchObject(ResourceType type, String name) {
+  static StatusException noSuchObject(ApiResource type, String name) {
     return new StatusException(
         404,
         "NotFound",

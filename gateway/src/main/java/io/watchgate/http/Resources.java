@@ -1,6 +1,6 @@
 package io.watchgate.http;
 
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 import io.watchgate.http.ServedResource.Subresource;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,7 +40,7 @@ record Resources(List<ServedResource> all) {
 
   @Nullable ServedResource find(ApiPath path) {
     for (ServedResource resource : all) {
-      ResourceType type = type(resource);
+      ApiResource type = type(resource);
       if (type.resource().equals(path.resource())
           && type.group().equals(path.group())
           && type.version().equals(path.version())
@@ -65,7 +65,7 @@ record Resources(List<ServedResource> all) {
     return resource.subresources().stream().filter(each -> each.name().equals(name)).findFirst();
   }
 
-  static ResourceType type(ServedResource resource) {
+  static ApiResource type(ServedResource resource) {
     return resource.definition().type();
   }
 }

@@ -1,6 +1,6 @@
 package io.watchgate.http;
 
-import io.watchgate.cache.PrinterColumn;
+import io.watchgate.cache.CustomColumn;
 import io.watchgate.cache.TypeDefinition;
 import java.util.List;
 
@@ -16,7 +16,7 @@ public record ServedResource(
     TypeDefinition definition,
     List<String> categories,
     List<Subresource> subresources,
-    List<PrinterColumn> columns) {
+    List<CustomColumn> columns) {
 
   public ServedResource {
     categories = List.copyOf(categories);

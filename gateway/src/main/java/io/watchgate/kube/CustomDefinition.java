@@ -1,6 +1,6 @@
 package io.watchgate.kube;
 
-import io.watchgate.cache.PrinterColumn;
+import io.watchgate.cache.CustomColumn;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,11 +17,11 @@ record CustomDefinition(
     String name,
     String uid,
     Map<String, List<String>> selectableFields,
-    Map<String, List<PrinterColumn>> columns) {
+    Map<String, List<CustomColumn>> columns) {
 
   static CustomDefinition of(Document object) {
     Map<String, List<String>> fields = new HashMap<>();
-    Map<String, List<PrinterColumn>> columns = new HashMap<>();
+    Map<String, List<CustomColumn>> columns = new HashMap<>();
     for (Document version : object.object("spec").objects("versions")) {
       fields.put(
           version.text("name"),
@@ -40,8 +40,8 @@ record CustomDefinition(
         metadata.text("name"), metadata.text("uid"), Map.copyOf(fields), Map.copyOf(columns));
   }
 
-  private static PrinterColumn column(Document column) {
-    return new PrinterColumn(
+  private static CustomColumn column(Document column) {
+    return new CustomColumn(
         column.text("name"),
         column.text("type"),
         column.text("format"),

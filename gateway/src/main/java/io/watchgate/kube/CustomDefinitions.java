@@ -1,6 +1,6 @@
 package io.watchgate.kube;
 
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.json.JsonException;
 import io.watchgate.json.ListReader;
@@ -111,12 +111,12 @@ final class CustomDefinitions {
   }
 
   /** True if there may be a definition behind the type. */
-  static boolean mayBeCustom(ResourceType type) {
+  static boolean mayBeCustom(ApiResource type) {
     return type.group().contains(".") && !BUILT_IN.contains(type.group());
   }
 
   /** The definition behind a type for which there may be one. */
-  RefreshedValue<Reading> of(ResourceType type) {
+  RefreshedValue<Reading> of(ApiResource type) {
     return each.computeIfAbsent(
         type.groupResource(),
         name ->
@@ -149,11 +149,11 @@ final class CustomDefinitions {
    * Waits until all of them were read at that moment or later, or may not be. From then on the
    * definitions of those types are known, or that they have none.
    */
-  void awaitAll(List<ResourceType> types, long notBefore, Duration wait)
+  void awaitAll(List<ApiResource> types, long notBefore, Duration wait)
       throws InterruptedException {
     RefreshedValue.Known<Reading> read = all.since(notBefore, wait);
     if (read.isSince(notBefore) && read.value() instanceof AllRead(var found)) {
-      for (ResourceType type : types) {
+      for (ApiResource type : types) {
         RefreshedValue<Reading> one = of(type);
         if (!one.peek().isSince(notBefore)) {
           // Perhaps in the list, which was read before this type was known.

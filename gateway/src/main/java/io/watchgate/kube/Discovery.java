@@ -1,6 +1,6 @@
 package io.watchgate.kube;
 
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.UpstreamFailure;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -158,11 +158,10 @@ final class Discovery {
     if (resource.isEmpty() || kind.isEmpty() || resource.contains("/")) {
       return; // a subresource, or a resource that has nothing else
     }
-    ResourceType.Scope scope =
-        namespaced ? ResourceType.Scope.NAMESPACED : ResourceType.Scope.CLUSTER;
+    ApiResource.Scope scope = namespaced ? ApiResource.Scope.NAMESPACED : ApiResource.Scope.CLUSTER;
     types.add(
         new ServedType(
-            new ResourceType(group, version, resource, kind, scope),
+            new ApiResource(group, version, resource, kind, scope),
             singular,
             names.texts("shortNames"),
             names.texts("verbs")));

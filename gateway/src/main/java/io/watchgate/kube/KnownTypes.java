@@ -1,15 +1,15 @@
 package io.watchgate.kube;
 
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.Cluster;
 import io.watchgate.cache.Cluster.Found;
 import io.watchgate.cache.Cluster.Listing;
 import io.watchgate.cache.Cluster.Resolution;
 import io.watchgate.cache.Cluster.Unavailable;
 import io.watchgate.cache.Cluster.Unknown;
-import io.watchgate.cache.PrinterColumn;
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.CustomColumn;
 import io.watchgate.cache.TypeDefinition;
-import io.watchgate.cache.TypeName;
+import io.watchgate.cache.TypeReference;
 import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.kube.CustomDefinitions.Reading;
 import java.time.Duration;
@@ -53,7 +53,7 @@ final class KnownTypes {
    *     group and resource: a type that it had ceased to name was created anew
    */
   private record Discovered(TypeCatalog catalog, long answeredAt, Map<String, Long> namedSince) {
-    long namedSince(ResourceType type) {
+    long namedSince(ApiResource type) {
       return Objects.requireNonNull(namedSince.get(type.groupResource()));
     }
   }
@@ -95,7 +95,7 @@ final class KnownTypes {
   }
 
   /** See {@link Cluster#resolve}. */
-  Resolution resolve(TypeName name) throws InterruptedException {
+  Resolution resolve(TypeReference name) throws InterruptedException {
     long now = nanoTime.getAsLong();
     RefreshedValue.Known<Discovered> known = discovery.now(oldest(Look.HELD, now));
     if (find(known, name) == null) {
@@ -105,14 +105,14 @@ final class KnownTypes {
   }
 
   /** See {@link Cluster#recheck}. */
-  Resolution recheck(TypeName name) throws InterruptedException {
+  Resolution recheck(TypeReference name) throws InterruptedException {
     long now = nanoTime.getAsLong();
     RefreshedValue.Known<Discovered> known = discovery.since(oldest(Look.RECENT, now), lookup());
     return resolution(name, known, Look.RECENT, now);
   }
 
   /** See {@link Cluster#refresh}. */
-  Resolution refresh(TypeName name) throws InterruptedException {
+  Resolution refresh(TypeReference name) throws InterruptedException {
     long now = nanoTime.getAsLong();
     RefreshedValue.Known<Discovered> known = discovery.since(now, UNTIL_ANSWERED);
     return known.isSince(now) ? resolution(name, known, Look.NEW, now) : notFound(name, known);
@@ -131,13 +131,14 @@ final class KnownTypes {
     return settings.timeouts().lookup();
   }
 
-  private static @Nullable ServedType find(RefreshedValue.Known<Discovered> known, TypeName name) {
+  private static @Nullable ServedType find(
+      RefreshedValue.Known<Discovered> known, TypeReference name) {
     Discovered discovered = known.value();
     return discovered == null ? null : discovered.catalog.find(name);
   }
 
   private Resolution resolution(
-      TypeName name, RefreshedValue.Known<Discovered> known, Look look, long now)
+      TypeReference name, RefreshedValue.Known<Discovered> known, Look look, long now)
       throws InterruptedException {
     Discovered discovered = known.value();
     ServedType served = find(known, name);
@@ -168,7 +169,7 @@ final class KnownTypes {
 
   /** The definition that is held if it counts, else another. */
   private RefreshedValue.Known<Reading> read(
-      ResourceType type,
+      ApiResource type,
       Discovered discovered,
       RefreshedValue.Known<Reading> held,
       Look look,
@@ -192,7 +193,7 @@ final class KnownTypes {
    * type again.
    */
   private static long countsSince(
-      ResourceType type,
+      ApiResource type,
       Discovered discovered,
       RefreshedValue.Known<Reading> read,
       long oldestRefusal) {
@@ -205,7 +206,7 @@ final class KnownTypes {
   }
 
   private static boolean isUsable(
-      ResourceType type,
+      ApiResource type,
       Discovered discovered,
       RefreshedValue.Known<Reading> read,
       long oldestRefusal) {
@@ -242,13 +243,13 @@ final class KnownTypes {
       known = discovery.since(oldest, lookup());
     }
     List<TypeDefinition> types = new ArrayList<>();
-    Map<ResourceType, UpstreamFailure> unread = new LinkedHashMap<>();
-    Map<ResourceType, List<PrinterColumn>> columns = new HashMap<>();
+    Map<ApiResource, UpstreamFailure> unread = new LinkedHashMap<>();
+    Map<ApiResource, List<CustomColumn>> columns = new HashMap<>();
     Discovered discovered = known.value();
     if (discovered != null) {
       boolean together = refreshDefinitions(discovered, oldest, end);
       for (ServedType served : discovered.catalog.preferred()) {
-        ResourceType type = served.type();
+        ApiResource type = served.type();
         if (!CustomDefinitions.mayBeCustom(type)) {
           types.add(found(served, null).definition());
           continue;
@@ -280,10 +281,10 @@ final class KnownTypes {
    */
   private boolean refreshDefinitions(Discovered discovered, long oldest, long end)
       throws InterruptedException {
-    List<ResourceType> unknown = new ArrayList<>();
+    List<ApiResource> unknown = new ArrayList<>();
     long since = oldest;
     for (ServedType served : discovered.catalog.preferred()) {
-      ResourceType type = served.type();
+      ApiResource type = served.type();
       if (CustomDefinitions.mayBeCustom(type)) {
         RefreshedValue.Known<Reading> held = definitions.of(type).peek();
         if (!isUsable(type, discovered, held, oldest)) {
@@ -315,7 +316,7 @@ final class KnownTypes {
                 : custom.selectableFields().getOrDefault(served.type().version(), List.of())));
   }
 
-  private Resolution notFound(TypeName name, RefreshedValue.Known<Discovered> known) {
+  private Resolution notFound(TypeReference name, RefreshedValue.Known<Discovered> known) {
     KubeException failure = known.failure();
     if (failure != null) {
       return new Unavailable(failure.failure());

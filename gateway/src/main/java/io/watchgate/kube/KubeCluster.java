@@ -2,7 +2,7 @@ package io.watchgate.kube;
 
 import io.watchgate.cache.Cluster;
 import io.watchgate.cache.TypeDefinition;
-import io.watchgate.cache.TypeName;
+import io.watchgate.cache.TypeReference;
 import io.watchgate.cache.Upstream;
 import io.watchgate.cache.UpstreamFailure;
 import java.util.function.LongSupplier;
@@ -72,17 +72,17 @@ public final class KubeCluster implements Cluster, AutoCloseable {
   }
 
   @Override
-  public Resolution resolve(TypeName name) throws InterruptedException {
+  public Resolution resolve(TypeReference name) throws InterruptedException {
     return types.resolve(name);
   }
 
   @Override
-  public Resolution recheck(TypeName name) throws InterruptedException {
+  public Resolution recheck(TypeReference name) throws InterruptedException {
     return types.recheck(name);
   }
 
   @Override
-  public Resolution refresh(TypeName name) throws InterruptedException {
+  public Resolution refresh(TypeReference name) throws InterruptedException {
     return types.refresh(name);
   }
 

@@ -1,6 +1,6 @@
 package io.watchgate.kube;
 
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.Upstream;
 import io.watchgate.cache.UpstreamFailure;
 import java.time.Duration;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class KubeUpstream implements Upstream {
   private final ApiServer server;
   private final ApiConnection connection;
-  private final ResourceType type;
+  private final ApiResource type;
   private final RandomGenerator random;
   private final KubeSettings settings;
 
@@ -32,7 +32,7 @@ final class KubeUpstream implements Upstream {
   private volatile @Nullable WatchStream watching;
 
   KubeUpstream(
-      ApiServer server, ApiConnection connection, ResourceType type, RandomGenerator random) {
+      ApiServer server, ApiConnection connection, ApiResource type, RandomGenerator random) {
     this.server = server;
     this.connection = connection;
     this.type = type;

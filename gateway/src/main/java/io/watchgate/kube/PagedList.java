@@ -1,6 +1,6 @@
 package io.watchgate.kube;
 
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.Upstream.ItemSink;
 import io.watchgate.cache.UpstreamFailure.Malformed;
 import io.watchgate.json.JsonException;
@@ -15,13 +15,13 @@ import java.io.InputStream;
  */
 final class PagedList {
   private final String what;
-  private final ResourceType type;
+  private final ApiResource type;
   private final KubeSettings settings;
   private final ItemSink sink;
   private String resourceVersion = "";
   private String token = "";
 
-  PagedList(String what, ResourceType type, KubeSettings settings, ItemSink sink) {
+  PagedList(String what, ApiResource type, KubeSettings settings, ItemSink sink) {
     this.what = what;
     this.type = type;
     this.settings = settings;

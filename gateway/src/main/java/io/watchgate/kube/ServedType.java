@@ -1,11 +1,11 @@
 package io.watchgate.kube;
 
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 import java.util.List;
 import java.util.Locale;
 
 /** A resource type in one version, as discovery tells of it. */
-record ServedType(ResourceType type, String singular, List<String> shortNames, List<String> verbs) {
+record ServedType(ApiResource type, String singular, List<String> shortNames, List<String> verbs) {
 
   /** What a name can be, the strongest first, as kubectl has it. */
   enum NameClass {

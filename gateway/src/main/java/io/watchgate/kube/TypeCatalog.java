@@ -1,7 +1,7 @@
 package io.watchgate.kube;
 
-import io.watchgate.cache.ResourceType;
-import io.watchgate.cache.TypeName;
+import io.watchgate.cache.ApiResource;
+import io.watchgate.cache.TypeReference;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -32,7 +32,7 @@ record TypeCatalog(List<ServedType> types, Set<String> silentGroups) {
    * and what was known of them stays true meanwhile.
    */
   TypeCatalog withSilent(TypeCatalog before) {
-    Set<ResourceType> known = types.stream().map(ServedType::type).collect(Collectors.toSet());
+    Set<ApiResource> known = types.stream().map(ServedType::type).collect(Collectors.toSet());
     List<ServedType> all = new ArrayList<>(types);
     for (ServedType served : before.types) {
       if (silentGroups.contains(served.type().group()) && !known.contains(served.type())) {
@@ -51,8 +51,8 @@ record TypeCatalog(List<ServedType> types, Set<String> silentGroups) {
    * The type of that name. Without a group and a version it is looked for in all groups, the core
    * group first; a plural anywhere wins over a singular, that over a kind, that over a short name.
    */
-  @Nullable ServedType find(TypeName name) {
-    for (TypeName reading : readings(name)) {
+  @Nullable ServedType find(TypeReference name) {
+    for (TypeReference reading : readings(name)) {
       for (ServedType.NameClass as : ServedType.NameClass.values()) {
         for (ServedType type : types) {
           if (fits(type, reading) && type.isCalled(reading.resource(), as)) {
@@ -64,43 +64,43 @@ record TypeCatalog(List<ServedType> types, Set<String> silentGroups) {
     return null;
   }
 
-  private static boolean fits(ServedType served, TypeName name) {
+  private static boolean fits(ServedType served, TypeReference name) {
     boolean anyGroup = name.group().isEmpty() && name.version().isEmpty();
     return (anyGroup || served.type().group().equals(name.group()))
         && (name.version().isEmpty() || served.type().version().equals(name.version()));
   }
 
   /** What a name can mean, the likeliest first. */
-  private static List<TypeName> readings(TypeName name) {
+  private static List<TypeReference> readings(TypeReference name) {
     String resource = name.resource().toLowerCase(Locale.ROOT);
-    List<TypeName> readings = new ArrayList<>();
-    readings.add(new TypeName(name.group(), name.version(), resource));
+    List<TypeReference> readings = new ArrayList<>();
+    readings.add(new TypeReference(name.group(), name.version(), resource));
     if (!name.group().isEmpty() || !name.version().isEmpty()) {
       return readings;
     }
     String[] path = resource.split("/", -1);
     if (path.length == 3) { // apps/v1/deployments
-      readings.add(new TypeName(path[0], path[1], path[2]));
+      readings.add(new TypeReference(path[0], path[1], path[2]));
     } else if (path.length == 2) { // v1/pods
-      readings.add(new TypeName("", path[0], path[1]));
-      readings.add(new TypeName(path[0], "", path[1]));
+      readings.add(new TypeReference("", path[0], path[1]));
+      readings.add(new TypeReference(path[0], "", path[1]));
     }
     int dot = resource.indexOf('.');
     if (dot > 0) {
       String plural = resource.substring(0, dot);
       String rest = resource.substring(dot + 1);
-      readings.add(new TypeName(rest, "", plural)); // deployments.apps
+      readings.add(new TypeReference(rest, "", plural)); // deployments.apps
       int second = rest.indexOf('.');
       readings.add( // deployments.v1.apps, pods.v1
           second < 0
-              ? new TypeName("", rest, plural)
-              : new TypeName(rest.substring(second + 1), rest.substring(0, second), plural));
+              ? new TypeReference("", rest, plural)
+              : new TypeReference(rest.substring(second + 1), rest.substring(0, second), plural));
     }
     return readings;
   }
 
   /** Whether a name that is not found may be of a group that did not answer. */
-  boolean mayBeMissing(TypeName name) {
+  boolean mayBeMissing(TypeReference name) {
     return readings(name).stream().anyMatch(reading -> silentGroups.contains(reading.group()));
   }
 
@@ -114,12 +114,12 @@ record TypeCatalog(List<ServedType> types, Set<String> silentGroups) {
   }
 
   /** Names that look alike, best first, at most five. */
-  List<String> near(TypeName name) {
+  List<String> near(TypeReference name) {
     record Near(String name, int distance) {}
     List<Near> near = new ArrayList<>();
     for (ServedType served : preferred()) {
       int best = Integer.MAX_VALUE;
-      for (TypeName reading : readings(name)) {
+      for (TypeReference reading : readings(name)) {
         String wanted = reading.resource();
         if (wanted.isEmpty()) {
           continue;

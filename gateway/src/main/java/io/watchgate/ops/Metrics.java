@@ -4,8 +4,8 @@ import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.CacheMetrics;
-import io.watchgate.cache.ResourceType;
 import io.watchgate.fanout.ClientEnd;
 import io.watchgate.fanout.FanoutMetrics;
 import io.watchgate.proto.v1.ErrorReason;
@@ -168,7 +168,7 @@ public final class Metrics implements FanoutMetrics {
   }
 
   /** What the cache of one type counts. */
-  public CacheMetrics forCache(ResourceType type) {
+  public CacheMetrics forCache(ApiResource type) {
     String label = type.groupResource();
     return new CacheMetrics() {
       @Override
@@ -239,18 +239,18 @@ public final class Metrics implements FanoutMetrics {
   }
 
   @Override
-  public void streamOpened(ResourceType type) {
+  public void streamOpened(ApiResource type) {
     streams.labelValues(type.groupResource()).inc();
   }
 
   @Override
-  public void streamEnded(ResourceType type, ErrorReason reason) {
+  public void streamEnded(ApiResource type, ErrorReason reason) {
     streams.labelValues(type.groupResource()).dec();
     streamsEnded.labelValues(type.groupResource(), label(reason)).inc();
   }
 
   @Override
-  public void streamLeft(ResourceType type, ClientEnd how) {
+  public void streamLeft(ApiResource type, ClientEnd how) {
     streams.labelValues(type.groupResource()).dec();
     streamsEnded.labelValues(type.groupResource(), how.label()).inc();
   }
@@ -262,28 +262,28 @@ public final class Metrics implements FanoutMetrics {
   }
 
   @Override
-  public void sent(ResourceType type, int events, long bytes) {
+  public void sent(ApiResource type, int events, long bytes) {
     eventsSent.labelValues(type.groupResource()).inc(events);
     bytesSent.labelValues(type.groupResource()).inc(bytes);
   }
 
   @Override
-  public void snapshotStarted(ResourceType type, SnapshotReason reason) {
+  public void snapshotStarted(ApiResource type, SnapshotReason reason) {
     snapshots.labelValues(type.groupResource(), label(reason.name(), "SNAPSHOT_REASON_")).inc();
   }
 
   @Override
-  public void netEffectStarted(ResourceType type, NetEffectReason reason) {
+  public void netEffectStarted(ApiResource type, NetEffectReason reason) {
     netEffects.labelValues(type.groupResource(), label(reason.name(), "NET_EFFECT_REASON_")).inc();
   }
 
   @Override
-  public void delivered(ResourceType type, long lagNanos) {
+  public void delivered(ApiResource type, long lagNanos) {
     lag.labelValues(type.groupResource()).observe(lagNanos / 1e9);
   }
 
   @Override
-  public void behind(ResourceType type, int owner, long events, long bytes) {
+  public void behind(ApiResource type, int owner, long events, long bytes) {
     String number = Integer.toString(owner);
     behindEvents.labelValues(type.groupResource(), number).set((double) events);
     behindBytes.labelValues(type.groupResource(), number).set((double) bytes);

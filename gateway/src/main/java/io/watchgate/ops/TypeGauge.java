@@ -2,7 +2,7 @@ package io.watchgate.ops;
 
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +26,7 @@ final class TypeGauge {
       String help,
       Supplier<? extends Iterable<T>> sources,
       DoubleBinaryOperator ofTwo,
-      Function<T, ResourceType> type,
+      Function<T, ApiResource> type,
       ToDoubleFunction<T> value) {
     GaugeWithCallback.builder()
         .name(name)
@@ -36,7 +36,7 @@ final class TypeGauge {
             gauge -> {
               Map<List<String>, Double> values = new LinkedHashMap<>();
               for (T source : sources.get()) {
-                ResourceType of = type.apply(source);
+                ApiResource of = type.apply(source);
                 values.merge(
                     List.of(of.groupResource(), of.version()),
                     value.applyAsDouble(source),

@@ -2,7 +2,7 @@ package io.watchgate.sandbox;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 import io.watchgate.http.Writes.Answer;
 import java.util.List;
 
@@ -53,7 +53,7 @@ final class Answers {
 
   /** A list, the items of built-in types without kind and apiVersion. */
   static Answer list(Target target, List<JsonObject> objects, String version) {
-    ResourceType type = target.type();
+    ApiResource type = target.type();
     JsonArray items = new JsonArray();
     for (JsonObject object : objects) {
       JsonObject item = target.version().shown(object);

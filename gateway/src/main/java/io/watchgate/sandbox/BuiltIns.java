@@ -1,7 +1,7 @@
 package io.watchgate.sandbox;
 
-import io.watchgate.cache.ResourceType;
-import io.watchgate.cache.ResourceType.Scope;
+import io.watchgate.cache.ApiResource;
+import io.watchgate.cache.ApiResource.Scope;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.http.ServedResource;
@@ -54,7 +54,7 @@ final class BuiltIns {
                         NONE),
                     EventShape.NEW,
                     version))));
-    ResourceType namespaces = core("namespaces", "Namespace", Scope.CLUSTER);
+    ApiResource namespaces = core("namespaces", "Namespace", Scope.CLUSTER);
     add(
         new NamespaceRules(),
         served(
@@ -63,9 +63,9 @@ final class BuiltIns {
             NONE,
             own(namespaces, "finalize", List.of("update")),
             own(namespaces, "status", PART_VERBS)));
-    ResourceType nodes = core("nodes", "Node", Scope.CLUSTER);
+    ApiResource nodes = core("nodes", "Node", Scope.CLUSTER);
     add(new NodeRules(), served(nodes, List.of("no"), NONE, own(nodes, "status", PART_VERBS)));
-    ResourceType pods = core("pods", "Pod", Scope.NAMESPACED);
+    ApiResource pods = core("pods", "Pod", Scope.NAMESPACED);
     add(
         new PodRules(),
         served(
@@ -78,19 +78,19 @@ final class BuiltIns {
     add(
         new DataRules(DataRules.Kind.SECRET),
         served(core("secrets", "Secret", Scope.NAMESPACED), NONE, NONE));
-    ResourceType services = core("services", "Service", Scope.NAMESPACED);
+    ApiResource services = core("services", "Service", Scope.NAMESPACED);
     add(
         new ServiceRules(),
         served(services, List.of("svc"), ALL, own(services, "status", PART_VERBS)));
   }
 
   private void groups() {
-    ResourceType deployments = type("apps", "deployments", "Deployment", Scope.NAMESPACED);
+    ApiResource deployments = type("apps", "deployments", "Deployment", Scope.NAMESPACED);
     add(
         new WorkloadRules(WorkloadRules.Kind.DEPLOYMENT),
         served(
             deployments, List.of("deploy"), ALL, scale(), own(deployments, "status", PART_VERBS)));
-    ResourceType replicaSets = type("apps", "replicasets", "ReplicaSet", Scope.NAMESPACED);
+    ApiResource replicaSets = type("apps", "replicasets", "ReplicaSet", Scope.NAMESPACED);
     add(
         new WorkloadRules(WorkloadRules.Kind.REPLICA_SET),
         served(replicaSets, List.of("rs"), ALL, scale(), own(replicaSets, "status", PART_VERBS)));
@@ -103,7 +103,7 @@ final class BuiltIns {
             type("discovery.k8s.io", "endpointslices", "EndpointSlice", Scope.NAMESPACED),
             NONE,
             NONE));
-    ResourceType definitions =
+    ApiResource definitions =
         type(
             "apiextensions.k8s.io",
             "customresourcedefinitions",
@@ -122,16 +122,16 @@ final class BuiltIns {
     types.add(new StoredType(rules, List.of(caches.empty(served, Shape.SAME, version))));
   }
 
-  private static ResourceType core(String resource, String kind, Scope scope) {
+  private static ApiResource core(String resource, String kind, Scope scope) {
     return type("", resource, kind, scope);
   }
 
-  private static ResourceType type(String group, String resource, String kind, Scope scope) {
-    return new ResourceType(group, "v1", resource, kind, scope);
+  private static ApiResource type(String group, String resource, String kind, Scope scope) {
+    return new ApiResource(group, "v1", resource, kind, scope);
   }
 
   private static ServedResource served(
-      ResourceType type, List<String> shortNames, List<String> categories, Subresource... parts) {
+      ApiResource type, List<String> shortNames, List<String> categories, Subresource... parts) {
     List<String> verbs =
         type.resource().equals("namespaces")
             ? VERBS.stream().filter(verb -> !verb.equals("deletecollection")).toList()
@@ -143,7 +143,7 @@ final class BuiltIns {
         List.of(parts));
   }
 
-  private static Subresource own(ResourceType type, String name, List<String> verbs) {
+  private static Subresource own(ApiResource type, String name, List<String> verbs) {
     return new Subresource(name, type.group(), type.version(), type.kind(), verbs);
   }
 

@@ -1,8 +1,8 @@
 package io.watchgate.sandbox;
 
 import com.google.gson.JsonObject;
-import io.watchgate.cache.PrinterColumn;
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
+import io.watchgate.cache.CustomColumn;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.http.ServedResource;
 import io.watchgate.http.ServedResource.Subresource;
@@ -26,15 +26,15 @@ record Definition(JsonObject object) {
   }
 
   private ServedResource served(JsonObject version) {
-    ResourceType type =
-        new ResourceType(
+    ApiResource type =
+        new ApiResource(
             Tree.text(object, "spec", "group"),
             Tree.text(version, "name"),
             Tree.text(object, "spec", "names", "plural"),
             Tree.text(object, "spec", "names", "kind"),
             Tree.text(object, "spec", "scope").equals("Namespaced")
-                ? ResourceType.Scope.NAMESPACED
-                : ResourceType.Scope.CLUSTER);
+                ? ApiResource.Scope.NAMESPACED
+                : ApiResource.Scope.CLUSTER);
     TypeDefinition definition =
         new TypeDefinition(
             type,
@@ -52,11 +52,11 @@ record Definition(JsonObject object) {
         definition, Tree.texts(object, "spec", "names", "categories"), parts, columns(version));
   }
 
-  private static List<PrinterColumn> columns(JsonObject version) {
+  private static List<CustomColumn> columns(JsonObject version) {
     return Tree.objects(version, "additionalPrinterColumns").stream()
         .map(
             column ->
-                new PrinterColumn(
+                new CustomColumn(
                     Tree.text(column, "name"),
                     Tree.text(column, "type"),
                     Tree.text(column, "format"),

@@ -1,7 +1,7 @@
 package io.watchgate.sandbox;
 
 import com.google.gson.JsonObject;
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 import io.watchgate.http.StatusException;
 import io.watchgate.sandbox.schema.Decoded;
 import io.watchgate.sandbox.schema.Schema;
@@ -21,7 +21,7 @@ final class Incoming {
    */
   static JsonObject read(JsonObject sent, Target target, Parameters.FieldValidation validation)
       throws StatusException {
-    ResourceType type = target.type();
+    ApiResource type = target.type();
     if (target.rules().has(Trait.CUSTOM)) {
       requireIdentity(sent, type.kind());
     }

@@ -4,7 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +13,7 @@ final class Objects {
   private Objects() {}
 
   /** A copy in the form in which it is kept, with the kind and apiVersion of that type. */
-  static JsonObject canonical(JsonObject object, ResourceType type) {
+  static JsonObject canonical(JsonObject object, ApiResource type) {
     JsonObject result = new JsonObject();
     result.addProperty("kind", type.kind());
     result.addProperty("apiVersion", type.apiVersion());
@@ -28,7 +28,7 @@ final class Objects {
   }
 
   /** The same object under another kind and apiVersion; itself if they are its own. */
-  static JsonObject withIdentity(JsonObject object, ResourceType type) {
+  static JsonObject withIdentity(JsonObject object, ApiResource type) {
     if (Tree.text(object, "apiVersion").equals(type.apiVersion())
         && Tree.text(object, "kind").equals(type.kind())) {
       return object;

@@ -1,6 +1,6 @@
 package io.watchgate.sandbox;
 
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 import io.watchgate.http.StatusException;
 import io.watchgate.http.StatusException.Cause;
 import io.watchgate.http.StatusException.Details;
@@ -14,7 +14,7 @@ final class Refusals {
     return new StatusException(400, "BadRequest", message, Details.NONE);
   }
 
-  static StatusException notFound(ResourceType type, String name) {
+  static StatusException notFound(ApiResource type, String name) {
     return about(404, "NotFound", quoted(type, name) + " not found", type, name, List.of());
   }
 
@@ -41,13 +41,13 @@ final class Refusals {
         Details.NONE);
   }
 
-  static StatusException alreadyExists(ResourceType type, String name) {
+  static StatusException alreadyExists(ApiResource type, String name) {
     return about(
         409, "AlreadyExists", quoted(type, name) + " already exists", type, name, List.of());
   }
 
   /** One that is deleted and waits for its finalizers. */
-  static StatusException stillExists(ResourceType type, String name) {
+  static StatusException stillExists(ApiResource type, String name) {
     return about(
         409,
         "AlreadyExists",
@@ -57,7 +57,7 @@ final class Refusals {
         List.of());
   }
 
-  static StatusException conflict(ResourceType type, String name, String why) {
+  static StatusException conflict(ApiResource type, String name, String why) {
     return about(
         409,
         "Conflict",
@@ -78,7 +78,7 @@ final class Refusals {
 
   /** Of a DELETE, where the apiserver names the kind, not the resource. */
   static StatusException preconditionFailed(
-      ResourceType type, String name, String why, String wanted, String held) {
+      ApiResource type, String name, String why, String wanted, String held) {
     String kind = type.kind() + (type.group().isEmpty() ? "" : "." + type.group());
     return new StatusException(
         409,
@@ -88,7 +88,7 @@ final class Refusals {
         new Details(name, type.group(), type.kind(), List.of(), 0));
   }
 
-  static StatusException forbidden(ResourceType type, String name, String why, Cause... causes) {
+  static StatusException forbidden(ApiResource type, String name, String why, Cause... causes) {
     return about(
         403,
         "Forbidden",
@@ -122,12 +122,12 @@ final class Refusals {
     return new StatusException(500, "", message, Details.NONE);
   }
 
-  private static String quoted(ResourceType type, String name) {
+  private static String quoted(ApiResource type, String name) {
     return type.groupResource() + " \"" + name + "\"";
   }
 
   private static StatusException about(
-      int code, String reason, String message, ResourceType type, String name, List<Cause> causes) {
+      int code, String reason, String message, ApiResource type, String name, List<Cause> causes) {
     return new StatusException(
         code, reason, message, new Details(name, type.group(), type.resource(), causes, 0));
   }

@@ -2,7 +2,7 @@ package io.watchgate.sandbox;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.StateMap;
 import io.watchgate.json.ObjectView;
@@ -35,7 +35,7 @@ final class StoredType {
     return versions.getFirst();
   }
 
-  ResourceType type() {
+  ApiResource type() {
     return stored().type();
   }
 

@@ -1,8 +1,8 @@
 package io.watchgate.sandbox;
 
 import com.google.gson.JsonObject;
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.LocalCache;
-import io.watchgate.cache.ResourceType;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.http.ServedResource;
 
@@ -13,7 +13,7 @@ record StoredVersion(ServedResource served, LocalCache cache, Shape shape) {
     return served.definition();
   }
 
-  ResourceType type() {
+  ApiResource type() {
     return served.definition().type();
   }
 

@@ -1,6 +1,6 @@
 package io.watchgate.sandbox;
 
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 
 /**
  * What a write is about.
@@ -10,7 +10,7 @@ import io.watchgate.cache.ResourceType;
  * @param name empty for a new object, and for all
  */
 record Target(StoredType stored, StoredVersion version, String namespace, String name) {
-  ResourceType type() {
+  ApiResource type() {
     return version.type();
   }
 

@@ -1,6 +1,6 @@
 package io.watchgate.select;
 
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 
 /**
  * What Kubernetes 1.36 accepts in field selectors, type by type: the functions that each API group
@@ -15,7 +15,7 @@ final class BuiltInFields {
 
   private BuiltInFields() {}
 
-  static FieldTable of(ResourceType type) {
+  static FieldTable of(ApiResource type) {
     FieldTable table = new FieldTable();
     return switch (type.groupResource()) {
       case "pods" ->

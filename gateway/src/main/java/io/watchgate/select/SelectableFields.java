@@ -1,6 +1,6 @@
 package io.watchgate.select;
 
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.json.FieldPaths;
 import io.watchgate.json.ObjectView;
@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
  * Immutable.
  */
 public final class SelectableFields {
-  private final ResourceType type;
+  private final ApiResource type;
   private final Map<String, FieldSource> sources;
   private final Map<String, String> aliases;
   private final FieldPaths paths;
   private final List<String> names;
   private final UnaryOperator<String> refusal;
 
-  private SelectableFields(ResourceType type, FieldTable table) {
+  private SelectableFields(ApiResource type, FieldTable table) {
     this.type = type;
     this.sources = table.sources();
     this.aliases = table.aliases();
@@ -47,7 +47,7 @@ public final class SelectableFields {
     return table.paths(definition.selectableFields().toArray(String[]::new));
   }
 
-  public ResourceType type() {
+  public ApiResource type() {
     return type;
   }
 

@@ -1,6 +1,6 @@
 package io.watchgate.select;
 
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 import io.watchgate.json.ObjectView;
 import io.watchgate.select.SelectionException.Reason;
 import java.nio.charset.StandardCharsets;
@@ -29,14 +29,14 @@ public final class Selection {
   private static final String NAMESPACES = "selection.namespaces";
   private static final byte[][] ALL_NAMESPACES = {};
 
-  private final ResourceType type;
+  private final ApiResource type;
   private final List<String> namespaces;
   private final LabelSelector labels;
   private final FieldSelector fields;
   private final byte[][] namespaceBytes;
 
   private Selection(
-      ResourceType type, List<String> namespaces, LabelSelector labels, FieldSelector fields) {
+      ApiResource type, List<String> namespaces, LabelSelector labels, FieldSelector fields) {
     this.type = type;
     this.namespaces = namespaces;
     this.labels = labels;
@@ -64,7 +64,7 @@ public final class Selection {
         FieldSelector.parse(fieldSelector, fields));
   }
 
-  private static List<String> checked(ResourceType type, List<String> namespaces)
+  private static List<String> checked(ApiResource type, List<String> namespaces)
       throws SelectionException {
     if (namespaces.size() > MAX_NAMESPACES) {
       throw new SelectionException(
@@ -80,7 +80,7 @@ public final class Selection {
     return namespaces.stream().sorted().distinct().toList();
   }
 
-  private static void check(ResourceType type, String namespace, String field)
+  private static void check(ApiResource type, String namespace, String field)
       throws SelectionException {
     if (namespace.isEmpty()) {
       throw new SelectionException(
@@ -106,7 +106,7 @@ public final class Selection {
     }
   }
 
-  public ResourceType type() {
+  public ApiResource type() {
     return type;
   }
 

@@ -2,7 +2,7 @@ package io.watchgate.table;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
-import io.watchgate.cache.PrinterColumn;
+import io.watchgate.cache.CustomColumn;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,7 +53,7 @@ public final class Columns {
    * @param apiVersion with the group: {@code example.com/v1}
    * @param columns of its definition, in this version
    */
-  public static Columns of(String apiVersion, String kind, List<PrinterColumn> columns) {
+  public static Columns of(String apiVersion, String kind, List<CustomColumn> columns) {
     return columns.isEmpty() ? of(apiVersion, kind) : new Columns(CustomFields.of(columns));
   }
 

@@ -3,7 +3,7 @@ package io.watchgate.table;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonPrimitive;
-import io.watchgate.cache.PrinterColumn;
+import io.watchgate.cache.CustomColumn;
 import io.watchgate.path.JsonPath;
 import io.watchgate.path.PathException;
 import java.time.Instant;
@@ -24,14 +24,14 @@ final class CustomFields {
   private CustomFields() {}
 
   /** The name, then those columns. */
-  static List<Field> of(List<PrinterColumn> columns) {
+  static List<Field> of(List<CustomColumn> columns) {
     List<Field> fields = new ArrayList<>();
     fields.add(Field.name());
     columns.forEach(column -> fields.add(field(column)));
     return fields;
   }
 
-  private static Field field(PrinterColumn column) {
+  private static Field field(CustomColumn column) {
     String description =
         column.description().isEmpty()
             ? "Custom resource definition column (in JSONPath format): " + column.jsonPath()

@@ -4,7 +4,7 @@ import static io.watchgate.auth.Access.Verb.LIST;
 import static io.watchgate.auth.Access.Verb.WATCH;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.select.SelectableFields;
 import io.watchgate.select.Selection;
@@ -17,15 +17,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a selection needs to be allowed. */
 final class AccessTest {
-  private static final ResourceType PODS =
-      new ResourceType("", "v1", "pods", "Pod", ResourceType.Scope.NAMESPACED);
-  private static final ResourceType NODES =
-      new ResourceType("", "v1", "nodes", "Node", ResourceType.Scope.CLUSTER);
-  private static final ResourceType WIDGETS =
-      new ResourceType("x.io", "v1", "widgets", "Widget", ResourceType.Scope.NAMESPACED);
+  private static final ApiResource PODS =
+      new ApiResource("", "v1", "pods", "Pod", ApiResource.Scope.NAMESPACED);
+  private static final ApiResource NODES =
+      new ApiResource("", "v1", "nodes", "Node", ApiResource.Scope.CLUSTER);
+  private static final ApiResource WIDGETS =
+      new ApiResource("x.io", "v1", "widgets", "Widget", ApiResource.Scope.NAMESPACED);
 
   static Selection selection(
-      ResourceType type, List<String> namespaces, String labels, String fields) {
+      ApiResource type, List<String> namespaces, String labels, String fields) {
     TypeDefinition definition =
         new TypeDefinition(type, "", List.of(), List.of("list", "watch"), "", List.of());
     try {

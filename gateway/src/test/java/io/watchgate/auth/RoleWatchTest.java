@@ -4,13 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.CacheMetrics;
 import io.watchgate.cache.CacheWriter;
 import io.watchgate.cache.Cluster;
-import io.watchgate.cache.ResourceType;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeDefinition;
-import io.watchgate.cache.TypeName;
+import io.watchgate.cache.TypeReference;
 import io.watchgate.cache.TypeRegistry;
 import io.watchgate.cache.Upstream;
 import io.watchgate.cache.UpstreamFailure;
@@ -192,10 +192,10 @@ final class RoleWatchTest {
   /** A cluster that serves roles. */
   private final class Roles implements Cluster {
     @Override
-    public Resolution resolve(TypeName name) {
-      ResourceType type =
-          new ResourceType(
-              name.group(), "v1", name.resource(), "Role", ResourceType.Scope.NAMESPACED);
+    public Resolution resolve(TypeReference name) {
+      ApiResource type =
+          new ApiResource(
+              name.group(), "v1", name.resource(), "Role", ApiResource.Scope.NAMESPACED);
       return roles.containsKey(name.resource())
           ? new Found(
               new TypeDefinition(type, "role", List.of(), List.of("list", "watch"), "", List.of()))
@@ -203,7 +203,7 @@ final class RoleWatchTest {
     }
 
     @Override
-    public Resolution refresh(TypeName name) {
+    public Resolution refresh(TypeReference name) {
       return resolve(name);
     }
 

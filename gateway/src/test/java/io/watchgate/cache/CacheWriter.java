@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes into a cache as a reflector would, for the tests of those who read it. */
 public final class CacheWriter {
-  public static final ResourceType TYPE =
-      new ResourceType("", "v1", "configmaps", "ConfigMap", ResourceType.Scope.NAMESPACED);
+  public static final ApiResource TYPE =
+      new ApiResource("", "v1", "configmaps", "ConfigMap", ApiResource.Scope.NAMESPACED);
   public static final TypeDefinition DEFINITION =
       new TypeDefinition(TYPE, "configmap", List.of("cm"), List.of("list", "watch"), "", List.of());
 
@@ -44,8 +44,8 @@ public final class CacheWriter {
   }
 
   /** A lease that does nothing when it is given back. */
-  public OpenType lease(Runnable whenReleased) {
-    return new OpenType(cache, whenReleased);
+  public TypeLease lease(Runnable whenReleased) {
+    return new TypeLease(cache, whenReleased);
   }
 
   public Revision head() {
@@ -61,7 +61,7 @@ public final class CacheWriter {
   }
 
   /** What is asked upstream of the cache is answered by this. */
-  public void inquiries(Inquiries answers) {
+  public void inquiries(UpstreamLookups answers) {
     cache.inquiries(answers);
   }
 
@@ -75,15 +75,16 @@ public final class CacheWriter {
                 .map(SampleObject::view)
                 .sorted((a, b) -> StateMap.compare(a.key(), b.key()))
                 .toList());
-    Past past =
-        new Past(new ResourceVersion(Long.toString(version)), state, oldest, Long.MAX_VALUE);
+    BackfilledHistory past =
+        new BackfilledHistory(
+            new ResourceVersion(Long.toString(version)), state, oldest, Long.MAX_VALUE);
     try {
       WatchApplier into =
           new WatchApplier(past, FieldPaths.NONE, cache.skipped(), CacheMetrics.NONE);
       events.accept(into);
       into.bookmark(oldest.version().digits(), Upstream.BookmarkKind.PROGRESS);
       return false;
-    } catch (Past.Complete e) {
+    } catch (BackfilledHistory.Complete e) {
       return cache.reachBack(past);
     }
   }

@@ -21,7 +21,7 @@ final class HeapBenchmark {
   private static final int SIZE = 2_048;
   private static final TypeDefinition DEFINITION =
       new TypeDefinition(
-          new ResourceType("", "v1", "pods", "Pod", ResourceType.Scope.NAMESPACED),
+          new ApiResource("", "v1", "pods", "Pod", ApiResource.Scope.NAMESPACED),
           "pod",
           List.of(),
           List.of("list", "watch"),

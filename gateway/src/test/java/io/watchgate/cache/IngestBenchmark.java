@@ -45,7 +45,7 @@ public class IngestBenchmark {
   private static final int PODS = 10_000;
   private static final TypeDefinition DEFINITION =
       new TypeDefinition(
-          new ResourceType("", "v1", "pods", "Pod", ResourceType.Scope.NAMESPACED),
+          new ApiResource("", "v1", "pods", "Pod", ApiResource.Scope.NAMESPACED),
           "pod",
           List.of("po"),
           List.of("list", "watch"),

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 /** What is found out beside the watch, and what the reflector does about it. */
 final class ReflectorDemandTest extends ReflectorScript {
-  private Inquiries.Progress ask() {
+  private UpstreamLookups.Progress ask() {
     return cache.inquiries().progress().toCompletableFuture().join();
   }
 
@@ -17,7 +17,7 @@ final class ReflectorDemandTest extends ReflectorScript {
     listed()
         .watch(
             sink -> {
-              assertThat(ask()).isEqualTo(new Inquiries.At(new ResourceVersion("17")));
+              assertThat(ask()).isEqualTo(new UpstreamLookups.At(new ResourceVersion("17")));
               return lasting(Duration.ZERO); // cut
             })
         .probe(new Upstream.Listed("17"))
@@ -58,7 +58,7 @@ final class ReflectorDemandTest extends ReflectorScript {
     listed()
         .watch(
             sink -> {
-              assertThat(ask()).isEqualTo(new Inquiries.At(new ResourceVersion("7")));
+              assertThat(ask()).isEqualTo(new UpstreamLookups.At(new ResourceVersion("7")));
               return lasting(Duration.ZERO);
             })
         .probe(new Upstream.Listed("7"))

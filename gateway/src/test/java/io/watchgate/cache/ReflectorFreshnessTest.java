@@ -131,13 +131,13 @@ final class ReflectorFreshnessTest extends ReflectorScript {
     cache.list(WatchApplier.ordered("10"), StateMap.EMPTY, cache.now());
     cache.upstream(UpstreamState.of(UpstreamState.Phase.WATCHING));
     // Lots are zero: the shortest period of those around eight seconds.
-    new Prober(
-            new Probe(upstream, cache, CacheMetrics.NONE, (latch, wait) -> {}, stopped),
-            new QuietPosition(upstream, cache, new Demands(upstream)),
+    new PeriodicProbe(
+            new VersionProbe(upstream, cache, CacheMetrics.NONE, (latch, wait) -> {}, stopped),
+            new IdlePositionRefresher(upstream, cache, new ReflectorCommands(upstream)),
             cache,
-            new Demands(upstream),
+            new ReflectorCommands(upstream),
             Duration.ofSeconds(8),
-            new Pace(
+            new ReflectorClock(
                 time.source(),
                 () -> 0,
                 (latch, wait) -> {

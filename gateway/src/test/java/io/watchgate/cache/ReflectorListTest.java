@@ -218,7 +218,7 @@ final class ReflectorListTest extends ReflectorScript {
   void detailsToldInAnotherWay_endNoStream() {
     TypeDefinition other =
         new TypeDefinition(
-            new ResourceType("", "v1", "configmaps", "Map", ResourceType.Scope.NAMESPACED),
+            new ApiResource("", "v1", "configmaps", "Map", ApiResource.Scope.NAMESPACED),
             "map",
             List.of("m"),
             List.of("watch", "list"),

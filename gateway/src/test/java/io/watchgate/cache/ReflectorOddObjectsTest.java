@@ -280,7 +280,7 @@ final class ReflectorOddObjectsTest extends ReflectorScript {
     for (Revision at = before; at != null; at = at.next()) {
       assertThat(cache.floor(version, at.digest())).isSameAs(at);
     }
-    assertThat(cache.floor(version, new Digest(1, 2))).isSameAs(head());
+    assertThat(cache.floor(version, new StateDigest(1, 2))).isSameAs(head());
   }
 
   // ---- lists anew

@@ -29,7 +29,7 @@ abstract class ReflectorScript {
   private @Nullable Reflector reflector;
 
   /** What others find out beside the watch, once it runs. */
-  Demands demands() {
+  ReflectorCommands demands() {
     return Objects.requireNonNull(reflector).demands();
   }
 
@@ -47,7 +47,7 @@ abstract class ReflectorScript {
             cache,
             FieldPaths.NONE,
             settings,
-            new Pace(
+            new ReflectorClock(
                 time.source(),
                 () -> 0,
                 (stopped, wait) -> {

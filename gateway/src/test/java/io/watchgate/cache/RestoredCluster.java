@@ -242,12 +242,12 @@ final class RestoredCluster implements Cluster, Upstream {
   public void cut() {}
 
   @Override
-  public Resolution resolve(TypeName name) {
+  public Resolution resolve(TypeReference name) {
     return new Found(CacheWriter.DEFINITION);
   }
 
   @Override
-  public Resolution refresh(TypeName name) {
+  public Resolution refresh(TypeReference name) {
     return resolve(name);
   }
 

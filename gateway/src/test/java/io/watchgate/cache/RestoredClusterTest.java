@@ -63,7 +63,7 @@ final class RestoredClusterTest {
               cache,
               FieldPaths.NONE,
               CacheWriter.settings(),
-              new Pace(time.source(), random, (stopped, wait) -> time.advance(wait)),
+              new ReflectorClock(time.source(), random, (stopped, wait) -> time.advance(wait)),
               CacheMetrics.NONE,
               new Semaphore(1),
               task -> {

@@ -78,8 +78,8 @@ public final class RevisionChainTest {
             Revision.Kind.CHANGES,
             CHANGES,
             StateMap.EMPTY,
-            Digest.EMPTY,
-            new Moment(Instant.EPOCH, 0),
+            StateDigest.EMPTY,
+            new ClockReading(Instant.EPOCH, 0),
             null,
             new Revision.Totals(last, 10L * last, 0, 0)));
   }

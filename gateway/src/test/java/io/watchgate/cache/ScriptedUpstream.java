@@ -227,12 +227,12 @@ final class ScriptedUpstream implements Cluster, Upstream {
   }
 
   @Override
-  public Resolution resolve(TypeName name) {
+  public Resolution resolve(TypeReference name) {
     return resolution;
   }
 
   @Override
-  public Resolution refresh(TypeName name) {
+  public Resolution refresh(TypeReference name) {
     asked.add("discovery");
     Resolution now = resolution;
     resolution = nextResolution == null ? now : nextResolution;

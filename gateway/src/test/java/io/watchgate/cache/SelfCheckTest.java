@@ -17,7 +17,7 @@ final class SelfCheckTest {
   private final VirtualTime time = new VirtualTime();
   private final ScriptedUpstream upstream = new ScriptedUpstream();
   private final CacheWriter writer = new CacheWriter(CacheWriter.settings(), time.source());
-  private final Demands demands = new Demands(upstream);
+  private final ReflectorCommands demands = new ReflectorCommands(upstream);
   private final List<String> outcomes = new ArrayList<>();
 
   /** As often as this; lots are zero: the shortest period of those around. */
@@ -30,11 +30,11 @@ final class SelfCheckTest {
             demands,
             new CacheMetricsRecorder(new ArrayList<>(), outcomes),
             every,
-            new Pace(
+            new ReflectorClock(
                 time.source(),
                 () -> 0,
                 (latch, wait) -> {
-                  if (wait.equals(Comparison.ASK_AGAIN)) {
+                  if (wait.equals(StateComparison.ASK_AGAIN)) {
                     return;
                   }
                   assertThat(wait).isEqualTo(every.multipliedBy(3).dividedBy(4));
@@ -46,7 +46,7 @@ final class SelfCheckTest {
         .run();
   }
 
-  private Demands.@Nullable Demand demand() {
+  private ReflectorCommands.@Nullable Command demand() {
     return demands.take();
   }
 
@@ -71,7 +71,7 @@ final class SelfCheckTest {
     run(Duration.ofMinutes(10), 1);
 
     assertThat(outcomes).containsExactly("self-check different");
-    assertThat(demand()).isEqualTo(new Demands.Relist("self_check", writer.head()));
+    assertThat(demand()).isEqualTo(new ReflectorCommands.Relist("self_check", writer.head()));
   }
 
   @Test
@@ -94,7 +94,7 @@ final class SelfCheckTest {
 
     run(Duration.ofMinutes(10), 1);
 
-    assertThat(demand()).isEqualTo(new Demands.Relist("self_check", writer.head()));
+    assertThat(demand()).isEqualTo(new ReflectorCommands.Relist("self_check", writer.head()));
   }
 
   @Test

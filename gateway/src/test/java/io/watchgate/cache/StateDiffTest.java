@@ -111,11 +111,11 @@ final class StateDiffTest {
     StateDiff diff = new StateDiff(before, after, KeyRange.ALL);
     all(diff);
     // A leaf each, the nodes beside it on each level, and what a split or a join moved.
-    assertThat(diff.looks()).isLessThanOrEqualTo(8L + changes * 6L * Node.MAX);
+    assertThat(diff.looks()).isLessThanOrEqualTo(8L + changes * 6L * BTreeNode.MAX);
     // A range may begin inside a node of each level, whose rest is then walked.
     diff = new StateDiff(before, after, KeyRange.ofNamespace("n1"));
     all(diff);
-    assertThat(diff.looks()).isLessThanOrEqualTo(3L * Node.MAX + changes * 6L * Node.MAX);
+    assertThat(diff.looks()).isLessThanOrEqualTo(3L * BTreeNode.MAX + changes * 6L * BTreeNode.MAX);
   }
 
   @Test

@@ -47,14 +47,14 @@ final class StateMapTest {
   /**
    * What is reached more than once, or lies too deep, or is overfull, is no tree as it should be.
    */
-  private static int checkShape(Node node) {
-    assertThat(node.count()).isLessThanOrEqualTo(Node.MAX);
-    if (!(node instanceof Node.Branch branch)) {
+  private static int checkShape(BTreeNode node) {
+    assertThat(node.count()).isLessThanOrEqualTo(BTreeNode.MAX);
+    if (!(node instanceof BTreeNode.Branch branch)) {
       return 1;
     }
     assertThat(branch.count()).isPositive();
     Set<Integer> depths = new HashSet<>();
-    for (Node child : branch.children) {
+    for (BTreeNode child : branch.children) {
       assertThat(child.count()).isPositive();
       depths.add(checkShape(child));
     }
@@ -121,21 +121,21 @@ final class StateMapTest {
   @Test
   void aChangeCopiesOnePathAndSharesTheRest() {
     StateMap map = ofSorted(20_000);
-    Set<Node> before = nodes(map.root);
+    Set<BTreeNode> before = nodes(map.root);
     ObjectView object = SampleObject.of("ns", "010000", 2).view();
-    Set<Node> added = nodes(map.with(object).root);
+    Set<BTreeNode> added = nodes(map.with(object).root);
     added.removeAll(before);
     assertThat(added).hasSize(checkShape(map.root));
-    Set<Node> removed = nodes(map.without(object.key()).root);
+    Set<BTreeNode> removed = nodes(map.without(object.key()).root);
     removed.removeAll(before);
     assertThat(removed).hasSize(checkShape(map.root));
   }
 
-  private static Set<Node> nodes(Node root) {
-    Set<Node> nodes = Collections.newSetFromMap(new IdentityHashMap<>());
+  private static Set<BTreeNode> nodes(BTreeNode root) {
+    Set<BTreeNode> nodes = Collections.newSetFromMap(new IdentityHashMap<>());
     nodes.add(root);
-    if (root instanceof Node.Branch branch) {
-      for (Node child : branch.children) {
+    if (root instanceof BTreeNode.Branch branch) {
+      for (BTreeNode child : branch.children) {
         nodes.addAll(nodes(child));
       }
     }
@@ -157,21 +157,23 @@ final class StateMapTest {
 
   @Test
   void whatCameBelowTheFirstKeyOfABranchIsFoundWhenTheBranchHasJoinedItsNeighbour() {
-    int leaves = 2 * Node.MAX;
-    StateMap map = ofSorted(leaves * Node.MAX);
+    int leaves = 2 * BTreeNode.MAX;
+    StateMap map = ofSorted(leaves * BTreeNode.MAX);
     int right = leaves / 2;
     map = withoutLeaves(map, right - 20, right + 1);
-    byte[] key = utf8("ns/%06d".formatted(right * Node.MAX));
-    map = map.with(SampleObject.of("ns", "%06d".formatted(right * Node.MAX), 2).view());
-    map = withoutLeaves(map, right + Node.FEW - 1, leaves);
-    assertThat(((Node.Branch) map.root).children[0]).as("joined").isInstanceOf(Node.Leaf.class);
+    byte[] key = utf8("ns/%06d".formatted(right * BTreeNode.MAX));
+    map = map.with(SampleObject.of("ns", "%06d".formatted(right * BTreeNode.MAX), 2).view());
+    map = withoutLeaves(map, right + BTreeNode.FEW - 1, leaves);
+    assertThat(((BTreeNode.Branch) map.root).children[0])
+        .as("joined")
+        .isInstanceOf(BTreeNode.Leaf.class);
     assertThat(map.get(key)).isNotNull();
     assertThat(map.without(key).size()).isEqualTo(map.size() - 1);
   }
 
   private static StateMap withoutLeaves(StateMap map, int from, int to) {
     StateMap result = map;
-    for (int i = from * Node.MAX; i < to * Node.MAX; i++) {
+    for (int i = from * BTreeNode.MAX; i < to * BTreeNode.MAX; i++) {
       result = result.without(utf8("ns/%06d".formatted(i)));
     }
     return result;

@@ -43,8 +43,8 @@ final class TypeRegistryTest {
     TypeRegistry registry = registry(UNUSED);
     assertThat(registry.find(CacheWriter.TYPE)).isNull();
 
-    OpenType first = registry.acquire(CacheWriter.DEFINITION);
-    OpenType second = registry.acquire(CacheWriter.DEFINITION);
+    TypeLease first = registry.acquire(CacheWriter.DEFINITION);
+    TypeLease second = registry.acquire(CacheWriter.DEFINITION);
 
     assertThat(second.cache()).isSameAs(first.cache()).isSameAs(registry.find(CacheWriter.TYPE));
     assertThat(reflectors).hasSize(1);
@@ -53,8 +53,8 @@ final class TypeRegistryTest {
   @Test
   void aTypeIsClosedSomeTimeAfterTheLastOneLeft() {
     TypeRegistry registry = registry(UNUSED);
-    OpenType first = registry.acquire(CacheWriter.DEFINITION);
-    OpenType second = registry.acquire(CacheWriter.DEFINITION);
+    TypeLease first = registry.acquire(CacheWriter.DEFINITION);
+    TypeLease second = registry.acquire(CacheWriter.DEFINITION);
     first.close();
     first.close(); // a lease counts once
     time.advance(UNUSED.multipliedBy(2));
@@ -73,11 +73,11 @@ final class TypeRegistryTest {
   @Test
   void whoComesBackInTimeFindsTheTypeOpenAndStartsTheTimeAnew() {
     TypeRegistry registry = registry(UNUSED);
-    OpenType first = registry.acquire(CacheWriter.DEFINITION);
+    TypeLease first = registry.acquire(CacheWriter.DEFINITION);
     first.close();
     time.advance(UNUSED.minusSeconds(1));
 
-    OpenType second = registry.acquire(CacheWriter.DEFINITION);
+    TypeLease second = registry.acquire(CacheWriter.DEFINITION);
     assertThat(second.cache()).isSameAs(first.cache());
     second.close();
     time.advance(UNUSED.minusSeconds(1));
@@ -90,11 +90,11 @@ final class TypeRegistryTest {
   @Test
   void whoComesWhileTheTypeIsClosingGetsANewOne() {
     TypeRegistry registry = registry(UNUSED);
-    OpenType first = registry.acquire(CacheWriter.DEFINITION);
+    TypeLease first = registry.acquire(CacheWriter.DEFINITION);
     first.close();
     time.advance(UNUSED);
 
-    OpenType second = registry.acquire(CacheWriter.DEFINITION); // the old thread still runs
+    TypeLease second = registry.acquire(CacheWriter.DEFINITION); // the old thread still runs
     reflectors.getFirst().run(); // and ends now
 
     assertThat(first.cache().upstream().phase()).isEqualTo(UpstreamState.Phase.CLOSED);
@@ -106,13 +106,13 @@ final class TypeRegistryTest {
   @Test
   void aTypeThatHasEndedIsOpenedAfreshForTheNextWhoAsks() {
     TypeRegistry registry = registry(UNUSED);
-    OpenType first = registry.acquire(CacheWriter.DEFINITION);
+    TypeLease first = registry.acquire(CacheWriter.DEFINITION);
     upstream.listing(sink -> new Upstream.Listed("no number"));
     reflectors.getFirst().run();
     assertThat(first.cache().upstream().phase()).isEqualTo(UpstreamState.Phase.UNORDERED);
     assertThat(registry.caches()).isEmpty();
 
-    OpenType second = registry.acquire(CacheWriter.DEFINITION);
+    TypeLease second = registry.acquire(CacheWriter.DEFINITION);
     assertThat(second.cache()).isNotSameAs(first.cache());
 
     first.close(); // the lease of the old one does not close the new one
@@ -123,7 +123,7 @@ final class TypeRegistryTest {
   private static TypeDefinition told(
       String kind, String uid, List<String> fields, String... names) {
     return new TypeDefinition(
-        new ResourceType("x.io", "v1", "widgets", kind, ResourceType.Scope.NAMESPACED),
+        new ApiResource("x.io", "v1", "widgets", kind, ApiResource.Scope.NAMESPACED),
         names[0],
         List.of(names),
         List.of("list", "watch", names[0]),
@@ -135,9 +135,9 @@ final class TypeRegistryTest {
   @Test
   void detailsThatDiffer_shareOneListWatch() {
     TypeRegistry registry = registry(UNUSED);
-    OpenType first = registry.acquire(told("Widget", "uid-1", List.of("a", "b"), "w", "wg"));
-    OpenType second = registry.acquire(told("Gadget", "uid-1", List.of("b"), "g"));
-    OpenType third = registry.acquire(told("Widget", "uid-1", List.of("b", "a"), "wg"));
+    TypeLease first = registry.acquire(told("Widget", "uid-1", List.of("a", "b"), "w", "wg"));
+    TypeLease second = registry.acquire(told("Gadget", "uid-1", List.of("b"), "g"));
+    TypeLease third = registry.acquire(told("Widget", "uid-1", List.of("b", "a"), "wg"));
 
     assertThat(second.cache()).isSameAs(first.cache());
     assertThat(third.cache()).isSameAs(first.cache());
@@ -151,8 +151,8 @@ final class TypeRegistryTest {
     TypeRegistry registry = registry(UNUSED);
     TypeDefinition few = told("Widget", "uid-1", List.of("a"), "w");
     TypeDefinition other = told("Widget", "uid-1", List.of("b"), "w");
-    OpenType first = registry.acquire(few);
-    OpenType second = registry.acquire(other);
+    TypeLease first = registry.acquire(few);
+    TypeLease second = registry.acquire(other);
     reflectors.getFirst().run(); // which was closed
 
     assertThat(first.cache().upstream().phase()).isEqualTo(UpstreamState.Phase.CLOSED);
@@ -170,8 +170,8 @@ final class TypeRegistryTest {
   @Test
   void anotherUidOrScope_isAnotherState() {
     TypeRegistry registry = registry(UNUSED);
-    OpenType first = registry.acquire(told("Widget", "uid-1", List.of(), "w"));
-    OpenType second = registry.acquire(told("Widget", "uid-2", List.of(), "w"));
+    TypeLease first = registry.acquire(told("Widget", "uid-1", List.of(), "w"));
+    TypeLease second = registry.acquire(told("Widget", "uid-2", List.of(), "w"));
 
     assertThat(second.cache()).isNotSameAs(first.cache());
     assertThat(registry.find(first.cache().definition().type()))
@@ -183,7 +183,7 @@ final class TypeRegistryTest {
   @Test
   void aTypeThatEndedWhileNobodyReadItIsNotKept() {
     TypeRegistry registry = registry(Duration.ZERO);
-    OpenType only = registry.acquire(CacheWriter.DEFINITION);
+    TypeLease only = registry.acquire(CacheWriter.DEFINITION);
     WeakReference<WatchCache> ended = new WeakReference<>(only.cache());
     only.close();
     upstream.listing(sink -> new Upstream.Listed("no number"));
@@ -210,18 +210,18 @@ final class TypeRegistryTest {
     CacheSettings settings = CacheSettings.forHeap(64 << 10);
     TypeRegistry registry = registry(settings);
     upstream.list(10, SampleObject.of("n", "a", 5).padding(40_000));
-    OpenType first = registry.acquire(CacheWriter.DEFINITION);
+    TypeLease first = registry.acquire(CacheWriter.DEFINITION);
     reflectors.getFirst().run();
     assertThat(first.cache().upstream().phase()).isEqualTo(UpstreamState.Phase.TOO_LARGE);
     first.close();
 
     time.advance(settings.states().refusedFor().minusNanos(1));
-    OpenType refused = registry.acquire(CacheWriter.DEFINITION);
+    TypeLease refused = registry.acquire(CacheWriter.DEFINITION);
     assertThat(refused.cache().upstream().phase()).isEqualTo(UpstreamState.Phase.TOO_LARGE);
     assertThat(reflectors).hasSize(1);
 
     time.advance(Duration.ofNanos(1));
-    OpenType anew = registry.acquire(CacheWriter.DEFINITION);
+    TypeLease anew = registry.acquire(CacheWriter.DEFINITION);
     assertThat(anew.cache().upstream().phase()).isEqualTo(UpstreamState.Phase.LOADING);
     assertThat(reflectors).hasSize(2);
   }
@@ -239,7 +239,7 @@ final class TypeRegistryTest {
   @Test
   void aClosedRegistryClosesAllAndOpensNothing() {
     TypeRegistry registry = registry(UNUSED);
-    OpenType lease = registry.acquire(CacheWriter.DEFINITION);
+    TypeLease lease = registry.acquire(CacheWriter.DEFINITION);
 
     registry.close();
 

@@ -1,7 +1,7 @@
 package io.watchgate.fanout;
 
 import io.watchgate.cache.CacheWriter;
-import io.watchgate.cache.Epoch;
+import io.watchgate.cache.HistoryId;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.proto.v1.ExpiredPositionPolicy;
 import io.watchgate.proto.v1.LagPolicy;
@@ -109,7 +109,7 @@ record Asking(
   }
 
   ResumeTokenCodec tokens() {
-    return ResumeTokenCodec.of(new Epoch("c", CacheWriter.DEFINITION), selection, projection);
+    return ResumeTokenCodec.of(new HistoryId("c", CacheWriter.DEFINITION), selection, projection);
   }
 
   Subscription.Request request() {

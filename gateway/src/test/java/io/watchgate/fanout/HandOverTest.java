@@ -50,7 +50,7 @@ public final class HandOverTest {
           "io.watchgate.fanout.Replay",
           "io.watchgate.fanout.SerialTask",
           "io.watchgate.cache.CacheWriter",
-          "io.watchgate.cache.FollowerBound",
+          "io.watchgate.cache.ConsumerLagLimit",
           "io.watchgate.cache.History",
           "io.watchgate.cache.Revision",
           "io.watchgate.cache.WatchApplier",

@@ -2,8 +2,8 @@ package io.watchgate.fanout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.KeyRange;
-import io.watchgate.cache.ResourceType;
 import io.watchgate.cache.StateCursor;
 import io.watchgate.cache.StateMap;
 import io.watchgate.cache.TypeDefinition;
@@ -22,9 +22,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class KeyRangesTest {
   private static final SelectableFields CONFIGMAPS =
-      fields("configmaps", ResourceType.Scope.NAMESPACED);
+      fields("configmaps", ApiResource.Scope.NAMESPACED);
   private static final SelectableFields VOLUMES =
-      fields("persistentvolumes", ResourceType.Scope.CLUSTER);
+      fields("persistentvolumes", ApiResource.Scope.CLUSTER);
 
   /** Those that sort next to n/a and would be taken for it by a prefix or a wrong end. */
   private static final List<String> NAMESPACED =
@@ -34,10 +34,10 @@ class KeyRangesTest {
 
   private static final List<String> CLUSTER = List.of("a", "a-b", "a.b", "a0", "ab", "b");
 
-  private static SelectableFields fields(String plural, ResourceType.Scope scope) {
+  private static SelectableFields fields(String plural, ApiResource.Scope scope) {
     return SelectableFields.of(
         new TypeDefinition(
-            new ResourceType("", "v1", plural, "Kind", scope),
+            new ApiResource("", "v1", plural, "Kind", scope),
             "",
             List.of(),
             List.of(),

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import io.watchgate.cache.CacheWriter;
-import io.watchgate.cache.Epoch;
+import io.watchgate.cache.HistoryId;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.VirtualTime;
 import io.watchgate.proto.v1.ExpiredPositionPolicy;
@@ -76,7 +76,9 @@ final class ModelClient {
     this.projection = PROJECTIONS.get(random.nextInt(PROJECTIONS.size()));
     this.tokens =
         ResumeTokenCodec.of(
-            new Epoch("c", CacheWriter.DEFINITION), this.truth.choice().selection(), projection);
+            new HistoryId("c", CacheWriter.DEFINITION),
+            this.truth.choice().selection(),
+            projection);
     this.lagPolicy =
         switch (random.nextInt(4)) {
           case 0 -> LagPolicy.LAG_POLICY_DISCONNECT;

@@ -2,10 +2,10 @@ package io.watchgate.fanout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.watchgate.cache.Inquiries;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.SampleObject;
 import io.watchgate.cache.Upstream;
+import io.watchgate.cache.UpstreamLookups;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.LagPolicy;
 import io.watchgate.proto.v1.ListAndWatchResponse;
@@ -38,7 +38,7 @@ final class OtherReplicaTest {
   }
 
   /** Answers when the test says so. */
-  private static final class Upstreams implements Inquiries {
+  private static final class Upstreams implements UpstreamLookups {
     final List<CompletableFuture<Progress>> progress = new ArrayList<>();
     final List<CompletableFuture<Boolean>> pasts = new ArrayList<>();
     final List<String> reached = new ArrayList<>();
@@ -244,7 +244,7 @@ final class OtherReplicaTest {
     second.writer.list(40, A);
     KeptOutlet outlet = resume();
     second.pass(FanoutSettings.DEFAULTS.positionWait().plusMillis(10));
-    upstream.progress.getLast().complete(new Inquiries.Unknown("away"));
+    upstream.progress.getLast().complete(new UpstreamLookups.Unknown("away"));
     second.run();
 
     assertThat(end(outlet)).isEqualTo(ErrorReason.ERROR_REASON_BEHIND);

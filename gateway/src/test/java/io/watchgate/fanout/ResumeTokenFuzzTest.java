@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.google.protobuf.ByteString;
 import io.watchgate.cache.CacheWriter;
-import io.watchgate.cache.Digest;
-import io.watchgate.cache.Epoch;
+import io.watchgate.cache.HistoryId;
 import io.watchgate.cache.ResourceVersion;
+import io.watchgate.cache.StateDigest;
 import io.watchgate.proto.v1.ErrorReason;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -18,7 +18,7 @@ import java.util.zip.CRC32C;
 final class ResumeTokenFuzzTest {
   private static final ResumeTokenCodec TOKENS =
       ResumeTokenCodec.of(
-          new Epoch("cluster", CacheWriter.DEFINITION),
+          new HistoryId("cluster", CacheWriter.DEFINITION),
           Asking.EVERYTHING.selection(),
           ObjectProjection.FULL);
 
@@ -68,7 +68,7 @@ final class ResumeTokenFuzzTest {
   /** Beginning as a token of this stream does, up to its position. */
   private static byte[] ours(byte[] rest) {
     byte[] token =
-        TOKENS.encode(new Position(new ResourceVersion("1"), Digest.EMPTY)).toByteArray();
+        TOKENS.encode(new Position(new ResourceVersion("1"), StateDigest.EMPTY)).toByteArray();
     int begin = 3 + 3 * Long.BYTES;
     byte[] forged = Arrays.copyOf(token, begin + rest.length);
     System.arraycopy(rest, 0, forged, begin, rest.length);
@@ -77,7 +77,7 @@ final class ResumeTokenFuzzTest {
 
   private static void isReadAsItWasWritten(byte[] seed) throws ApiException {
     ByteBuffer bytes = ByteBuffer.wrap(Arrays.copyOf(seed, 80));
-    Digest digest = Digest.read(bytes);
+    StateDigest digest = StateDigest.read(bytes);
     StringBuilder digits = new StringBuilder();
     for (int i = Math.floorMod(bytes.get(), ResourceVersion.MAX_DIGITS); i >= 0; i--) {
       digits.append(

@@ -2,8 +2,8 @@ package io.watchgate.fanout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.watchgate.cache.Digest;
 import io.watchgate.cache.ResourceVersion;
+import io.watchgate.cache.StateDigest;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class ResumeTokenTest {
   private static byte[] token(String version) {
     long hash = 0x0102030405060708L;
-    Position position = new Position(new ResourceVersion(version), new Digest(-1, 5));
+    Position position = new Position(new ResourceVersion(version), new StateDigest(-1, 5));
     ByteBuffer out = ByteBuffer.allocate(ResumeToken.size(position) + 3).position(3);
     ResumeToken.write(hash, hash, hash, position, out);
     assertThat(out.remaining()).isZero();
@@ -40,7 +40,7 @@ final class ResumeTokenTest {
             ResumeToken.Valid.class,
             valid ->
                 assertThat(valid.position())
-                    .isEqualTo(new Position(new ResourceVersion(version), new Digest(-1, 5))));
+                    .isEqualTo(new Position(new ResourceVersion(version), new StateDigest(-1, 5))));
   }
 
   @Test

@@ -2,7 +2,7 @@ package io.watchgate.fanout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.TimeSource;
 import java.lang.reflect.Proxy;
 import java.time.InstantSource;
@@ -17,7 +17,7 @@ final class SendCountersTest {
   private final List<Long> lags = new ArrayList<>();
   private final SendCounters traffic =
       new SendCounters(
-          new ResourceType("", "v1", "pods", "Pod", ResourceType.Scope.NAMESPACED),
+          new ApiResource("", "v1", "pods", "Pod", ApiResource.Scope.NAMESPACED),
           new TimeSource(InstantSource.system(), () -> now),
           measuring());
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.CacheWriter;
-import io.watchgate.cache.Epoch;
+import io.watchgate.cache.HistoryId;
 import io.watchgate.cache.SampleObject;
 import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.cache.UpstreamState;
@@ -41,7 +41,7 @@ final class SubscriptionTest {
 
   private static ResumeTokenCodec tokens(Selection selection) {
     return ResumeTokenCodec.of(
-        new Epoch("c", CacheWriter.DEFINITION), selection, ObjectProjection.FULL);
+        new HistoryId("c", CacheWriter.DEFINITION), selection, ObjectProjection.FULL);
   }
 
   private Subscription open(LagPolicy lagPolicy, Selection selection, ResponseSink outlet) {

@@ -3,7 +3,7 @@ package io.watchgate.fanout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.cache.CacheWriter;
-import io.watchgate.cache.Epoch;
+import io.watchgate.cache.HistoryId;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.proto.v1.ExpiredPositionPolicy;
 import io.watchgate.proto.v1.LagPolicy;
@@ -68,7 +68,8 @@ final class ThreadedClient {
     this.random = random;
     this.projection = ModelClient.PROJECTIONS.get(random.nextInt(ModelClient.PROJECTIONS.size()));
     this.tokens =
-        ResumeTokenCodec.of(new Epoch("c", CacheWriter.DEFINITION), choice.selection(), projection);
+        ResumeTokenCodec.of(
+            new HistoryId("c", CacheWriter.DEFINITION), choice.selection(), projection);
     this.lagPolicy =
         switch (random.nextInt(4)) {
           case 0 -> LagPolicy.LAG_POLICY_DISCONNECT;

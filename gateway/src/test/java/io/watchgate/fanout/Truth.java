@@ -1,7 +1,7 @@
 package io.watchgate.fanout;
 
-import io.watchgate.cache.Digest;
 import io.watchgate.cache.SampleObject;
+import io.watchgate.cache.StateDigest;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -36,7 +36,7 @@ final class Truth {
   record Event(long version, String key, @Nullable SampleObject old, @Nullable SampleObject now) {}
 
   /** A complete state. */
-  record State(NavigableMap<String, SampleObject> objects, Digest digest) {}
+  record State(NavigableMap<String, SampleObject> objects, StateDigest digest) {}
 
   /** A history. That of a restored cluster shares the beginning with the one before. */
   static final class Timeline {
@@ -64,7 +64,7 @@ final class Truth {
     this.random = random;
     Timeline first = new Timeline(0);
     first.now = 10;
-    first.states.put(10L, new State(new TreeMap<>(), Digest.EMPTY));
+    first.states.put(10L, new State(new TreeMap<>(), StateDigest.EMPTY));
     timelines.add(first);
   }
 
@@ -119,7 +119,7 @@ final class Truth {
           default -> object(Objects.requireNonNull(old).at(version));
         };
     NavigableMap<String, SampleObject> objects = new TreeMap<>(state.objects());
-    Digest digest = state.digest();
+    StateDigest digest = state.digest();
     if (old != null) {
       objects.remove(key);
       digest = digest.minus(old.view());

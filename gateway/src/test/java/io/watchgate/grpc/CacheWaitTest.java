@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.watchgate.cache.CacheWriter;
-import io.watchgate.cache.Inquiries;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.SampleObject;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.UpstreamFailure;
+import io.watchgate.cache.UpstreamLookups;
 import io.watchgate.cache.UpstreamState;
 import io.watchgate.fanout.ApiError;
 import io.watchgate.fanout.ApiException;
@@ -49,9 +49,9 @@ final class CacheWaitTest {
         usual.limits());
   }
 
-  private void upstream(Supplier<CompletableFuture<Inquiries.Progress>> answer) {
+  private void upstream(Supplier<CompletableFuture<UpstreamLookups.Progress>> answer) {
     writer.inquiries(
-        new Inquiries() {
+        new UpstreamLookups() {
           @Override
           public CompletionStage<Progress> progress() {
             asked.add("progress");
@@ -103,7 +103,7 @@ final class CacheWaitTest {
             CompletableFuture.supplyAsync(
                 () -> {
                   writer.bookmark(50);
-                  return new Inquiries.At(version(60));
+                  return new UpstreamLookups.At(version(60));
                 }));
 
     assertThat(new CacheWait(writer.cache(), waits(NONE, LONG)).head(WANTED).version())
@@ -113,21 +113,21 @@ final class CacheWaitTest {
 
   @Test
   void aVersionThatTheApiserverHasNotComeToEitherIsRefusedAtOnce() {
-    upstream(() -> CompletableFuture.completedFuture(new Inquiries.At(version(45))));
+    upstream(() -> CompletableFuture.completedFuture(new UpstreamLookups.At(version(45))));
 
     assertThat(refused(waits(NONE, LONG))).isEqualTo(ErrorReason.ERROR_REASON_BEHIND);
   }
 
   @Test
   void anApiserverThatDoesNotAnswerIsNotWaitedFor() {
-    upstream(() -> CompletableFuture.completedFuture(new Inquiries.Unknown("away")));
+    upstream(() -> CompletableFuture.completedFuture(new UpstreamLookups.Unknown("away")));
 
     assertThat(refused(waits(NONE, LONG))).isEqualTo(ErrorReason.ERROR_REASON_BEHIND);
   }
 
   @Test
   void whatIsSaidToComeIsNotWaitedForForEver() {
-    upstream(() -> CompletableFuture.completedFuture(new Inquiries.At(version(60))));
+    upstream(() -> CompletableFuture.completedFuture(new UpstreamLookups.At(version(60))));
 
     assertThat(refused(waits(NONE, NONE))).isEqualTo(ErrorReason.ERROR_REASON_BEHIND);
     assertThat(asked).hasSize(1);

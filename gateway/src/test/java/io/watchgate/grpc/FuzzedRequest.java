@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import io.grpc.StatusRuntimeException;
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.Cluster;
-import io.watchgate.cache.ResourceType;
 import io.watchgate.cache.TypeDefinition;
-import io.watchgate.cache.TypeName;
+import io.watchgate.cache.TypeReference;
 import io.watchgate.cache.Upstream;
 import io.watchgate.fanout.ApiError;
 import io.watchgate.fanout.ApiException;
@@ -29,7 +29,7 @@ final class FuzzedRequest {
   private static final Cluster CLUSTER =
       new Cluster() {
         @Override
-        public Resolution resolve(TypeName name) {
+        public Resolution resolve(TypeReference name) {
           return TYPES.stream()
               .filter(type -> type.type().resource().equals(name.resource()))
               .findFirst()
@@ -38,7 +38,7 @@ final class FuzzedRequest {
         }
 
         @Override
-        public Resolution refresh(TypeName name) {
+        public Resolution refresh(TypeReference name) {
           return resolve(name);
         }
 
@@ -60,7 +60,7 @@ final class FuzzedRequest {
 
   private static TypeDefinition definition(String plural, String kind, List<String> verbs) {
     return new TypeDefinition(
-        new ResourceType("", "v1", plural, kind, ResourceType.Scope.NAMESPACED),
+        new ApiResource("", "v1", plural, kind, ApiResource.Scope.NAMESPACED),
         "",
         List.of(),
         verbs,

@@ -4,7 +4,7 @@ import io.watchgate.cache.CacheWriter;
 import io.watchgate.cache.Cluster;
 import io.watchgate.cache.SampleObject;
 import io.watchgate.cache.TypeDefinition;
-import io.watchgate.cache.TypeName;
+import io.watchgate.cache.TypeReference;
 import io.watchgate.cache.Upstream;
 import io.watchgate.cache.UpstreamFailure;
 import java.time.Duration;
@@ -64,7 +64,7 @@ final class LiveCluster implements Cluster {
   }
 
   @Override
-  public Resolution resolve(TypeName name) throws InterruptedException {
+  public Resolution resolve(TypeReference name) throws InterruptedException {
     asking.incrementAndGet();
     answering.await();
     asking.decrementAndGet();
@@ -74,7 +74,7 @@ final class LiveCluster implements Cluster {
   }
 
   @Override
-  public Resolution refresh(TypeName name) throws InterruptedException {
+  public Resolution refresh(TypeReference name) throws InterruptedException {
     return resolve(name);
   }
 

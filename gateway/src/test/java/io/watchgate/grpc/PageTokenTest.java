@@ -3,8 +3,8 @@ package io.watchgate.grpc;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.watchgate.cache.Digest;
 import io.watchgate.cache.ResourceVersion;
+import io.watchgate.cache.StateDigest;
 import java.util.Arrays;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -17,7 +17,11 @@ final class PageTokenTest {
     byte[] identity = new byte[24];
     Arrays.fill(identity, (byte) 7);
     return new PageToken(
-        identity, new ResourceVersion(version), new Digest(1, -2), 42, lastKey.getBytes(UTF_8));
+        identity,
+        new ResourceVersion(version),
+        new StateDigest(1, -2),
+        42,
+        lastKey.getBytes(UTF_8));
   }
 
   @ParameterizedTest

@@ -3,10 +3,10 @@ package io.watchgate.grpc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.Cluster;
-import io.watchgate.cache.ResourceType;
 import io.watchgate.cache.TypeDefinition;
-import io.watchgate.cache.TypeName;
+import io.watchgate.cache.TypeReference;
 import io.watchgate.cache.Upstream;
 import io.watchgate.fanout.ApiException;
 import io.watchgate.proto.v1.Projection;
@@ -25,7 +25,7 @@ final class ResolverTest {
 
   private static TypeDefinition widgets(List<String> verbs, String... fields) {
     return new TypeDefinition(
-        new ResourceType("x.io", "v1", "widgets", "Widget", ResourceType.Scope.NAMESPACED),
+        new ApiResource("x.io", "v1", "widgets", "Widget", ApiResource.Scope.NAMESPACED),
         "widget",
         List.of(),
         verbs,
@@ -77,18 +77,18 @@ final class ResolverTest {
   private Cluster cluster(TypeDefinition known, TypeDefinition now) {
     return new Cluster() {
       @Override
-      public Resolution resolve(TypeName name) {
+      public Resolution resolve(TypeReference name) {
         return new Found(known);
       }
 
       @Override
-      public Resolution recheck(TypeName name) {
+      public Resolution recheck(TypeReference name) {
         rechecks.incrementAndGet();
         return new Found(now);
       }
 
       @Override
-      public Resolution refresh(TypeName name) {
+      public Resolution refresh(TypeReference name) {
         return new Found(now);
       }
 

@@ -1,10 +1,10 @@
 package io.watchgate.http;
 
+import io.watchgate.cache.ApiResource;
+import io.watchgate.cache.ApiResource.Scope;
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.Change;
 import io.watchgate.cache.LocalCache;
-import io.watchgate.cache.ResourceType;
-import io.watchgate.cache.ResourceType.Scope;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.TimeSource;
@@ -36,7 +36,7 @@ final class TestCatalog implements Catalog {
       builtIn("apps", "v1", "deployments", "Deployment", Scope.NAMESPACED, "deploy");
   static final TypeDefinition WIDGETS =
       new TypeDefinition(
-          new ResourceType("x.io", "v1", "widgets", "Widget", Scope.NAMESPACED),
+          new ApiResource("x.io", "v1", "widgets", "Widget", Scope.NAMESPACED),
           "widget",
           List.of(),
           ALL_VERBS,
@@ -70,7 +70,7 @@ final class TestCatalog implements Catalog {
   private static TypeDefinition builtIn(
       String group, String version, String resource, String kind, Scope scope, String shortName) {
     return new TypeDefinition(
-        new ResourceType(group, version, resource, kind, scope),
+        new ApiResource(group, version, resource, kind, scope),
         resource.substring(0, resource.length() - 1),
         List.of(shortName),
         ALL_VERBS,

@@ -2,9 +2,9 @@ package io.watchgate.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.CacheWriter;
-import io.watchgate.cache.ResourceType;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.SampleObject;
@@ -38,7 +38,7 @@ final class WatchPositionTest {
     ApiPath path = ApiPath.parse("/api/v1/configmaps").orElseThrow();
     ObjectFilter filter =
         ObjectFilter.of(SelectableFields.of(CacheWriter.DEFINITION), path, options);
-    ResourceType type = CacheWriter.TYPE;
+    ApiResource type = CacheWriter.TYPE;
     WatchFrames frames = new WatchFrames(CacheWriter.DEFINITION, new BuiltInObjects(type));
     return new WatchPosition(writer.cache(), filter, frames, Bookmarks.WANTED, start);
   }

@@ -2,7 +2,7 @@ package io.watchgate.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.Upstream;
 import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.pem.PemSource;
@@ -32,12 +32,12 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * and closed after it.
  */
 final class ApiserverStub implements BeforeEachCallback, AfterEachCallback {
-  static final ResourceType PODS =
-      new ResourceType("", "v1", "pods", "Pod", ResourceType.Scope.NAMESPACED);
-  static final ResourceType EVENTS =
-      new ResourceType("", "v1", "events", "Event", ResourceType.Scope.NAMESPACED);
-  static final ResourceType WIDGETS =
-      new ResourceType("x.io", "v1", "widgets", "Widget", ResourceType.Scope.NAMESPACED);
+  static final ApiResource PODS =
+      new ApiResource("", "v1", "pods", "Pod", ApiResource.Scope.NAMESPACED);
+  static final ApiResource EVENTS =
+      new ApiResource("", "v1", "events", "Event", ApiResource.Scope.NAMESPACED);
+  static final ApiResource WIDGETS =
+      new ApiResource("x.io", "v1", "widgets", "Widget", ApiResource.Scope.NAMESPACED);
 
   /** Longer than anything takes that does not hang. */
   static final Duration LONG = Duration.ofSeconds(30);
@@ -118,11 +118,11 @@ final class ApiserverStub implements BeforeEachCallback, AfterEachCallback {
     return upstream(PODS, SETTINGS);
   }
 
-  KubeUpstream upstream(ResourceType type, KubeSettings settings) throws ConfigException {
+  KubeUpstream upstream(ApiResource type, KubeSettings settings) throws ConfigException {
     return upstream(access(new Credentials.Token(TOKEN)), type, settings);
   }
 
-  KubeUpstream upstream(ClusterAccess access, ResourceType type, KubeSettings settings)
+  KubeUpstream upstream(ClusterAccess access, ApiResource type, KubeSettings settings)
       throws ConfigException {
     ApiServer apiServer = new ApiServer(access, settings, clock::get);
     clients.add(apiServer);

@@ -2,19 +2,19 @@ package io.watchgate.kube;
 
 import io.watchgate.cache.Cluster;
 import io.watchgate.cache.TypeDefinition;
-import io.watchgate.cache.TypeName;
+import io.watchgate.cache.TypeReference;
 import io.watchgate.cache.Upstream;
 import java.time.Duration;
 
 /** A cluster whose streaming lists are not waited for as long as the cache would. */
 record HastyCluster(KubeCluster cluster, Duration markerTimeout) implements Cluster {
   @Override
-  public Resolution resolve(TypeName name) throws InterruptedException {
+  public Resolution resolve(TypeReference name) throws InterruptedException {
     return cluster.resolve(name);
   }
 
   @Override
-  public Resolution refresh(TypeName name) throws InterruptedException {
+  public Resolution refresh(TypeReference name) throws InterruptedException {
     return cluster.refresh(name);
   }
 

@@ -9,10 +9,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.Cluster.Unavailable;
-import io.watchgate.cache.ResourceType;
 import io.watchgate.cache.TypeDefinition;
-import io.watchgate.cache.TypeName;
+import io.watchgate.cache.TypeReference;
 import io.watchgate.cache.Upstream;
 import io.watchgate.cache.Upstream.WatchOutcome;
 import io.watchgate.cache.UpstreamFailure.Transport;
@@ -97,7 +97,7 @@ final class KubeClusterTest {
     // Whoever comes late is told so, and makes no connection.
     assertThat(told(((Upstream.ListFailed) pods.list(recorder)).failure()))
         .isEqualTo(new Transport("list pods: closed from here"));
-    assertThat(cluster.resolve(new TypeName("", "", "pods")))
+    assertThat(cluster.resolve(new TypeReference("", "", "pods")))
         .isInstanceOfSatisfying(
             Unavailable.class,
             late -> assertThat(told(late.failure())).isInstanceOf(Transport.class));
@@ -115,8 +115,8 @@ final class KubeClusterTest {
     try (KubeCluster cluster = stub.cluster(SETTINGS)) {
       for (int i = 0; i < 10; i++) {
         stub.answer(new EventStream().frame("ADDED", "{}"));
-        ResourceType type =
-            new ResourceType("", "v1", "things" + i, "Thing", ResourceType.Scope.NAMESPACED);
+        ApiResource type =
+            new ApiResource("", "v1", "things" + i, "Thing", ApiResource.Scope.NAMESPACED);
         types.add(cluster.open(new TypeDefinition(type, "", List.of(), List.of(), "", List.of())));
       }
       for (Upstream type : types) {

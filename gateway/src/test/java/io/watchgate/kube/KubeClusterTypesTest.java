@@ -7,14 +7,14 @@ import static io.watchgate.kube.ApiserverStub.told;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.Cluster;
 import io.watchgate.cache.Cluster.Found;
 import io.watchgate.cache.Cluster.Resolution;
 import io.watchgate.cache.Cluster.Unavailable;
 import io.watchgate.cache.Cluster.Unknown;
-import io.watchgate.cache.ResourceType;
 import io.watchgate.cache.TypeDefinition;
-import io.watchgate.cache.TypeName;
+import io.watchgate.cache.TypeReference;
 import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.cache.UpstreamFailure.Forbidden;
 import io.watchgate.cache.UpstreamFailure.Malformed;
@@ -46,8 +46,8 @@ final class KubeClusterTypesTest {
 
   @RegisterExtension private final ApiserverStub stub = new ApiserverStub();
 
-  private static TypeName name(String resource) {
-    return new TypeName("", "", resource);
+  private static TypeReference name(String resource) {
+    return new TypeReference("", "", resource);
   }
 
   private static TypeDefinition found(Resolution resolution) {
@@ -133,7 +133,7 @@ final class KubeClusterTypesTest {
           .containsExactly("pods", "deployments", "gadgets");
       assertThat(cluster.types().unread())
           .hasEntrySatisfying(
-              new ResourceType("x.io", "v2", "widgets", "Widget", ResourceType.Scope.NAMESPACED),
+              new ApiResource("x.io", "v2", "widgets", "Widget", ApiResource.Scope.NAMESPACED),
               failure -> assertThat(failure).isInstanceOf(Forbidden.class));
     }
   }

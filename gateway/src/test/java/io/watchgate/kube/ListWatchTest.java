@@ -8,9 +8,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.watchgate.cache.CacheMetrics;
 import io.watchgate.cache.CacheSettings;
-import io.watchgate.cache.OpenType;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeDefinition;
+import io.watchgate.cache.TypeLease;
 import io.watchgate.cache.TypeRegistry;
 import io.watchgate.json.FieldPaths;
 import java.time.Duration;
@@ -55,7 +55,7 @@ final class ListWatchTest {
                 Thread.ofPlatform().daemon().factory(),
                 definition -> FieldPaths.NONE,
                 type -> CacheMetrics.NONE);
-        OpenType pods =
+        TypeLease pods =
             types.acquire(new TypeDefinition(PODS, "", List.of(), List.of(), "", List.of()))) {
       await()
           .atMost(LIMIT)

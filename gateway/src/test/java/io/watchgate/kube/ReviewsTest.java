@@ -12,7 +12,7 @@ import com.google.gson.JsonParser;
 import io.watchgate.auth.Access;
 import io.watchgate.auth.Identity;
 import io.watchgate.auth.UnansweredException;
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.select.SelectableFields;
 import io.watchgate.select.Selection;
@@ -94,7 +94,7 @@ final class ReviewsTest {
   }
 
   private static Access.Objects listing(
-      ResourceType type, List<String> namespaces, String labels, String fields) throws Exception {
+      ApiResource type, List<String> namespaces, String labels, String fields) throws Exception {
     TypeDefinition definition =
         new TypeDefinition(type, "", List.of(), List.of("list", "watch"), "", List.of());
     Selection selection = Selection.of(SelectableFields.of(definition), namespaces, labels, fields);

@@ -2,8 +2,8 @@ package io.watchgate.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.watchgate.cache.ResourceType;
-import io.watchgate.cache.TypeName;
+import io.watchgate.cache.ApiResource;
+import io.watchgate.cache.TypeReference;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -42,7 +42,7 @@ final class TypeCatalogTest {
   private static ServedType type(
       String group, String version, String plural, String kind, String singular, String shortName) {
     return new ServedType(
-        new ResourceType(group, version, plural, kind, ResourceType.Scope.NAMESPACED),
+        new ApiResource(group, version, plural, kind, ApiResource.Scope.NAMESPACED),
         singular,
         List.of(shortName),
         List.of("list", "watch"));
@@ -84,7 +84,7 @@ final class TypeCatalogTest {
     "example.com, v1, po, widgets.example.com/v1",
   })
   void aNameIsFoundInAnyForm(String group, String version, String name, String found) {
-    assertThat(CATALOG.find(new TypeName(group, version, name)))
+    assertThat(CATALOG.find(new TypeReference(group, version, name)))
         .isNotNull()
         .extracting(type -> type.type().toString())
         .isEqualTo(found);
@@ -110,17 +110,17 @@ final class TypeCatalogTest {
   })
   void anUnknownNameIsAnsweredWithThoseThatLookAlike(
       String group, String version, String name, String near) {
-    TypeName unknown = new TypeName(group, version, name);
+    TypeReference unknown = new TypeReference(group, version, name);
     assertThat(CATALOG.find(unknown)).isNull();
     assertThat(String.join(";", CATALOG.near(unknown))).isEqualTo(near);
   }
 
   @Test
   void aTypeOfAGroupThatDidNotAnswerIsNotUnknown() {
-    assertThat(CATALOG.mayBeMissing(new TypeName("broken.io", "v1", "x"))).isTrue();
-    assertThat(CATALOG.mayBeMissing(new TypeName("", "", "x.broken.io"))).isTrue();
-    assertThat(CATALOG.mayBeMissing(new TypeName("", "", "broken.io/v1/x"))).isTrue();
-    assertThat(CATALOG.mayBeMissing(new TypeName("", "", "x"))).isFalse();
+    assertThat(CATALOG.mayBeMissing(new TypeReference("broken.io", "v1", "x"))).isTrue();
+    assertThat(CATALOG.mayBeMissing(new TypeReference("", "", "x.broken.io"))).isTrue();
+    assertThat(CATALOG.mayBeMissing(new TypeReference("", "", "broken.io/v1/x"))).isTrue();
+    assertThat(CATALOG.mayBeMissing(new TypeReference("", "", "x"))).isFalse();
   }
 
   @Test

@@ -6,7 +6,7 @@ import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -116,10 +116,9 @@ final class MetricsTextTest {
 
   @Test
   void aTypeThatIsOpenTwice_isOneSeries() throws Exception {
-    record Source(ResourceType type, int value) {}
-    ResourceType pods = new ResourceType("", "v1", "pods", "Pod", ResourceType.Scope.NAMESPACED);
-    ResourceType renamed =
-        new ResourceType("", "v1", "pods", "Capsule", ResourceType.Scope.CLUSTER);
+    record Source(ApiResource type, int value) {}
+    ApiResource pods = new ApiResource("", "v1", "pods", "Pod", ApiResource.Scope.NAMESPACED);
+    ApiResource renamed = new ApiResource("", "v1", "pods", "Capsule", ApiResource.Scope.CLUSTER);
     List<Source> sources = List.of(new Source(pods, 1), new Source(renamed, 2));
     TypeGauge.register(
         registry, "sum", "of both", () -> sources, Double::sum, Source::type, Source::value);

@@ -2,7 +2,7 @@ package io.watchgate.select;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.json.JsonException;
 import io.watchgate.json.ObjectView;
@@ -74,14 +74,14 @@ final class Recorded {
 
   private static TypeDefinition definition(JsonNode line) {
     return new TypeDefinition(
-        new ResourceType(
+        new ApiResource(
             line.get("group").asText(),
             line.get("version").asText(),
             line.get("resource").asText(),
             line.get("kind").asText(),
             line.get("namespaced").asBoolean()
-                ? ResourceType.Scope.NAMESPACED
-                : ResourceType.Scope.CLUSTER),
+                ? ApiResource.Scope.NAMESPACED
+                : ApiResource.Scope.CLUSTER),
         "",
         List.of(),
         List.of("list", "watch"),

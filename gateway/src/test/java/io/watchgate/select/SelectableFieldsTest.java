@@ -3,7 +3,7 @@ package io.watchgate.select;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.watchgate.cache.ResourceType;
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.json.JsonException;
 import io.watchgate.json.ObjectView;
@@ -70,9 +70,9 @@ class SelectableFieldsTest {
 
   @Test
   void aTypeOfTheSameNameInAnotherGroupHasNoneOfTheBuiltInFields() {
-    ResourceType pods =
-        new ResourceType(
-            "metrics.k8s.io", "v1beta1", "pods", "PodMetrics", ResourceType.Scope.NAMESPACED);
+    ApiResource pods =
+        new ApiResource(
+            "metrics.k8s.io", "v1beta1", "pods", "PodMetrics", ApiResource.Scope.NAMESPACED);
     assertThat(
             SelectableFields.of(new TypeDefinition(pods, "", List.of(), List.of(), "", List.of()))
                 .names())

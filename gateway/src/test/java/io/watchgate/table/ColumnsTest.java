@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
-import io.watchgate.cache.PrinterColumn;
+import io.watchgate.cache.CustomColumn;
 import io.watchgate.table.Columns.Width;
 import java.time.Instant;
 import java.util.Collections;
@@ -154,8 +154,8 @@ class ColumnsTest {
         .isEqualTo("a=,!b,c,m in (x,y),n notin (q),z=1");
   }
 
-  private static PrinterColumn column(String name, String type, int priority, String path) {
-    return new PrinterColumn(name, type, "", "", priority, path);
+  private static CustomColumn column(String name, String type, int priority, String path) {
+    return new CustomColumn(name, type, "", "", priority, path);
   }
 
   @Test

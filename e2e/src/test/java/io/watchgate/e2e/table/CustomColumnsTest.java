@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.watchgate.cache.PrinterColumn;
+import io.watchgate.cache.CustomColumn;
 import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.GatewayUnderTest;
 import io.watchgate.e2e.apiserver.Apiserver;
@@ -34,7 +34,7 @@ class CustomColumnsTest {
   private static final Resource GADGETS =
       new Resource("columns.watchgate.io", "v1", "gadgets", "Gadget");
 
-  private static final List<PrinterColumn> COLUMNS =
+  private static final List<CustomColumn> COLUMNS =
       List.of(
           column("Color", "string", 0, ".spec.color"),
           column("Size", "integer", 0, ".spec.size"),
@@ -65,13 +65,13 @@ class CustomColumnsTest {
           "{\"color\":\"\",\"size\":0,\"ratio\":2,\"on\":false,\"since\":\"yesterday\",\"list\":[]}",
           "{\"color\":\"two\\nlines\",\"size\":-7,\"list\":[1]}");
 
-  private static PrinterColumn column(String name, String type, int priority, String path) {
-    return new PrinterColumn(name, type, "", "", priority, path);
+  private static CustomColumn column(String name, String type, int priority, String path) {
+    return new CustomColumn(name, type, "", "", priority, path);
   }
 
   private static String definition() {
     List<String> columns = new ArrayList<>();
-    for (PrinterColumn column : COLUMNS) {
+    for (CustomColumn column : COLUMNS) {
       columns.add(
           Json.object()
               .put("name", column.name())

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.Cluster.Found;
 import io.watchgate.cache.Cluster.Unknown;
-import io.watchgate.cache.ResourceType;
 import io.watchgate.cache.TypeDefinition;
-import io.watchgate.cache.TypeName;
+import io.watchgate.cache.TypeReference;
 import io.watchgate.cache.Upstream;
 import io.watchgate.cache.Upstream.ListFailed;
 import io.watchgate.cache.Upstream.Listed;
@@ -52,8 +52,8 @@ final class RealUpstreamTest {
   }
 
   private static TypeDefinition found(KubeCluster cluster, String name) throws Exception {
-    assertThat(cluster.resolve(new TypeName("", "", name))).isInstanceOf(Found.class);
-    return ((Found) cluster.resolve(new TypeName("", "", name))).definition();
+    assertThat(cluster.resolve(new TypeReference("", "", name))).isInstanceOf(Found.class);
+    return ((Found) cluster.resolve(new TypeReference("", "", name))).definition();
   }
 
   private static Upstream open(KubeCluster cluster, String type) throws Exception {
@@ -118,11 +118,11 @@ final class RealUpstreamTest {
   @Test
   void anUnknownTypeIsAnsweredWithNamesThatLookAlike(Apiserver apiserver) throws Exception {
     try (KubeCluster cluster = connect(apiserver.kubeconfig(), "admin-certificate")) {
-      assertThat(cluster.resolve(new TypeName("", "", "podz")))
+      assertThat(cluster.resolve(new TypeReference("", "", "podz")))
           .isEqualTo(new Unknown(List.of("pods")));
-      assertThat(cluster.resolve(new TypeName("", "", "deploymnets")))
+      assertThat(cluster.resolve(new TypeReference("", "", "deploymnets")))
           .isEqualTo(new Unknown(List.of("deployments.apps")));
-      assertThat(cluster.resolve(new TypeName("apps", "v2", "deployments")))
+      assertThat(cluster.resolve(new TypeReference("apps", "v2", "deployments")))
           .isEqualTo(new Unknown(List.of("deployments.apps")));
     }
   }
@@ -222,8 +222,8 @@ final class RealUpstreamTest {
         Upstream absent =
             cluster.open(
                 new TypeDefinition(
-                    new ResourceType(
-                        "gone.io", "v1", "things", "Thing", ResourceType.Scope.NAMESPACED),
+                    new ApiResource(
+                        "gone.io", "v1", "things", "Thing", ApiResource.Scope.NAMESPACED),
                     "",
                     List.of(),
                     List.of(),

@@ -25,7 +25,7 @@ enum Kind {
     this.resource = resource;
   }
 
-  boolean is(io.watchgate.cache.ResourceType type) {
+  boolean is(io.watchgate.cache.ApiResource type) {
     return type.group().equals(group) && type.resource().equals(resource);
   }
 

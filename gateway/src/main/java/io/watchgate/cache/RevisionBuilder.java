@@ -1,0 +1,124 @@
+package io.watchgate.cache;
+
+import io.watchgate.json.ObjectView;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What can come after a revision: makes the next one, and publishes nothing. Sums and digest go on
+ * from the one before.
+ *
+ * @param before the head, null before the first list
+ * @param proven the last proof for it, null if there was none
+ */
+record RevisionBuilder(@Nullable Revision before, @Nullable ClockReading proven, TimeSource time) {
+  /**
+   * A revision without changes: a node of the chain. Counted, so that bookmarks alone cannot fill
+   * the heap.
+   */
+  private static final int PROGRESS_BYTES = 128;
+
+  /**
+   * The state after a list: what happened since the last one is known by its net effect only. The
+   * history is lost if the version of the type or of one object went back, or if one object cannot
+   * have come from the held state ({@link Change#contradicts}). If the held state is in doubt, it
+   * is lost also if the list has an object as of the held version or before that is not held so:
+   * without an interruption that is a change that the apiserver never sent.
+   *
+   * @return of kind RELIST or HISTORY_LOST
+   */
+  Revision list(ResourceVersion version, StateMap state, HistoryConfidence held) {
+    Revision.Totals totals = before == null ? Revision.Totals.NONE : before.totals();
+    StateDigest digest = before == null ? StateDigest.EMPTY : before.digest();
+    long superseded = totals.superseded();
+    long events = totals.events();
+    boolean wentBack =
+        before != null && (held == HistoryConfidence.LOST || before.version().isAfter(version));
+    StateDiff diff =
+        new StateDiff(before == null ? StateMap.EMPTY : before.state(), state, KeyRange.ALL);
+    for (Change change = diff.next(); change != null; change = diff.next()) {
+      digest = digest.after(change);
+      superseded += change.supersededBytes();
+      events++;
+      wentBack |=
+          change.contradicts()
+              || (before != null
+                  && held != HistoryConfidence.TRUSTED
+                  && change.isUnknownAt(before.version()));
+    }
+    return revision(
+        version,
+        wentBack ? Revision.Kind.HISTORY_LOST : Revision.Kind.RELIST,
+        List.of(),
+        state,
+        digest,
+        new Revision.Totals(
+            events, superseded, totals.lists() + 1, totals.lostHistories() + (wentBack ? 1 : 0)));
+  }
+
+  /** One step of the apiserver's own order. */
+  Revision changes(ResourceVersion version, List<Change> changes) {
+    Revision from = listed();
+    StateMap state = from.state();
+    StateDigest digest = from.digest();
+    long superseded = 0;
+    for (Change change : changes) {
+      ObjectView now = change.now();
+      ObjectView old = change.old();
+      if (now != null) {
+        state = state.with(now);
+      } else if (old != null) {
+        state = state.without(old.key());
+      }
+      digest = digest.after(change);
+      superseded += change.supersededBytes();
+    }
+    return revision(
+        version,
+        Revision.Kind.CHANGES,
+        changes,
+        state,
+        digest,
+        from.totals().plus(changes.size(), superseded));
+  }
+
+  /** Nothing happened up to {@code version}; null if that is no news. */
+  @Nullable Revision progress(ResourceVersion version) {
+    Revision from = listed();
+    return version.isAfter(from.version())
+        ? revision(
+            version,
+            Revision.Kind.PROGRESS,
+            List.of(),
+            from.state(),
+            from.digest(),
+            from.totals().plus(0, PROGRESS_BYTES))
+        : null;
+  }
+
+  private Revision listed() {
+    if (before == null) {
+      throw new IllegalStateException("nothing was listed yet");
+    }
+    return before;
+  }
+
+  private Revision revision(
+      ResourceVersion version,
+      Revision.Kind kind,
+      List<Change> changes,
+      StateMap state,
+      StateDigest digest,
+      Revision.Totals totals) {
+    return new Revision(
+        before == null ? 0 : before.number() + 1,
+        version,
+        kind,
+        changes,
+        state,
+        digest,
+        ClockReading.now(time),
+        proven,
+        totals);
+  }
+}

@@ -1,0 +1,16 @@
+package io.watchgate.cache;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** Lets time pass. In tests it only seems to. */
+interface Sleeper {
+  Sleeper REAL =
+      (stopped, duration) -> {
+        var _ = stopped.await(duration.toNanos(), TimeUnit.NANOSECONDS);
+      };
+
+  /** Returns after {@code duration}, or as soon as {@code stopped} opens. */
+  void await(CountDownLatch stopped, Duration duration) throws InterruptedException;
+}

@@ -1,0 +1,91 @@
+package io.watchgate.cache;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Comparison of a held state with the apiserver's at the same version: a list of all metadata, of
+ * which the digest has to be equal. A difference counts once a second list, a second later and over
+ * another connection, shows it too; it is logged. Thread-safe.
+ */
+final class StateComparison {
+  private static final Logger log = LoggerFactory.getLogger(StateComparison.class);
+
+  /** Time between two questions whose first answer would cost a history. */
+  static final Duration ASK_AGAIN = Duration.ofSeconds(1);
+
+  private final Upstream upstream;
+  private final WatchCache cache;
+  private final Sleeper waiting;
+  private final CountDownLatch stopped;
+
+  /**
+   * @param cache the cache of the held state: its skipped objects are left out
+   * @param stopped ends every wait
+   */
+  StateComparison(Upstream upstream, WatchCache cache, Sleeper waiting, CountDownLatch stopped) {
+    this.upstream = upstream;
+    this.cache = cache;
+    this.waiting = waiting;
+    this.stopped = stopped;
+  }
+
+  /** Result of a comparison. */
+  sealed interface Outcome {}
+
+  record Equal() implements Outcome {}
+
+  /**
+   * Another state at the same version.
+   *
+   * @param objects number of objects that the apiserver has at that version
+   */
+  record Different(long objects) implements Outcome {}
+
+  /** The apiserver does not know the version any more. */
+  record Forgotten() implements Outcome {}
+
+  /** The apiserver listed another version, or refuses to list an exact one. */
+  record Inexact() implements Outcome {}
+
+  record Failed(UpstreamFailure failure) implements Outcome {}
+
+  /** Compares {@code held} with what the apiserver has at its version. */
+  Outcome with(Revision held) throws InterruptedException {
+    Outcome first = once(held);
+    if (!(first instanceof Different)) {
+      return first;
+    }
+    upstream.reconnect();
+    waiting.await(stopped, ASK_AGAIN);
+    if (stopped.getCount() == 0) {
+      return new Failed(new UpstreamFailure.Transport("closed from here"));
+    }
+    Outcome second = once(held);
+    if (second instanceof Different(long objects)) {
+      log.warn(
+          "{}: the state held at version {} ({} objects) differs from the apiserver's ({} objects);"
+              + " listing again",
+          cache.definition().type(),
+          held.version(),
+          held.state().size(),
+          objects);
+    }
+    return second;
+  }
+
+  private Outcome once(Revision held) {
+    MetadataDigest sum = new MetadataDigest(cache.skipped());
+    String version = held.version().digits();
+    return switch (upstream.listAt(version, Upstream.Content.METADATA, sum)) {
+      case Upstream.ListFailed(UpstreamFailure.Expired _) -> new Forgotten();
+      case Upstream.ListFailed(UpstreamFailure.BadRequest _) -> new Inexact();
+      case Upstream.ListFailed(UpstreamFailure failure) -> new Failed(failure);
+      case Upstream.Listed(String listed) when !listed.equals(version) -> new Inexact();
+      case Upstream.Listed _ ->
+          sum.digest().equals(held.digest()) ? new Equal() : new Different(sum.count());
+    };
+  }
+}

@@ -1,0 +1,29 @@
+package io.watchgate.cache;
+
+/**
+ * A lease of a type that is open upstream. The type stays open while there are leases, and some
+ * time after.
+ */
+public final class TypeLease implements AutoCloseable {
+  private final WatchCache cache;
+  private final Runnable release;
+  private boolean released;
+
+  TypeLease(WatchCache cache, Runnable release) {
+    this.cache = cache;
+    this.release = release;
+  }
+
+  public WatchCache cache() {
+    return cache;
+  }
+
+  /** Gives the lease back; a second call does nothing. */
+  @Override
+  public synchronized void close() {
+    if (!released) {
+      released = true;
+      release.run();
+    }
+  }
+}

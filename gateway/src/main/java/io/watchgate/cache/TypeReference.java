@@ -1,0 +1,17 @@
+package io.watchgate.cache;
+
+/**
+ * A resource type as a user names it.
+ *
+ * @param group empty for the core group
+ * @param version empty for the version that the apiserver prefers
+ * @param resource plural, singular, short name or kind, in any case
+ */
+public record TypeReference(String group, String version, String resource) {
+
+  @Override
+  public String toString() {
+    return (group.isEmpty() ? resource : resource + "." + group)
+        + (version.isEmpty() ? "" : "/" + version);
+  }
+}

@@ -1,0 +1,89 @@
+package io.watchgate.cache;
+
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * Question to the apiserver how far a type has come: a consistent list of one object. The answer
+ * counts for {@link StalenessTracker}. Used by the reflector between its watches, and beside them
+ * by the {@link PeriodicProbe} and the {@link UpstreamLookups}, each on its own thread.
+ */
+final class VersionProbe {
+  private final Upstream upstream;
+  private final WatchCache cache;
+  private final CacheMetrics metrics;
+  private final Sleeper waiting;
+  private final CountDownLatch stopped;
+
+  /**
+   * @param stopped ends every wait
+   */
+  VersionProbe(
+      Upstream upstream,
+      WatchCache cache,
+      CacheMetrics metrics,
+      Sleeper waiting,
+      CountDownLatch stopped) {
+    this.upstream = upstream;
+    this.cache = cache;
+    this.metrics = metrics;
+    this.waiting = waiting;
+    this.stopped = stopped;
+  }
+
+  /** What came of it. */
+  sealed interface Outcome {}
+
+  /** It is where the state is, or further. */
+  record Answered(ResourceVersion version) implements Outcome {}
+
+  /**
+   * It is behind the held version, by two answers a second apart over two connections. The cluster
+   * was restored, or the apiserver lags behind another one of the same name for longer than that.
+   */
+  record Behind(ResourceVersion version, ResourceVersion held) implements Outcome {}
+
+  record Failed(UpstreamFailure failure) implements Outcome {}
+
+  /**
+   * Sends the list and records the version; an answer that is behind is asked for twice.
+   *
+   * @param head as it is now: only from there on can an answer be behind
+   * @throws WatchApplier.Unordered if the version is no number
+   */
+  Outcome ask(Revision head) throws InterruptedException {
+    Outcome first = once(head);
+    if (!(first instanceof Behind)) {
+      return first;
+    }
+    askElsewhere();
+    return stopped.getCount() == 0
+        ? new Failed(new UpstreamFailure.Transport("closed from here"))
+        : once(head);
+  }
+
+  /** The next question comes a second later, over another connection. */
+  void askElsewhere() throws InterruptedException {
+    upstream.reconnect();
+    waiting.await(stopped, StateComparison.ASK_AGAIN);
+  }
+
+  private Outcome once(Revision head) {
+    ClockReading asked = cache.now();
+    return switch (upstream.probe()) {
+      case Upstream.Listed listed -> {
+        ResourceVersion version = WatchApplier.ordered(listed.resourceVersion());
+        if (head.version().isAfter(version)) {
+          metrics.probed("behind");
+          yield new Behind(version, head.version());
+        }
+        metrics.probed("answered");
+        cache.answered(version, asked);
+        yield new Answered(version);
+      }
+      case Upstream.ListFailed(UpstreamFailure failure) -> {
+        metrics.probed("failed");
+        yield new Failed(failure);
+      }
+    };
+  }
+}

@@ -1,0 +1,45 @@
+package io.watchgate.cache;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Count of watches that failed although the apiserver answers probes: then the position itself may
+ * be at fault, as an object that cannot be encoded or read ends every watch. Not thread-safe.
+ */
+final class WatchFailureCounter {
+  private static final int MALFORMED = 2;
+  private static final int ERRORS = 4;
+
+  /** Longer than an etcd needs to find a leader, and a webhook to be back. */
+  private static final Duration ERRORS_LAST = Duration.ofMinutes(2);
+
+  private final TimeSource time;
+  private int malformed;
+  private int errors;
+  private long erringSince;
+
+  WatchFailureCounter(TimeSource time) {
+    this.time = time;
+  }
+
+  /** Counts a failure. Returns the reason to list anew if it is one too many, else null. */
+  @Nullable String listReason(UpstreamFailure failure) {
+    if (failure instanceof UpstreamFailure.Malformed) {
+      return ++malformed >= MALFORMED ? "malformed" : null;
+    }
+    if (failure instanceof UpstreamFailure.ServerError) {
+      if (errors++ == 0) {
+        erringSince = time.nanoTime();
+      }
+      boolean lasts = time.nanoTime() - erringSince >= ERRORS_LAST.toNanos();
+      return errors >= ERRORS && lasts ? "errors" : null;
+    }
+    return null;
+  }
+
+  void reset() {
+    malformed = 0;
+    errors = 0;
+  }
+}

@@ -1,0 +1,127 @@
+package io.watchgate.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+
+/** Against a model that remembers every answer. */
+final class StalenessTrackerTest {
+  private final VirtualTime time = new VirtualTime();
+  private final StalenessTracker freshness = new StalenessTracker(time.source());
+
+  private static ResourceVersion version(long number) {
+    return new ResourceVersion(Long.toString(number));
+  }
+
+  private long provenNanos() {
+    return Objects.requireNonNull(freshness.proven()).nanos();
+  }
+
+  @RepeatedTest(20)
+  void itIsTheLatestRequestWhoseAnswerTheStateHasReached() {
+    long seed = new Random().nextLong();
+    Random random = new Random(seed);
+    TreeMap<Long, Long> askedAt = new TreeMap<>();
+    freshness.upToDate(ClockReading.now(time.source()));
+    long latest = 100;
+    long reached = 100;
+    for (int step = 0; step < 1_000; step++) {
+      time.advance(Duration.ofSeconds(random.nextInt(5)));
+      if (random.nextBoolean()) {
+        freshness.answered(version(latest), ClockReading.now(time.source()), () -> null);
+        askedAt.put(latest, time.source().nanoTime());
+        freshness.reached(version(reached));
+      }
+      latest += random.nextInt(3);
+      if (random.nextInt(4) == 0) { // at most a few answers behind, all of which are remembered
+        reached += random.nextLong(latest - reached + 1);
+        freshness.reached(version(reached));
+      } else if (askedAt.tailMap(reached, false).size() >= StalenessTracker.MOST_WAITING / 2) {
+        reached = latest;
+        freshness.reached(version(reached));
+      }
+      Map.Entry<Long, Long> last = askedAt.floorEntry(reached);
+      assertThat(provenNanos())
+          .as("seed %d, step %d", seed, step)
+          .isEqualTo(last == null ? 0 : last.getValue());
+    }
+  }
+
+  /** It may then say less than it could, never more. */
+  @Test
+  void aStateThatIsFarBehindStillComesToSomeOfManyAnswers() {
+    for (int i = 1; i <= 1_000; i++) {
+      time.advance(Duration.ofSeconds(10));
+      freshness.answered(version(i), ClockReading.now(time.source()), () -> null);
+    }
+    long before = 0;
+    int proofs = 0;
+    for (int i = 1; i <= 1_000; i++) {
+      freshness.reached(version(i));
+      ClockReading proven = freshness.proven();
+      long now = proven == null ? 0 : proven.nanos();
+      assertThat(now).isBetween(before, Duration.ofSeconds(10L * i).toNanos());
+      proofs += now > before ? 1 : 0;
+      before = now;
+    }
+    assertThat(before).isEqualTo(Duration.ofSeconds(10_000).toNanos());
+    assertThat(proofs).isBetween(5, StalenessTracker.MOST_WAITING);
+  }
+
+  @Test
+  void manyAnswersWithOneVersion_takeThePlaceOfNoOther() {
+    time.advance(Duration.ofSeconds(1));
+    freshness.answered(version(5), ClockReading.now(time.source()), () -> null);
+    for (int i = 0; i < 2 * StalenessTracker.MOST_WAITING; i++) {
+      time.advance(Duration.ofSeconds(1));
+      freshness.answered(version(6), ClockReading.now(time.source()), () -> null);
+    }
+
+    freshness.reached(version(5));
+    assertThat(provenNanos()).isEqualTo(Duration.ofSeconds(1).toNanos());
+    freshness.reached(version(6));
+    assertThat(provenNanos())
+        .isEqualTo(Duration.ofSeconds(1 + 2 * StalenessTracker.MOST_WAITING).toNanos());
+  }
+
+  @Test
+  void aProofIsNeverTakenBack() {
+    ClockReading early = ClockReading.now(time.source());
+    time.advance(Duration.ofSeconds(10));
+    freshness.upToDate(ClockReading.now(time.source()));
+
+    freshness.answered(version(5), early, () -> null);
+    freshness.reached(version(5));
+
+    assertThat(provenNanos()).isEqualTo(Duration.ofSeconds(10).toNanos());
+  }
+
+  @Test
+  void withoutAProofItIsAsOldAsTheCache() {
+    time.advance(Duration.ofSeconds(3));
+
+    assertThat(freshness.verifiedAt()).isNull();
+    assertThat(Duration.ofNanos(freshness.nanosSince(freshness.proven()))).hasSeconds(3);
+  }
+
+  @Test
+  void whileAMachineSleepsItAgesByTheWallClock() {
+    Duration[] slept = {Duration.ZERO};
+    TimeSource source = time.source();
+    StalenessTracker asleep =
+        new StalenessTracker(new TimeSource(() -> source.now().plus(slept[0]), source::nanoTime));
+    slept[0] = Duration.ofHours(8);
+
+    assertThat(Duration.ofNanos(asleep.nanosSince(null))).hasHours(8);
+
+    slept[0] = Duration.ofHours(-8); // its clock was set back
+    time.advance(Duration.ofMinutes(1));
+    assertThat(Duration.ofNanos(asleep.nanosSince(null))).hasMinutes(1);
+  }
+}
