@@ -1,9 +1,9 @@
 package io.watchgate.auth;
 
 import io.watchgate.cache.ApiResource;
+import io.watchgate.select.CompiledSelection;
 import io.watchgate.select.FieldRequirement;
 import io.watchgate.select.LabelRequirement;
-import io.watchgate.select.Selection;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -71,7 +71,7 @@ public sealed interface Access {
   }
 
   /** What has to be allowed, all of it, for a selection. */
-  static List<Access> of(Selection selection, List<Verb> verbs) {
+  static List<Access> of(CompiledSelection selection, List<Verb> verbs) {
     List<String> namespaces =
         selection.namespaces().isEmpty() ? List.of("") : selection.namespaces();
     String name = name(selection);
@@ -96,7 +96,7 @@ public sealed interface Access {
    * metadata.name=}. Two that differ select nothing, and give no name: who may see all may see
    * that.
    */
-  private static String name(Selection selection) {
+  private static String name(CompiledSelection selection) {
     List<String> names =
         selection.fields().requirements().stream()
             .filter(field -> field.field().equals("metadata.name"))

@@ -6,7 +6,7 @@ import io.watchgate.fanout.ApiException;
 import io.watchgate.fanout.ObjectProjection;
 import io.watchgate.fanout.QuotaViolation;
 import io.watchgate.fanout.UserResources;
-import io.watchgate.select.Selection;
+import io.watchgate.select.CompiledSelection;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -57,7 +57,7 @@ final class Allowances {
   }
 
   /** What a feed is made for. */
-  private record Wanted(Selection selection, ObjectProjection projection) {}
+  private record Wanted(CompiledSelection selection, ObjectProjection projection) {}
 
   /** Somebody waits for the apiserver's answer. */
   final class Asking implements AutoCloseable {
@@ -153,7 +153,7 @@ final class Allowances {
    *
    * @throws ApiException QUOTA; then nothing was taken
    */
-  synchronized Place take(String name, Selection selection, ObjectProjection projection)
+  synchronized Place take(String name, CompiledSelection selection, ObjectProjection projection)
       throws ApiException {
     User user = user(name);
     Wanted wanted = new Wanted(selection, projection);

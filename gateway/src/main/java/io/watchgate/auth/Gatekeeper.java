@@ -10,7 +10,7 @@ import io.watchgate.fanout.ObjectProjection;
 import io.watchgate.fanout.RouterRegistry;
 import io.watchgate.fanout.UserResources;
 import io.watchgate.proto.v1.ErrorReason;
-import io.watchgate.select.Selection;
+import io.watchgate.select.CompiledSelection;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
@@ -186,7 +186,7 @@ public final class Gatekeeper implements AutoCloseable {
    * @throws ApiException ACCESS_DENIED, UPSTREAM_UNAVAILABLE, QUOTA
    */
   public Admitted admit(
-      Caller caller, Selection selection, ObjectProjection projection, Holder holder)
+      Caller caller, CompiledSelection selection, ObjectProjection projection, Holder holder)
       throws ApiException, InterruptedException {
     if (!settings.identification().isAsked()) {
       return new Admitted(null, null, shared);
@@ -211,7 +211,7 @@ public final class Gatekeeper implements AutoCloseable {
    *
    * @throws ApiException ACCESS_DENIED, UPSTREAM_UNAVAILABLE
    */
-  public void requireList(Caller caller, Selection selection)
+  public void requireList(Caller caller, CompiledSelection selection)
       throws ApiException, InterruptedException {
     require(caller, Access.of(selection, List.of(Access.Verb.LIST)));
   }

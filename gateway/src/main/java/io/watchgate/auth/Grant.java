@@ -1,7 +1,7 @@
 package io.watchgate.auth;
 
 import io.watchgate.fanout.ApiError;
-import io.watchgate.select.Selection;
+import io.watchgate.select.CompiledSelection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -56,7 +56,7 @@ final class Grant {
   }
 
   /** Two tokens of one user are two: each has its own end. */
-  record Key(Caller caller, Selection selection) {}
+  record Key(Caller caller, CompiledSelection selection) {}
 
   Grant(Key key, Instant now, long nextCheck) {
     this.key = key;

@@ -4,7 +4,7 @@ import io.watchgate.cache.TimeSource;
 import io.watchgate.fanout.ApiError;
 import io.watchgate.fanout.ApiException;
 import io.watchgate.proto.v1.ErrorReason;
-import io.watchgate.select.Selection;
+import io.watchgate.select.CompiledSelection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -149,7 +149,7 @@ final class Grants {
    * From now on the holder hears if it is no longer so. Whether it is so now has to be found out
    * afterwards: what changes in between is heard of too.
    */
-  Held hold(Caller caller, Selection selection, Holder holder) {
+  Held hold(Caller caller, CompiledSelection selection, Holder holder) {
     Grant grant =
         grants.compute(
             new Grant.Key(caller, selection),

@@ -11,7 +11,7 @@ import io.watchgate.cache.Revision;
 import io.watchgate.cache.StateCursor;
 import io.watchgate.cache.StateDiff;
 import io.watchgate.cache.WatchCache;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +46,7 @@ final class RoleChanges {
     return concerned;
   }
 
-  private Subjects of(String type, @Nullable ObjectView object) {
+  private Subjects of(String type, @Nullable KubeObject object) {
     if (object == null) {
       return Subjects.NOBODY;
     }
@@ -70,7 +70,7 @@ final class RoleChanges {
     }
     Subjects concerned = Subjects.NOBODY;
     StateCursor cursor = head.state().cursor(range);
-    for (ObjectView object = cursor.peek(); object != null; object = cursor.peek()) {
+    for (KubeObject object = cursor.peek(); object != null; object = cursor.peek()) {
       Optional<JsonObject> binding = read(object);
       if (binding.isEmpty()) {
         return Subjects.EVERYBODY;
@@ -92,7 +92,7 @@ final class RoleChanges {
     return object.get(key) instanceof JsonPrimitive value ? value.getAsString() : "";
   }
 
-  private static Optional<JsonObject> read(ObjectView object) {
+  private static Optional<JsonObject> read(KubeObject object) {
     try {
       JsonElement parsed =
           JsonParser.parseString(new String(object.bytes(), StandardCharsets.UTF_8));

@@ -1,6 +1,6 @@
 package io.watchgate.cache;
 
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -14,10 +14,10 @@ sealed interface BTreeNode {
   /** Below this a node is joined with a neighbour, if both fit into one. */
   int FEW = MAX / 4;
 
-  @Nullable ObjectView get(byte[] key);
+  @Nullable KubeObject get(byte[] key);
 
   /** One node, or two where it had to be split. */
-  BTreeNode[] with(ObjectView object);
+  BTreeNode[] with(KubeObject object);
 
   /** Without the object of that key, which is there. May be empty. */
   BTreeNode without(byte[] key);
@@ -36,13 +36,13 @@ sealed interface BTreeNode {
    */
   BTreeNode join(BTreeNode right, byte[] bound);
 
-  static BTreeNode build(List<ObjectView> objects) {
+  static BTreeNode build(List<KubeObject> objects) {
     List<BTreeNode> level = new ArrayList<>();
     int leaves = (objects.size() + MAX - 1) / MAX;
     for (int i = 0; i < leaves; i++) {
       int from = (int) ((long) objects.size() * i / leaves);
       int to = (int) ((long) objects.size() * (i + 1) / leaves);
-      level.add(new Leaf(objects.subList(from, to).toArray(ObjectView[]::new)));
+      level.add(new Leaf(objects.subList(from, to).toArray(KubeObject[]::new)));
     }
     while (level.size() > 1) {
       List<BTreeNode> above = new ArrayList<>();
@@ -59,9 +59,9 @@ sealed interface BTreeNode {
 
   /** Objects in order. */
   final class Leaf implements BTreeNode {
-    final ObjectView[] objects;
+    final KubeObject[] objects;
 
-    Leaf(ObjectView[] objects) {
+    Leaf(KubeObject[] objects) {
       this.objects = objects;
     }
 
@@ -85,20 +85,20 @@ sealed interface BTreeNode {
     }
 
     @Override
-    public @Nullable ObjectView get(byte[] key) {
+    public @Nullable KubeObject get(byte[] key) {
       int index = ceiling(key);
       return holds(index, key) ? objects[index] : null;
     }
 
     @Override
-    public BTreeNode[] with(ObjectView object) {
+    public BTreeNode[] with(KubeObject object) {
       int index = ceiling(object.key());
       if (holds(index, object.key())) {
-        ObjectView[] copy = objects.clone();
+        KubeObject[] copy = objects.clone();
         copy[index] = object;
         return new BTreeNode[] {new Leaf(copy)};
       }
-      ObjectView[] copy = new ObjectView[objects.length + 1];
+      KubeObject[] copy = new KubeObject[objects.length + 1];
       System.arraycopy(objects, 0, copy, 0, index);
       copy[index] = object;
       System.arraycopy(objects, index, copy, index + 1, objects.length - index);
@@ -115,7 +115,7 @@ sealed interface BTreeNode {
     @Override
     public BTreeNode without(byte[] key) {
       int index = ceiling(key);
-      ObjectView[] copy = new ObjectView[objects.length - 1];
+      KubeObject[] copy = new KubeObject[objects.length - 1];
       System.arraycopy(objects, 0, copy, 0, index);
       System.arraycopy(objects, index + 1, copy, index, copy.length - index);
       return new Leaf(copy);
@@ -133,8 +133,8 @@ sealed interface BTreeNode {
 
     @Override
     public BTreeNode join(BTreeNode right, byte[] bound) {
-      ObjectView[] others = ((Leaf) right).objects;
-      ObjectView[] all = Arrays.copyOf(objects, objects.length + others.length);
+      KubeObject[] others = ((Leaf) right).objects;
+      KubeObject[] all = Arrays.copyOf(objects, objects.length + others.length);
       System.arraycopy(others, 0, all, objects.length, others.length);
       return new Leaf(all);
     }
@@ -177,12 +177,12 @@ sealed interface BTreeNode {
     }
 
     @Override
-    public @Nullable ObjectView get(byte[] key) {
+    public @Nullable KubeObject get(byte[] key) {
       return children[childFor(key)].get(key);
     }
 
     @Override
-    public BTreeNode[] with(ObjectView object) {
+    public BTreeNode[] with(KubeObject object) {
       int index = childFor(object.key());
       BTreeNode[] halves = children[index].with(object);
       if (halves.length == 1) {

@@ -1,6 +1,6 @@
 package io.watchgate.cache;
 
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,8 +85,8 @@ final class BackfilledHistory implements RevisionSink {
    * objects they share, and two that hold the same twice would differ in it.
    */
   private Change withHeldObjects(Change change) {
-    ObjectView now = change.now();
-    ObjectView held = now == null ? null : oldest.state().get(now.key());
+    KubeObject now = change.now();
+    KubeObject held = now == null ? null : oldest.state().get(now.key());
     if (held != null && now != null && held.sameStateAs(now)) {
       return new Change(change.old(), held);
     }

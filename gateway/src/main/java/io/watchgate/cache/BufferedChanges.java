@@ -1,6 +1,6 @@
 package io.watchgate.cache;
 
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,7 +58,7 @@ final class BufferedChanges implements RevisionSink {
       throw decided();
     }
     for (Change change : changes) {
-      ObjectView now = change.now();
+      KubeObject now = change.now();
       bytes += now == null ? History.CHANGE_BYTES : now.retainedBytes();
     }
     if (bytes > limit) {

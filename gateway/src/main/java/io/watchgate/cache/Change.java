@@ -1,6 +1,6 @@
 package io.watchgate.cache;
 
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param source whether the apiserver sent it
  */
-public record Change(@Nullable ObjectView old, @Nullable ObjectView now, Source source) {
+public record Change(@Nullable KubeObject old, @Nullable KubeObject now, Source source) {
 
   /** How the gateway knows of a change. */
   public enum Source {
@@ -18,11 +18,11 @@ public record Change(@Nullable ObjectView old, @Nullable ObjectView now, Source 
     INFERRED
   }
 
-  public Change(@Nullable ObjectView old, @Nullable ObjectView now) {
+  public Change(@Nullable KubeObject old, @Nullable KubeObject now) {
     this(old, now, Source.SENT);
   }
 
-  static Change inferredDelete(ObjectView old) {
+  static Change inferredDelete(KubeObject old) {
     return new Change(old, null, Source.INFERRED);
   }
 

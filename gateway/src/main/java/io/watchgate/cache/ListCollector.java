@@ -1,7 +1,7 @@
 package io.watchgate.cache;
 
 import io.watchgate.json.FieldPaths;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import io.watchgate.json.UnreadableObjectException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -28,7 +28,7 @@ final class ListCollector implements Upstream.ItemSink {
   private final FieldPaths paths;
   private final SkippedObjects skipped;
   private final Bound bound;
-  private List<ObjectView> objects = new ArrayList<>();
+  private List<KubeObject> objects = new ArrayList<>();
   private boolean sorted = true;
   private long bytes;
   private long others;
@@ -73,15 +73,15 @@ final class ListCollector implements Upstream.ItemSink {
    * @throws UnreadableObjectException also if its version has no order: without one it is at no
    *     place in history
    */
-  static ObjectView read(byte[] object, FieldPaths paths) throws UnreadableObjectException {
-    ObjectView view = ObjectView.read(object, paths);
+  static KubeObject read(byte[] object, FieldPaths paths) throws UnreadableObjectException {
+    KubeObject view = KubeObject.read(object, paths);
     if (ResourceVersion.parse(view.resourceVersion()) == null) {
       throw withoutOrder(view);
     }
     return view;
   }
 
-  static UnreadableObjectException withoutOrder(ObjectView object) {
+  static UnreadableObjectException withoutOrder(KubeObject object) {
     return new UnreadableObjectException(
         "its metadata.resourceVersion is no decimal number",
         Optional.of(object.key()),
@@ -113,10 +113,10 @@ final class ListCollector implements Upstream.ItemSink {
     skipped.skip(object.key(), problem);
   }
 
-  private void take(ObjectView read) {
+  private void take(KubeObject read) {
     skipped.forget(read.key());
-    ObjectView view = read;
-    ObjectView known = held.get(view.key());
+    KubeObject view = read;
+    KubeObject known = held.get(view.key());
     if (known != null && known.sameContentAs(view)) {
       view = known;
     } else {
@@ -147,7 +147,7 @@ final class ListCollector implements Upstream.ItemSink {
     }
     if (!sorted) { // an aggregated apiserver may list in an order of its own
       objects.sort(
-          Comparator.comparing(ObjectView::key, StateMap::compare)
+          Comparator.comparing(KubeObject::key, StateMap::compare)
               .thenComparing(object -> WatchApplier.ordered(object.resourceVersion())));
       withoutEarlierOnes();
     }
@@ -159,8 +159,8 @@ final class ListCollector implements Upstream.ItemSink {
   }
 
   private void withoutEarlierOnes() {
-    List<ObjectView> last = new ArrayList<>(objects.size());
-    for (ObjectView object : objects) {
+    List<KubeObject> last = new ArrayList<>(objects.size());
+    for (KubeObject object : objects) {
       if (!last.isEmpty() && last.getLast().sameKeyAs(object)) {
         last.removeLast();
         skipped.report(
@@ -184,8 +184,8 @@ final class ListCollector implements Upstream.ItemSink {
       if (++changes > before.size() / 8) {
         return listed;
       }
-      ObjectView now = change.now();
-      ObjectView old = change.old();
+      KubeObject now = change.now();
+      KubeObject old = change.old();
       shared = now != null ? shared.with(now) : old != null ? shared.without(old.key()) : shared;
     }
     return shared;

@@ -2,7 +2,7 @@ package io.watchgate.cache;
 
 import io.watchgate.json.FieldPaths;
 import io.watchgate.json.JsonException;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.util.List;
 
 /**
@@ -41,7 +41,7 @@ public final class LocalCache {
       HeapBudget heap,
       TimeSource time,
       ResourceVersion version,
-      List<ObjectView> objects) {
+      List<KubeObject> objects) {
     this.paths = paths;
     this.cache = new WatchCache(definition, settings, heap, time, CacheMetrics.NONE);
     cache.list(version, StateMap.ofSorted(objects), cache.now());
@@ -58,8 +58,8 @@ public final class LocalCache {
    *
    * @throws JsonException if it is no object with name, uid and resourceVersion
    */
-  public ObjectView read(byte[] object) throws JsonException {
-    return ObjectView.read(object, paths);
+  public KubeObject read(byte[] object) throws JsonException {
+    return KubeObject.read(object, paths);
   }
 
   /**

@@ -1,7 +1,7 @@
 package io.watchgate.cache;
 
 import io.watchgate.json.FieldPaths;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import io.watchgate.json.UnreadableObjectException;
 
 /**
@@ -19,7 +19,7 @@ final class MetadataDigest implements Upstream.ItemSink {
 
   @Override
   public void item(byte[] object) {
-    ObjectView view;
+    KubeObject view;
     try {
       view = ListCollector.read(object, FieldPaths.NONE);
     } catch (UnreadableObjectException e) {

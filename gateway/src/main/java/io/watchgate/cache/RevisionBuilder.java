@@ -1,6 +1,6 @@
 package io.watchgate.cache;
 
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -63,8 +63,8 @@ record RevisionBuilder(@Nullable Revision before, @Nullable ClockReading proven,
     StateDigest digest = from.digest();
     long superseded = 0;
     for (Change change : changes) {
-      ObjectView now = change.now();
-      ObjectView old = change.old();
+      KubeObject now = change.now();
+      KubeObject old = change.old();
       if (now != null) {
         state = state.with(now);
       } else if (old != null) {

@@ -1,6 +1,6 @@
 package io.watchgate.cache;
 
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import org.jspecify.annotations.Nullable;
 
 /** A place between two objects of a {@link StateMap}, that moves forwards. Not thread-safe. */
@@ -38,12 +38,12 @@ public final class StateCursor {
   }
 
   /** The object that comes next, null at the end of the range. */
-  public @Nullable ObjectView peek() {
+  public @Nullable KubeObject peek() {
     BTreeNode.Leaf objects = (BTreeNode.Leaf) nodes[leaf];
     if (indexes[leaf] >= objects.objects.length) {
       return null;
     }
-    ObjectView object = objects.objects[indexes[leaf]];
+    KubeObject object = objects.objects[indexes[leaf]];
     return range.endsBefore(object.key()) ? null : object;
   }
 

@@ -1,6 +1,6 @@
 package io.watchgate.cache;
 
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,8 +24,8 @@ public final class StateDiff {
    */
   public @Nullable Change next() {
     while (true) {
-      ObjectView old = before.peek();
-      ObjectView now = after.peek();
+      KubeObject old = before.peek();
+      KubeObject now = after.peek();
       looks++;
       if (old == now) { // before any look at keys: two trees of the same objects cost little more
         if (old == null) {

@@ -1,6 +1,6 @@
 package io.watchgate.cache;
 
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.nio.ByteBuffer;
 
 /**
@@ -17,8 +17,8 @@ public record StateDigest(long high, long low) {
 
   /** After a change: the old object out, the new one in. */
   StateDigest after(Change change) {
-    ObjectView old = change.old();
-    ObjectView now = change.now();
+    KubeObject old = change.old();
+    KubeObject now = change.now();
     if (old == null || now == null) {
       StateDigest less = old == null ? this : minus(old);
       return now == null ? less : less.plus(now);
@@ -28,12 +28,12 @@ public record StateDigest(long high, long low) {
     return new StateDigest(high - second(out) + second(in), low - out + in);
   }
 
-  public StateDigest plus(ObjectView object) {
+  public StateDigest plus(KubeObject object) {
     long hash = mix(object.fingerprint());
     return new StateDigest(high + second(hash), low + hash);
   }
 
-  public StateDigest minus(ObjectView object) {
+  public StateDigest minus(KubeObject object) {
     long hash = mix(object.fingerprint());
     return new StateDigest(high - second(hash), low - hash);
   }

@@ -1,6 +1,6 @@
 package io.watchgate.cache;
 
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * object of its own for each entry.
  */
 public final class StateMap {
-  public static final StateMap EMPTY = new StateMap(new BTreeNode.Leaf(new ObjectView[0]), 0, 0);
+  public static final StateMap EMPTY = new StateMap(new BTreeNode.Leaf(new KubeObject[0]), 0, 0);
 
   final BTreeNode root;
   private final int size;
@@ -28,12 +28,12 @@ public final class StateMap {
   }
 
   /** Builds a map from objects in strictly ascending order of their keys. */
-  public static StateMap ofSorted(List<ObjectView> objects) {
+  public static StateMap ofSorted(List<KubeObject> objects) {
     if (objects.isEmpty()) {
       return EMPTY;
     }
     long bytes = 0;
-    for (ObjectView object : objects) {
+    for (KubeObject object : objects) {
       bytes += object.retainedBytes();
     }
     return new StateMap(BTreeNode.build(objects), objects.size(), bytes);
@@ -51,13 +51,13 @@ public final class StateMap {
     return objectBytes;
   }
 
-  public @Nullable ObjectView get(byte[] key) {
+  public @Nullable KubeObject get(byte[] key) {
     return root.get(key);
   }
 
   /** This map with {@code object} in place of the one with its key, if there was one. */
-  public StateMap with(ObjectView object) {
-    ObjectView replaced = get(object.key());
+  public StateMap with(KubeObject object) {
+    KubeObject replaced = get(object.key());
     BTreeNode[] halves = root.with(object);
     BTreeNode newRoot = halves.length == 1 ? halves[0] : BTreeNode.Branch.of(halves);
     return new StateMap(
@@ -68,7 +68,7 @@ public final class StateMap {
 
   /** This map without the object of that key; itself if there is none. */
   public StateMap without(byte[] key) {
-    ObjectView removed = get(key);
+    KubeObject removed = get(key);
     if (removed == null) {
       return this;
     }

@@ -1,7 +1,7 @@
 package io.watchgate.cache;
 
 import io.watchgate.json.FieldPaths;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import io.watchgate.json.UnreadableObjectException;
 import java.util.Arrays;
 import java.util.List;
@@ -101,7 +101,7 @@ final class WatchApplier implements Upstream.WatchSink {
       return;
     }
     applied++;
-    ObjectView old = head.state().get(key.get());
+    KubeObject old = head.state().get(key.get());
     ResourceVersion version = ResourceVersion.parse(object.resourceVersion());
     if (version != null
         && !version.isAfter(head.version())
@@ -134,13 +134,13 @@ final class WatchApplier implements Upstream.WatchSink {
   }
 
   private void apply(Upstream.EventType type, byte[] bytes) throws UnreadableObjectException {
-    ObjectView object = ObjectView.read(bytes, paths);
+    KubeObject object = KubeObject.read(bytes, paths);
     ResourceVersion version = ResourceVersion.parse(object.resourceVersion());
     if (version == null) {
       throw ListCollector.withoutOrder(object);
     }
     Revision head = head();
-    ObjectView old = head.state().get(object.key());
+    KubeObject old = head.state().get(object.key());
     applied++;
     skipped.forget(object.key());
     if (!version.isAfter(head.version())) {
@@ -180,7 +180,7 @@ final class WatchApplier implements Upstream.WatchSink {
 
   /** Whether it says nothing new. Of an object that is not held a delete never does. */
   private static boolean isKnown(
-      Upstream.EventType type, ObjectView object, @Nullable ObjectView old) {
+      Upstream.EventType type, KubeObject object, @Nullable KubeObject old) {
     return switch (type) {
       case ADDED, MODIFIED -> old != null && old.sameStateAs(object);
       case DELETED -> old == null;

@@ -1,20 +1,20 @@
 package io.watchgate.fanout;
 
-import io.watchgate.json.ObjectView;
-import io.watchgate.json.Parts;
+import io.watchgate.json.KubeObject;
+import io.watchgate.json.PointerMask;
 import java.nio.charset.StandardCharsets;
 
 /**
  * Puts a body together out of pieces of an object, less its managedFields or with another version
  * where that is wanted. Whoever hands over pieces never cuts through either. One use.
  */
-final class BodyBuilder implements Parts.Sink {
-  private final ObjectView object;
+final class BodyBuilder implements PointerMask.Sink {
+  private final KubeObject object;
   private final ByteSlices.Builder pieces = new ByteSlices.Builder(6);
   private Cut version = Cut.NONE;
   private Cut managedFields = Cut.NONE;
 
-  BodyBuilder(ObjectView object) {
+  BodyBuilder(KubeObject object) {
     this.object = object;
   }
 

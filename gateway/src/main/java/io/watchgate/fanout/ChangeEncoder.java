@@ -2,7 +2,7 @@ package io.watchgate.fanout;
 
 import io.watchgate.cache.Change;
 import io.watchgate.cache.Revision;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.RemovalReason;
 import java.util.List;
@@ -41,8 +41,8 @@ final class ChangeEncoder {
       left = null;
       deleted = null;
     }
-    ObjectView old = change.old();
-    ObjectView now = change.now();
+    KubeObject old = change.old();
+    KubeObject now = change.now();
     if (now != null && after) {
       return before && old != null ? modified(revision, old, now) : added(revision, now);
     }
@@ -52,7 +52,7 @@ final class ChangeEncoder {
     return now == null ? deleted(revision, all, change, old) : left(revision, old);
   }
 
-  private EncodedEvent added(Revision revision, ObjectView now) {
+  private EncodedEvent added(Revision revision, KubeObject now) {
     EncodedEvent event = added;
     if (event == null) {
       event =
@@ -62,7 +62,7 @@ final class ChangeEncoder {
     return event;
   }
 
-  private EncodedEvent modified(Revision revision, ObjectView old, ObjectView now) {
+  private EncodedEvent modified(Revision revision, KubeObject old, KubeObject now) {
     EncodedEvent event = modified;
     if (event == null) {
       event = encoder.modified(old, now, revision.receivedAt());
@@ -71,7 +71,7 @@ final class ChangeEncoder {
     return event;
   }
 
-  private EncodedEvent left(Revision revision, ObjectView old) {
+  private EncodedEvent left(Revision revision, KubeObject old) {
     EncodedEvent event = left;
     if (event == null) {
       event = removed(revision, old, RemovalReason.REMOVAL_REASON_NO_LONGER_MATCHES);
@@ -80,7 +80,7 @@ final class ChangeEncoder {
     return event;
   }
 
-  private EncodedEvent deleted(Revision revision, List<Change> all, Change change, ObjectView old) {
+  private EncodedEvent deleted(Revision revision, List<Change> all, Change change, KubeObject old) {
     EncodedEvent event = deleted;
     if (event == null) {
       // A delete and a creation in one: the apiserver did not send the delete, it was concluded.
@@ -96,7 +96,7 @@ final class ChangeEncoder {
     return event;
   }
 
-  private EncodedEvent removed(Revision revision, ObjectView old, RemovalReason reason) {
+  private EncodedEvent removed(Revision revision, KubeObject old, RemovalReason reason) {
     return EncodedEvent.of(
         encoder.removed(old, revision.version().digits(), reason, revision.receivedAt()));
   }

@@ -2,7 +2,7 @@ package io.watchgate.fanout;
 
 import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.UnsafeByteOperations;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import io.watchgate.proto.v1.BodyOmitted;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.ListAndWatchResponse;
@@ -60,7 +60,7 @@ public final class EventEncoder {
   }
 
   /** An object of a list, as a message. */
-  public WatchEvent listed(ObjectView object) {
+  public WatchEvent listed(KubeObject object) {
     WatchEvent.Builder event = head(EventType.EVENT_TYPE_ADDED, object, object.resourceVersion());
     ByteSlices body = projection.body(object);
     if (!projection.hasBody()) {
@@ -77,7 +77,7 @@ public final class EventEncoder {
    *
    * @param received when it was, null where it was not received as a change
    */
-  ByteSlices present(EventType type, ObjectView object, @Nullable Instant received) {
+  ByteSlices present(EventType type, KubeObject object, @Nullable Instant received) {
     return event(head(type, object, object.resourceVersion()), projection.body(object), received);
   }
 
@@ -85,7 +85,7 @@ public final class EventEncoder {
    * MODIFIED of an object whose state before the client has: as a patch, where that was asked for
    * and is worth it.
    */
-  EncodedEvent modified(ObjectView old, ObjectView now, Instant received) {
+  EncodedEvent modified(KubeObject old, KubeObject now, Instant received) {
     WatchEvent.Builder event = head(EventType.EVENT_TYPE_MODIFIED, now, now.resourceVersion());
     ByteSlices body = projection.body(now);
     if (projection.changes() == ObjectProjection.ChangeEncoding.FULL) {
@@ -109,14 +109,14 @@ public final class EventEncoder {
 
   /** The last matching state, with the version of the change that ended it. */
   ByteSlices removed(
-      ObjectView last, String version, RemovalReason reason, @Nullable Instant received) {
+      KubeObject last, String version, RemovalReason reason, @Nullable Instant received) {
     return event(
         head(EventType.EVENT_TYPE_DELETED, last, version).setRemovalReason(reason),
         projection.body(last, version),
         received);
   }
 
-  private static WatchEvent.Builder head(EventType type, ObjectView object, String version) {
+  private static WatchEvent.Builder head(EventType type, KubeObject object, String version) {
     return WatchEvent.newBuilder()
         .setType(type)
         .setKey(

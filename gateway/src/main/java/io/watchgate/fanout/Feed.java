@@ -3,7 +3,7 @@ package io.watchgate.fanout;
 import io.watchgate.cache.Revision;
 import io.watchgate.proto.v1.Bookmark;
 import io.watchgate.proto.v1.NetEffectReason;
-import io.watchgate.select.Selection;
+import io.watchgate.select.CompiledSelection;
 import java.lang.ref.WeakReference;
 import java.util.Arrays;
 import java.util.Objects;
@@ -18,7 +18,7 @@ final class Feed {
   private static final WeakReference<SharedSnapshot> NO_SNAPSHOT = new WeakReference<>(null);
   private static final WeakReference<SharedNetEffect> NO_NET_EFFECT = new WeakReference<>(null);
 
-  private final Selection selection;
+  private final CompiledSelection selection;
   private final ObjectProjection projection;
   private final ResumeTokenCodec tokens;
   private final EventEncoder encoder;
@@ -37,14 +37,14 @@ final class Feed {
   private record SharedBookmark(
       @Nullable Position position, Bookmark content, ByteSlices response) {}
 
-  Feed(Selection selection, ObjectProjection projection, ResumeTokenCodec tokens) {
+  Feed(CompiledSelection selection, ObjectProjection projection, ResumeTokenCodec tokens) {
     this.selection = selection;
     this.projection = projection;
     this.tokens = tokens;
     this.encoder = new EventEncoder(projection);
   }
 
-  Selection selection() {
+  CompiledSelection selection() {
     return selection;
   }
 

@@ -1,6 +1,6 @@
 package io.watchgate.fanout;
 
-import io.watchgate.select.Selection;
+import io.watchgate.select.CompiledSelection;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -12,7 +12,7 @@ final class FeedRegistry {
   private final AtomicInteger total;
   private final int limit;
 
-  private record Key(Selection selection, ObjectProjection projection) {}
+  private record Key(CompiledSelection selection, ObjectProjection projection) {}
 
   /**
    * @param total counts the feeds of all types
@@ -28,7 +28,8 @@ final class FeedRegistry {
    *
    * @throws ApiException QUOTA where it would be one too many
    */
-  synchronized Feed open(Selection selection, ObjectProjection projection, ResumeTokenCodec tokens)
+  synchronized Feed open(
+      CompiledSelection selection, ObjectProjection projection, ResumeTokenCodec tokens)
       throws ApiException {
     Key key = new Key(selection, projection);
     Feed feed = feeds.get(key);

@@ -1,8 +1,8 @@
 package io.watchgate.fanout;
 
 import io.watchgate.cache.KeyRange;
+import io.watchgate.select.CompiledSelection;
 import io.watchgate.select.FieldRequirement;
-import io.watchgate.select.Selection;
 import java.util.List;
 
 /**
@@ -16,7 +16,7 @@ public final class KeyRanges {
    * Disjoint, in the order of keys; none for a selection that asks for two names or namespaces at
    * once. What is in them need not match, what is not in them does not.
    */
-  public static List<KeyRange> of(Selection selection) {
+  public static List<KeyRange> of(CompiledSelection selection) {
     List<String> names = wanted(selection, "metadata.name");
     List<String> fields = wanted(selection, "metadata.namespace");
     List<String> namespaces = selection.namespaces();
@@ -41,7 +41,7 @@ public final class KeyRanges {
   }
 
   /** Whether what is in the ranges has to be looked through for what matches. */
-  static boolean areSearched(Selection selection) {
+  static boolean areSearched(CompiledSelection selection) {
     return !selection.labels().requirements().isEmpty()
         || selection.fields().requirements().stream()
             .anyMatch(one -> !one.field().equals("metadata.namespace"));
@@ -53,7 +53,7 @@ public final class KeyRanges {
         : KeyRange.ofKey(namespace + "/" + names.getFirst());
   }
 
-  private static List<String> wanted(Selection selection, String field) {
+  private static List<String> wanted(CompiledSelection selection, String field) {
     return selection.fields().requirements().stream()
         .filter(one -> one.operator() == FieldRequirement.Operator.EQUAL)
         .filter(one -> one.field().equals(field))

@@ -2,8 +2,8 @@ package io.watchgate.fanout;
 
 import io.watchgate.json.JsonException;
 import io.watchgate.json.JsonPointer;
-import io.watchgate.json.ObjectView;
-import io.watchgate.json.Parts;
+import io.watchgate.json.KubeObject;
+import io.watchgate.json.PointerMask;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -35,8 +35,9 @@ public final class ObjectProjection {
     PATCH
   }
 
-  private static final Parts NONE = Parts.of(List.of());
-  private static final Parts WITH_METADATA = parts(List.of("/apiVersion", "/kind", "/metadata"));
+  private static final PointerMask NONE = PointerMask.of(List.of());
+  private static final PointerMask WITH_METADATA =
+      parts(List.of("/apiVersion", "/kind", "/metadata"));
 
   /** Without these nobody could tell what a body is of. */
   private static final List<JsonPointer> IDENTIFYING =
@@ -59,7 +60,7 @@ public final class ObjectProjection {
   private final List<JsonPointer> pointers;
 
   /** Of {@link View#METADATA} and {@link View#INCLUDED}. */
-  private final Parts parts;
+  private final PointerMask parts;
 
   private final ChangeEncoding changes;
   private final String name;
@@ -82,21 +83,22 @@ public final class ObjectProjection {
   }
 
   /**
-   * What identifies an object, and these parts of it, as {@link Parts} has it. A pointer below
-   * another, or to what is sent anyway, may be among them.
+   * What identifies an object, and these parts of it, as {@link PointerMask} has it. A pointer
+   * below another, or to what is sent anyway, may be among them.
    */
   public static ObjectProjection including(Collection<JsonPointer> pointers) {
-    return new ObjectProjection(View.INCLUDED, Parts.of(pointers).pointers(), ChangeEncoding.FULL);
+    return new ObjectProjection(
+        View.INCLUDED, PointerMask.of(pointers).pointers(), ChangeEncoding.FULL);
   }
 
-  private static Parts identified(List<JsonPointer> pointers) {
+  private static PointerMask identified(List<JsonPointer> pointers) {
     List<JsonPointer> all = new ArrayList<>(IDENTIFYING);
     all.addAll(pointers);
-    return Parts.of(all);
+    return PointerMask.of(all);
   }
 
-  private static Parts parts(List<String> pointers) {
-    return Parts.of(pointers.stream().map(ObjectProjection::pointer).toList());
+  private static PointerMask parts(List<String> pointers) {
+    return PointerMask.of(pointers.stream().map(ObjectProjection::pointer).toList());
   }
 
   private static JsonPointer pointer(String text) {
@@ -166,7 +168,7 @@ public final class ObjectProjection {
    *
    * @throws IllegalStateException if it turns out not to be JSON where nobody had looked yet
    */
-  public ByteSlices body(ObjectView object) {
+  public ByteSlices body(KubeObject object) {
     return view == View.FULL
         ? ByteSlices.of(object.bytes())
         : body(object, new BodyBuilder(object));
@@ -178,11 +180,11 @@ public final class ObjectProjection {
    *
    * @throws IllegalStateException if it turns out not to be JSON where nobody had looked yet
    */
-  public ByteSlices body(ObjectView object, String version) {
+  public ByteSlices body(KubeObject object, String version) {
     return body(object, new BodyBuilder(object).withVersion(version));
   }
 
-  private ByteSlices body(ObjectView object, BodyBuilder body) {
+  private ByteSlices body(KubeObject object, BodyBuilder body) {
     switch (view) {
       case FULL -> body.piece(0, object.bytes().length);
       case NO_MANAGED_FIELDS -> body.withoutManagedFields().piece(0, object.bytes().length);
@@ -193,7 +195,7 @@ public final class ObjectProjection {
     return body.build();
   }
 
-  private void select(ObjectView object, BodyBuilder body) {
+  private void select(KubeObject object, BodyBuilder body) {
     try {
       parts.of(object, body);
     } catch (JsonException e) {

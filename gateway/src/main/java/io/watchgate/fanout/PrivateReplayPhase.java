@@ -2,8 +2,8 @@ package io.watchgate.fanout;
 
 import io.watchgate.cache.Change;
 import io.watchgate.cache.Revision;
-import io.watchgate.json.ObjectView;
-import io.watchgate.select.Selection;
+import io.watchgate.json.KubeObject;
+import io.watchgate.select.CompiledSelection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -139,9 +139,9 @@ final class PrivateReplayPhase implements Phase {
 
   private @Nullable ByteSlices event(
       EventEncoder encoder, Revision revision, List<Change> all, Change change) {
-    Selection selection = context.feed().selection();
-    ObjectView old = change.old();
-    ObjectView now = change.now();
+    CompiledSelection selection = context.feed().selection();
+    KubeObject old = change.old();
+    KubeObject now = change.now();
     boolean before = old != null && selection.matches(old);
     boolean after = now != null && selection.matches(now);
     return before || after

@@ -5,7 +5,7 @@ import com.google.protobuf.UnsafeByteOperations;
 import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.HistoryId;
 import io.watchgate.proto.v1.ErrorReason;
-import io.watchgate.select.Selection;
+import io.watchgate.select.CompiledSelection;
 import java.nio.ByteBuffer;
 
 /** Makes and checks the tokens of one (cluster, type, selection, projection). Immutable. */
@@ -33,7 +33,7 @@ public final class ResumeTokenCodec {
    * token tells apart.
    */
   public static ResumeTokenCodec of(
-      HistoryId epoch, Selection selection, ObjectProjection projection) {
+      HistoryId epoch, CompiledSelection selection, ObjectProjection projection) {
     ApiResource type = epoch.definition().type();
     return new ResumeTokenCodec(
         epoch,

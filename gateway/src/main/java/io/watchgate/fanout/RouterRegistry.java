@@ -1,7 +1,7 @@
 package io.watchgate.fanout;
 
 import io.watchgate.cache.WatchCache;
-import io.watchgate.select.Selection;
+import io.watchgate.select.CompiledSelection;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -164,7 +164,10 @@ public final class RouterRegistry implements AutoCloseable {
    * @throws ApiException QUOTA where it would be one feed too many
    */
   Lease open(
-      WatchCache cache, Selection selection, ObjectProjection projection, ResumeTokenCodec tokens)
+      WatchCache cache,
+      CompiledSelection selection,
+      ObjectProjection projection,
+      ResumeTokenCodec tokens)
       throws ApiException {
     Entry entry = enter(cache);
     try {

@@ -2,7 +2,7 @@ package io.watchgate.fanout;
 
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.WatchCache;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,7 +47,7 @@ final class ScanBatcher {
    *     asked for
    * @param objects in the order of keys; null if they are more than {@link #MOST_FOUND}
    */
-  record Found(Revision at, @Nullable List<ObjectView> objects) {}
+  record Found(Revision at, @Nullable List<KubeObject> objects) {}
 
   /** What whoever asked is told, on any thread. */
   interface Answer {
@@ -60,9 +60,9 @@ final class ScanBatcher {
   /** For one feed. */
   private static final class Search {
     final List<Answer> answers = new ArrayList<>(1);
-    @Nullable List<ObjectView> objects = new ArrayList<>(0);
+    @Nullable List<KubeObject> objects = new ArrayList<>(0);
 
-    void add(ObjectView object) {
+    void add(KubeObject object) {
       if (objects != null && objects.size() == MOST_FOUND) {
         objects = null;
       } else if (objects != null) {

@@ -4,11 +4,11 @@ import io.watchgate.cache.Change;
 import io.watchgate.cache.KeyRange;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.StateDiff;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.NetEffectReason;
 import io.watchgate.proto.v1.RemovalReason;
-import io.watchgate.select.Selection;
+import io.watchgate.select.CompiledSelection;
 import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Of an object that was deleted and created anew both are said.
  */
 final class SharedNetEffect extends SharedChunks {
-  private final Selection selection;
+  private final CompiledSelection selection;
   private final Revision from;
   private final Revision target;
   private final RemovalReason unseen;
@@ -83,8 +83,8 @@ final class SharedNetEffect extends SharedChunks {
   }
 
   private Item removal(Change change) {
-    ObjectView old = change.old();
-    ObjectView now = change.now();
+    KubeObject old = change.old();
+    KubeObject now = change.now();
     if (old == null || !selection.matches(old)) {
       return Item.NOTHING;
     }
@@ -99,8 +99,8 @@ final class SharedNetEffect extends SharedChunks {
   }
 
   private Item present(Change change) {
-    ObjectView old = change.old();
-    ObjectView now = change.now();
+    KubeObject old = change.old();
+    KubeObject now = change.now();
     if (now == null || !selection.matches(now)) {
       return Item.NOTHING;
     }

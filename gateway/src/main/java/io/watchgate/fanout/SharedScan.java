@@ -3,8 +3,8 @@ package io.watchgate.fanout;
 import io.watchgate.cache.KeyRange;
 import io.watchgate.cache.StateCursor;
 import io.watchgate.cache.StateMap;
-import io.watchgate.json.ObjectView;
-import io.watchgate.select.Selection;
+import io.watchgate.json.KubeObject;
+import io.watchgate.select.CompiledSelection;
 import io.watchgate.select.SelectionIndex;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -28,12 +28,12 @@ final class SharedScan<T> {
    * @param selection of the same type as all others
    * @param who is there once
    */
-  record Waiting<T>(Selection selection, T who) {}
+  record Waiting<T>(CompiledSelection selection, T who) {}
 
   /** Takes what is found. */
   interface Sink<T> {
     /** Is called in the order of keys, for one object after the other. */
-    void found(T who, ObjectView object);
+    void found(T who, KubeObject object);
   }
 
   private final StateMap state;
@@ -84,7 +84,7 @@ final class SharedScan<T> {
   /** Looks at one object, or goes to the next range; false at the end. */
   private boolean look() {
     StateCursor at = cursor;
-    ObjectView object = at == null ? null : at.peek();
+    KubeObject object = at == null ? null : at.peek();
     if (at != null && object != null) {
       deliver(object);
       at.advance();
@@ -100,7 +100,7 @@ final class SharedScan<T> {
     return true;
   }
 
-  private void deliver(ObjectView object) {
+  private void deliver(KubeObject object) {
     index.match(
         null,
         object,

@@ -3,9 +3,9 @@ package io.watchgate.fanout;
 import io.watchgate.cache.KeyRange;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.StateCursor;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import io.watchgate.proto.v1.EventType;
-import io.watchgate.select.Selection;
+import io.watchgate.select.CompiledSelection;
 import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 final class SharedSnapshot extends SharedChunks {
   private final Revision revision;
   private final long taken;
-  private final Selection selection;
+  private final CompiledSelection selection;
 
   /** Null if it has to be looked for. */
-  private final @Nullable Iterator<ObjectView> found;
+  private final @Nullable Iterator<KubeObject> found;
 
   private final Iterator<KeyRange> ranges;
   private @Nullable StateCursor cursor;
@@ -31,7 +31,7 @@ final class SharedSnapshot extends SharedChunks {
     this.revision = found.at();
     this.taken = taken;
     this.selection = feed.selection();
-    List<ObjectView> objects = found.objects();
+    List<KubeObject> objects = found.objects();
     this.found = objects == null ? null : objects.iterator();
     this.ranges = KeyRanges.of(selection).iterator();
   }
@@ -50,7 +50,7 @@ final class SharedSnapshot extends SharedChunks {
       return found.hasNext() ? added(found.next()) : null;
     }
     StateCursor at = cursor;
-    ObjectView object = at == null ? null : at.peek();
+    KubeObject object = at == null ? null : at.peek();
     while (object == null || at == null) {
       if (!ranges.hasNext()) {
         return null;
@@ -63,7 +63,7 @@ final class SharedSnapshot extends SharedChunks {
     return selection.matches(object) ? added(object) : Item.NOTHING;
   }
 
-  private static Item added(ObjectView object) {
+  private static Item added(KubeObject object) {
     return encoder -> encoder.present(EventType.EVENT_TYPE_ADDED, object, null);
   }
 }

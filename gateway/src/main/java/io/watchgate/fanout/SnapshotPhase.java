@@ -2,11 +2,11 @@ package io.watchgate.fanout;
 
 import io.watchgate.cache.Revision;
 import io.watchgate.fanout.SharedChunks.Chunk;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import io.watchgate.proto.v1.SnapshotReason;
 import io.watchgate.proto.v1.SnapshotStarted;
 import io.watchgate.proto.v1.Synced;
-import io.watchgate.select.Selection;
+import io.watchgate.select.CompiledSelection;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -69,7 +69,7 @@ final class SnapshotPhase implements Phase {
       if (context.cache().isHeapShort()) {
         throw new ApiException(StreamErrors.heapIsFull());
       }
-      Selection selection = context.feed().selection();
+      CompiledSelection selection = context.feed().selection();
       long estimate = KeyRanges.areSearched(selection) ? UNKNOWN : everything(context.head());
       place = context.account().snapshot(estimate, context.stream()::wake);
       ticket = place;
@@ -199,7 +199,7 @@ final class SnapshotPhase implements Phase {
 
   private void amountsTo(ScanBatcher.Found what) {
     SnapshotAdmission.Ticket place = ticket;
-    List<ObjectView> objects = what.objects();
+    List<KubeObject> objects = what.objects();
     if (place != null) {
       place.amountsTo(
           objects == null

@@ -3,7 +3,7 @@ package io.watchgate.fanout;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeLease;
 import io.watchgate.proto.v1.StreamOpened;
-import io.watchgate.select.Selection;
+import io.watchgate.select.CompiledSelection;
 import java.time.Duration;
 import java.util.function.Consumer;
 
@@ -31,7 +31,7 @@ public final class Subscription {
 
   /** What a stream asks for, checked and resolved. */
   public record Request(
-      Selection selection,
+      CompiledSelection selection,
       ObjectProjection projection,
       StreamSettings settings,
       StartPoint start,

@@ -16,12 +16,12 @@ import io.watchgate.fanout.EventEncoder;
 import io.watchgate.fanout.KeyRanges;
 import io.watchgate.fanout.Position;
 import io.watchgate.fanout.ProtoTime;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ListObjectsRequest;
 import io.watchgate.proto.v1.ListObjectsResponse;
 import io.watchgate.proto.v1.WatchEvent;
-import io.watchgate.select.Selection;
+import io.watchgate.select.CompiledSelection;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
@@ -171,7 +171,7 @@ final class ObjectLister {
       Revision revision,
       @Nullable PageToken token,
       int maxBytes) {
-    Selection selection = resolved.selection();
+    CompiledSelection selection = resolved.selection();
     StateMap state = revision.state();
     int maxObjects =
         request.getPageSize() == 0 ? DEFAULT_PAGE : Math.min(request.getPageSize(), MAX_PAGE);
@@ -183,7 +183,7 @@ final class ObjectLister {
     boolean full = false;
     for (KeyRange range : KeyRanges.of(selection)) {
       StateCursor cursor = state.cursor(last == null ? range : range.after(last));
-      for (ObjectView object = cursor.peek(); object != null && !full; object = cursor.peek()) {
+      for (KubeObject object = cursor.peek(); object != null && !full; object = cursor.peek()) {
         if (selection.matches(object)) {
           WatchEvent event = fitting(encoder, object, maxBytes - RESPONSE_OVERHEAD);
           int size = event.getSerializedSize() + 6;
@@ -216,19 +216,19 @@ final class ObjectLister {
         .build();
   }
 
-  private static WatchEvent fitting(EventEncoder encoder, ObjectView object, int limit) {
+  private static WatchEvent fitting(EventEncoder encoder, KubeObject object, int limit) {
     WatchEvent event = encoder.listed(object);
     return event.getSerializedSize() <= limit ? event : encoder.omittingBodies().listed(object);
   }
 
-  private static long count(StateMap state, Selection selection) {
+  private static long count(StateMap state, CompiledSelection selection) {
     if (selection.selectsEverything()) {
       return state.size();
     }
     long count = 0;
     for (KeyRange range : KeyRanges.of(selection)) {
       StateCursor cursor = state.cursor(range);
-      for (ObjectView object = cursor.peek(); object != null; object = cursor.peek()) {
+      for (KubeObject object = cursor.peek(); object != null; object = cursor.peek()) {
         if (selection.matches(object)) {
           count++;
         }

@@ -4,12 +4,12 @@ import io.watchgate.cache.TypeDefinition;
 import io.watchgate.fanout.ObjectProjection;
 import io.watchgate.fanout.ResumeTokenCodec;
 import io.watchgate.proto.v1.ResourceType;
-import io.watchgate.select.Selection;
+import io.watchgate.select.CompiledSelection;
 
 /** What a request selects, checked and resolved. */
 record Resolved(
     TypeDefinition definition,
-    Selection selection,
+    CompiledSelection selection,
     ObjectProjection projection,
     ResumeTokenCodec tokens) {
 

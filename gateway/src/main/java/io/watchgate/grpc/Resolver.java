@@ -7,8 +7,8 @@ import io.watchgate.fanout.ApiException;
 import io.watchgate.fanout.ObjectProjection;
 import io.watchgate.fanout.ResumeTokenCodec;
 import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.select.CompiledSelection;
 import io.watchgate.select.SelectableFields;
-import io.watchgate.select.Selection;
 import io.watchgate.select.SelectionException;
 import java.time.Duration;
 
@@ -29,7 +29,7 @@ final class Resolver {
       throws ApiException, InterruptedException {
     ObjectProjection applied = Projections.find(projection);
     TypeDefinition definition = types.find(asked.getResourceType());
-    Selection selection;
+    CompiledSelection selection;
     try {
       selection = selection(asked, definition);
     } catch (SelectionException e) {
@@ -52,7 +52,7 @@ final class Resolver {
             || reason == SelectionException.Reason.VALUE_INVALID);
   }
 
-  private static Selection recheckedSelection(
+  private static CompiledSelection recheckedSelection(
       io.watchgate.proto.v1.Selection asked, TypeDefinition definition) throws ApiException {
     try {
       return selection(asked, definition);
@@ -61,9 +61,9 @@ final class Resolver {
     }
   }
 
-  private static Selection selection(
+  private static CompiledSelection selection(
       io.watchgate.proto.v1.Selection asked, TypeDefinition definition) throws SelectionException {
-    return Selection.of(
+    return CompiledSelection.of(
         SelectableFields.of(definition),
         asked.getNamespacesList(),
         asked.getLabelSelector(),

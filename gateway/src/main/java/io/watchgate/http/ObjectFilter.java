@@ -1,10 +1,10 @@
 package io.watchgate.http;
 
 import io.watchgate.cache.KeyRange;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
+import io.watchgate.select.CompiledSelection;
 import io.watchgate.select.FieldRequirement;
 import io.watchgate.select.SelectableFields;
-import io.watchgate.select.Selection;
 import io.watchgate.select.SelectionException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -15,18 +15,18 @@ import java.util.List;
  * nothing. Immutable.
  */
 final class ObjectFilter {
-  private final Selection selection;
+  private final CompiledSelection selection;
   private final byte[] namespace;
   private final KeyRange range;
 
-  private ObjectFilter(Selection selection, String namespace) {
+  private ObjectFilter(CompiledSelection selection, String namespace) {
     this.selection = selection;
     this.namespace = namespace.getBytes(StandardCharsets.UTF_8);
     this.range = range(selection, namespace);
   }
 
   /** Whoever watches one object, as many clients do, is not to look through all of a type. */
-  private static KeyRange range(Selection selection, String namespace) {
+  private static KeyRange range(CompiledSelection selection, String namespace) {
     boolean hasNamespace = !namespace.isEmpty();
     List<String> names =
         selection.fields().requirements().stream()
@@ -53,7 +53,8 @@ final class ObjectFilter {
     String fieldSelector =
         byName && options.fieldSelector().isEmpty() ? named.toString() : options.fieldSelector();
     try {
-      Selection selection = Selection.of(fields, List.of(), options.labelSelector(), fieldSelector);
+      CompiledSelection selection =
+          CompiledSelection.of(fields, List.of(), options.labelSelector(), fieldSelector);
       if (byName && !selection.fields().requirements().contains(named)) {
         throw Refusals.badRequest("fieldSelector metadata.name doesn't match requested name");
       }
@@ -73,7 +74,7 @@ final class ObjectFilter {
         && selection.fields().requirements().isEmpty();
   }
 
-  boolean matches(ObjectView object) {
+  boolean matches(KubeObject object) {
     return (namespace.length == 0 || object.namespaceIs(namespace)) && selection.matches(object);
   }
 }

@@ -6,7 +6,7 @@ import io.watchgate.cache.Revision;
 import io.watchgate.cache.StateCursor;
 import io.watchgate.cache.WatchCache;
 import io.watchgate.http.ObjectForm.ListMeta;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Objects;
@@ -55,7 +55,7 @@ final class ObjectLister {
     form.listHead(extent.meta, out);
     StateCursor cursor = page.revision.state().cursor(page.range);
     long left = extent.objects;
-    for (ObjectView object = cursor.peek(); object != null && left != 0; object = cursor.peek()) {
+    for (KubeObject object = cursor.peek(); object != null && left != 0; object = cursor.peek()) {
       if (filter.matches(object)) {
         if (left != extent.objects) {
           out.append(',');
@@ -134,8 +134,8 @@ final class ObjectLister {
     }
     StateCursor cursor = page.revision.state().cursor(page.range);
     long objects = 0;
-    ObjectView last = null;
-    for (ObjectView object = cursor.peek(); object != null; object = cursor.peek()) {
+    KubeObject last = null;
+    for (KubeObject object = cursor.peek(); object != null; object = cursor.peek()) {
       boolean matches = filter.matches(object);
       // An apiserver's storage tells that something follows, its watch cache what.
       if (objects == page.limit && (matches || !watchCached())) {
@@ -156,7 +156,7 @@ final class ObjectLister {
     return cache.definition().type().watchCached();
   }
 
-  private static String text(ObjectView object) {
+  private static String text(KubeObject object) {
     String namespace = object.namespace();
     return namespace.isEmpty() ? object.name() : namespace + "/" + object.name();
   }

@@ -1,7 +1,7 @@
 package io.watchgate.http;
 
 import io.watchgate.json.JsonException;
-import io.watchgate.json.Member;
+import io.watchgate.json.JsonRange;
 import java.nio.charset.StandardCharsets;
 
 /** Only the metadata of objects, whose bytes stay as they are. */
@@ -22,9 +22,9 @@ final class PartialObjects implements ObjectForm {
   @Override
   public void object(byte[] object, ByteBuilder out) {
     try {
-      Member metadata = Member.find(object, METADATA);
+      JsonRange metadata = JsonRange.find(object, METADATA);
       out.append(head);
-      if (metadata.equals(Member.NONE)) {
+      if (metadata.equals(JsonRange.NONE)) {
         out.append("{}");
       } else {
         out.append(object, metadata.from(), metadata.to());

@@ -3,7 +3,7 @@ package io.watchgate.http;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.http.ServedResource.Subresource;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import io.watchgate.select.SelectableFields;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -89,7 +89,7 @@ final class ResourceHandler {
         return;
       }
       Revision head = new PositionWait(source, settings.positionWait()).head(version);
-      ObjectView object = head.state().get(key(path));
+      KubeObject object = head.state().get(key(path));
       if (object == null) {
         throw Refusals.noSuchObject(Resources.type(resource), path.name());
       }

@@ -3,7 +3,7 @@ package io.watchgate.http;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.http.BookmarkObject.Mark;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.nio.charset.StandardCharsets;
 
 /** Writes the frames of one watch: {@code {"type":"ADDED","object":...}}, a line each. */
@@ -27,11 +27,11 @@ final class WatchFrames {
     return ("{\"type\":\"" + type + "\",\"object\":").getBytes(StandardCharsets.US_ASCII);
   }
 
-  void added(ObjectView object, ByteBuilder out) {
+  void added(KubeObject object, ByteBuilder out) {
     frame(ADDED, object.bytes(), out);
   }
 
-  void modified(ObjectView object, ByteBuilder out) {
+  void modified(KubeObject object, ByteBuilder out) {
     frame(MODIFIED, object.bytes(), out);
   }
 
@@ -41,7 +41,7 @@ final class WatchFrames {
    * @param old the last content that matched
    * @param version of the change
    */
-  void deleted(ObjectView old, ResourceVersion version, ByteBuilder out) {
+  void deleted(KubeObject old, ResourceVersion version, ByteBuilder out) {
     byte[] digits = version.digits().getBytes(StandardCharsets.US_ASCII);
     byte[] bytes = old.bytes();
     ByteBuilder object = new ByteBuilder(bytes.length + digits.length);

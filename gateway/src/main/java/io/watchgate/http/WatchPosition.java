@@ -6,7 +6,7 @@ import io.watchgate.cache.Revision;
 import io.watchgate.cache.StateCursor;
 import io.watchgate.cache.WatchCache;
 import io.watchgate.http.BookmarkObject.Mark;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,7 +95,7 @@ final class WatchPosition {
   }
 
   private void nextObject(StateCursor state, Revision revision, ByteBuilder out) {
-    ObjectView object = state.peek();
+    KubeObject object = state.peek();
     if (object == null) {
       cursor = null;
       if (bookmarks == ListOptions.Bookmarks.WANTED) {
@@ -134,8 +134,8 @@ final class WatchPosition {
   }
 
   private void change(Change change, Revision revision, ByteBuilder out) {
-    ObjectView old = change.old();
-    ObjectView now = change.now();
+    KubeObject old = change.old();
+    KubeObject now = change.now();
     boolean before = old != null && filter.matches(old);
     boolean after = now != null && filter.matches(now);
     boolean same = old != null && now != null && now.sameUidAs(old);

@@ -26,7 +26,7 @@ public final class FieldPaths {
   }
 
   /**
-   * Paths in the order of their numbers, as {@link ObjectView#field} takes them. None may be below
+   * Paths in the order of their numbers, as {@link KubeObject#field} takes them. None may be below
    * another.
    */
   public static FieldPaths of(List<String> paths) {

@@ -101,7 +101,7 @@ public final class JsonDiff {
   }
 
   private void elements(int[] old, int[] now) throws JsonException, Ambiguous {
-    ElementPairs pairs = ElementPairs.of(before, old, after, now, comparisons);
+    ArrayDiff pairs = ArrayDiff.of(before, old, after, now, comparisons);
     comparisons -= pairs.comparisons();
     int oldAt = 0;
     int nowAt = 0;

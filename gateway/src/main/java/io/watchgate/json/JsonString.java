@@ -73,7 +73,7 @@ final class JsonString {
         : Arrays.equals(bytes, from, to, text, 0, text.length);
   }
 
-  static <V> @Nullable V find(byte[] bytes, int from, int to, TextLookup<V> lookup) {
+  static <V> @Nullable V find(byte[] bytes, int from, int to, ByteKeyLookup<V> lookup) {
     if (!escaped(bytes, from, to)) {
       return lookup.find(bytes, from, to);
     }

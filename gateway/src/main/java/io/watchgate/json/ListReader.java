@@ -15,7 +15,7 @@ import java.util.Arrays;
  * either are left as they are.
  *
  * <p>An item that is too large, or no object, is handed over apart, and the list goes on. What an
- * item holds is not looked at: that is for {@link ObjectView#read}.
+ * item holds is not looked at: that is for {@link KubeObject#read}.
  */
 public final class ListReader {
 
@@ -70,7 +70,7 @@ public final class ListReader {
   /**
    * Reads all of it. The items got so far are worth nothing if this throws.
    *
-   * @throws CutException if the document is incomplete
+   * @throws TruncatedJsonException if the document is incomplete
    * @throws JsonException if it is not a list
    */
   public ListMetadata read(Items items) throws IOException, JsonException {

@@ -32,7 +32,7 @@ final class ObjectReader {
     this.object = object;
     this.root = paths.root;
     this.scanner = new JsonScanner(object, 0, object.length);
-    this.offsets = new int[2 * (Marks.FIRST_FIELD + paths.size())];
+    this.offsets = new int[2 * (FieldOffsets.FIRST_FIELD + paths.size())];
   }
 
   private static byte[] ascii(String text) {
@@ -50,7 +50,7 @@ final class ObjectReader {
     if (name.length() == 0) {
       throw new JsonException("object without metadata.name");
     }
-    if (isEmpty(Marks.VERSION)) {
+    if (isEmpty(FieldOffsets.VERSION)) {
       throw new JsonException("object without metadata.resourceVersion");
     }
   }
@@ -77,17 +77,19 @@ final class ObjectReader {
 
   /** The key of an object that could not be read, empty unless its metadata were read whole. */
   Optional<byte[]> keyOfUnreadable() {
-    return name.length() == 0 || isEmpty(Marks.METADATA) ? Optional.empty() : Optional.of(key());
+    return name.length() == 0 || isEmpty(FieldOffsets.METADATA)
+        ? Optional.empty()
+        : Optional.of(key());
   }
 
   /** The version of one that could not be read; may be empty, or anything. */
   String versionOfUnreadable() {
-    int from = offsets[2 * Marks.VERSION];
-    return JsonString.text(object, from, offsets[2 * Marks.VERSION + 1]);
+    int from = offsets[2 * FieldOffsets.VERSION];
+    return JsonString.text(object, from, offsets[2 * FieldOffsets.VERSION + 1]);
   }
 
-  Marks marks() {
-    return new Marks(offsets, object.length);
+  FieldOffsets marks() {
+    return new FieldOffsets(offsets, object.length);
   }
 
   private void members(FieldPaths.Node node, boolean top) throws JsonException {
@@ -101,7 +103,7 @@ final class ObjectReader {
       FieldPaths.Node child = child(node);
       scanner.expect(':');
       if (isMetadata) {
-        if (!isEmpty(Marks.METADATA)) {
+        if (!isEmpty(FieldOffsets.METADATA)) {
           throw new JsonException("object with two metadata");
         }
         metadata(child);
@@ -152,8 +154,8 @@ final class ObjectReader {
 
   private void leaf(FieldPaths.Node node, int from, int to) {
     for (int number : node.leaves) {
-      offsets[2 * (Marks.FIRST_FIELD + number)] = from;
-      offsets[2 * (Marks.FIRST_FIELD + number) + 1] = to;
+      offsets[2 * (FieldOffsets.FIRST_FIELD + number)] = from;
+      offsets[2 * (FieldOffsets.FIRST_FIELD + number) + 1] = to;
     }
   }
 
@@ -173,9 +175,9 @@ final class ObjectReader {
       } else if (scanner.nameIs(NAMESPACE)) {
         namespace.read();
       } else if (scanner.nameIs(UID)) {
-        identifying(Marks.UID, "metadata.uid");
+        identifying(FieldOffsets.UID, "metadata.uid");
       } else if (scanner.nameIs(VERSION)) {
-        identifying(Marks.VERSION, "metadata.resourceVersion");
+        identifying(FieldOffsets.VERSION, "metadata.resourceVersion");
       } else if (scanner.nameIs(LABELS)) {
         labels();
       } else if (scanner.nameIs(MANAGED_FIELDS)) {
@@ -195,7 +197,7 @@ final class ObjectReader {
       scanner.expect(',');
     }
     scanner.expect('}');
-    mark(Marks.METADATA, from, scanner.position());
+    mark(FieldOffsets.METADATA, from, scanner.position());
   }
 
   /** A text in UTF-8, as it stands in the object or, if it has escapes, decoded. */
@@ -299,21 +301,21 @@ final class ObjectReader {
       scanner.expect('}');
     }
     if (texts) {
-      markOnce(Marks.LABELS, from, scanner.position(), "metadata.labels");
+      markOnce(FieldOffsets.LABELS, from, scanner.position(), "metadata.labels");
     }
   }
 
   private void managedFields(int commaBefore, int member) throws JsonException {
-    if (!isEmpty(Marks.MANAGED_FIELDS)) {
+    if (!isEmpty(FieldOffsets.MANAGED_FIELDS)) {
       throw new JsonException("object with two metadata.managedFields");
     }
     int to = scanner.position();
     if (commaBefore >= 0) {
-      mark(Marks.MANAGED_FIELDS, commaBefore, to);
+      mark(FieldOffsets.MANAGED_FIELDS, commaBefore, to);
     } else if (scanner.peek() == ',') {
-      mark(Marks.MANAGED_FIELDS, member, scanner.position() + 1);
+      mark(FieldOffsets.MANAGED_FIELDS, member, scanner.position() + 1);
     } else {
-      mark(Marks.MANAGED_FIELDS, member, to);
+      mark(FieldOffsets.MANAGED_FIELDS, member, to);
     }
   }
 

@@ -174,7 +174,7 @@ final class StreamScanner {
       throw new JsonException(tooLarge());
     }
     if (!fill()) {
-      throw new CutException(discarded + limit);
+      throw new TruncatedJsonException(discarded + limit);
     }
   }
 

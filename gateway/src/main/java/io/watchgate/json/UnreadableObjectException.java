@@ -11,7 +11,7 @@ public final class UnreadableObjectException extends JsonException {
   private final String resourceVersion;
 
   /**
-   * @param key as {@link ObjectView#key}; empty if the object does not say whole which one it is
+   * @param key as {@link KubeObject#key}; empty if the object does not say whole which one it is
    * @param resourceVersion may be empty, or no version at all
    */
   public UnreadableObjectException(String message, Optional<byte[]> key, String resourceVersion) {
@@ -20,7 +20,7 @@ public final class UnreadableObjectException extends JsonException {
     this.resourceVersion = resourceVersion;
   }
 
-  /** As {@link ObjectView#key}. */
+  /** As {@link KubeObject#key}. */
   public Optional<byte[]> key() {
     return key.length == 0 ? Optional.empty() : Optional.of(Arrays.copyOf(key, key.length));
   }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * that the line is one document, it proves by the absence of <code>}{</code> and <code>} </code>,
  * which compact JSON has only in strings. Anything else (pretty-printed, other order of keys, no
  * newline, several on a line) is read token by token. Whether the object itself is JSON is for
- * {@link ObjectView#read} to find out; it refuses too what stands there where a line ends in two
+ * {@link KubeObject#read} to find out; it refuses too what stands there where a line ends in two
  * brackets for another reason, such as a third member. Not thread-safe.
  *
  * <p>One odd frame does not end the stream where it can be told where it ends: one of an unknown
@@ -82,7 +82,7 @@ public final class WatchReader {
    * Waits for the next frame.
    *
    * @return false if the stream ended after a whole frame
-   * @throws CutException if it ended inside one
+   * @throws TruncatedJsonException if it ended inside one
    * @throws JsonException if what came is not a frame, and it cannot be told where the next begins
    */
   public boolean next() throws IOException, JsonException {

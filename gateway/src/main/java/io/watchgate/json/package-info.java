@@ -1,6 +1,6 @@
 /**
  * Just enough JSON for a cache that passes objects on as bytes. An object is read once, when it
- * arrives: {@link io.watchgate.json.ObjectView} keeps the bytes as sent and where in them stand the
+ * arrives: {@link io.watchgate.json.KubeObject} keeps the bytes as sent and where in them stand the
  * key, the uid, the version, the labels, managedFields and the few fields that a type can be
  * selected by. Numbers beyond 2^53, unknown fields and the order of keys come through because
  * nothing is ever parsed into values and printed again. Text with escapes counts as the decoded
@@ -10,13 +10,13 @@
  * are still arriving, for {@link io.watchgate.json.ListReader} (the items of a list, one at a time)
  * and {@link io.watchgate.json.WatchReader} (the frames of a watch). They check what can go wrong
  * on the way, bytes that are cut or mixed, and not the spelling of numbers: the other end is an
- * encoder of JSON. A stream that ends inside a value is a {@link io.watchgate.json.CutException},
- * never a short object. One odd item or frame (too large, too deep, of an unknown type, no object)
- * is handed over apart, and the next is read.
+ * encoder of JSON. A stream that ends inside a value is a {@link
+ * io.watchgate.json.TruncatedJsonException}, never a short object. One odd item or frame (too
+ * large, too deep, of an unknown type, no object) is handed over apart, and the next is read.
  *
- * <p>{@link io.watchgate.json.Parts} cuts chosen parts out of an object, as pieces of its bytes;
- * {@link io.watchgate.json.JsonDiff} finds the JSON patch between two documents over a flat index
- * of where their values stand. Neither makes a tree: what is the same text is the same value.
+ * <p>{@link io.watchgate.json.PointerMask} cuts chosen parts out of an object, as pieces of its
+ * bytes; {@link io.watchgate.json.JsonDiff} finds the JSON patch between two documents over a flat
+ * index of where their values stand. Neither makes a tree: what is the same text is the same value.
  *
  * <p><b>Threads.</b> Readers and scanners belong to the thread that uses them. What they make is
  * immutable.

@@ -4,8 +4,8 @@ import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.cache.UpstreamFailure.Malformed;
 import io.watchgate.cache.UpstreamFailure.Transport;
 import io.watchgate.cache.UpstreamFailure.Unauthorized;
-import io.watchgate.json.CutException;
 import io.watchgate.json.JsonException;
+import io.watchgate.json.TruncatedJsonException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
@@ -82,7 +82,7 @@ final class ApiConnection implements AutoCloseable {
           return body.read(answer, call);
         }
       }
-    } catch (CutException | JsonException e) {
+    } catch (TruncatedJsonException | JsonException e) {
       throw new KubeException(call.endedOr(new Malformed(what + ": " + e.getMessage())));
     } catch (IOException e) {
       leaveConnection();

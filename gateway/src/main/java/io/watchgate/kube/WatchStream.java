@@ -9,8 +9,8 @@ import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.cache.UpstreamFailure.BadRequest;
 import io.watchgate.cache.UpstreamFailure.Transport;
 import io.watchgate.cache.UpstreamFailure.Unsupported;
-import io.watchgate.json.CutException;
 import io.watchgate.json.JsonException;
+import io.watchgate.json.TruncatedJsonException;
 import io.watchgate.json.WatchReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -152,7 +152,7 @@ final class WatchStream {
         frame(reader);
       }
       return true;
-    } catch (CutException e) {
+    } catch (TruncatedJsonException e) {
       throw new KubeException(call.endedOr(new Transport(what + ": cut inside an event")));
     } finally {
       clocks.forEach(clock -> clock.cancel(false));

@@ -9,7 +9,7 @@ import io.watchgate.cache.TimeSource;
 import io.watchgate.http.ServedResource;
 import io.watchgate.json.FieldPaths;
 import io.watchgate.json.JsonException;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import io.watchgate.select.SelectableFields;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,7 +58,7 @@ final class Caches {
     List<StoredVersion> versions = new ArrayList<>();
     for (ServedResource served : definition.served()) {
       FieldPaths paths = SelectableFields.of(served.definition()).paths();
-      List<ObjectView> views = new ArrayList<>();
+      List<KubeObject> views = new ArrayList<>();
       for (JsonObject object : objects) {
         views.add(read(object, served, paths));
       }
@@ -69,10 +69,10 @@ final class Caches {
     return new StoredType(definition.rules(), versions);
   }
 
-  private static ObjectView read(JsonObject object, ServedResource served, FieldPaths paths) {
+  private static KubeObject read(JsonObject object, ServedResource served, FieldPaths paths) {
     JsonObject shown = Objects.withIdentity(object, served.definition().type());
     try {
-      return ObjectView.read(JsonText.bytes(shown, JsonText.Order.SORTED), paths);
+      return KubeObject.read(JsonText.bytes(shown, JsonText.Order.SORTED), paths);
     } catch (JsonException e) {
       throw new IllegalStateException("an object was stored that cannot be read", e);
     }

@@ -2,7 +2,7 @@ package io.watchgate.sandbox;
 
 import com.google.gson.JsonObject;
 import io.watchgate.http.StatusException;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 
 /**
  * What follows from a write at once, where a cluster has controllers for it: a defined type is
@@ -34,7 +34,7 @@ final class Consequences {
   }
 
   /** An object is gone. */
-  void ofRemoving(StoredType type, ObjectView object) {
+  void ofRemoving(StoredType type, KubeObject object) {
     if (!object.namespace().isEmpty()) {
       namespaces.finish(object.namespace());
     }

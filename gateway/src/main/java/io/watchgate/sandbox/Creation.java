@@ -3,7 +3,7 @@ package io.watchgate.sandbox;
 import com.google.gson.JsonObject;
 import io.watchgate.http.StatusException;
 import io.watchgate.http.StatusException.Cause;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 
 /** Makes new objects. */
 final class Creation {
@@ -50,7 +50,7 @@ final class Creation {
     Metadata.validate(Metadata.of(object), rules.names(), invalid);
     rules.validate(object, invalid);
     invalid.throwIfAny(target.type().group(), target.type().kind(), name);
-    ObjectView held = target.stored().find(target.namespace(), name);
+    KubeObject held = target.stored().find(target.namespace(), name);
     if (held != null) {
       throw Tree.has(StoredType.tree(held), "metadata", Metadata.DELETED)
           ? Refusals.stillExists(target.type(), name)
@@ -95,7 +95,7 @@ final class Creation {
       return;
     }
     StoredType namespaces = types.namespaces();
-    ObjectView namespace = namespaces.find("", target.namespace());
+    KubeObject namespace = namespaces.find("", target.namespace());
     if (namespace == null) {
       throw Refusals.notFound(namespaces.type(), target.namespace());
     }

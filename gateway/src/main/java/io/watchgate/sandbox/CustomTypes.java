@@ -4,7 +4,7 @@ import com.google.gson.JsonObject;
 import io.watchgate.cache.KeyRange;
 import io.watchgate.cache.StateCursor;
 import io.watchgate.http.StatusException;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -67,7 +67,7 @@ final class CustomTypes {
   private static List<JsonObject> objects(StoredType type) {
     List<JsonObject> objects = new ArrayList<>();
     StateCursor cursor = type.state().cursor(KeyRange.ALL);
-    for (ObjectView object = cursor.peek(); object != null; object = cursor.peek()) {
+    for (KubeObject object = cursor.peek(); object != null; object = cursor.peek()) {
       objects.add(StoredType.tree(object));
       cursor.advance();
     }
@@ -117,7 +117,7 @@ final class CustomTypes {
 
   /** If the definition is to go, and nothing of its type is left, it goes, and the type with it. */
   private void finish(String name) {
-    ObjectView definition = types.definitions().find("", name);
+    KubeObject definition = types.definitions().find("", name);
     Served ending = served.get(name);
     if (definition == null || (ending != null && ending.type.state().size() > 0)) {
       return;

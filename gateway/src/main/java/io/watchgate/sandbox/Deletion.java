@@ -2,7 +2,7 @@ package io.watchgate.sandbox;
 
 import com.google.gson.JsonObject;
 import io.watchgate.http.StatusException;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
@@ -34,7 +34,7 @@ final class Deletion {
   Result delete(Target target, DeleteOptions options) throws StatusException {
     return store.inOrder(
         () -> {
-          ObjectView view = target.stored().find(target.namespace(), target.name());
+          KubeObject view = target.stored().find(target.namespace(), target.name());
           if (view == null) {
             throw Refusals.notFound(target.type(), target.name());
           }
@@ -42,7 +42,7 @@ final class Deletion {
         });
   }
 
-  private Result deleted(Target target, ObjectView view, DeleteOptions options)
+  private Result deleted(Target target, KubeObject view, DeleteOptions options)
       throws StatusException {
     JsonObject object = StoredType.tree(view);
     JsonObject metadata = Metadata.of(object);
@@ -99,7 +99,7 @@ final class Deletion {
     return Math.clamp(wanted, 0, MAX_GRACE);
   }
 
-  private Result gone(Target target, ObjectView view, JsonObject object, DeleteOptions options) {
+  private Result gone(Target target, KubeObject view, JsonObject object, DeleteOptions options) {
     JsonObject metadata = Metadata.of(object);
     if (target.rules().has(Trait.GRACE)) {
       if (!Tree.has(metadata, Metadata.DELETED)) {

@@ -4,7 +4,7 @@ import com.google.gson.JsonObject;
 import io.watchgate.cache.KeyRange;
 import io.watchgate.cache.StateCursor;
 import io.watchgate.http.StatusException;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 
 /**
  * Takes all objects of a range away. Those with finalizers are marked, and go when these do. Called
@@ -19,7 +19,7 @@ final class Emptying {
 
   void empty(StoredType type, KeyRange range) throws StatusException {
     StateCursor objects = type.state().cursor(range); // of this moment, whatever changes
-    for (ObjectView object = objects.peek(); object != null; object = objects.peek()) {
+    for (KubeObject object = objects.peek(); object != null; object = objects.peek()) {
       objects.advance();
       JsonObject tree = StoredType.tree(object);
       JsonObject metadata = Metadata.of(tree);

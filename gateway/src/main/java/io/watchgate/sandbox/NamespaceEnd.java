@@ -3,7 +3,7 @@ package io.watchgate.sandbox;
 import com.google.gson.JsonObject;
 import io.watchgate.cache.KeyRange;
 import io.watchgate.http.StatusException;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 
 /**
  * The end of a namespace: its objects go, pods without grace, and then the namespace itself, as
@@ -36,7 +36,7 @@ final class NamespaceEnd {
    * Something in the namespace is gone: if it was the last, and the namespace is to go, it goes.
    */
   void finish(String name) {
-    ObjectView namespace = types.namespaces().find("", name);
+    KubeObject namespace = types.namespaces().find("", name);
     if (namespace == null) {
       return;
     }

@@ -9,9 +9,9 @@ import io.watchgate.http.StatusException;
 import io.watchgate.http.WriteRequest;
 import io.watchgate.http.WriteRequest.Method;
 import io.watchgate.http.Writes;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
+import io.watchgate.select.CompiledSelection;
 import io.watchgate.select.SelectableFields;
-import io.watchgate.select.Selection;
 import io.watchgate.select.SelectionException;
 import java.util.ArrayList;
 import java.util.List;
@@ -211,7 +211,7 @@ final class SandboxWrites implements Writes {
       throw Refusals.notAllowed();
     }
     DeleteOptions options = Parameters.delete(request);
-    Selection selection = selection(target, request);
+    CompiledSelection selection = selection(target, request);
     return inOrder(
         target,
         () -> {
@@ -223,9 +223,10 @@ final class SandboxWrites implements Writes {
         });
   }
 
-  private static Selection selection(Target target, WriteRequest request) throws StatusException {
+  private static CompiledSelection selection(Target target, WriteRequest request)
+      throws StatusException {
     try {
-      return Selection.of(
+      return CompiledSelection.of(
           SelectableFields.of(target.version().definition()),
           List.of(),
           request.query().getOrDefault("labelSelector", ""),
@@ -235,12 +236,12 @@ final class SandboxWrites implements Writes {
     }
   }
 
-  private static List<String> selected(Target target, Selection selection) {
+  private static List<String> selected(Target target, CompiledSelection selection) {
     KeyRange range =
         target.namespace().isEmpty() ? KeyRange.ALL : KeyRange.ofNamespace(target.namespace());
     List<String> names = new ArrayList<>();
     StateCursor objects = Store.state(target.version()).cursor(range);
-    for (ObjectView object = objects.peek(); object != null; object = objects.peek()) {
+    for (KubeObject object = objects.peek(); object != null; object = objects.peek()) {
       if (selection.matches(object)) {
         names.add(object.name());
       }

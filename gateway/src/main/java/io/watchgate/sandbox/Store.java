@@ -8,7 +8,7 @@ import io.watchgate.cache.StateMap;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.http.StatusException;
 import io.watchgate.json.JsonException;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -88,8 +88,8 @@ final class Store {
     long growth = 0;
     for (int i = 0; i < changes.length; i++) {
       StoredVersion shown = type.versions().get(i);
-      ObjectView now = read(shown, shown.bytes(object));
-      ObjectView old = state(shown).get(now.key());
+      KubeObject now = read(shown, shown.bytes(object));
+      KubeObject old = state(shown).get(now.key());
       changes[i] = new Change(old, now);
       growth += size(now) - (old == null ? 0 : size(old));
     }
@@ -107,11 +107,11 @@ final class Store {
   }
 
   /** Takes an object away. Returns the version of that. */
-  ResourceVersion remove(StoredType type, ObjectView object) {
+  ResourceVersion remove(StoredType type, KubeObject object) {
     ResourceVersion next = next();
     version++;
     for (StoredVersion shown : type.versions()) {
-      ObjectView old = state(shown).get(object.key());
+      KubeObject old = state(shown).get(object.key());
       if (old != null) {
         bytes -= size(old);
         shown.cache().apply(next, new Change(old, null));
@@ -160,11 +160,11 @@ final class Store {
     return new ResourceVersion(Long.toString(version + 1));
   }
 
-  private static long size(ObjectView object) {
+  private static long size(KubeObject object) {
     return (long) object.retainedBytes() + OBJECT_OVERHEAD;
   }
 
-  private static ObjectView read(StoredVersion type, byte[] object) {
+  private static KubeObject read(StoredVersion type, byte[] object) {
     try {
       return type.cache().read(object);
     } catch (JsonException e) {

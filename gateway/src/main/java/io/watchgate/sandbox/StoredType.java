@@ -5,7 +5,7 @@ import com.google.gson.JsonParser;
 import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.StateMap;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -45,13 +45,13 @@ final class StoredType {
     return head == null ? StateMap.EMPTY : head.state();
   }
 
-  @Nullable ObjectView find(String namespace, String name) {
+  @Nullable KubeObject find(String namespace, String name) {
     String key = namespace.isEmpty() ? name : namespace + "/" + name;
     return state().get(key.getBytes(StandardCharsets.UTF_8));
   }
 
   /** A copy of an object that may be changed. */
-  static JsonObject tree(ObjectView object) {
+  static JsonObject tree(KubeObject object) {
     return JsonParser.parseString(new String(object.bytes(), StandardCharsets.UTF_8))
         .getAsJsonObject();
   }

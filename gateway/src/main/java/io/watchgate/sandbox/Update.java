@@ -4,7 +4,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import io.watchgate.http.StatusException;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -79,7 +79,7 @@ final class Update {
   private JsonObject changed(Target target, Step step, Part part, Commit commit)
       throws StatusException {
     StoredType type = target.stored();
-    ObjectView view = type.find(target.namespace(), target.name());
+    KubeObject view = type.find(target.namespace(), target.name());
     if (view == null) {
       throw Refusals.notFound(target.type(), target.name());
     }

@@ -1,6 +1,6 @@
 package io.watchgate.select;
 
-import io.watchgate.json.TextLookup;
+import io.watchgate.json.ByteKeyLookup;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The hash is seeded at random: keys come from clients, who could otherwise choose thousands
  * that collide.
  */
-final class ByteTable<V> implements TextLookup<V> {
+final class ByteTable<V> implements ByteKeyLookup<V> {
   private static final int SMALLEST = 4;
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);

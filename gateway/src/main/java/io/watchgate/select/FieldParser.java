@@ -17,10 +17,10 @@ final class FieldParser {
 
   private record Parsed(FieldRequirement requirement, int at) {}
 
-  private final SelectorText source;
+  private final SelectorErrors source;
   private final SelectableFields fields;
 
-  FieldParser(SelectorText source, SelectableFields fields) {
+  FieldParser(SelectorErrors source, SelectableFields fields) {
     this.source = source;
     this.fields = fields;
   }
@@ -57,13 +57,13 @@ final class FieldParser {
       if (i == text.length() || text.charAt(i) == ',') {
         parts.add(new Part(text.substring(from, i), from));
         filled += i > from ? 1 : 0;
-        source.limit(from, "requirements", filled, Selection.MAX_REQUIREMENTS);
+        source.limit(from, "requirements", filled, CompiledSelection.MAX_REQUIREMENTS);
         from = i + 1;
       } else if (text.charAt(i) == '\\' && i + 1 < text.length()) {
         i++;
       }
     }
-    parts.sort(Comparator.comparing(Part::text, SelectorText.ORDER));
+    parts.sort(Comparator.comparing(Part::text, SelectorErrors.ORDER));
     return parts;
   }
 

@@ -1,6 +1,6 @@
 package io.watchgate.select;
 
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -13,12 +13,13 @@ import java.util.stream.Collectors;
 public final class FieldSelector {
   private static final String FIELD = "selection.field_selector";
   private static final FieldSelector EVERYTHING =
-      new FieldSelector(List.of(), new FieldCondition[0]);
+      new FieldSelector(List.of(), new CompiledFieldRequirement[0]);
 
   private final List<FieldRequirement> requirements;
-  private final FieldCondition[] conditions;
+  private final CompiledFieldRequirement[] conditions;
 
-  private FieldSelector(List<FieldRequirement> requirements, FieldCondition[] conditions) {
+  private FieldSelector(
+      List<FieldRequirement> requirements, CompiledFieldRequirement[] conditions) {
     this.requirements = requirements;
     this.conditions = conditions;
   }
@@ -28,11 +29,11 @@ public final class FieldSelector {
    * with white space as part of names and values. The empty text selects everything.
    *
    * @throws SelectionException SELECTOR_INVALID or FIELD_NOT_SELECTABLE, with the apiserver's own
-   *     text and the column; TOO_COMPLEX beyond the limits of {@link Selection}
+   *     text and the column; TOO_COMPLEX beyond the limits of {@link CompiledSelection}
    */
   public static FieldSelector parse(String text, SelectableFields fields)
       throws SelectionException {
-    SelectorText source = SelectorText.of(FIELD, text);
+    SelectorErrors source = SelectorErrors.of(FIELD, text);
     List<FieldRequirement> parsed = new FieldParser(source, fields).parse();
     if (parsed.isEmpty()) {
       return EVERYTHING;
@@ -41,10 +42,10 @@ public final class FieldSelector {
         List.copyOf(
             parsed.stream()
                 .distinct()
-                .sorted(Comparator.comparing(FieldRequirement::toString, SelectorText.ORDER))
+                .sorted(Comparator.comparing(FieldRequirement::toString, SelectorErrors.ORDER))
                 .toList());
     return new FieldSelector(
-        sorted, sorted.stream().map(fields::condition).toArray(FieldCondition[]::new));
+        sorted, sorted.stream().map(fields::condition).toArray(CompiledFieldRequirement[]::new));
   }
 
   /** Sorted by their text, and distinct. */
@@ -53,12 +54,12 @@ public final class FieldSelector {
   }
 
   /** Those with {@code =}. */
-  List<Anchor.Field> anchors() {
-    List<Anchor.Field> anchors = new ArrayList<>();
+  List<IndexKey.Field> anchors() {
+    List<IndexKey.Field> anchors = new ArrayList<>();
     for (int i = 0; i < conditions.length; i++) {
       FieldRequirement requirement = requirements.get(i);
       if (requirement.operator() == FieldRequirement.Operator.EQUAL) {
-        anchors.add(new Anchor.Field(conditions[i].source(), List.of(requirement.value())));
+        anchors.add(new IndexKey.Field(conditions[i].source(), List.of(requirement.value())));
       }
     }
     return anchors;
@@ -69,8 +70,8 @@ public final class FieldSelector {
    *
    * @param view read with the paths of the {@link SelectableFields} that this was parsed for
    */
-  public boolean matches(ObjectView view) {
-    for (FieldCondition condition : conditions) {
+  public boolean matches(KubeObject view) {
+    for (CompiledFieldRequirement condition : conditions) {
       if (!condition.matches(view)) {
         return false;
       }

@@ -15,12 +15,12 @@ import java.util.TreeMap;
  * the first error and its text are the same. One use.
  */
 final class LabelParser {
-  private final SelectorText source;
+  private final SelectorErrors source;
   private final List<LabelToken> tokens;
   private int next;
   private int values;
 
-  LabelParser(SelectorText source) throws SelectionException {
+  LabelParser(SelectorErrors source) throws SelectionException {
     this.source = source;
     int nul = source.text().indexOf('\0');
     if (nul >= 0) {
@@ -37,8 +37,9 @@ final class LabelParser {
     while (peek().kind() != Kind.END) {
       requirements.add(requirement());
       LabelToken separator = take();
-      source.limit(separator.at(), "requirements", requirements.size(), Selection.MAX_REQUIREMENTS);
-      source.limit(separator.at(), "values", values, Selection.MAX_VALUES);
+      source.limit(
+          separator.at(), "requirements", requirements.size(), CompiledSelection.MAX_REQUIREMENTS);
+      source.limit(separator.at(), "values", values, CompiledSelection.MAX_VALUES);
       switch (separator.kind()) {
         case END -> {
           return requirements;
@@ -110,7 +111,7 @@ final class LabelParser {
 
   /** The value after a comparison, with its place; nothing there means the empty value. */
   private SortedMap<String, Integer> single() throws SelectionException {
-    SortedMap<String, Integer> result = new TreeMap<>(SelectorText.ORDER);
+    SortedMap<String, Integer> result = new TreeMap<>(SelectorErrors.ORDER);
     LabelToken value = peek();
     if (value.kind() == Kind.END || value.kind() == Kind.COMMA) {
       result.put("", value.at());
@@ -128,7 +129,7 @@ final class LabelParser {
    * The values in parentheses, each with its place; nothing between two commas is the empty one.
    */
   private SortedMap<String, Integer> list() throws SelectionException {
-    SortedMap<String, Integer> result = new TreeMap<>(SelectorText.ORDER);
+    SortedMap<String, Integer> result = new TreeMap<>(SelectorErrors.ORDER);
     LabelToken open = take();
     if (open.kind() != Kind.OPEN) {
       throw foundIn(open, " expected: '('");
@@ -202,7 +203,7 @@ final class LabelParser {
   }
 
   private static String invalidValue(String path, String value, String wrong) {
-    return path + ": Invalid value: " + Quoted.of(value) + ": " + wrong;
+    return path + ": Invalid value: " + GoQuote.of(value) + ": " + wrong;
   }
 
   private SelectionException found(LabelToken token, String expected) {

@@ -1,6 +1,6 @@
 package io.watchgate.select;
 
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -16,16 +16,19 @@ public final class LabelSelector {
   private static final String FIELD = "selection.label_selector";
 
   private final List<LabelRequirement> requirements;
-  private final LabelCondition[] conditions;
+  private final CompiledLabelRequirement[] conditions;
 
   private LabelSelector(List<LabelRequirement> parsed) {
     this.requirements =
         List.copyOf(
             parsed.stream()
                 .distinct()
-                .sorted(Comparator.comparing(LabelRequirement::toString, SelectorText.ORDER))
+                .sorted(Comparator.comparing(LabelRequirement::toString, SelectorErrors.ORDER))
                 .toList());
-    this.conditions = requirements.stream().map(LabelCondition::new).toArray(LabelCondition[]::new);
+    this.conditions =
+        requirements.stream()
+            .map(CompiledLabelRequirement::new)
+            .toArray(CompiledLabelRequirement[]::new);
   }
 
   /**
@@ -33,10 +36,10 @@ public final class LabelSelector {
    * selects everything.
    *
    * @throws SelectionException SELECTOR_INVALID, with the apiserver's own text and the column;
-   *     TOO_COMPLEX beyond the limits of {@link Selection}
+   *     TOO_COMPLEX beyond the limits of {@link CompiledSelection}
    */
   public static LabelSelector parse(String text) throws SelectionException {
-    List<LabelRequirement> parsed = new LabelParser(SelectorText.of(FIELD, text)).parse();
+    List<LabelRequirement> parsed = new LabelParser(SelectorErrors.of(FIELD, text)).parse();
     return parsed.isEmpty() ? EVERYTHING : new LabelSelector(parsed);
   }
 
@@ -46,8 +49,8 @@ public final class LabelSelector {
   }
 
   /** Whether all requirements hold. */
-  public boolean matches(ObjectView view) {
-    for (LabelCondition condition : conditions) {
+  public boolean matches(KubeObject view) {
+    for (CompiledLabelRequirement condition : conditions) {
       if (!condition.matches(view)) {
         return false;
       }

@@ -3,7 +3,7 @@ package io.watchgate.select;
 import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.json.FieldPaths;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SelectableFields {
   private final ApiResource type;
-  private final Map<String, FieldSource> sources;
+  private final Map<String, FieldAccessor> sources;
   private final Map<String, String> aliases;
   private final FieldPaths paths;
   private final List<String> names;
   private final UnaryOperator<String> refusal;
 
-  private SelectableFields(ApiResource type, FieldTable table) {
+  private SelectableFields(ApiResource type, SelectableFieldsBuilder table) {
     this.type = type;
     this.sources = table.sources();
     this.aliases = table.aliases();
@@ -34,11 +34,11 @@ public final class SelectableFields {
   public static SelectableFields of(TypeDefinition definition) {
     return new SelectableFields(
         definition.type(),
-        definition.custom() ? custom(definition) : BuiltInFields.of(definition.type()));
+        definition.custom() ? custom(definition) : BuiltInSelectableFields.of(definition.type()));
   }
 
-  private static FieldTable custom(TypeDefinition definition) {
-    FieldTable table = new FieldTable();
+  private static SelectableFieldsBuilder custom(TypeDefinition definition) {
+    SelectableFieldsBuilder table = new SelectableFieldsBuilder();
     if (definition.type().namespaced()) {
       table.nameAndNamespace();
     } else {
@@ -71,8 +71,8 @@ public final class SelectableFields {
    * @param view read with {@link #paths}
    * @param field one of {@link #names}
    */
-  public String value(ObjectView view, String field) {
-    FieldSource source = sources.get(field);
+  public String value(KubeObject view, String field) {
+    FieldAccessor source = sources.get(field);
     if (source == null) {
       throw new IllegalArgumentException(field + " is no selectable field of " + type);
     }
@@ -90,12 +90,12 @@ public final class SelectableFields {
     return refusal.apply(label);
   }
 
-  FieldCondition condition(FieldRequirement requirement) {
-    FieldSource source = sources.get(requirement.field());
+  CompiledFieldRequirement condition(FieldRequirement requirement) {
+    FieldAccessor source = sources.get(requirement.field());
     if (source == null) {
       throw new IllegalArgumentException(
           requirement.field() + " is no selectable field of " + type);
     }
-    return new FieldCondition(requirement, source);
+    return new CompiledFieldRequirement(requirement, source);
   }
 }

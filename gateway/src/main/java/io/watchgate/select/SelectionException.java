@@ -10,7 +10,7 @@ public final class SelectionException extends Exception {
     SELECTOR_INVALID,
     /** A field selector names a field that the type cannot be selected by. */
     FIELD_NOT_SELECTABLE,
-    /** More than {@link Selection} allows. */
+    /** More than {@link CompiledSelection} allows. */
     TOO_COMPLEX,
     /** An empty string among the namespaces. */
     NAMESPACE_EMPTY,

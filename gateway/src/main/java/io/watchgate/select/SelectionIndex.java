@@ -1,6 +1,6 @@
 package io.watchgate.select;
 
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,11 +42,11 @@ public final class SelectionIndex<T> {
   /** Up to so many selections under one anchor are as good as none. */
   private static final int FEW = 8;
 
-  private final Directory<T> directory = new Directory<>();
-  private final Posting<T> everything = new Posting<>(null);
-  private final Posting<T> unanchored = new Posting<>(null);
-  private Map<Anchor, Posting<T>> postings = new HashMap<>();
-  private Map<T, Posting.Entry<T>> entries = new HashMap<>();
+  private final IndexTables<T> directory = new IndexTables<>();
+  private final PostingList<T> everything = new PostingList<>(null);
+  private final PostingList<T> unanchored = new PostingList<>(null);
+  private Map<IndexKey, PostingList<T>> postings = new HashMap<>();
+  private Map<T, PostingList.Entry<T>> entries = new HashMap<>();
   private int largest;
   private long matches;
   private long evaluated;
@@ -64,7 +64,7 @@ public final class SelectionIndex<T> {
    *
    * @throws IllegalArgumentException if an equal value is here already
    */
-  public void add(Selection selection, T value) {
+  public void add(CompiledSelection selection, T value) {
     checkNotMatching();
     if (entries.containsKey(value)) {
       throw new IllegalArgumentException("added twice: " + value + " with " + selection);
@@ -73,13 +73,13 @@ public final class SelectionIndex<T> {
     largest = Math.max(largest, entries.size());
   }
 
-  private Posting<T> posting(Selection selection) {
+  private PostingList<T> posting(CompiledSelection selection) {
     if (selection.selectsEverything()) {
       return everything;
     }
-    Anchor best = null;
+    IndexKey best = null;
     int least = Integer.MAX_VALUE;
-    for (Anchor anchor : Anchor.of(selection)) {
+    for (IndexKey anchor : IndexKey.of(selection)) {
       int load = Math.max(FEW, directory.load(anchor));
       if (load < least) {
         best = anchor;
@@ -96,13 +96,13 @@ public final class SelectionIndex<T> {
    */
   public void remove(T value) {
     checkNotMatching();
-    Posting.Entry<T> entry = entries.remove(value);
+    PostingList.Entry<T> entry = entries.remove(value);
     if (entry == null) {
       throw new IllegalArgumentException("never added: " + value);
     }
-    Posting<T> posting = entry.posting;
+    PostingList<T> posting = entry.posting;
     posting.remove(entry);
-    Anchor anchor = posting.anchor;
+    IndexKey anchor = posting.anchor;
     if (anchor != null && posting.entries.size() == 0) {
       postings.remove(anchor);
       directory.close(anchor, posting);
@@ -146,7 +146,7 @@ public final class SelectionIndex<T> {
    * @param visitor must not change the index
    */
   public void match(
-      @Nullable ObjectView old, @Nullable ObjectView now, Visitor<? super T> visitor) {
+      @Nullable KubeObject old, @Nullable KubeObject now, Visitor<? super T> visitor) {
     checkNotMatching();
     if (old == null && now == null) {
       return;
@@ -156,7 +156,7 @@ public final class SelectionIndex<T> {
     sameNamespace = old == null || now == null || old.sameKeyAs(now);
     sameLabels = old != null && now != null && old.sameLabelsAs(now);
     try {
-      Bag<Posting.Entry<T>> always = everything.entries;
+      SwapRemoveList<PostingList.Entry<T>> always = everything.entries;
       for (int i = 0; i < always.size(); i++) {
         visitor.matched(always.get(i).value, old != null, now != null);
       }
@@ -183,25 +183,25 @@ public final class SelectionIndex<T> {
   }
 
   private void lookUpFields(
-      ObjectView view,
-      @Nullable ObjectView old,
-      @Nullable ObjectView now,
+      KubeObject view,
+      @Nullable KubeObject old,
+      @Nullable KubeObject now,
       Visitor<? super T> visitor) {
-    List<Directory.Values<T>> fields = directory.fields;
+    List<IndexTables.Values<T>> fields = directory.fields;
     for (int i = 0; i < fields.size(); i++) {
-      Directory.Values<T> values = fields.get(i);
+      IndexTables.Values<T> values = fields.get(i);
       visit(values.source().find(view, values.buckets()), old, now, visitor);
     }
   }
 
   private void lookUpLabels(
-      ObjectView view,
-      @Nullable ObjectView old,
-      @Nullable ObjectView now,
+      KubeObject view,
+      @Nullable KubeObject old,
+      @Nullable KubeObject now,
       Visitor<? super T> visitor) {
     if (directory.labels.size() > 0) {
       for (int label = view.firstLabel(); label >= 0; label = view.labelAfter(label)) {
-        ByteTable<Bucket<T>> values = view.findByLabel(label, directory.labels);
+        ByteTable<ValueEntry<T>> values = view.findByLabel(label, directory.labels);
         if (values != null) {
           visit(view.findByLabel(view.valueOf(label), values), old, now, visitor);
         }
@@ -210,15 +210,15 @@ public final class SelectionIndex<T> {
   }
 
   private void visit(
-      @Nullable Bucket<T> bucket,
-      @Nullable ObjectView old,
-      @Nullable ObjectView now,
+      @Nullable ValueEntry<T> bucket,
+      @Nullable KubeObject old,
+      @Nullable KubeObject now,
       Visitor<? super T> visitor) {
     if (bucket == null) {
       return;
     }
     for (int i = 0; i < bucket.links.size(); i++) {
-      Posting<T> posting = bucket.links.get(i).posting;
+      PostingList<T> posting = bucket.links.get(i).posting;
       if (posting.lookedAt != matches) {
         posting.lookedAt = matches;
         evaluate(posting, old, now, visitor);
@@ -227,14 +227,14 @@ public final class SelectionIndex<T> {
   }
 
   private void evaluate(
-      Posting<T> posting,
-      @Nullable ObjectView old,
-      @Nullable ObjectView now,
+      PostingList<T> posting,
+      @Nullable KubeObject old,
+      @Nullable KubeObject now,
       Visitor<? super T> visitor) {
     evaluated += posting.entries.size();
     for (int i = 0; i < posting.entries.size(); i++) {
-      Posting.Entry<T> entry = posting.entries.get(i);
-      Selection selection = entry.selection;
+      PostingList.Entry<T> entry = posting.entries.get(i);
+      CompiledSelection selection = entry.selection;
       boolean told = entry.tellsNamespace && sameNamespace;
       boolean labelled = false;
       boolean before = false;

@@ -2,7 +2,7 @@
  * Which objects a subscriber wants: namespaces, a label selector and a field selector, with the
  * grammar, the fields and the error texts of the Kubernetes apiserver.
  *
- * <p>A {@link io.watchgate.select.Selection} is made once per request: {@link
+ * <p>A {@link io.watchgate.select.CompiledSelection} is made once per request: {@link
  * io.watchgate.select.LabelSelector} and {@link io.watchgate.select.FieldSelector} parse, {@link
  * io.watchgate.select.SelectableFields} knows what a type can be selected by and where in the
  * object each of these values stands. Everything then is immutable and safe for all threads. {@code
@@ -15,13 +15,13 @@
  * tokens name it. Nothing deeper is proved: {@code a=1,a!=2} and {@code a=1} differ.
  *
  * <p>A {@link io.watchgate.select.SelectionIndex} finds, of thousands of selections, those that a
- * change concerns. Each is filed under one {@code Anchor}, a requirement that can be looked up; a
- * {@code Directory} leads from the bytes of an object's fields and labels to the {@code Posting}s
- * of the anchors they fulfil, and only these are evaluated. It is used by one thread at a time, as
- * its owner sees to.
+ * change concerns. Each is filed under one {@code IndexKey}, a requirement that can be looked up; a
+ * {@code IndexTables} leads from the bytes of an object's fields and labels to the {@code
+ * PostingList}s of the anchors they fulfil, and only these are evaluated. It is used by one thread
+ * at a time, as its owner sees to.
  *
- * <p>Bounds: those of {@link io.watchgate.select.Selection}, checked before or while a selector is
- * parsed, so that a hostile one costs no more than its 4 KiB.
+ * <p>Bounds: those of {@link io.watchgate.select.CompiledSelection}, checked before or while a
+ * selector is parsed, so that a hostile one costs no more than its 4 KiB.
  *
  * <p>The rules were taken from the sources of Kubernetes 1.36 (apimachinery's {@code labels} and
  * {@code fields}, {@code AddFieldLabelConversionFunc} and {@code ToSelectableFields} of each type)

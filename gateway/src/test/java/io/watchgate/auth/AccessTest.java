@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.TypeDefinition;
+import io.watchgate.select.CompiledSelection;
 import io.watchgate.select.SelectableFields;
-import io.watchgate.select.Selection;
 import io.watchgate.select.SelectionException;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -24,22 +24,22 @@ final class AccessTest {
   private static final ApiResource WIDGETS =
       new ApiResource("x.io", "v1", "widgets", "Widget", ApiResource.Scope.NAMESPACED);
 
-  static Selection selection(
+  static CompiledSelection selection(
       ApiResource type, List<String> namespaces, String labels, String fields) {
     TypeDefinition definition =
         new TypeDefinition(type, "", List.of(), List.of("list", "watch"), "", List.of());
     try {
-      return Selection.of(SelectableFields.of(definition), namespaces, labels, fields);
+      return CompiledSelection.of(SelectableFields.of(definition), namespaces, labels, fields);
     } catch (SelectionException e) {
       throw new AssertionError(e);
     }
   }
 
-  private static List<Access> needed(Selection selection) {
+  private static List<Access> needed(CompiledSelection selection) {
     return Access.of(selection, List.of(LIST, WATCH));
   }
 
-  private static Access.Objects first(Selection selection) {
+  private static Access.Objects first(CompiledSelection selection) {
     return (Access.Objects) needed(selection).getFirst();
   }
 
@@ -97,7 +97,7 @@ final class AccessTest {
           spec.nodeName=web | ''
           """)
   void onlyAFieldThatTheApiserverTakesForANameIsOne(String fields, String name) {
-    Selection selection = selection(PODS, List.of("a"), "", fields);
+    CompiledSelection selection = selection(PODS, List.of("a"), "", fields);
 
     assertThat(needed(selection))
         .hasSize(2)
@@ -107,7 +107,8 @@ final class AccessTest {
 
   @Test
   void selectorsAreToldToTheApiserver() {
-    Selection selection = selection(PODS, List.of("a"), "app in (x,y),!z", "spec.nodeName=n");
+    CompiledSelection selection =
+        selection(PODS, List.of("a"), "app in (x,y),!z", "spec.nodeName=n");
 
     assertThat(first(selection).labels()).hasSize(2).isEqualTo(selection.labels().requirements());
     assertThat(first(selection).fields()).hasSize(1).isEqualTo(selection.fields().requirements());

@@ -13,7 +13,7 @@ import io.watchgate.fanout.QuotaViolation;
 import io.watchgate.fanout.RouterRegistry;
 import io.watchgate.fanout.UserResources;
 import io.watchgate.proto.v1.ErrorReason;
-import io.watchgate.select.Selection;
+import io.watchgate.select.CompiledSelection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +38,7 @@ final class AllowancesTest {
     return new Allowances(quotas, time.source(), routers::account);
   }
 
-  private static Selection selection(int number) {
+  private static CompiledSelection selection(int number) {
     return AccessTest.selection(CacheWriter.TYPE, List.of("n" + number), "", "");
   }
 

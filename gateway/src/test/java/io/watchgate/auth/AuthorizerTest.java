@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.watchgate.cache.CacheWriter;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.VirtualTime;
-import io.watchgate.select.Selection;
+import io.watchgate.select.CompiledSelection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -39,7 +39,7 @@ final class AuthorizerTest {
 
   private static List<Access> access(int namespaces) {
     List<String> names = IntStream.range(0, namespaces).mapToObj(i -> "n" + i).toList();
-    Selection selection = AccessTest.selection(CacheWriter.TYPE, names, "", "");
+    CompiledSelection selection = AccessTest.selection(CacheWriter.TYPE, names, "", "");
     return Access.of(selection, List.of(Access.Verb.LIST, Access.Verb.WATCH));
   }
 

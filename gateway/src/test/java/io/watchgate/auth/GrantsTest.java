@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.watchgate.cache.CacheWriter;
 import io.watchgate.cache.VirtualTime;
 import io.watchgate.proto.v1.ErrorReason;
-import io.watchgate.select.Selection;
+import io.watchgate.select.CompiledSelection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,7 +22,7 @@ final class GrantsTest {
   private static final Duration TICK = Duration.ofMillis(250);
   private static final Duration EVERY = AuthSettings.Rechecks.DEFAULTS.every();
   private static final Duration GRACE = AuthSettings.Rechecks.DEFAULTS.grace();
-  private static final Selection ALL = selection();
+  private static final CompiledSelection ALL = selection();
 
   private final VirtualTime time = new VirtualTime();
   private final ScriptedReviewers apiserver = new ScriptedReviewers();
@@ -54,7 +54,7 @@ final class GrantsTest {
     return made;
   }
 
-  private static Selection selection(String... namespaces) {
+  private static CompiledSelection selection(String... namespaces) {
     return AccessTest.selection(CacheWriter.TYPE, List.of(namespaces), "", "");
   }
 
@@ -76,19 +76,19 @@ final class GrantsTest {
   }
 
   /** As the gatekeeper does it: held first, and then asked. */
-  private RecordingHolder open(Caller caller, Selection selection) {
+  private RecordingHolder open(Caller caller, CompiledSelection selection) {
     RecordingHolder holder = new RecordingHolder();
     held(caller, selection, holder);
     return holder;
   }
 
-  private Grants.Held held(Caller caller, Selection selection, RecordingHolder holder) {
+  private Grants.Held held(Caller caller, CompiledSelection selection, RecordingHolder holder) {
     Grants.Held held = grants.hold(caller, selection, holder);
     assertThat(denied(caller, selection)).isEmpty();
     return held;
   }
 
-  private Optional<Access> denied(Caller caller, Selection selection) {
+  private Optional<Access> denied(Caller caller, CompiledSelection selection) {
     try {
       return authorizer.denied(
           caller.identity(), Access.of(selection, List.of(Access.Verb.LIST, Access.Verb.WATCH)));

@@ -8,7 +8,7 @@ import io.watchgate.cache.TimeSource;
 import io.watchgate.fanout.ApiError;
 import io.watchgate.fanout.ApiException;
 import io.watchgate.proto.v1.ErrorReason;
-import io.watchgate.select.Selection;
+import io.watchgate.select.CompiledSelection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -75,7 +75,7 @@ final class GrantsThreadsTest {
     nanos.addAndGet(duration.toNanos());
   }
 
-  private static Selection selection(int number) {
+  private static CompiledSelection selection(int number) {
     return AccessTest.selection(CacheWriter.TYPE, List.of("n" + number), "", "");
   }
 
@@ -88,7 +88,7 @@ final class GrantsThreadsTest {
     }
   }
 
-  private boolean isAllowed(Caller caller, Selection selection) throws Exception {
+  private boolean isAllowed(Caller caller, CompiledSelection selection) throws Exception {
     return authorizer
         .denied(
             caller.identity(), Access.of(selection, List.of(Access.Verb.LIST, Access.Verb.WATCH)))
@@ -255,7 +255,7 @@ final class GrantsThreadsTest {
     List<Grants.Held> shares = new ArrayList<>();
     while (!over.get() || left.isEmpty()) {
       RecordingHolder holder = new RecordingHolder();
-      Selection selection = selection(random.nextInt(2));
+      CompiledSelection selection = selection(random.nextInt(2));
       Grants.Held held = grants.hold(caller, selection, holder);
       if (over.get() || (isAllowed(caller, selection) && random.nextInt(10) == 0)) {
         left.add(holder);

@@ -4,7 +4,7 @@ import static io.watchgate.cache.ScriptedUpstream.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.json.FieldPaths;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -126,7 +126,7 @@ final class BackfillTest {
 
     assertThat(reach(10)).isTrue();
 
-    ObjectView held = Objects.requireNonNull(writer.held("n/a"));
+    KubeObject held = Objects.requireNonNull(writer.held("n/a"));
     assertThat(floor(10).state().get(held.key())).isSameAs(held);
   }
 

@@ -1,7 +1,7 @@
 package io.watchgate.cache;
 
 import io.watchgate.json.FieldPaths;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -56,7 +56,7 @@ public final class CacheWriter {
     return head;
   }
 
-  public @Nullable ObjectView held(String key) {
+  public @Nullable KubeObject held(String key) {
     return head().state().get(key.getBytes(StandardCharsets.UTF_8));
   }
 

@@ -3,7 +3,7 @@ package io.watchgate.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.Objects;
@@ -97,7 +97,7 @@ final class HistoryTest {
     Revision laggard = writer.head();
     writer.put(A.at(11));
     WeakReference<Revision> later = new WeakReference<>(writer.head());
-    WeakReference<ObjectView> object =
+    WeakReference<KubeObject> object =
         new WeakReference<>(Objects.requireNonNull(writer.held("n/a")));
     for (int version = 12; version < 40; version++) {
       writer.put(A.at(version));

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.watchgate.json.FieldPaths;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import io.watchgate.json.WatchReader;
 import io.watchgate.select.SelectableFields;
 import java.io.ByteArrayInputStream;
@@ -64,9 +64,9 @@ public class IngestBenchmark {
   @Setup
   public void record() throws Exception {
     PodBytes pods = new PodBytes(1, size);
-    List<ObjectView> first = new ArrayList<>();
+    List<KubeObject> first = new ArrayList<>();
     for (int i = 0; i < PODS; i++) {
-      first.add(ObjectView.read(pods.pod(i, 1 + i), PATHS));
+      first.add(KubeObject.read(pods.pod(i, 1 + i), PATHS));
     }
     first.sort((left, right) -> StateMap.compare(left.key(), right.key()));
     listed = StateMap.ofSorted(first);
@@ -111,7 +111,7 @@ public class IngestBenchmark {
   public int scanner() throws Exception {
     int sum = 0;
     for (byte[] object : objects) {
-      sum += ObjectView.read(object, PATHS).key().length;
+      sum += KubeObject.read(object, PATHS).key().length;
     }
     return sum;
   }

@@ -3,7 +3,7 @@ package io.watchgate.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.json.FieldPaths;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -154,8 +154,8 @@ final class RestoredClusterTest {
       return entry.getValue().values().stream()
           .allMatch(
               object -> {
-                ObjectView view = object.view();
-                ObjectView held = revision.state().get(view.key());
+                KubeObject view = object.view();
+                KubeObject held = revision.state().get(view.key());
                 return held != null && held.sameStateAs(view);
               });
     }

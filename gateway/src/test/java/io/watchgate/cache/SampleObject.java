@@ -2,7 +2,7 @@ package io.watchgate.cache;
 
 import io.watchgate.json.FieldPaths;
 import io.watchgate.json.JsonException;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.nio.charset.StandardCharsets;
 
 /** An object for tests: a ConfigMap-like thing with what the gateway looks at, and some padding. */
@@ -54,9 +54,9 @@ public record SampleObject(
     return json().getBytes(StandardCharsets.UTF_8);
   }
 
-  public ObjectView view() {
+  public KubeObject view() {
     try {
-      return ObjectView.read(bytes(), FieldPaths.NONE);
+      return KubeObject.read(bytes(), FieldPaths.NONE);
     } catch (JsonException e) {
       throw new AssertionError(e);
     }

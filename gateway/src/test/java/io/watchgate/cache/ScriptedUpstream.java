@@ -1,6 +1,6 @@
 package io.watchgate.cache;
 
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -159,7 +159,7 @@ final class ScriptedUpstream implements Cluster, Upstream {
     Revision held = present == null ? null : present.get();
     if (answer == null && held != null) {
       StateCursor all = held.state().cursor(KeyRange.ALL);
-      for (ObjectView object = all.peek(); object != null; object = all.peek()) {
+      for (KubeObject object = all.peek(); object != null; object = all.peek()) {
         sink.item(object.bytes());
         all.advance();
       }

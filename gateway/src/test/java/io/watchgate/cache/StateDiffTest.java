@@ -2,7 +2,7 @@ package io.watchgate.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -15,23 +15,23 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class StateDiffTest {
 
-  private static ObjectView object(int number, int version) {
+  private static KubeObject object(int number, int version) {
     return SampleObject.of("n" + number % 3, "%06d".formatted(number), version).view();
   }
 
   private static StateMap first(int size) {
-    NavigableMap<byte[], ObjectView> objects = new TreeMap<>(Arrays::compareUnsigned);
+    NavigableMap<byte[], KubeObject> objects = new TreeMap<>(Arrays::compareUnsigned);
     for (int i = 0; i < size; i++) {
-      ObjectView object = object(i, 1);
+      KubeObject object = object(i, 1);
       objects.put(object.key(), object);
     }
     return StateMap.ofSorted(new ArrayList<>(objects.values()));
   }
 
-  private static NavigableMap<byte[], ObjectView> content(StateMap map, KeyRange range) {
-    NavigableMap<byte[], ObjectView> objects = new TreeMap<>(Arrays::compareUnsigned);
+  private static NavigableMap<byte[], KubeObject> content(StateMap map, KeyRange range) {
+    NavigableMap<byte[], KubeObject> objects = new TreeMap<>(Arrays::compareUnsigned);
     StateCursor cursor = map.cursor(range);
-    for (ObjectView object = cursor.peek(); object != null; object = cursor.peek()) {
+    for (KubeObject object = cursor.peek(); object != null; object = cursor.peek()) {
       objects.put(object.key(), object);
       cursor.advance();
     }
@@ -39,9 +39,9 @@ final class StateDiffTest {
   }
 
   private static List<Change> naive(StateMap before, StateMap after, KeyRange range) {
-    NavigableMap<byte[], ObjectView> old = content(before, range);
-    NavigableMap<byte[], ObjectView> now = content(after, range);
-    NavigableMap<byte[], ObjectView> keys = new TreeMap<>(old);
+    NavigableMap<byte[], KubeObject> old = content(before, range);
+    NavigableMap<byte[], KubeObject> now = content(after, range);
+    NavigableMap<byte[], KubeObject> keys = new TreeMap<>(old);
     keys.putAll(now);
     List<Change> changes = new ArrayList<>();
     for (byte[] key : keys.keySet()) {
@@ -88,8 +88,8 @@ final class StateDiffTest {
 
   @Test
   void aRecreatedObjectIsOneChangeWithBothSides() {
-    ObjectView old = SampleObject.of("a", "b", 1).view();
-    ObjectView now = SampleObject.of("a", "b", 2).uid("other").view();
+    KubeObject old = SampleObject.of("a", "b", 1).view();
+    KubeObject now = SampleObject.of("a", "b", 2).uid("other").view();
     StateMap before = StateMap.EMPTY.with(old);
     assertThat(all(new StateDiff(before, before.with(now), KeyRange.ALL)))
         .containsExactly(new Change(old, now));

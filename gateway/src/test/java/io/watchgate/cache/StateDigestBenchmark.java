@@ -1,7 +1,7 @@
 package io.watchgate.cache;
 
 import io.watchgate.json.FieldPaths;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -60,9 +60,9 @@ public class StateDigestBenchmark {
   @Setup(Level.Invocation)
   public void read() throws Exception {
     changes.clear();
-    List<ObjectView> views = new ArrayList<>();
+    List<KubeObject> views = new ArrayList<>();
     for (byte[] pod : pods) {
-      views.add(ObjectView.read(pod, FieldPaths.NONE));
+      views.add(KubeObject.read(pod, FieldPaths.NONE));
     }
     StateDigest listed = StateDigest.EMPTY;
     for (int i = 0; i < PODS; i++) {

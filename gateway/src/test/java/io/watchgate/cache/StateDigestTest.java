@@ -2,7 +2,7 @@ package io.watchgate.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -14,9 +14,9 @@ import org.junit.jupiter.api.Test;
 
 final class StateDigestTest {
 
-  private static StateDigest of(List<ObjectView> objects) {
+  private static StateDigest of(List<KubeObject> objects) {
     StateDigest digest = StateDigest.EMPTY;
-    for (ObjectView object : objects) {
+    for (KubeObject object : objects) {
       digest = digest.plus(object);
     }
     return digest;
@@ -24,7 +24,7 @@ final class StateDigestTest {
 
   @Test
   void theOrderOfTheObjectsDoesNotMatter() {
-    List<ObjectView> objects = new ArrayList<>();
+    List<KubeObject> objects = new ArrayList<>();
     for (int i = 0; i < 500; i++) {
       objects.add(SampleObject.of("a", "n" + i, i + 1).view());
     }
@@ -36,19 +36,19 @@ final class StateDigestTest {
   @Test
   void aDigestKeptUpToDateIsTheOneComputedAnew() {
     Random random = new Random(11);
-    List<ObjectView> objects = new ArrayList<>();
+    List<KubeObject> objects = new ArrayList<>();
     StateDigest digest = StateDigest.EMPTY;
     for (int i = 1; i < 5_000; i++) {
       if (!objects.isEmpty() && random.nextBoolean()) {
         digest = digest.minus(objects.remove(random.nextInt(objects.size())));
       } else {
-        ObjectView added = SampleObject.of("a", "n" + i, i).view();
+        KubeObject added = SampleObject.of("a", "n" + i, i).view();
         objects.add(added);
         digest = digest.plus(added);
       }
     }
     assertThat(digest).isEqualTo(of(objects)).isNotEqualTo(StateDigest.EMPTY);
-    for (ObjectView object : objects) {
+    for (KubeObject object : objects) {
       digest = digest.minus(object);
     }
     assertThat(digest).isEqualTo(StateDigest.EMPTY);
@@ -81,7 +81,7 @@ final class StateDigestTest {
     for (SampleObject next :
         List.of(
             web.at(13), web.at(13).uid("4"), SampleObject.of("default", "other", 13).uid("3"))) {
-      ObjectView now = next.view();
+      KubeObject now = next.view();
       StateDigest after = before.plus(web.view()).after(new Change(web.view(), now));
       assertThat(after).isEqualTo(before.plus(next.view()));
       assertThat(after.after(new Change(now, next.at(14).view())))

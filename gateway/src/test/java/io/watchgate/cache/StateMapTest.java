@@ -2,7 +2,7 @@ package io.watchgate.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,10 +25,10 @@ final class StateMapTest {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  private static List<ObjectView> all(StateMap map, KeyRange range) {
-    List<ObjectView> objects = new ArrayList<>();
+  private static List<KubeObject> all(StateMap map, KeyRange range) {
+    List<KubeObject> objects = new ArrayList<>();
     StateCursor cursor = map.cursor(range);
-    for (ObjectView object = cursor.peek(); object != null; object = cursor.peek()) {
+    for (KubeObject object = cursor.peek(); object != null; object = cursor.peek()) {
       objects.add(object);
       cursor.advance();
     }
@@ -37,7 +37,7 @@ final class StateMapTest {
   }
 
   private static StateMap ofSorted(int count) {
-    List<ObjectView> objects = new ArrayList<>();
+    List<KubeObject> objects = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       objects.add(SampleObject.of("ns", "%06d".formatted(i), 1).view());
     }
@@ -84,14 +84,14 @@ final class StateMapTest {
         .extracting(object -> new String(object.key(), StandardCharsets.UTF_8))
         .containsExactly("o", "o-a/z", "o.b/a", "o/a", "o/z", "o/é", "o0/a");
     assertThat(all(map, KeyRange.ofNamespace("o")))
-        .extracting(ObjectView::name)
+        .extracting(KubeObject::name)
         .containsExactly("a", "z", "é");
   }
 
   @Test
   void whatHasTheSameKeyIsReplacedAndCountedOnce() {
-    ObjectView first = SampleObject.of("a", "b", 1).padding(100).view();
-    ObjectView second = SampleObject.of("a", "b", 2).padding(300).view();
+    KubeObject first = SampleObject.of("a", "b", 1).padding(100).view();
+    KubeObject second = SampleObject.of("a", "b", 2).padding(300).view();
     StateMap map = StateMap.EMPTY.with(first).with(second);
     assertThat(map.size()).isEqualTo(1);
     assertThat(map.objectBytes()).isEqualTo(second.retainedBytes());
@@ -104,12 +104,12 @@ final class StateMapTest {
   void aMapOfAnySizeIsBuiltFromASortedListAndTakenApartAgain(int size) {
     StateMap map = ofSorted(size);
     checkShape(map.root);
-    List<ObjectView> objects = all(map, KeyRange.ALL);
+    List<KubeObject> objects = all(map, KeyRange.ALL);
     assertThat(objects)
         .hasSize(size)
         .isSortedAccordingTo((a, b) -> StateMap.compare(a.key(), b.key()));
     Collections.shuffle(objects, new Random(size));
-    for (ObjectView object : objects) {
+    for (KubeObject object : objects) {
       assertThat(map.get(object.key())).isSameAs(object);
       map = map.without(object.key());
     }
@@ -122,7 +122,7 @@ final class StateMapTest {
   void aChangeCopiesOnePathAndSharesTheRest() {
     StateMap map = ofSorted(20_000);
     Set<BTreeNode> before = nodes(map.root);
-    ObjectView object = SampleObject.of("ns", "010000", 2).view();
+    KubeObject object = SampleObject.of("ns", "010000", 2).view();
     Set<BTreeNode> added = nodes(map.with(object).root);
     added.removeAll(before);
     assertThat(added).hasSize(checkShape(map.root));
@@ -196,12 +196,12 @@ final class StateMapTest {
    * that nodes become empty and bounds change.
    */
   private static void againstTreeMap(Random random) {
-    NavigableMap<byte[], ObjectView> model = new TreeMap<>(Arrays::compareUnsigned);
+    NavigableMap<byte[], KubeObject> model = new TreeMap<>(Arrays::compareUnsigned);
     int keys = 1 << (4 + random.nextInt(10));
     StateMap map = StateMap.EMPTY;
     if (random.nextBoolean()) {
       for (int i = 0; i < keys; i += 1 + random.nextInt(3)) {
-        ObjectView object = object(i, 1);
+        KubeObject object = object(i, 1);
         model.put(object.key(), object);
       }
       map = StateMap.ofSorted(new ArrayList<>(model.values()));
@@ -213,9 +213,9 @@ final class StateMapTest {
       int step = random.nextBoolean() ? 1 : 1 + random.nextInt(3);
       boolean mixed = random.nextBoolean();
       StateMap before = map;
-      List<ObjectView> held = round % 10 == 0 ? all(before, KeyRange.ALL) : List.of();
+      List<KubeObject> held = round % 10 == 0 ? all(before, KeyRange.ALL) : List.of();
       for (int i = start; i < Math.min(keys, start + run); i += step) {
-        ObjectView object = object(i, round);
+        KubeObject object = object(i, round);
         boolean otherWay = mixed && random.nextInt(10) == 0;
         if (growing != otherWay) {
           map = map.with(object);
@@ -232,18 +232,18 @@ final class StateMapTest {
     }
   }
 
-  private static ObjectView object(int i, int version) {
+  private static KubeObject object(int i, int version) {
     return SampleObject.of("n" + i % 2, "%05d".formatted(i / 2), version + 1).view();
   }
 
   private static void compare(
-      StateMap map, NavigableMap<byte[], ObjectView> model, Random random, int keys) {
+      StateMap map, NavigableMap<byte[], KubeObject> model, Random random, int keys) {
     checkShape(map.root);
     assertThat(map.size()).isEqualTo(model.size());
     assertThat(map.objectBytes())
-        .isEqualTo(model.values().stream().mapToLong(ObjectView::retainedBytes).sum());
+        .isEqualTo(model.values().stream().mapToLong(KubeObject::retainedBytes).sum());
     assertThat(all(map, KeyRange.ALL).equals(new ArrayList<>(model.values()))).isTrue();
-    for (ObjectView object : model.values()) {
+    for (KubeObject object : model.values()) {
       assertThat(map.get(object.key())).isSameAs(object);
     }
     for (int i = 0; i < 5; i++) {

@@ -6,15 +6,18 @@ import io.watchgate.cache.ResourceVersion;
 import io.watchgate.proto.v1.ExpiredPositionPolicy;
 import io.watchgate.proto.v1.LagPolicy;
 import io.watchgate.proto.v1.StreamOpened;
+import io.watchgate.select.CompiledSelection;
 import io.watchgate.select.SelectableFields;
-import io.watchgate.select.Selection;
 import io.watchgate.select.SelectionException;
 import java.time.Duration;
 import java.util.List;
 
 /** What a stream of a test asks for. */
 record Asking(
-    Selection selection, ObjectProjection projection, StartPoint start, StreamSettings settings) {
+    CompiledSelection selection,
+    ObjectProjection projection,
+    StartPoint start,
+    StreamSettings settings) {
 
   /** Everything, whole, at once, with bookmarks so seldom that no test meets them by accident. */
   static final Asking EVERYTHING =
@@ -38,13 +41,14 @@ record Asking(
   static Asking of(List<String> namespaces, String labels, String fields) {
     try {
       return EVERYTHING.selecting(
-          Selection.of(SelectableFields.of(CacheWriter.DEFINITION), namespaces, labels, fields));
+          CompiledSelection.of(
+              SelectableFields.of(CacheWriter.DEFINITION), namespaces, labels, fields));
     } catch (SelectionException e) {
       throw new AssertionError(e);
     }
   }
 
-  private Asking selecting(Selection other) {
+  private Asking selecting(CompiledSelection other) {
     return new Asking(other, projection, start, settings);
   }
 

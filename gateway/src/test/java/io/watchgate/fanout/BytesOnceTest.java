@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import io.watchgate.cache.SampleObject;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -31,7 +31,7 @@ final class BytesOnceTest {
   }
 
   private byte[] held(String key) {
-    ObjectView object = Objects.requireNonNull(stage.writer.held(key));
+    KubeObject object = Objects.requireNonNull(stage.writer.held(key));
     return object.bytes();
   }
 

@@ -7,7 +7,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.Timestamp;
 import io.watchgate.json.FieldPaths;
 import io.watchgate.json.JsonException;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import io.watchgate.json.PatchedTree;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.ObjectKey;
@@ -19,11 +19,11 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class ChangePatchTest {
-  private static final ObjectView BEFORE = view(new LargePod(123_456, LargePod.READY));
+  private static final KubeObject BEFORE = view(new LargePod(123_456, LargePod.READY));
 
-  private static ObjectView view(LargePod pod) {
+  private static KubeObject view(LargePod pod) {
     try {
-      return ObjectView.read(pod.json().getBytes(UTF_8), FieldPaths.NONE);
+      return KubeObject.read(pod.json().getBytes(UTF_8), FieldPaths.NONE);
     } catch (JsonException e) {
       throw new AssertionError(e);
     }
@@ -33,13 +33,13 @@ final class ChangePatchTest {
     return ByteSlices.of(text.getBytes(UTF_8));
   }
 
-  private static byte[] patch(ObjectProjection projection, ObjectView now) {
+  private static byte[] patch(ObjectProjection projection, KubeObject now) {
     return ChangePatch.between(projection.body(BEFORE), projection.body(now)).orElseThrow();
   }
 
   @Test
   void aConditionThatFlipsInALargePodIsASmallEvent() throws IOException {
-    ObjectView now = view(new LargePod(123_789, LargePod.NOT_READY));
+    KubeObject now = view(new LargePod(123_789, LargePod.NOT_READY));
     assertThat(ObjectProjection.NO_MANAGED_FIELDS.body(now).size()).isGreaterThan(7_000);
 
     byte[] patch = patch(ObjectProjection.NO_MANAGED_FIELDS, now);
@@ -50,7 +50,7 @@ final class ChangePatchTest {
 
   @Test
   void whateverIsSentIsPatchedAsItIsSent() throws IOException, JsonException {
-    ObjectView now = view(new LargePod(123_789, LargePod.EXPLAINED));
+    KubeObject now = view(new LargePod(123_789, LargePod.EXPLAINED));
     for (ObjectProjection projection :
         List.of(
             ObjectProjection.FULL,
@@ -91,7 +91,7 @@ final class ChangePatchTest {
         .isEmpty();
   }
 
-  private static WatchEvent event(ObjectView now, byte[] patch) {
+  private static WatchEvent event(KubeObject now, byte[] patch) {
     return WatchEvent.newBuilder()
         .setType(EventType.EVENT_TYPE_MODIFIED)
         .setKey(

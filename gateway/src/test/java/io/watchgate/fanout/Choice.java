@@ -2,15 +2,15 @@ package io.watchgate.fanout;
 
 import io.watchgate.cache.CacheWriter;
 import io.watchgate.cache.SampleObject;
+import io.watchgate.select.CompiledSelection;
 import io.watchgate.select.SelectableFields;
-import io.watchgate.select.Selection;
 import io.watchgate.select.SelectionException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
 /** A selection twice: as the gateway has it, and what it means. */
-record Choice(Selection selection, Predicate<SampleObject> meaning) {
+record Choice(CompiledSelection selection, Predicate<SampleObject> meaning) {
 
   /** All; by label; by namespace; by several, one of which is empty; by what is absent; by name. */
   static final List<Choice> ALL =
@@ -56,7 +56,8 @@ record Choice(Selection selection, Predicate<SampleObject> meaning) {
       List<String> namespaces, String labels, String fields, Predicate<SampleObject> meaning) {
     try {
       return new Choice(
-          Selection.of(SelectableFields.of(CacheWriter.DEFINITION), namespaces, labels, fields),
+          CompiledSelection.of(
+              SelectableFields.of(CacheWriter.DEFINITION), namespaces, labels, fields),
           meaning);
     } catch (SelectionException e) {
       throw new AssertionError(e);

@@ -9,9 +9,9 @@ import io.watchgate.cache.StateMap;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.json.FieldPaths;
 import io.watchgate.json.JsonException;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
+import io.watchgate.select.CompiledSelection;
 import io.watchgate.select.SelectableFields;
-import io.watchgate.select.Selection;
 import io.watchgate.select.SelectionException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -54,7 +54,7 @@ class KeyRangesTest {
       String json =
           "{\"metadata\":{%s\"name\":\"%s\",\"uid\":\"u\",\"resourceVersion\":\"1\"}}"
               .formatted(namespace, key.substring(slash + 1));
-      state = state.with(ObjectView.read(json.getBytes(StandardCharsets.UTF_8), FieldPaths.NONE));
+      state = state.with(KubeObject.read(json.getBytes(StandardCharsets.UTF_8), FieldPaths.NONE));
     }
     return state;
   }
@@ -63,7 +63,7 @@ class KeyRangesTest {
     List<String> keys = new ArrayList<>();
     for (KeyRange range : ranges) {
       StateCursor cursor = state.cursor(range);
-      for (ObjectView object = cursor.peek(); object != null; object = cursor.peek()) {
+      for (KubeObject object = cursor.peek(); object != null; object = cursor.peek()) {
         keys.add(new String(object.key(), StandardCharsets.UTF_8));
         cursor.advance();
       }
@@ -71,10 +71,10 @@ class KeyRangesTest {
     return keys;
   }
 
-  private static Selection selection(SelectableFields type, String namespaces, String fields)
-      throws SelectionException {
+  private static CompiledSelection selection(
+      SelectableFields type, String namespaces, String fields) throws SelectionException {
     List<String> list = namespaces.isEmpty() ? List.of() : List.of(namespaces.split(" "));
-    return Selection.of(type, list, "", fields);
+    return CompiledSelection.of(type, list, "", fields);
   }
 
   @ParameterizedTest
@@ -166,18 +166,19 @@ class KeyRangesTest {
     }
   }
 
-  private static void holdsForAll(Selection selection, List<String> keys) throws Exception {
+  private static void holdsForAll(CompiledSelection selection, List<String> keys) throws Exception {
     StateMap state = state(keys);
     assertThat(matching(selection, state, KeyRanges.of(selection)))
         .as("%s", selection)
         .isEqualTo(matching(selection, state, List.of(KeyRange.ALL)));
   }
 
-  private static List<String> matching(Selection selection, StateMap state, List<KeyRange> ranges) {
+  private static List<String> matching(
+      CompiledSelection selection, StateMap state, List<KeyRange> ranges) {
     List<String> matching = keys(state, ranges);
     matching.removeIf(
         key -> {
-          ObjectView object = state.get(key.getBytes(StandardCharsets.UTF_8));
+          KubeObject object = state.get(key.getBytes(StandardCharsets.UTF_8));
           return object == null || !selection.matches(object);
         });
     return matching;

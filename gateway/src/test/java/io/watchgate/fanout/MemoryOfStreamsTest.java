@@ -6,7 +6,7 @@ import io.watchgate.cache.CacheWriter;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.SampleObject;
 import io.watchgate.json.JsonException;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.LagPolicy;
 import java.lang.ref.WeakReference;
@@ -126,7 +126,7 @@ final class MemoryOfStreamsTest {
         stage.subscribe(Asking.EVERYTHING.projected(ObjectProjectionTest.including("/data")));
     stage.writer.put(OBJECT.at(++version));
     stage.run();
-    WeakReference<ObjectView> seen = new WeakReference<>(stage.writer.held("n1/a"));
+    WeakReference<KubeObject> seen = new WeakReference<>(stage.writer.held("n1/a"));
     leaves.subscription().left();
     stage.run();
     for (int i = 0; i < 100; i++) {

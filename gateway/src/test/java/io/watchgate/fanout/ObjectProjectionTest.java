@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.watchgate.json.FieldPaths;
 import io.watchgate.json.JsonException;
 import io.watchgate.json.JsonPointer;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import io.watchgate.json.RandomJson;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -42,13 +42,13 @@ final class ObjectProjectionTest {
     return new String(body.toByteArray(), UTF_8);
   }
 
-  private static ObjectView view(String json) throws JsonException {
-    return ObjectView.read(json.getBytes(UTF_8), FieldPaths.NONE);
+  private static KubeObject view(String json) throws JsonException {
+    return KubeObject.read(json.getBytes(UTF_8), FieldPaths.NONE);
   }
 
   @Test
   void eachViewIsWhatItSays() throws JsonException {
-    ObjectView pod = view(POD);
+    KubeObject pod = view(POD);
     String rest = ",\"spec\":{\"nodeName\":\"x\",\"host\":\"7\"}}";
     String without = POD.replace(",\"managedFields\":[{}]", "");
 
@@ -65,7 +65,7 @@ final class ObjectProjectionTest {
 
   @Test
   void anObjectThatWasDeletedHasTheVersionOfThat() throws JsonException {
-    ObjectView pod = view(POD);
+    KubeObject pod = view(POD);
     for (ObjectProjection projection :
         List.of(
             ObjectProjection.FULL,
@@ -84,7 +84,7 @@ final class ObjectProjectionTest {
 
   @Test
   void nothingIsCopied() throws JsonException {
-    ObjectView pod = view(POD);
+    KubeObject pod = view(POD);
     for (ObjectProjection projection :
         List.of(ObjectProjection.NO_MANAGED_FIELDS, ObjectProjection.METADATA)) {
       ByteSlices body = projection.body(pod);
@@ -96,7 +96,7 @@ final class ObjectProjectionTest {
 
   @Test
   void whatIsBrokenWhereNobodyLookedBeforeIsNoBody() throws JsonException {
-    ObjectView broken = view(POD.replace("\"host\":", "\"host\""));
+    KubeObject broken = view(POD.replace("\"host\":", "\"host\""));
     assertThat(text(ObjectProjection.METADATA.body(broken))).endsWith("}}");
     assertThatThrownBy(() -> including("/spec/x").body(broken))
         .isInstanceOf(IllegalStateException.class)
@@ -140,7 +140,7 @@ final class ObjectProjectionTest {
   @ParameterizedTest
   @ValueSource(strings = {"/metadata/name", "/kind", "/apiVersion", "/metadata/resourceVersion"})
   void whatIdentifiesAnObjectIsSentAnyway(String pointer) throws JsonException {
-    ObjectView pod = view(POD);
+    KubeObject pod = view(POD);
     assertThat(text(including(pointer).body(pod))).isEqualTo(text(including().body(pod)));
   }
 
@@ -168,7 +168,7 @@ final class ObjectProjectionTest {
             ? JACKSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(object)
             : JACKSON.writeValueAsBytes(object);
     object = (ObjectNode) JACKSON.readTree(bytes); // numbers as they stand in it
-    ObjectView view = ObjectView.read(bytes, FieldPaths.NONE);
+    KubeObject view = KubeObject.read(bytes, FieldPaths.NONE);
     if (deleted) {
       object.withObject("/metadata").put("resourceVersion", "123456789");
     }
@@ -198,7 +198,7 @@ final class ObjectProjectionTest {
   }
 
   private static void check(
-      ObjectProjection projection, ObjectView view, ObjectNode expected, boolean deleted)
+      ObjectProjection projection, KubeObject view, ObjectNode expected, boolean deleted)
       throws IOException {
     ByteSlices body = deleted ? projection.body(view, "123456789") : projection.body(view);
     assertThat(JACKSON.readTree(body.toByteArray())).as(projection.name()).isEqualTo(expected);

@@ -6,9 +6,9 @@ import io.watchgate.cache.KeyRange;
 import io.watchgate.cache.StateCursor;
 import io.watchgate.cache.StateMap;
 import io.watchgate.fanout.SharedScan.Waiting;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
+import io.watchgate.select.CompiledSelection;
 import io.watchgate.select.RandomSelections;
-import io.watchgate.select.Selection;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -19,16 +19,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class SharedScanTest {
-  private final Map<Integer, List<ObjectView>> found = new HashMap<>();
+  private final Map<Integer, List<KubeObject>> found = new HashMap<>();
 
-  private void take(int who, ObjectView object) {
+  private void take(int who, KubeObject object) {
     found.computeIfAbsent(who, key -> new ArrayList<>()).add(object);
   }
 
-  private static List<ObjectView> matching(StateMap state, Selection selection) {
-    List<ObjectView> matching = new ArrayList<>();
+  private static List<KubeObject> matching(StateMap state, CompiledSelection selection) {
+    List<KubeObject> matching = new ArrayList<>();
     StateCursor cursor = state.cursor(KeyRange.ALL);
-    for (ObjectView object = cursor.peek(); object != null; object = cursor.peek()) {
+    for (KubeObject object = cursor.peek(); object != null; object = cursor.peek()) {
       if (selection.matches(object)) {
         matching.add(object);
       }
@@ -65,7 +65,7 @@ class SharedScanTest {
       int most = 1 + random.nextInt(30);
       while (scan.step(most)) {}
       for (Waiting<Integer> one : waiting) {
-        List<ObjectView> matching = matching(state, one.selection());
+        List<KubeObject> matching = matching(state, one.selection());
         assertThat(found.getOrDefault(one.who(), List.of()))
             .as("%s", one.selection())
             .isEqualTo(matching);

@@ -15,7 +15,7 @@ import io.watchgate.proto.v1.LagPolicy;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import io.watchgate.proto.v1.SnapshotReason;
 import io.watchgate.proto.v1.StreamOpened;
-import io.watchgate.select.Selection;
+import io.watchgate.select.CompiledSelection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +28,7 @@ final class SubscriptionTest {
   private static final SampleObject A = SampleObject.of("n1", "a", 5);
   private static final SampleObject B = SampleObject.of("n1", "b", 6);
 
-  private static final Selection ALL = Choice.ALL.getFirst().selection();
+  private static final CompiledSelection ALL = Choice.ALL.getFirst().selection();
 
   private final VirtualTime time = new VirtualTime();
   private final ManualExecutor thread = new ManualExecutor();
@@ -39,24 +39,24 @@ final class SubscriptionTest {
   private @Nullable Duration maxStaleness;
   private CacheWriter writer = new CacheWriter(CacheWriter.settings(), time.source());
 
-  private static ResumeTokenCodec tokens(Selection selection) {
+  private static ResumeTokenCodec tokens(CompiledSelection selection) {
     return ResumeTokenCodec.of(
         new HistoryId("c", CacheWriter.DEFINITION), selection, ObjectProjection.FULL);
   }
 
-  private Subscription open(LagPolicy lagPolicy, Selection selection, ResponseSink outlet) {
+  private Subscription open(LagPolicy lagPolicy, CompiledSelection selection, ResponseSink outlet) {
     return open(lagPolicy, selection, new StartPoint.Snapshot(), outlet);
   }
 
   private Subscription open(
-      LagPolicy lagPolicy, Selection selection, StartPoint start, ResponseSink outlet) {
+      LagPolicy lagPolicy, CompiledSelection selection, StartPoint start, ResponseSink outlet) {
     Subscription subscription = make(lagPolicy, selection, start, outlet);
     subscription.open();
     return subscription;
   }
 
   private Subscription make(
-      LagPolicy lagPolicy, Selection selection, StartPoint start, ResponseSink outlet) {
+      LagPolicy lagPolicy, CompiledSelection selection, StartPoint start, ResponseSink outlet) {
     try {
       return new Subscription(
           new Subscription.Environment(

@@ -20,8 +20,8 @@ import io.watchgate.fanout.ApiError;
 import io.watchgate.fanout.ObjectProjection;
 import io.watchgate.proto.v1.GoingAwayReason;
 import io.watchgate.proto.v1.ListAndWatchResponse;
+import io.watchgate.select.CompiledSelection;
 import io.watchgate.select.SelectableFields;
-import io.watchgate.select.Selection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -131,7 +131,7 @@ final class ExpulsionTest {
     Caller caller = fixture.gatekeeper.identify(new Credentials.Bearer(token), "here");
     return fixture.gatekeeper.admit(
         caller,
-        Selection.of(SelectableFields.of(CacheWriter.DEFINITION), List.of(), "", ""),
+        CompiledSelection.of(SelectableFields.of(CacheWriter.DEFINITION), List.of(), "", ""),
         ObjectProjection.FULL,
         holder);
   }

@@ -12,7 +12,7 @@ import io.watchgate.cache.TypeDefinition;
 import io.watchgate.cache.WatchCache;
 import io.watchgate.http.ServedResource.Subresource;
 import io.watchgate.json.JsonException;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import io.watchgate.select.SelectableFields;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -158,7 +158,7 @@ final class TestCatalog implements Catalog {
     version++;
     TestObject written = object.at(version);
     try {
-      ObjectView view = local(type).read(written.json(type).getBytes(StandardCharsets.UTF_8));
+      KubeObject view = local(type).read(written.json(type).getBytes(StandardCharsets.UTF_8));
       local(type).apply(version(), new Change(held(type, view), view));
     } catch (JsonException e) {
       throw new AssertionError(e);
@@ -174,7 +174,7 @@ final class TestCatalog implements Catalog {
   String delete(TypeDefinition type, TestObject object) {
     version++;
     try {
-      ObjectView view = local(type).read(object.json(type).getBytes(StandardCharsets.UTF_8));
+      KubeObject view = local(type).read(object.json(type).getBytes(StandardCharsets.UTF_8));
       local(type).apply(version(), new Change(held(type, view), null));
     } catch (JsonException e) {
       throw new AssertionError(e);
@@ -182,7 +182,7 @@ final class TestCatalog implements Catalog {
     return Long.toString(version);
   }
 
-  private @Nullable ObjectView held(TypeDefinition type, ObjectView object) {
+  private @Nullable KubeObject held(TypeDefinition type, KubeObject object) {
     Revision head = Optional.ofNullable(cache(type).head()).orElseThrow();
     return head.state().get(object.key());
   }

@@ -58,7 +58,7 @@ final class ListReaderFuzzTest {
           new ListReader(document, "v1", "Pod", maxItemBytes)
               .read(ListReaderTest.into(items, ISO_8859_1));
       return new Heard(items, metadata, "");
-    } catch (JsonException | CutException e) {
+    } catch (JsonException | TruncatedJsonException e) {
       return new Heard(items, null, "" + e.getMessage());
     }
   }

@@ -145,7 +145,7 @@ final class ListReaderTest {
         List<String> items = new ArrayList<>();
         assertThatThrownBy(() -> read(part, chunk, items))
             .as(part)
-            .isInstanceOf(CutException.class);
+            .isInstanceOf(TruncatedJsonException.class);
         assertThat(items).isEqualTo(all.subList(0, items.size()));
       }
     }
@@ -181,7 +181,7 @@ final class ListReaderTest {
       List<String> items = new ArrayList<>();
       read("{\"items\":[{\"kind\":\"b\"}," + odd + ",{\"kind\":\"c\"}]}", 1_000, items);
       assertThat(items).hasSize(3).startsWith("{\"kind\":\"b\"}").endsWith("{\"kind\":\"c\"}");
-      assertThatThrownBy(() -> ObjectView.read(items.get(1).getBytes(UTF_8), FieldPaths.NONE))
+      assertThatThrownBy(() -> KubeObject.read(items.get(1).getBytes(UTF_8), FieldPaths.NONE))
           .isInstanceOf(JsonException.class);
     }
   }
@@ -234,9 +234,9 @@ final class ListReaderTest {
     read("{\"items\":[" + item + "," + item + "]}", 1_000, items);
     String typed = "{\"kind\":\"Pod\",\"apiVersion\":\"v1\"," + item.substring(1);
     assertThat(items).containsExactly(typed, typed);
-    assertThat(ObjectView.read(typed.getBytes(UTF_8), FieldPaths.NONE).name()).isEqualTo("n");
+    assertThat(KubeObject.read(typed.getBytes(UTF_8), FieldPaths.NONE).name()).isEqualTo("n");
     String mixed = typed.substring(0, typed.length() - 2) + "}}";
-    assertThatThrownBy(() -> ObjectView.read(mixed.getBytes(UTF_8), FieldPaths.NONE))
+    assertThatThrownBy(() -> KubeObject.read(mixed.getBytes(UTF_8), FieldPaths.NONE))
         .isInstanceOf(JsonException.class);
   }
 

@@ -16,8 +16,8 @@ class ObjectViewTextTest {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  private static ObjectView read(String metadata, String spec) throws JsonException {
-    return ObjectView.read(
+  private static KubeObject read(String metadata, String spec) throws JsonException {
+    return KubeObject.read(
         utf8(
             "{\"metadata\":{\"name\":\"n\",\"uid\":\"u\",\"resourceVersion\":\"1\"%s},\"spec\":{%s}}"
                 .formatted(metadata, spec)),
@@ -45,7 +45,7 @@ class ObjectViewTextTest {
           9007199254740993       | 9007199254740993
           """)
   void aFieldIsItsTextAndNoOther(String json, String text) throws JsonException {
-    ObjectView view = read("", "\"x\":" + json);
+    KubeObject view = read("", "\"x\":" + json);
     assertThat(view.field(0)).isEqualTo(text);
     assertThat(view.hasField(0)).isTrue();
     assertThat(view.fieldIs(0, utf8(text))).isTrue();
@@ -59,7 +59,7 @@ class ObjectViewTextTest {
   @Test
   void anAbsentFieldIsNothing() throws JsonException {
     for (String spec : List.of("", "\"x\":null", "\"x\":{}", "\"x\":[\"\"]", "\"y\":\"\"")) {
-      ObjectView view = read("", spec);
+      KubeObject view = read("", spec);
       assertThat(view.hasField(0)).isFalse();
       assertThat(view.fieldIs(0, utf8(""))).isFalse();
       assertThat(view.field(0)).isNull();
@@ -68,7 +68,7 @@ class ObjectViewTextTest {
 
   @Test
   void labelsAreFoundByTheirWholeName() throws JsonException {
-    ObjectView view =
+    KubeObject view =
         read(
             ",\"labels\": { \"ab\":\"1\",\n"
                 + "\"\\u0061\" : \"a\\u002db\", \"c\":\"\",\"a\\\"b\":\"q\"}",
@@ -96,14 +96,14 @@ class ObjectViewTextTest {
 
   @Test
   void nameAndNamespaceAreTheWholeName() throws JsonException {
-    ObjectView inside = read(",\"namespace\":\"ns\"", "");
+    KubeObject inside = read(",\"namespace\":\"ns\"", "");
     assertThat(inside.nameIs(utf8("n"))).isTrue();
     assertThat(inside.nameIs(utf8("ns/n"))).isFalse();
     assertThat(inside.nameIs(utf8(""))).isFalse();
     assertThat(inside.namespaceIs(utf8("ns"))).isTrue();
     assertThat(inside.namespaceIs(utf8("n"))).isFalse();
     assertThat(inside.namespaceIs(utf8(""))).isFalse();
-    ObjectView cluster = read("", "");
+    KubeObject cluster = read("", "");
     assertThat(cluster.nameIs(utf8("n"))).isTrue();
     assertThat(cluster.namespaceIs(utf8(""))).isTrue();
     assertThat(cluster.namespaceIs(utf8("n"))).isFalse();

@@ -11,15 +11,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Objects that are written in an unusual way, or that cannot be served. */
 final class OddObjectsTest {
-  private static ObjectView read(String object) {
+  private static KubeObject read(String object) {
     try {
-      return ObjectView.read(object.getBytes(UTF_8), FieldPaths.NONE);
+      return KubeObject.read(object.getBytes(UTF_8), FieldPaths.NONE);
     } catch (JsonException e) {
       throw new AssertionError(e);
     }
   }
 
-  private static ObjectView of(String metadata) {
+  private static KubeObject of(String metadata) {
     return read("{\"metadata\":{" + metadata + "}}");
   }
 
@@ -40,12 +40,12 @@ final class OddObjectsTest {
           e\\u0301                    | e\u0301
           """)
   void identifyingTextWithEscapes_isTheDecodedText(String written, String text) {
-    ObjectView escaped =
+    KubeObject escaped =
         of(
             "\"namespace\":\"%1$s\",\"name\":\"n%1$s\",\"uid\":\"u%1$s\",\"resourceVersion\":\"\\u0031\""
                 .formatted(written));
     String plain = text.replace("\\", "\\\\").replace("\"", "\\\"");
-    ObjectView other =
+    KubeObject other =
         of(
             "\"namespace\":\"%1$s\",\"name\":\"n%1$s\",\"uid\":\"u%1$s\",\"resourceVersion\":\"1\""
                 .formatted(plain));
@@ -65,8 +65,8 @@ final class OddObjectsTest {
 
   @Test
   void identityOfPlainText_isNotThatOfEscapes() {
-    ObjectView escaped = of("\"name\":\"\\u0061\",\"uid\":\"\\u0061\",\"resourceVersion\":\"1\"");
-    ObjectView literally =
+    KubeObject escaped = of("\"name\":\"\\u0061\",\"uid\":\"\\u0061\",\"resourceVersion\":\"1\"");
+    KubeObject literally =
         of("\"name\":\"\\\\u0061\",\"uid\":\"\\\\u0061\",\"resourceVersion\":\"1\"");
     assertThat(escaped.sameKeyAs(literally) || escaped.sameUidAs(literally)).isFalse();
     assertThat(escaped.fingerprint()).isNotEqualTo(literally.fingerprint());
@@ -74,10 +74,10 @@ final class OddObjectsTest {
 
   @Test
   void nameWithSlash_isNoNamespace() {
-    ObjectView object = of("\"name\":\"a/b\",\"resourceVersion\":\"1\"");
+    KubeObject object = of("\"name\":\"a/b\",\"resourceVersion\":\"1\"");
     assertThat(object.namespace()).isEmpty();
     assertThat(object.name()).isEqualTo("a/b");
-    ObjectView inside = of("\"namespace\":\"n\",\"name\":\"a/b\",\"resourceVersion\":\"1\"");
+    KubeObject inside = of("\"namespace\":\"n\",\"name\":\"a/b\",\"resourceVersion\":\"1\"");
     assertThat(inside.namespace()).isEqualTo("n");
     assertThat(inside.name()).isEqualTo("a/b");
   }
@@ -103,7 +103,7 @@ final class OddObjectsTest {
           "name":"n","resourceVersion":"1","namespace":null           | `` | 1
           """)
   void oddMetadata_isServed(String metadata, String uid, String version) {
-    ObjectView object = of(metadata);
+    KubeObject object = of(metadata);
     assertThat(object.name()).isEqualTo("n");
     assertThat(object.namespace()).isEmpty();
     assertThat(object.uid()).isEqualTo(uid);
@@ -139,7 +139,7 @@ final class OddObjectsTest {
     UnreadableObjectException refused =
         catchThrowableOfType(
             UnreadableObjectException.class,
-            () -> ObjectView.read(object.getBytes(UTF_8), FieldPaths.NONE));
+            () -> KubeObject.read(object.getBytes(UTF_8), FieldPaths.NONE));
     assertThat(refused).isNotNull();
     Optional<String> named = refused.key().map(bytes -> new String(bytes, UTF_8));
     assertThat(named.orElse("")).isEqualTo(key);
@@ -175,15 +175,15 @@ final class OddObjectsTest {
           """)
   void contentIsTheSame_ifTheJsonValueIs(String one, String other, boolean same) {
     String metadata = "\"metadata\":{\"name\":\"n\",\"uid\":\"u\",\"resourceVersion\":\"1\"}";
-    ObjectView left = read("{" + one + "," + metadata + "}");
-    ObjectView right = read("{" + metadata + ", " + other + "}");
+    KubeObject left = read("{" + one + "," + metadata + "}");
+    KubeObject right = read("{" + metadata + ", " + other + "}");
     assertThat(left.sameContentAs(right)).isEqualTo(same);
     assertThat(right.sameContentAs(left)).isEqualTo(same);
   }
 
   @Test
   void sameContentAtAnotherVersion_isAnotherState() {
-    ObjectView one = of("\"name\":\"n\",\"resourceVersion\":\"1\"");
+    KubeObject one = of("\"name\":\"n\",\"resourceVersion\":\"1\"");
     assertThat(one.sameContentAs(of("\"name\":\"n\",\"resourceVersion\":\"2\""))).isFalse();
   }
 }

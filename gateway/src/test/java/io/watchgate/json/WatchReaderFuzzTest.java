@@ -115,7 +115,7 @@ final class WatchReaderFuzzTest {
                 reader.type(), new String(reader.buffer(), reader.from(), length, ISO_8859_1)));
       }
       return new Heard(frames, End.CLEAN);
-    } catch (CutException e) {
+    } catch (TruncatedJsonException e) {
       return new Heard(frames, End.CUT);
     } catch (JsonException e) {
       return new Heard(frames, End.REFUSED);

@@ -123,7 +123,7 @@ final class WatchReaderTest {
   void whatOnlyALookIntoTheObjectShowsIsLeftToItsReader(String frame) throws Exception {
     assertThatThrownBy(() -> read(frame, ALL)).isInstanceOf(JsonException.class);
     String object = read(frame + "\n", ALL).getFirst().object();
-    assertThatThrownBy(() -> ObjectView.read(object.getBytes(UTF_8), FieldPaths.NONE))
+    assertThatThrownBy(() -> KubeObject.read(object.getBytes(UTF_8), FieldPaths.NONE))
         .isInstanceOf(JsonException.class);
   }
 
@@ -139,7 +139,7 @@ final class WatchReaderTest {
         String part = whole.substring(0, cut);
         assertThatThrownBy(() -> read("{\"type\":\"ADDED\",\"object\":{}}\n" + part, chunk))
             .as(part)
-            .isInstanceOf(CutException.class);
+            .isInstanceOf(TruncatedJsonException.class);
       }
     }
   }

@@ -14,8 +14,8 @@ import io.watchgate.auth.Identity;
 import io.watchgate.auth.UnansweredException;
 import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.TypeDefinition;
+import io.watchgate.select.CompiledSelection;
 import io.watchgate.select.SelectableFields;
-import io.watchgate.select.Selection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,7 +97,8 @@ final class ReviewsTest {
       ApiResource type, List<String> namespaces, String labels, String fields) throws Exception {
     TypeDefinition definition =
         new TypeDefinition(type, "", List.of(), List.of("list", "watch"), "", List.of());
-    Selection selection = Selection.of(SelectableFields.of(definition), namespaces, labels, fields);
+    CompiledSelection selection =
+        CompiledSelection.of(SelectableFields.of(definition), namespaces, labels, fields);
     return (Access.Objects) Access.of(selection, List.of(Access.Verb.LIST)).getFirst();
   }
 

@@ -14,7 +14,7 @@ import io.watchgate.http.StatusException;
 import io.watchgate.http.WriteRequest;
 import io.watchgate.http.WriteRequest.Method;
 import io.watchgate.http.Writes;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -110,7 +110,7 @@ final class SandboxUnderTest implements AutoCloseable {
     return Objects.requireNonNull(view(path), path).bytes();
   }
 
-  private @Nullable ObjectView view(String path) {
+  private @Nullable KubeObject view(String path) {
     ApiPath where = ApiPath.parse(path).orElseThrow();
     String key =
         where.namespace().isEmpty() ? where.name() : where.namespace() + "/" + where.name();
@@ -146,10 +146,10 @@ final class SandboxUnderTest implements AutoCloseable {
     List<String> seen = new ArrayList<>();
     for (Revision at = from.next(); at != null; at = at.next()) {
       for (Change change : at.changes()) {
-        ObjectView now = change.now();
-        ObjectView old = change.old();
+        KubeObject now = change.now();
+        KubeObject old = change.old();
         String sign = old == null ? "+" : now == null ? "-" : "~";
-        ObjectView shown = now == null ? Objects.requireNonNull(old) : now;
+        KubeObject shown = now == null ? Objects.requireNonNull(old) : now;
         seen.add(sign + new String(shown.key(), StandardCharsets.UTF_8));
       }
     }

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import io.watchgate.select.SelectionException.Reason;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 /** Any text is a field selector that its canonical text says too, or is refused in words. */
 final class FieldSelectorFuzzTest {
   private static final Recorded RECORDED = new Recorded();
-  private static final Map<SelectableFields, List<ObjectView>> TYPES =
+  private static final Map<SelectableFields, List<KubeObject>> TYPES =
       Stream.of("pods", "events", "nodes", "widgets.example.com")
           .collect(Collectors.toMap(RECORDED::type, RECORDED::objects));
 
@@ -26,7 +26,7 @@ final class FieldSelectorFuzzTest {
     }
   }
 
-  private static void check(String text, SelectableFields fields, List<ObjectView> objects)
+  private static void check(String text, SelectableFields fields, List<KubeObject> objects)
       throws SelectionException {
     FieldSelector selector;
     try {
@@ -40,7 +40,7 @@ final class FieldSelectorFuzzTest {
       assertThat(again).isEqualTo(selector);
       assertThat(again.requirements()).isEqualTo(selector.requirements());
       assertThat(again.canonical()).isEqualTo(selector.canonical());
-      for (ObjectView object : objects) {
+      for (KubeObject object : objects) {
         assertThat(again.matches(object)).isEqualTo(selector.matches(object));
         assertThat(selector.matches(object)).isEqualTo(matches(selector, fields, object));
       }
@@ -50,7 +50,7 @@ final class FieldSelectorFuzzTest {
 
   /** By the definition of each requirement. */
   private static boolean matches(
-      FieldSelector selector, SelectableFields fields, ObjectView object) {
+      FieldSelector selector, SelectableFields fields, KubeObject object) {
     return selector.requirements().stream()
         .allMatch(
             one ->

@@ -2,7 +2,7 @@ package io.watchgate.select;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import io.watchgate.select.FieldRequirement.Operator;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -79,7 +79,7 @@ class FieldSelectorTest {
       }
       values.put("metadata.name", pick(List.of("red", "red-7"), random));
       values.put("metadata.namespace", pick(List.of("red", "red-7"), random));
-      ObjectView view =
+      KubeObject view =
           objects.widget(
               values.get("metadata.namespace"),
               values.get("metadata.name"),

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import io.watchgate.informer.Labels;
 import io.watchgate.json.FieldPaths;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import io.watchgate.select.SelectionException.Reason;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,7 +69,7 @@ final class InformerSelectorTest {
       }
       for (int i = 0; i < OBJECTS; i++) {
         Map<String, String> labels = labels(random);
-        ObjectView object = objects.widget("ns", "n", labels, Map.of(), FieldPaths.NONE);
+        KubeObject object = objects.widget("ns", "n", labels, Map.of(), FieldPaths.NONE);
         Map<String, String> read = Labels.ofJson(ByteString.copyFrom(object.bytes()));
         boolean expected = taken.gateway.matches(object);
 

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import io.watchgate.select.SelectionException.Reason;
 import java.util.List;
 
@@ -13,7 +13,7 @@ import java.util.List;
  * informer's selector takes it or refuses it likewise.
  */
 final class LabelSelectorFuzzTest {
-  private static final List<ObjectView> OBJECTS = new Recorded().objects("configmaps");
+  private static final List<KubeObject> OBJECTS = new Recorded().objects("configmaps");
 
   @FuzzTest
   void aSelectorIsWhatItsCanonicalTextSaysOrIsRefused(byte[] utf8) throws SelectionException {
@@ -32,7 +32,7 @@ final class LabelSelectorFuzzTest {
       assertThat(again).isEqualTo(selector);
       assertThat(again.requirements()).isEqualTo(selector.requirements());
       assertThat(again.canonical()).isEqualTo(selector.canonical());
-      for (ObjectView object : OBJECTS) {
+      for (KubeObject object : OBJECTS) {
         assertThat(again.matches(object)).isEqualTo(selector.matches(object));
       }
     }

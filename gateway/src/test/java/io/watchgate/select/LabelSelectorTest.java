@@ -3,7 +3,7 @@ package io.watchgate.select;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.json.FieldPaths;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import io.watchgate.select.LabelRequirement.Operator;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -115,7 +115,7 @@ class LabelSelectorTest {
       for (int i = random.nextInt(5); i > 0; i--) {
         labels.put(pick(KEYS, random), pick(VALUES, random));
       }
-      ObjectView view = objects.widget("ns", "n", labels, Map.of(), FieldPaths.NONE);
+      KubeObject view = objects.widget("ns", "n", labels, Map.of(), FieldPaths.NONE);
       List<Wanted> wanted = new ArrayList<>();
       for (int i = random.nextInt(3); i >= 0; i--) {
         wanted.add(Wanted.random(random));

@@ -2,7 +2,7 @@ package io.watchgate.select;
 
 import io.watchgate.json.FieldPaths;
 import io.watchgate.json.JsonException;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -22,7 +22,7 @@ final class RandomObject {
    *
    * @param spec literals and strings as JSON
    */
-  ObjectView widget(
+  KubeObject widget(
       String namespace,
       String name,
       Map<String, String> labels,
@@ -43,7 +43,7 @@ final class RandomObject {
    *
    * @param members beside metadata, as JSON
    */
-  ObjectView object(
+  KubeObject object(
       String namespace,
       String name,
       Map<String, String> labels,
@@ -71,7 +71,7 @@ final class RandomObject {
     all.put("metadata", "{" + metadata + "}");
     String json = object(all);
     try {
-      return ObjectView.read(json.getBytes(StandardCharsets.UTF_8), paths);
+      return KubeObject.read(json.getBytes(StandardCharsets.UTF_8), paths);
     } catch (JsonException e) {
       throw new IllegalStateException(json, e);
     }

@@ -1,6 +1,6 @@
 package io.watchgate.select;
 
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,7 +41,7 @@ public final class RandomSelections {
   }
 
   /** Any selection. */
-  public Selection selection() {
+  public CompiledSelection selection() {
     List<String> namespaces =
         fields.type().namespaced() && one(3) ? some(4, () -> pick(NAMES)) : List.of();
     String labels = String.join(",", some(random.nextInt(3), this::label));
@@ -50,13 +50,13 @@ public final class RandomSelections {
   }
 
   /** A certain selection. */
-  public Selection selection(String labels, String wanted) {
+  public CompiledSelection selection(String labels, String wanted) {
     return selection(List.of(), labels, wanted);
   }
 
-  private Selection selection(List<String> namespaces, String labels, String wanted) {
+  private CompiledSelection selection(List<String> namespaces, String labels, String wanted) {
     try {
-      return Selection.of(fields, namespaces, labels, wanted);
+      return CompiledSelection.of(fields, namespaces, labels, wanted);
     } catch (SelectionException e) {
       throw new IllegalStateException(namespaces + " " + labels + " " + wanted, e);
     }
@@ -83,7 +83,7 @@ public final class RandomSelections {
   }
 
   /** Any state of the object of that key. */
-  public ObjectView object(String namespace, String name) {
+  public KubeObject object(String namespace, String name) {
     Map<String, String> labels = one(3) ? LIKELY.get(random.nextInt(LIKELY.size())) : someLabels();
     Map<String, Map<String, String>> nested = new TreeMap<>();
     Map<String, String> members = new LinkedHashMap<>();
@@ -112,7 +112,7 @@ public final class RandomSelections {
   }
 
   /** Any object. */
-  public ObjectView object() {
+  public KubeObject object() {
     return object(fields.type().namespaced() ? pick(NAMES) : "", pick(NAMES));
   }
 

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.json.JsonException;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -26,8 +26,8 @@ final class Recorded {
     @Override
     public String toString() {
       return fields.isEmpty()
-          ? type + " labels " + Quoted.of(labels)
-          : type + " fields " + Quoted.of(fields);
+          ? type + " labels " + GoQuote.of(labels)
+          : type + " fields " + GoQuote.of(fields);
     }
   }
 
@@ -98,11 +98,11 @@ final class Recorded {
   }
 
   /** The objects of a type, read for selecting. */
-  List<ObjectView> objects(String type) {
-    List<ObjectView> views = new ArrayList<>();
+  List<KubeObject> objects(String type) {
+    List<KubeObject> views = new ArrayList<>();
     for (byte[] object : objects.getOrDefault(type, List.of())) {
       try {
-        views.add(ObjectView.read(object, type(type).paths()));
+        views.add(KubeObject.read(object, type(type).paths()));
       } catch (JsonException e) {
         throw new IllegalStateException("recorded object of " + type, e);
       }

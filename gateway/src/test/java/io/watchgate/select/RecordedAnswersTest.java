@@ -3,7 +3,7 @@ package io.watchgate.select;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import io.watchgate.select.SelectionException.Reason;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -34,11 +34,11 @@ class RecordedAnswersTest {
               });
       return;
     }
-    Selection selection = selection(answer);
+    CompiledSelection selection = selection(answer);
     assertThat(selected(answer.type(), selection)).isEqualTo(answer.keys());
 
-    Selection again =
-        Selection.of(
+    CompiledSelection again =
+        CompiledSelection.of(
             RECORDED.type(answer.type()),
             List.of(),
             selection.labels().canonical(),
@@ -71,14 +71,15 @@ class RecordedAnswersTest {
     }
   }
 
-  private static Selection selection(Recorded.Answer answer) throws SelectionException {
-    return Selection.of(RECORDED.type(answer.type()), List.of(), answer.labels(), answer.fields());
+  private static CompiledSelection selection(Recorded.Answer answer) throws SelectionException {
+    return CompiledSelection.of(
+        RECORDED.type(answer.type()), List.of(), answer.labels(), answer.fields());
   }
 
-  private static List<String> selected(String type, Selection selection) {
+  private static List<String> selected(String type, CompiledSelection selection) {
     return RECORDED.objects(type).stream()
         .filter(selection::matches)
-        .map(ObjectView::key)
+        .map(KubeObject::key)
         .map(key -> new String(key, StandardCharsets.UTF_8))
         .sorted()
         .toList();

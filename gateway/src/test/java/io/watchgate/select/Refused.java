@@ -19,6 +19,6 @@ final class Refused {
    * it has a space after {@code in}, and the names that aliases stand for.
    */
   static boolean asTooLong(String text) {
-    return text.getBytes(UTF_8).length > Selection.MAX_SELECTOR_BYTES;
+    return text.getBytes(UTF_8).length > CompiledSelection.MAX_SELECTOR_BYTES;
   }
 }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.json.JsonException;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -16,12 +16,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SelectableFieldsTest {
   private static final Recorded RECORDED = new Recorded();
 
-  private static ObjectView read(SelectableFields fields, String metadata, String rest)
+  private static KubeObject read(SelectableFields fields, String metadata, String rest)
       throws JsonException {
     String json =
         "{\"metadata\":{\"name\":\"n\",\"uid\":\"u\",\"resourceVersion\":\"1\"%s}%s}"
             .formatted(metadata, rest);
-    return ObjectView.read(json.getBytes(StandardCharsets.UTF_8), fields.paths());
+    return KubeObject.read(json.getBytes(StandardCharsets.UTF_8), fields.paths());
   }
 
   @ParameterizedTest
@@ -47,9 +47,9 @@ class SelectableFieldsTest {
   @Test
   void aSourceThatIsEmptyIsTheReportingComponent() throws JsonException {
     SelectableFields fields = RECORDED.type("events");
-    ObjectView both =
+    KubeObject both =
         read(fields, "", ",\"source\":{\"component\":\"s\"},\"reportingComponent\":\"r\"");
-    ObjectView empty =
+    KubeObject empty =
         read(fields, "", ",\"source\":{\"component\":\"\"},\"reportingComponent\":\"r\"");
     assertThat(fields.value(both, "source")).isEqualTo("s");
     assertThat(fields.value(empty, "source")).isEqualTo("r");
@@ -88,7 +88,7 @@ class SelectableFieldsTest {
   @Test
   void anUnknownFieldHasNoValue() throws JsonException {
     SelectableFields fields = RECORDED.type("pods");
-    ObjectView view = read(fields, "", "");
+    KubeObject view = read(fields, "", "");
     assertThatThrownBy(() -> fields.value(view, "spec.host"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("spec.host");

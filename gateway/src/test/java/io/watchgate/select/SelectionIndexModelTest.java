@@ -2,7 +2,7 @@ package io.watchgate.select;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** An index of random selections against asking each of them. */
 class SelectionIndexModelTest {
-  private record Added(Selection selection, int value) {}
+  private record Added(CompiledSelection selection, int value) {}
 
   private record Found(int value, boolean before, boolean after) {}
 
@@ -44,8 +44,8 @@ class SelectionIndexModelTest {
         Added one = added.remove(random.nextInt(added.size()));
         index.remove(one.value);
       }
-      ObjectView now = selections.object();
-      ObjectView old = selections.object(now.namespace(), now.name());
+      KubeObject now = selections.object();
+      KubeObject old = selections.object(now.namespace(), now.name());
       found +=
           switch (random.nextInt(4)) {
             case 0 -> check(null, now);
@@ -61,7 +61,7 @@ class SelectionIndexModelTest {
     assertThat(found).isGreaterThan(8_000);
   }
 
-  private int check(@Nullable ObjectView old, @Nullable ObjectView now) {
+  private int check(@Nullable KubeObject old, @Nullable KubeObject now) {
     List<Found> wanted = new ArrayList<>();
     for (Added one : added) {
       boolean before = old != null && one.selection.matches(old);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
 import io.watchgate.json.JsonException;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -20,26 +20,27 @@ class SelectionIndexTest {
 
   private final SelectionIndex<String> index = new SelectionIndex<>();
 
-  private static Selection pods(String namespace, String labels, String fields)
+  private static CompiledSelection pods(String namespace, String labels, String fields)
       throws SelectionException {
-    return Selection.of(PODS, namespace.isEmpty() ? List.of() : List.of(namespace), labels, fields);
+    return CompiledSelection.of(
+        PODS, namespace.isEmpty() ? List.of() : List.of(namespace), labels, fields);
   }
 
-  private static ObjectView pod(String node, String labels) throws JsonException {
+  private static KubeObject pod(String node, String labels) throws JsonException {
     String json =
         """
         {"metadata":{"name":"pod","namespace":"ns","uid":"u","resourceVersion":"1","labels":{%s}},\
         "spec":{"nodeName":"%s"},"status":{"phase":"Running"}}\
         """
             .formatted(labels, node);
-    return ObjectView.read(json.getBytes(StandardCharsets.UTF_8), PODS.paths());
+    return KubeObject.read(json.getBytes(StandardCharsets.UTF_8), PODS.paths());
   }
 
   private static String numbers(int from, int to) {
     return IntStream.range(from, to).mapToObj(i -> "v" + i).collect(Collectors.joining(","));
   }
 
-  private List<String> found(@Nullable ObjectView old, @Nullable ObjectView now) {
+  private List<String> found(@Nullable KubeObject old, @Nullable KubeObject now) {
     List<String> found = new ArrayList<>();
     index.match(
         old,
@@ -106,9 +107,9 @@ class SelectionIndexTest {
 
   @Test
   void aVisitorThatChangesTheIndexIsToldSo() throws Exception {
-    Selection selection = pods("", "", "");
+    CompiledSelection selection = pods("", "", "");
     index.add(selection, "one");
-    ObjectView pod = pod("n", "");
+    KubeObject pod = pod("n", "");
     assertThatThrownBy(() -> index.match(null, pod, (value, before, after) -> index.remove(value)))
         .isInstanceOf(IllegalStateException.class);
     assertThat(found(null, pod)).as("the index works on").containsExactly("one after");
@@ -146,8 +147,8 @@ class SelectionIndexTest {
       index.add(pods("", "", "spec.nodeName=node-" + i), "v" + i);
       index.add(pods("", "app in (a" + i + ",b)", ""), "w" + i);
     }
-    ObjectView old = pod("node-1", "\"x\":\"y\",\"app\":\"a7\"");
-    ObjectView now = pod("node-2", "\"x\":\"y\",\"app\":\"b\"");
+    KubeObject old = pod("node-1", "\"x\":\"y\",\"app\":\"a7\"");
+    KubeObject now = pod("node-2", "\"x\":\"y\",\"app\":\"b\"");
     int[] found = {0};
     SelectionIndex.Visitor<String> visitor = (value, before, after) -> found[0]++;
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -162,7 +163,7 @@ class SelectionIndexTest {
 
   @Test
   void removingLeavesNothingBehind() throws Exception {
-    List<Selection> selections = new ArrayList<>();
+    List<CompiledSelection> selections = new ArrayList<>();
     for (int i = 0; i < 25_000; i++) {
       selections.add(pods("", "", "spec.nodeName=node-" + i));
       selections.add(pods("", "app in (a" + i + ",b" + i / 2 + ")", ""));
@@ -185,7 +186,7 @@ class SelectionIndexTest {
   @Test
   void tenThousandSelectionsWithTheSameValuesShareThem() throws Exception {
     String in = "app in (" + numbers(0, 256) + ")";
-    Selection selection = pods("", in, "");
+    CompiledSelection selection = pods("", in, "");
     for (int i = 0; i < 10_000; i++) {
       index.add(selection, "v" + i);
     }

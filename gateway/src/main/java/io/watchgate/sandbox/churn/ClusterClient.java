@@ -11,7 +11,7 @@ import io.watchgate.http.StatusException;
 import io.watchgate.http.WriteRequest;
 import io.watchgate.http.WriteRequest.Method;
 import io.watchgate.http.Writes;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
 import java.util.Map;
@@ -55,11 +55,11 @@ final class ClusterClient implements AutoCloseable {
   /** The object as it is now. */
   Optional<JsonObject> get(Kind kind, Key key) {
     Revision head = cache(kind).head();
-    ObjectView view = head == null ? null : head.state().get(key.bytes());
+    KubeObject view = head == null ? null : head.state().get(key.bytes());
     return Optional.ofNullable(view).map(ClusterClient::parse);
   }
 
-  static JsonObject parse(ObjectView view) {
+  static JsonObject parse(KubeObject view) {
     return parse(new String(view.bytes(), StandardCharsets.UTF_8));
   }
 

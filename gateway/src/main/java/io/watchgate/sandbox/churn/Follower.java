@@ -8,7 +8,7 @@ import io.watchgate.cache.StateCursor;
 import io.watchgate.cache.StateDiff;
 import io.watchgate.cache.StateMap;
 import io.watchgate.cache.WatchCache;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -46,7 +46,7 @@ final class Follower {
     if (position == null) {
       position = Objects.requireNonNull(cache.head());
       StateCursor cursor = position.state().cursor(KeyRange.ALL);
-      for (ObjectView view = cursor.peek(); view != null; view = cursor.peek()) {
+      for (KubeObject view = cursor.peek(); view != null; view = cursor.peek()) {
         show(new Change(null, view));
         cursor.advance();
       }
@@ -81,7 +81,7 @@ final class Follower {
   }
 
   private void show(Change change) {
-    ObjectView view = change.now() == null ? Objects.requireNonNull(change.old()) : change.now();
+    KubeObject view = change.now() == null ? Objects.requireNonNull(change.old()) : change.now();
     Key key = new Key(view.namespace(), view.name());
     JsonObject now = change.now() == null ? null : ClusterClient.parse(change.now());
     for (Actor actor : actors) {

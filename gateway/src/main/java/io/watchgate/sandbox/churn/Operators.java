@@ -4,7 +4,7 @@ import com.google.gson.JsonObject;
 import io.watchgate.cache.KeyRange;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.StateCursor;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
@@ -61,7 +61,7 @@ final class Operators {
     for (int skip = random.nextInt(head.state().size()); skip > 0; skip--) {
       cursor.advance();
     }
-    ObjectView view = cursor.peek();
+    KubeObject view = cursor.peek();
     return Optional.ofNullable(view).map(ClusterClient::parse).filter(this::isOurs);
   }
 

@@ -9,7 +9,7 @@ import io.watchgate.cache.TimeSource;
 import io.watchgate.http.StatusException;
 import io.watchgate.http.WriteRequest;
 import io.watchgate.http.Writes;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import io.watchgate.sandbox.Sandbox;
 import io.watchgate.sandbox.SandboxSettings;
 import java.nio.charset.StandardCharsets;
@@ -41,7 +41,7 @@ class SimulationTest {
       List<JsonObject> objects = new ArrayList<>();
       StateCursor cursor =
           Objects.requireNonNull(client.cache(kind).head()).state().cursor(KeyRange.ALL);
-      for (ObjectView view = cursor.peek(); view != null; view = cursor.peek()) {
+      for (KubeObject view = cursor.peek(); view != null; view = cursor.peek()) {
         objects.add(ClusterClient.parse(view));
         cursor.advance();
       }

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  * copied: a cache holds hundreds of thousands of these, at about 250 bytes each beside the object
  * itself. Immutable, provided that nobody changes the array.
  */
-public final class ObjectView {
+public final class KubeObject {
   private final byte[] bytes;
   private final byte[] key;
-  private final Marks marks;
+  private final FieldOffsets marks;
 
   /** Of the key, in bytes; 0 without one. A name may hold a slash where no namespace does. */
   private final int namespaceLength;
@@ -24,7 +24,7 @@ public final class ObjectView {
    */
   private long identity;
 
-  private ObjectView(byte[] bytes, byte[] key, int namespaceLength, Marks marks) {
+  private KubeObject(byte[] bytes, byte[] key, int namespaceLength, FieldOffsets marks) {
     this.bytes = bytes;
     this.key = key;
     this.namespaceLength = namespaceLength;
@@ -38,7 +38,7 @@ public final class ObjectView {
    * @throws UnreadableObjectException if the bytes are not one JSON object with metadata.name and
    *     metadata.resourceVersion
    */
-  public static ObjectView read(byte[] object, FieldPaths paths) throws UnreadableObjectException {
+  public static KubeObject read(byte[] object, FieldPaths paths) throws UnreadableObjectException {
     ObjectReader reader = new ObjectReader(object, paths);
     try {
       reader.read();
@@ -46,12 +46,12 @@ public final class ObjectView {
       throw new UnreadableObjectException(
           String.valueOf(e.getMessage()), reader.keyOfUnreadable(), reader.versionOfUnreadable());
     }
-    ObjectView view =
-        new ObjectView(object, reader.key(), reader.namespaceLength(), reader.marks());
+    KubeObject view =
+        new KubeObject(object, reader.key(), reader.namespaceLength(), reader.marks());
     return paths.withManagedFields ? view : view.withoutManagedFields();
   }
 
-  private ObjectView withoutManagedFields() {
+  private KubeObject withoutManagedFields() {
     int from = managedFieldsFrom();
     int to = managedFieldsTo();
     if (from == to) {
@@ -60,8 +60,8 @@ public final class ObjectView {
     byte[] rest = new byte[bytes.length - (to - from)];
     System.arraycopy(bytes, 0, rest, 0, from);
     System.arraycopy(bytes, to, rest, from, bytes.length - to);
-    return new ObjectView(
-        rest, key, namespaceLength, marks.without(Marks.MANAGED_FIELDS, rest.length));
+    return new KubeObject(
+        rest, key, namespaceLength, marks.without(FieldOffsets.MANAGED_FIELDS, rest.length));
   }
 
   /** The object as sent. Not to be changed. */
@@ -93,7 +93,7 @@ public final class ObjectView {
   }
 
   /** Whether namespace and name are those of the other. */
-  public boolean sameKeyAs(ObjectView other) {
+  public boolean sameKeyAs(KubeObject other) {
     return Arrays.equals(key, other.key);
   }
 
@@ -103,12 +103,12 @@ public final class ObjectView {
   }
 
   /** What there is for the namespace, which may be empty. */
-  public <V> @Nullable V findByNamespace(TextLookup<V> lookup) {
+  public <V> @Nullable V findByNamespace(ByteKeyLookup<V> lookup) {
     return lookup.find(key, 0, namespaceLength);
   }
 
   /** What there is for the name. */
-  public <V> @Nullable V findByName(TextLookup<V> lookup) {
+  public <V> @Nullable V findByName(ByteKeyLookup<V> lookup) {
     return lookup.find(key, nameFrom(), key.length);
   }
 
@@ -118,11 +118,11 @@ public final class ObjectView {
 
   /** Empty for an object without uid: then its key is all that identifies it. */
   public String uid() {
-    return text(Marks.UID);
+    return text(FieldOffsets.UID);
   }
 
   public String resourceVersion() {
-    return text(Marks.VERSION);
+    return text(FieldOffsets.VERSION);
   }
 
   private String text(int mark) {
@@ -130,30 +130,30 @@ public final class ObjectView {
   }
 
   /** Whether both are the same state of the same object: uid and resourceVersion are equal. */
-  public boolean sameStateAs(ObjectView other) {
-    return sameText(Marks.VERSION, other) && sameText(Marks.UID, other);
+  public boolean sameStateAs(KubeObject other) {
+    return sameText(FieldOffsets.VERSION, other) && sameText(FieldOffsets.UID, other);
   }
 
-  public boolean sameUidAs(ObjectView other) {
-    return sameText(Marks.UID, other);
+  public boolean sameUidAs(KubeObject other) {
+    return sameText(FieldOffsets.UID, other);
   }
 
   /** Whether uid and resourceVersion are the same, and the whole is as a JSON value. */
-  public boolean sameContentAs(ObjectView other) {
+  public boolean sameContentAs(KubeObject other) {
     return sameStateAs(other)
         && (Arrays.equals(bytes, other.bytes) || JsonValues.sameObject(bytes, other.bytes));
   }
 
   /** A hash of key, uid and resourceVersion, the same in all versions of the gateway. */
   public long fingerprint() {
-    return addText(identity(), Marks.VERSION);
+    return addText(identity(), FieldOffsets.VERSION);
   }
 
   /**
    * The same, for less: what it has in common with the state before, where that is one of the same
    * object, is not computed again.
    */
-  public long fingerprintAfter(ObjectView before) {
+  public long fingerprintAfter(KubeObject before) {
     if (identity == 0 && sameUidAs(before) && sameKeyAs(before)) {
       identity = before.identity();
     }
@@ -163,8 +163,8 @@ public final class ObjectView {
   private long identity() {
     long known = identity;
     if (known == 0) {
-      known = Fnv.add(Fnv.START, key, 0, key.length);
-      known = addText(known, Marks.UID);
+      known = Fnv1a64.add(Fnv1a64.START, key, 0, key.length);
+      known = addText(known, FieldOffsets.UID);
       identity = known;
     }
     return known;
@@ -174,14 +174,14 @@ public final class ObjectView {
     int from = marks.from(mark);
     int to = marks.to(mark);
     if (!JsonString.escaped(bytes, from, to)) {
-      return Fnv.add(hash, bytes, from, to);
+      return Fnv1a64.add(hash, bytes, from, to);
     }
     byte[] text = JsonString.decoded(bytes, from, to);
-    return Fnv.add(hash, text, 0, text.length);
+    return Fnv1a64.add(hash, text, 0, text.length);
   }
 
   /** Whether the texts there are the same once their escapes are resolved. */
-  private boolean sameText(int mark, ObjectView other) {
+  private boolean sameText(int mark, KubeObject other) {
     return sameMark(mark, other)
         || JsonString.same(
             bytes,
@@ -192,7 +192,7 @@ public final class ObjectView {
             other.marks.to(mark));
   }
 
-  private boolean sameMark(int mark, ObjectView other) {
+  private boolean sameMark(int mark, KubeObject other) {
     return Arrays.equals(
         bytes,
         marks.from(mark),
@@ -203,8 +203,8 @@ public final class ObjectView {
   }
 
   /** Whether the labels are the same to the byte, or both have none. */
-  public boolean sameLabelsAs(ObjectView other) {
-    return sameMark(Marks.LABELS, other);
+  public boolean sameLabelsAs(KubeObject other) {
+    return sameMark(FieldOffsets.LABELS, other);
   }
 
   /** The value of a label, null without it. */
@@ -220,11 +220,11 @@ public final class ObjectView {
    * @param name in UTF-8
    */
   public int labelAt(byte[] name) {
-    if (!marks.present(Marks.LABELS)) {
+    if (!marks.present(FieldOffsets.LABELS)) {
       return -1;
     }
-    int end = marks.to(Marks.LABELS);
-    int quote = quote(marks.from(Marks.LABELS), end);
+    int end = marks.to(FieldOffsets.LABELS);
+    int quote = quote(marks.from(FieldOffsets.LABELS), end);
     while (quote < end) {
       int nameEnd = JsonString.end(bytes, quote + 1);
       int value = quote(nameEnd + 1, end) + 1;
@@ -243,7 +243,7 @@ public final class ObjectView {
 
   /** Where the name of the first label stands, negative without labels. */
   public int firstLabel() {
-    return marks.present(Marks.LABELS) ? labelFrom(marks.from(Marks.LABELS)) : -1;
+    return marks.present(FieldOffsets.LABELS) ? labelFrom(marks.from(FieldOffsets.LABELS)) : -1;
   }
 
   /** Where the name of the label after that one stands, negative without more. */
@@ -252,18 +252,18 @@ public final class ObjectView {
   }
 
   private int labelFrom(int from) {
-    int end = marks.to(Marks.LABELS);
+    int end = marks.to(FieldOffsets.LABELS);
     int quote = quote(from, end);
     return quote < end ? quote + 1 : -1;
   }
 
   /** Where the value of that label stands, as {@link #labelAt} has it. */
   public int valueOf(int label) {
-    return quote(JsonString.end(bytes, label) + 1, marks.to(Marks.LABELS)) + 1;
+    return quote(JsonString.end(bytes, label) + 1, marks.to(FieldOffsets.LABELS)) + 1;
   }
 
   /** What there is for the name or the value of a label that stands there. */
-  public <V> @Nullable V findByLabel(int at, TextLookup<V> lookup) {
+  public <V> @Nullable V findByLabel(int at, ByteKeyLookup<V> lookup) {
     return JsonString.find(bytes, at, JsonString.end(bytes, at), lookup);
   }
 
@@ -287,7 +287,7 @@ public final class ObjectView {
 
   /** Whether {@link #field} is not null. */
   public boolean hasField(int number) {
-    return marks.present(Marks.FIRST_FIELD + number);
+    return marks.present(FieldOffsets.FIRST_FIELD + number);
   }
 
   /**
@@ -298,16 +298,16 @@ public final class ObjectView {
   }
 
   /** What there is for the field; only if there {@link #hasField is} one. */
-  public <V> @Nullable V findByField(int number, TextLookup<V> lookup) {
+  public <V> @Nullable V findByField(int number, ByteKeyLookup<V> lookup) {
     return JsonString.find(bytes, fieldFrom(number), fieldTo(number), lookup);
   }
 
   private int fieldFrom(int number) {
-    return marks.from(Marks.FIRST_FIELD + number);
+    return marks.from(FieldOffsets.FIRST_FIELD + number);
   }
 
   private int fieldTo(int number) {
-    return marks.to(Marks.FIRST_FIELD + number);
+    return marks.to(FieldOffsets.FIRST_FIELD + number);
   }
 
   /**
@@ -315,29 +315,29 @@ public final class ObjectView {
    * #managedFieldsTo} where it is absent.
    */
   public int managedFieldsFrom() {
-    return marks.from(Marks.MANAGED_FIELDS);
+    return marks.from(FieldOffsets.MANAGED_FIELDS);
   }
 
   public int managedFieldsTo() {
-    return marks.to(Marks.MANAGED_FIELDS);
+    return marks.to(FieldOffsets.MANAGED_FIELDS);
   }
 
   /** Where the value of metadata stands. */
   int metadataFrom() {
-    return marks.from(Marks.METADATA);
+    return marks.from(FieldOffsets.METADATA);
   }
 
   int metadataTo() {
-    return marks.to(Marks.METADATA);
+    return marks.to(FieldOffsets.METADATA);
   }
 
   /** Where metadata.resourceVersion stands: what is between its quotes, or a number. */
   public int versionFrom() {
-    return marks.from(Marks.VERSION);
+    return marks.from(FieldOffsets.VERSION);
   }
 
   public int versionTo() {
-    return marks.to(Marks.VERSION);
+    return marks.to(FieldOffsets.VERSION);
   }
 
   /** An estimate of the heap that this occupies: with compact headers, 8-byte alignment. */

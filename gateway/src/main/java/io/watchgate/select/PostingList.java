@@ -8,17 +8,17 @@ import org.jspecify.annotations.Nullable;
  * bucket of each of the anchor's values, so that a thousand selections with the same 256 values
  * have 256 links, not 256,000. Not thread-safe.
  */
-final class Posting<T> {
+final class PostingList<T> {
 
   /** That a bucket leads to a posting. */
-  static final class Link<T> extends Bag.Item {
-    final Posting<T> posting;
-    final Bucket<T> bucket;
+  static final class Link<T> extends SwapRemoveList.Item {
+    final PostingList<T> posting;
+    final ValueEntry<T> bucket;
 
     /** Of the same posting. */
     final @Nullable Link<T> next;
 
-    private Link(Posting<T> posting, Bucket<T> bucket, @Nullable Link<T> next) {
+    private Link(PostingList<T> posting, ValueEntry<T> bucket, @Nullable Link<T> next) {
       this.posting = posting;
       this.bucket = bucket;
       this.next = next;
@@ -26,28 +26,28 @@ final class Posting<T> {
   }
 
   /** A selection and the value it was added with. */
-  static final class Entry<T> extends Bag.Item {
-    final Posting<T> posting;
-    final Selection selection;
+  static final class Entry<T> extends SwapRemoveList.Item {
+    final PostingList<T> posting;
+    final CompiledSelection selection;
     final T value;
 
     /** Whether what is found by the anchor is in one of the namespaces of the selection. */
     final boolean tellsNamespace;
 
-    private Entry(Posting<T> posting, Selection selection, T value) {
+    private Entry(PostingList<T> posting, CompiledSelection selection, T value) {
       this.posting = posting;
       this.selection = selection;
       this.value = value;
       this.tellsNamespace =
-          posting.anchor instanceof Anchor.Field(FieldSource source, List<String> values)
-              && source == FieldSource.Namespace.NAMESPACE
+          posting.anchor instanceof IndexKey.Field(FieldAccessor source, List<String> values)
+              && source == FieldAccessor.Namespace.NAMESPACE
               && values.equals(selection.namespaces());
     }
   }
 
-  final @Nullable Anchor anchor;
+  final @Nullable IndexKey anchor;
 
-  final Bag<Entry<T>> entries = new Bag<>();
+  final SwapRemoveList<Entry<T>> entries = new SwapRemoveList<>();
 
   /** The first of its links: mostly it is the only one. */
   @Nullable Link<T> links;
@@ -55,17 +55,17 @@ final class Posting<T> {
   /** The match that looked here last. */
   long lookedAt;
 
-  Posting(@Nullable Anchor anchor) {
+  PostingList(@Nullable IndexKey anchor) {
     this.anchor = anchor;
   }
 
-  void link(Bucket<T> bucket) {
+  void link(ValueEntry<T> bucket) {
     Link<T> link = new Link<>(this, bucket, links);
     links = link;
     bucket.links.add(link);
   }
 
-  Entry<T> add(Selection selection, T value) {
+  Entry<T> add(CompiledSelection selection, T value) {
     Entry<T> entry = new Entry<>(this, selection, value);
     entries.add(entry);
     for (Link<T> link = links; link != null; link = link.next) {

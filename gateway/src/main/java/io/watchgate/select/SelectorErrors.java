@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 
 /** The text of a selector, by which errors say where they are. */
-record SelectorText(String field, String text) {
+record SelectorErrors(String field, String text) {
 
   /** The order in which Go sorts strings; Java's own differs beyond U+FFFF. */
   static final Comparator<String> ORDER =
@@ -18,17 +18,17 @@ record SelectorText(String field, String text) {
    * @param field the field of the request, {@code selection.label_selector}
    * @throws SelectionException if it is longer than allowed
    */
-  static SelectorText of(String field, String text) throws SelectionException {
+  static SelectorErrors of(String field, String text) throws SelectionException {
     int length = text.getBytes(StandardCharsets.UTF_8).length;
-    if (length > Selection.MAX_SELECTOR_BYTES) {
+    if (length > CompiledSelection.MAX_SELECTOR_BYTES) {
       throw new SelectionException(
           Reason.TOO_COMPLEX,
           field,
           0,
           "the selector has %d bytes, at most %d are served; shorten it or split the selection"
-              .formatted(length, Selection.MAX_SELECTOR_BYTES));
+              .formatted(length, CompiledSelection.MAX_SELECTOR_BYTES));
     }
-    return new SelectorText(field, text);
+    return new SelectorErrors(field, text);
   }
 
   /** What is wrong at the char with this index. */

@@ -5,8 +5,8 @@ package io.watchgate.select;
  * printable is escaped. Which characters are depends on the version of Unicode, and Java's may be
  * newer than the apiserver's.
  */
-final class Quoted {
-  private Quoted() {}
+final class GoQuote {
+  private GoQuote() {}
 
   static String of(String text) {
     StringBuilder quoted = new StringBuilder(text.length() + 2).append('"');

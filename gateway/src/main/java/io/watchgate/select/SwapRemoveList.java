@@ -6,7 +6,7 @@ import java.util.ArrayList;
  * Things in no order, each of which knows where it is, so that it can leave at no cost. Not
  * thread-safe.
  */
-final class Bag<E extends Bag.Item> {
+final class SwapRemoveList<E extends SwapRemoveList.Item> {
   private static final int SMALLEST = 10;
 
   /** Is in one bag at most. */

@@ -1,14 +1,14 @@
 package io.watchgate.select;
 
-import io.watchgate.json.ObjectView;
-import io.watchgate.json.TextLookup;
+import io.watchgate.json.ByteKeyLookup;
+import io.watchgate.json.KubeObject;
 import io.watchgate.select.LabelRequirement.Operator;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** A {@link LabelRequirement} made ready for comparing with the bytes of objects. */
-final class LabelCondition implements TextLookup<byte[]> {
+final class CompiledLabelRequirement implements ByteKeyLookup<byte[]> {
   private final Operator operator;
   private final String name;
   private final byte[] key;
@@ -18,7 +18,7 @@ final class LabelCondition implements TextLookup<byte[]> {
 
   private final long bound;
 
-  LabelCondition(LabelRequirement requirement) {
+  CompiledLabelRequirement(LabelRequirement requirement) {
     this.operator = requirement.operator();
     this.name = requirement.key();
     this.key = name.getBytes(StandardCharsets.UTF_8);
@@ -33,7 +33,7 @@ final class LabelCondition implements TextLookup<byte[]> {
         };
   }
 
-  boolean matches(ObjectView view) {
+  boolean matches(KubeObject view) {
     return switch (operator) {
       case IN -> hasOne(view);
       case NOT_IN -> !hasOne(view);
@@ -47,7 +47,7 @@ final class LabelCondition implements TextLookup<byte[]> {
     };
   }
 
-  private boolean hasOne(ObjectView view) {
+  private boolean hasOne(KubeObject view) {
     int at = view.labelAt(key);
     if (at < 0) {
       return false;

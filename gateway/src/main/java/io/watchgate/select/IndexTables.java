@@ -10,23 +10,23 @@ import org.jspecify.annotations.Nullable;
  * The buckets of an index, by field or label, then by value. Holds only fields and labels that some
  * selection is filed under. Not thread-safe.
  */
-final class Directory<T> {
+final class IndexTables<T> {
 
   /** The buckets of a field. */
-  record Values<T>(FieldSource source, ByteTable<Bucket<T>> buckets) {}
+  record Values<T>(FieldAccessor source, ByteTable<ValueEntry<T>> buckets) {}
 
   /** A type has at most about a dozen selectable fields. */
   final List<Values<T>> fields = new ArrayList<>();
 
-  final ByteTable<ByteTable<Bucket<T>>> labels = new ByteTable<>();
+  final ByteTable<ByteTable<ValueEntry<T>>> labels = new ByteTable<>();
 
   /** How many selections are filed under values of this anchor. */
-  int load(Anchor anchor) {
-    ByteTable<Bucket<T>> table = table(anchor);
+  int load(IndexKey anchor) {
+    ByteTable<ValueEntry<T>> table = table(anchor);
     int load = 0;
     if (table != null) {
       for (String value : anchor.values()) {
-        Bucket<T> bucket = table.get(utf8(value));
+        ValueEntry<T> bucket = table.get(utf8(value));
         load += bucket == null ? 0 : bucket.selections;
       }
     }
@@ -34,21 +34,21 @@ final class Directory<T> {
   }
 
   /** A posting that the buckets of all values of this anchor lead to. */
-  Posting<T> open(Anchor anchor) {
-    ByteTable<Bucket<T>> table = table(anchor);
+  PostingList<T> open(IndexKey anchor) {
+    ByteTable<ValueEntry<T>> table = table(anchor);
     if (table == null) {
       table = new ByteTable<>();
       switch (anchor) {
-        case Anchor.Field(FieldSource source, var _) -> fields.add(new Values<>(source, table));
-        case Anchor.Label(String key, var _) -> labels.put(utf8(key), table);
+        case IndexKey.Field(FieldAccessor source, var _) -> fields.add(new Values<>(source, table));
+        case IndexKey.Label(String key, var _) -> labels.put(utf8(key), table);
       }
     }
-    Posting<T> posting = new Posting<>(anchor);
+    PostingList<T> posting = new PostingList<>(anchor);
     for (String text : anchor.values()) {
       byte[] value = utf8(text);
-      Bucket<T> bucket = table.get(value);
+      ValueEntry<T> bucket = table.get(value);
       if (bucket == null) {
-        bucket = new Bucket<>(value);
+        bucket = new ValueEntry<>(value);
         table.put(value, bucket);
       }
       posting.link(bucket);
@@ -57,12 +57,12 @@ final class Directory<T> {
   }
 
   /** Takes out what only led to this posting. */
-  void close(Anchor anchor, Posting<T> posting) {
-    ByteTable<Bucket<T>> table = table(anchor);
+  void close(IndexKey anchor, PostingList<T> posting) {
+    ByteTable<ValueEntry<T>> table = table(anchor);
     if (table == null) {
       throw new IllegalStateException("a posting that no bucket leads to");
     }
-    for (Posting.Link<T> link = posting.links; link != null; link = link.next) {
+    for (PostingList.Link<T> link = posting.links; link != null; link = link.next) {
       link.bucket.links.remove(link);
       if (link.bucket.links.size() == 0) {
         table.remove(link.bucket.value);
@@ -70,9 +70,9 @@ final class Directory<T> {
     }
     if (table.size() == 0) {
       switch (anchor) {
-        case Anchor.Field(FieldSource source, var _) ->
+        case IndexKey.Field(FieldAccessor source, var _) ->
             fields.removeIf(values -> values.source.equals(source));
-        case Anchor.Label(String key, var _) -> labels.remove(utf8(key));
+        case IndexKey.Label(String key, var _) -> labels.remove(utf8(key));
       }
     }
   }
@@ -80,7 +80,7 @@ final class Directory<T> {
   /** How many references there is room for. */
   long slots() {
     long[] sum = {labels.capacity() + fields.size()};
-    Consumer<ByteTable<Bucket<T>>> table =
+    Consumer<ByteTable<ValueEntry<T>>> table =
         buckets -> {
           sum[0] += buckets.capacity();
           buckets.forEach(bucket -> sum[0] += bucket.links.capacity());
@@ -90,9 +90,9 @@ final class Directory<T> {
     return sum[0];
   }
 
-  private @Nullable ByteTable<Bucket<T>> table(Anchor anchor) {
+  private @Nullable ByteTable<ValueEntry<T>> table(IndexKey anchor) {
     return switch (anchor) {
-      case Anchor.Field(FieldSource source, var _) -> {
+      case IndexKey.Field(FieldAccessor source, var _) -> {
         for (Values<T> values : fields) {
           if (values.source.equals(source)) {
             yield values.buckets;
@@ -100,7 +100,7 @@ final class Directory<T> {
         }
         yield null;
       }
-      case Anchor.Label(String key, var _) -> labels.get(utf8(key));
+      case IndexKey.Label(String key, var _) -> labels.get(utf8(key));
     };
   }
 

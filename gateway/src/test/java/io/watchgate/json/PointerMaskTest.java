@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Chosen parts of an object, one by one and against Jackson's trees. */
-final class PartsTest {
+final class PointerMaskTest {
   private static final int RUNS = 3_000;
   private static final ObjectMapper JACKSON = new ObjectMapper();
 
@@ -31,9 +31,9 @@ final class PartsTest {
 
   private static byte[] parts(byte[] object, List<JsonPointer> pointers) throws JsonException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    new PartsWalk(
+    new PointerMaskWriter(
             object,
-            new Parts.Sink() {
+            new PointerMask.Sink() {
               @Override
               public void piece(int from, int to) {
                 out.write(object, from, to - from);
@@ -44,7 +44,7 @@ final class PartsTest {
                 out.write(bytes, from, to - from);
               }
             })
-        .walk(Parts.of(pointers));
+        .walk(PointerMask.of(pointers));
     return out.toByteArray();
   }
 
@@ -108,7 +108,7 @@ final class PartsTest {
     for (String text : List.of("/b/c", "/a", "/b", "/a/0", "/a", "/a!/x", "/ab")) {
       given.add(JsonPointer.parse(text));
     }
-    assertThat(Parts.of(given).pointers())
+    assertThat(PointerMask.of(given).pointers())
         .extracting(JsonPointer::text)
         .containsExactly("/a", "/a!/x", "/ab", "/b");
   }

@@ -4,7 +4,7 @@ package io.watchgate.json;
  * Pairs of offsets into an object, packed. Objects below 64 KiB, nearly all, take two bytes an
  * offset, larger ones four. Offset 0 is the object's opening bracket and so stands for "absent".
  */
-final class Marks {
+final class FieldOffsets {
   static final int UID = 0;
   static final int VERSION = 1;
   static final int LABELS = 2;
@@ -14,7 +14,7 @@ final class Marks {
 
   private final Object offsets;
 
-  Marks(int[] offsets, int objectLength) {
+  FieldOffsets(int[] offsets, int objectLength) {
     if (objectLength > Character.MAX_VALUE) {
       this.offsets = offsets.clone();
     } else {
@@ -27,7 +27,7 @@ final class Marks {
   }
 
   /** What stands where once a mark's bytes are cut out. No other mark may lie within. */
-  Marks without(int mark, int objectLength) {
+  FieldOffsets without(int mark, int objectLength) {
     int from = from(mark);
     int to = to(mark);
     int count = offsets instanceof char[] packed ? packed.length : ((int[]) offsets).length;
@@ -37,7 +37,7 @@ final class Marks {
     }
     moved[2 * mark] = 0;
     moved[2 * mark + 1] = 0;
-    return new Marks(moved, objectLength);
+    return new FieldOffsets(moved, objectLength);
   }
 
   boolean present(int mark) {

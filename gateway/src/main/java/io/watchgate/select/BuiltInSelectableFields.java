@@ -8,15 +8,15 @@ import io.watchgate.cache.ApiResource;
  * ToSelectableFields} of its registry says what they are compared with. Versions of a group do not
  * differ.
  */
-final class BuiltInFields {
+final class BuiltInSelectableFields {
   private static final String[] REFERENCE = {
     "apiVersion", "fieldPath", "kind", "name", "namespace", "resourceVersion", "uid"
   };
 
-  private BuiltInFields() {}
+  private BuiltInSelectableFields() {}
 
-  static FieldTable of(ApiResource type) {
-    FieldTable table = new FieldTable();
+  static SelectableFieldsBuilder of(ApiResource type) {
+    SelectableFieldsBuilder table = new SelectableFieldsBuilder();
     return switch (type.groupResource()) {
       case "pods" ->
           table
@@ -43,7 +43,7 @@ final class BuiltInFields {
           table
               .nameAndNamespace()
               .path("status.successful", "status.succeeded", "0")
-              .refusing(label -> "field label " + Quoted.of(label) + " not supported for Job");
+              .refusing(label -> "field label " + GoQuote.of(label) + " not supported for Job");
       case "certificatesigningrequests.certificates.k8s.io",
           "clustertrustbundles.certificates.k8s.io" ->
           table.name().paths("spec.signerName");
@@ -63,13 +63,13 @@ final class BuiltInFields {
               .nameAndNamespace()
               .refusing(
                   label ->
-                      Quoted.of(label)
+                      GoQuote.of(label)
                           + " is not a known field selector: only \"metadata.name\","
                           + " \"metadata.namespace\"");
     };
   }
 
-  private static FieldTable reference(String field, FieldTable table) {
+  private static SelectableFieldsBuilder reference(String field, SelectableFieldsBuilder table) {
     for (String member : REFERENCE) {
       table.paths(field + "." + member);
     }

@@ -3,7 +3,7 @@ package io.watchgate.json;
 import org.jspecify.annotations.Nullable;
 
 /** Finds something by a text of an object, where it stands: it need not become a String. */
-public interface TextLookup<V> {
+public interface ByteKeyLookup<V> {
   /**
    * What there is for a text, null for nothing.
    *

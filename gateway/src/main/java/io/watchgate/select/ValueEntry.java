@@ -1,14 +1,14 @@
 package io.watchgate.select;
 
 /** The postings that one value of a field or label leads to. Not thread-safe. */
-final class Bucket<T> {
+final class ValueEntry<T> {
   final byte[] value;
-  final Bag<Posting.Link<T>> links = new Bag<>();
+  final SwapRemoveList<PostingList.Link<T>> links = new SwapRemoveList<>();
 
   /** Of all postings together. */
   int selections;
 
-  Bucket(byte[] value) {
+  ValueEntry(byte[] value) {
     this.value = value;
   }
 }

@@ -3,10 +3,10 @@ package io.watchgate.json;
 import java.io.IOException;
 
 /** A stream ended, without an error of its own, in the middle of a JSON document. */
-public final class CutException extends IOException {
+public final class TruncatedJsonException extends IOException {
   private static final long serialVersionUID = 1;
 
-  CutException(long bytes) {
+  TruncatedJsonException(long bytes) {
     super("the stream ended inside a JSON document, after " + bytes + " bytes");
   }
 }

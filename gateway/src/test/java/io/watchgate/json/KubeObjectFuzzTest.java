@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What the gateway reads in objects is what Jackson reads in them. */
-final class ObjectViewFuzzTest {
+final class KubeObjectFuzzTest {
   private static final int RUNS = 1_500;
   private static final String[] LABELS = {"app", "a", "app.kubernetes.io/name", "é", "\"", ""};
   private static final List<String> FIELDS = List.of("spec.a", "type", "metadata.bb");
@@ -52,7 +52,7 @@ final class ObjectViewFuzzTest {
 
   private static boolean readable(byte[] json) {
     try {
-      var _ = ObjectView.read(json, FieldPaths.NONE);
+      var _ = KubeObject.read(json, FieldPaths.NONE);
       return true;
     } catch (JsonException e) {
       return false;
@@ -102,9 +102,9 @@ final class ObjectViewFuzzTest {
   private static void compare(byte[] bytes) throws IOException {
     JsonNode tree = StrictJson.read(bytes);
     boolean ofKubernetes = tree != null && bytes[0] == '{' && isObject(tree);
-    ObjectView view;
+    KubeObject view;
     try {
-      view = ObjectView.read(bytes, PATHS);
+      view = KubeObject.read(bytes, PATHS);
     } catch (JsonException e) {
       assertThat(ofKubernetes).as("%s", e).isFalse();
       return;
@@ -153,7 +153,7 @@ final class ObjectViewFuzzTest {
     return node.isTextual() && node.textValue().chars().allMatch(c -> c < 0x7f && c != '/');
   }
 
-  private static void compareLabels(ObjectView view, JsonNode labels) {
+  private static void compareLabels(KubeObject view, JsonNode labels) {
     for (var label : labels.properties()) {
       String text = label.getValue().textValue();
       assertThat(view.label(label.getKey())).as(label.getKey()).isEqualTo(text);
@@ -174,7 +174,7 @@ final class ObjectViewFuzzTest {
     return text.replaceAll("[\\ud800-\\udfff]", "\ufffd").getBytes(UTF_8);
   }
 
-  private static void compareField(ObjectView view, int number, JsonNode value) {
+  private static void compareField(KubeObject view, int number, JsonNode value) {
     assertThat(view.hasField(number)).isEqualTo(value.isValueNode() && !value.isNull());
     String field = view.field(number);
     if (field == null) {
@@ -189,7 +189,7 @@ final class ObjectViewFuzzTest {
   }
 
   /** Whoever was read may be asked anything, whatever it is. */
-  private static void askEverything(ObjectView view) {
+  private static void askEverything(KubeObject view) {
     assertThat(view.toString()).startsWith(new String(view.key(), UTF_8));
     assertThat(view.sameStateAs(view) && view.sameLabelsAs(view)).isTrue();
     assertThat(view.fingerprintAfter(view)).isEqualTo(view.fingerprint());
@@ -206,7 +206,7 @@ final class ObjectViewFuzzTest {
   }
 
   /** Dropped as it is read: the same bytes but those, and everything else is found in them. */
-  private static void compareDropped(ObjectView view) {
+  private static void compareDropped(KubeObject view) {
     byte[] bytes = view.bytes();
     byte[] rest = new byte[bytes.length - (view.managedFieldsTo() - view.managedFieldsFrom())];
     System.arraycopy(bytes, 0, rest, 0, view.managedFieldsFrom());
@@ -217,9 +217,9 @@ final class ObjectViewFuzzTest {
         view.managedFieldsFrom(),
         bytes.length - view.managedFieldsTo());
 
-    ObjectView dropped = read(bytes, PATHS.withoutManagedFields());
+    KubeObject dropped = read(bytes, PATHS.withoutManagedFields());
 
-    ObjectView anew = read(rest, PATHS);
+    KubeObject anew = read(rest, PATHS);
     assertThat(dropped.bytes()).isEqualTo(rest);
     assertThat(dropped.managedFieldsFrom()).isEqualTo(dropped.managedFieldsTo());
     assertThat(dropped.key()).isEqualTo(view.key());
@@ -238,16 +238,16 @@ final class ObjectViewFuzzTest {
     }
   }
 
-  private static ObjectView read(byte[] json, FieldPaths paths) {
+  private static KubeObject read(byte[] json, FieldPaths paths) {
     try {
-      return ObjectView.read(json, paths);
+      return KubeObject.read(json, paths);
     } catch (JsonException e) {
       throw new AssertionError(e);
     }
   }
 
   /** Without the bytes between the marks it is the same JSON, but for that one field. */
-  private static void compareWithoutManagedFields(ObjectView view, JsonNode object) {
+  private static void compareWithoutManagedFields(KubeObject view, JsonNode object) {
     byte[] bytes = view.bytes();
     String rest =
         new String(bytes, 0, view.managedFieldsFrom(), UTF_8)

@@ -1,25 +1,25 @@
 package io.watchgate.select;
 
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import java.nio.charset.StandardCharsets;
 
 /** A {@link FieldRequirement} made ready for comparing with the bytes of objects. */
-final class FieldCondition {
-  private final FieldSource source;
+final class CompiledFieldRequirement {
+  private final FieldAccessor source;
   private final byte[] value;
   private final boolean equal;
 
-  FieldCondition(FieldRequirement requirement, FieldSource source) {
+  CompiledFieldRequirement(FieldRequirement requirement, FieldAccessor source) {
     this.source = source;
     this.value = requirement.value().getBytes(StandardCharsets.UTF_8);
     this.equal = requirement.operator() == FieldRequirement.Operator.EQUAL;
   }
 
-  FieldSource source() {
+  FieldAccessor source() {
     return source;
   }
 
-  boolean matches(ObjectView view) {
+  boolean matches(KubeObject view) {
     return source.is(view, value) == equal;
   }
 }

@@ -10,33 +10,33 @@ import java.util.List;
  * <p>Only such requirements can be looked up. {@code !=}, {@code notin}, {@code !key}, {@code key},
  * {@code <} and {@code >} hold for most objects, or for values that cannot be told beforehand.
  */
-sealed interface Anchor {
+sealed interface IndexKey {
 
   /** One or more, distinct. */
   List<String> values();
 
   /** A selectable field, or the namespace. */
-  record Field(FieldSource source, List<String> values) implements Anchor {}
+  record Field(FieldAccessor source, List<String> values) implements IndexKey {}
 
   /** A label. */
-  record Label(String key, List<String> values) implements Anchor {}
+  record Label(String key, List<String> values) implements IndexKey {}
 
   /**
    * All that the selection has, the one that the fewest objects are expected to fulfil first: the
    * name, fields, labels, namespaces; of a kind, those with fewer values first.
    */
-  static List<Anchor> of(Selection selection) {
-    List<Anchor> anchors = new ArrayList<>(selection.fields().anchors());
+  static List<IndexKey> of(CompiledSelection selection) {
+    List<IndexKey> anchors = new ArrayList<>(selection.fields().anchors());
     for (LabelRequirement requirement : selection.labels().requirements()) {
       if (requirement.operator() == LabelRequirement.Operator.IN) {
         anchors.add(new Label(requirement.key(), requirement.values()));
       }
     }
     if (!selection.namespaces().isEmpty()) {
-      anchors.add(new Field(FieldSource.Namespace.NAMESPACE, selection.namespaces()));
+      anchors.add(new Field(FieldAccessor.Namespace.NAMESPACE, selection.namespaces()));
     }
     anchors.sort(
-        Comparator.comparingInt(Anchor::rank).thenComparingInt(anchor -> anchor.values().size()));
+        Comparator.comparingInt(IndexKey::rank).thenComparingInt(anchor -> anchor.values().size()));
     return anchors;
   }
 
@@ -44,10 +44,10 @@ sealed interface Anchor {
     return switch (this) {
       case Field field ->
           switch (field.source) {
-            case FieldSource.Name _ -> 0;
-            case FieldSource.Leaf _, FieldSource.FirstOf _ -> 1;
-            case FieldSource.Namespace _ -> 3;
-            case FieldSource.Nothing _ -> 4;
+            case FieldAccessor.Name _ -> 0;
+            case FieldAccessor.Leaf _, FieldAccessor.FirstOf _ -> 1;
+            case FieldAccessor.Namespace _ -> 3;
+            case FieldAccessor.Nothing _ -> 4;
           };
       case Label _ -> 2;
     };

@@ -6,9 +6,9 @@ package io.watchgate.json;
  * @param from the value's first byte
  * @param to after its last
  */
-public record Member(int from, int to) {
+public record JsonRange(int from, int to) {
   /** Not there. */
-  public static final Member NONE = new Member(0, 0);
+  public static final JsonRange NONE = new JsonRange(0, 0);
 
   /**
    * The first member of that name, or {@link #NONE}.
@@ -17,7 +17,7 @@ public record Member(int from, int to) {
    * @param name in ASCII
    * @throws JsonException if it is none, up to that member
    */
-  public static Member find(byte[] object, byte[] name) throws JsonException {
+  public static JsonRange find(byte[] object, byte[] name) throws JsonException {
     JsonScanner scanner = new JsonScanner(object, 0, object.length);
     scanner.expect('{');
     if (scanner.accept('}')) {
@@ -31,7 +31,7 @@ public record Member(int from, int to) {
       int from = scanner.position();
       scanner.skip();
       if (found) {
-        return new Member(from, scanner.position());
+        return new JsonRange(from, scanner.position());
       }
     } while (scanner.accept(','));
     return NONE;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * when the part is found, so that nothing surrounds what is not there; punctuation is the object's
  * own wherever it can be, so that neighbours make one piece. One use.
  */
-final class PartsWalk {
+final class PointerMaskWriter {
   private static final byte[] PUNCTUATION = "{},]".getBytes(StandardCharsets.US_ASCII);
   private static final int OPENING = 0;
   private static final int CLOSING = 1;
@@ -21,7 +21,7 @@ final class PartsWalk {
 
   private final byte[] object;
   private final JsonScanner scanner;
-  private final Parts.Sink sink;
+  private final PointerMask.Sink sink;
 
   /** How many parts were not found yet. */
   private int left;
@@ -38,14 +38,14 @@ final class PartsWalk {
   private int managedFieldsFrom;
   private int managedFieldsTo;
 
-  PartsWalk(byte[] object, Parts.Sink sink) {
+  PointerMaskWriter(byte[] object, PointerMask.Sink sink) {
     this.object = object;
     this.scanner = new JsonScanner(object, 0, object.length);
     this.sink = sink;
   }
 
   /** Takes over what is known of the object: managedFields are often the half of it. */
-  PartsWalk knowing(ObjectView view) {
+  PointerMaskWriter knowing(KubeObject view) {
     metadataFrom = view.metadataFrom();
     metadataTo = view.metadataTo();
     managedFieldsFrom = view.managedFieldsFrom();
@@ -134,7 +134,7 @@ final class PartsWalk {
    */
   private record Place(int comma, int from, int number) {}
 
-  void walk(Parts parts) throws JsonException {
+  void walk(PointerMask parts) throws JsonException {
     left = parts.pointers().size();
     scanner.peek();
     Level top = new Level(null, new Place(-1, 0, -1), scanner.position());
@@ -147,7 +147,7 @@ final class PartsWalk {
     flush();
   }
 
-  private void members(Parts.Node node, Level level) throws JsonException {
+  private void members(PointerMask.Node node, Level level) throws JsonException {
     scanner.expect('{');
     boolean more = !scanner.accept('}');
     int comma = -1;
@@ -155,7 +155,7 @@ final class PartsWalk {
       scanner.peek();
       int from = scanner.position();
       scanner.string();
-      Parts.Node child =
+      PointerMask.Node child =
           scanner.stringEscaped
               ? node.childEscaped(object, scanner.stringFrom, scanner.stringTo)
               : node.child(object, scanner.stringFrom, scanner.stringTo);
@@ -172,7 +172,7 @@ final class PartsWalk {
     level.close(true, CLOSING);
   }
 
-  private void elements(Parts.Node node, Level level) throws JsonException {
+  private void elements(PointerMask.Node node, Level level) throws JsonException {
     scanner.expect('[');
     boolean more = !scanner.accept(']');
     int comma = -1;
@@ -190,7 +190,8 @@ final class PartsWalk {
     level.close(true, CLOSING_ARRAY);
   }
 
-  private void value(Parts.@Nullable Node node, Level level, Place place) throws JsonException {
+  private void value(PointerMask.@Nullable Node node, Level level, Place place)
+      throws JsonException {
     if (node == null) {
       skip(place);
       return;

@@ -9,66 +9,66 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /** Collects what the objects of one type can be selected by. Not thread-safe. */
-final class FieldTable {
-  private final Map<String, FieldSource> sources = new TreeMap<>();
+final class SelectableFieldsBuilder {
+  private final Map<String, FieldAccessor> sources = new TreeMap<>();
   private final Map<String, String> aliases = new HashMap<>();
   private final List<String> paths = new ArrayList<>();
   private UnaryOperator<String> refusal = label -> "field label not supported: " + label;
 
-  FieldTable name() {
-    sources.put("metadata.name", FieldSource.Name.NAME);
+  SelectableFieldsBuilder name() {
+    sources.put("metadata.name", FieldAccessor.Name.NAME);
     return this;
   }
 
-  FieldTable nameAndNamespace() {
-    sources.put("metadata.namespace", FieldSource.Namespace.NAMESPACE);
+  SelectableFieldsBuilder nameAndNamespace() {
+    sources.put("metadata.namespace", FieldAccessor.Namespace.NAMESPACE);
     return name();
   }
 
   /** Labels that are paths into the object; what is absent reads as the empty text. */
-  FieldTable paths(String... labels) {
+  SelectableFieldsBuilder paths(String... labels) {
     for (String label : labels) {
       path(label, label, "");
     }
     return this;
   }
 
-  FieldTable path(String label, String path, String otherwise) {
+  SelectableFieldsBuilder path(String label, String path, String otherwise) {
     sources.put(label, leaf(path, otherwise));
     return this;
   }
 
-  FieldTable firstOf(String label, String path, String second) {
-    sources.put(label, new FieldSource.FirstOf(leaf(path, ""), leaf(second, "")));
+  SelectableFieldsBuilder firstOf(String label, String path, String second) {
+    sources.put(label, new FieldAccessor.FirstOf(leaf(path, ""), leaf(second, "")));
     return this;
   }
 
-  FieldTable alwaysEmpty(String label) {
-    sources.put(label, FieldSource.Nothing.NOTHING);
+  SelectableFieldsBuilder alwaysEmpty(String label) {
+    sources.put(label, FieldAccessor.Nothing.NOTHING);
     return this;
   }
 
-  FieldTable alias(String label, String same) {
+  SelectableFieldsBuilder alias(String label, String same) {
     aliases.put(label, same);
     return this;
   }
 
   /** How the apiserver refuses any other label. */
-  FieldTable refusing(UnaryOperator<String> text) {
+  SelectableFieldsBuilder refusing(UnaryOperator<String> text) {
     refusal = text;
     return this;
   }
 
-  private FieldSource.Leaf leaf(String path, String otherwise) {
+  private FieldAccessor.Leaf leaf(String path, String otherwise) {
     int number = paths.indexOf(path);
     if (number < 0) {
       number = paths.size();
       paths.add(path);
     }
-    return new FieldSource.Leaf(number, otherwise);
+    return new FieldAccessor.Leaf(number, otherwise);
   }
 
-  Map<String, FieldSource> sources() {
+  Map<String, FieldAccessor> sources() {
     return sources;
   }
 

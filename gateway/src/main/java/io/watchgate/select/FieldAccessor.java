@@ -1,87 +1,87 @@
 package io.watchgate.select;
 
-import io.watchgate.json.ObjectView;
-import io.watchgate.json.TextLookup;
+import io.watchgate.json.ByteKeyLookup;
+import io.watchgate.json.KubeObject;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Where in an object the value of a selectable field comes from. */
-sealed interface FieldSource {
+sealed interface FieldAccessor {
   byte[] EMPTY = {};
 
-  String value(ObjectView view);
+  String value(KubeObject view);
 
   /** Whether the value is this text, in UTF-8. */
-  boolean is(ObjectView view, byte[] text);
+  boolean is(KubeObject view, byte[] text);
 
   /**
    * What a lookup has for the value, without a copy of it where the object has it without escapes.
    */
-  <V> @Nullable V find(ObjectView view, TextLookup<V> lookup);
+  <V> @Nullable V find(KubeObject view, ByteKeyLookup<V> lookup);
 
   /** metadata.name. */
-  enum Name implements FieldSource {
+  enum Name implements FieldAccessor {
     NAME;
 
     @Override
-    public String value(ObjectView view) {
+    public String value(KubeObject view) {
       return view.name();
     }
 
     @Override
-    public boolean is(ObjectView view, byte[] text) {
+    public boolean is(KubeObject view, byte[] text) {
       return view.nameIs(text);
     }
 
     @Override
-    public <V> @Nullable V find(ObjectView view, TextLookup<V> lookup) {
+    public <V> @Nullable V find(KubeObject view, ByteKeyLookup<V> lookup) {
       return view.findByName(lookup);
     }
   }
 
   /** metadata.namespace, empty for objects of cluster-scoped types. */
-  enum Namespace implements FieldSource {
+  enum Namespace implements FieldAccessor {
     NAMESPACE;
 
     @Override
-    public String value(ObjectView view) {
+    public String value(KubeObject view) {
       return view.namespace();
     }
 
     @Override
-    public boolean is(ObjectView view, byte[] text) {
+    public boolean is(KubeObject view, byte[] text) {
       return view.namespaceIs(text);
     }
 
     @Override
-    public <V> @Nullable V find(ObjectView view, TextLookup<V> lookup) {
+    public <V> @Nullable V find(KubeObject view, ByteKeyLookup<V> lookup) {
       return view.findByNamespace(lookup);
     }
   }
 
   /** A field that the apiserver accepts and never fills. */
-  enum Nothing implements FieldSource {
+  enum Nothing implements FieldAccessor {
     NOTHING;
 
     @Override
-    public String value(ObjectView view) {
+    public String value(KubeObject view) {
       return "";
     }
 
     @Override
-    public boolean is(ObjectView view, byte[] text) {
+    public boolean is(KubeObject view, byte[] text) {
       return text.length == 0;
     }
 
     @Override
-    public <V> @Nullable V find(ObjectView view, TextLookup<V> lookup) {
+    public <V> @Nullable V find(KubeObject view, ByteKeyLookup<V> lookup) {
       return lookup.find(EMPTY, 0, 0);
     }
   }
 
   /** A leaf of the object, or a default where it is absent. */
-  final class Leaf implements FieldSource {
+  final class Leaf implements FieldAccessor {
     private final int number;
     private final String otherwise;
     private final byte[] otherwiseBytes;
@@ -96,20 +96,20 @@ sealed interface FieldSource {
     }
 
     @Override
-    public String value(ObjectView view) {
+    public String value(KubeObject view) {
       String value = view.field(number);
       return value == null ? otherwise : value;
     }
 
     @Override
-    public boolean is(ObjectView view, byte[] text) {
+    public boolean is(KubeObject view, byte[] text) {
       return view.hasField(number)
           ? view.fieldIs(number, text)
           : Arrays.equals(otherwiseBytes, text);
     }
 
     @Override
-    public <V> @Nullable V find(ObjectView view, TextLookup<V> lookup) {
+    public <V> @Nullable V find(KubeObject view, ByteKeyLookup<V> lookup) {
       return view.hasField(number)
           ? view.findByField(number, lookup)
           : lookup.find(otherwiseBytes, 0, otherwiseBytes.length);
@@ -129,20 +129,20 @@ sealed interface FieldSource {
   }
 
   /** The first of two leaves that is not empty. */
-  record FirstOf(Leaf first, Leaf second) implements FieldSource {
+  record FirstOf(Leaf first, Leaf second) implements FieldAccessor {
     @Override
-    public String value(ObjectView view) {
+    public String value(KubeObject view) {
       String value = first.value(view);
       return value.isEmpty() ? second.value(view) : value;
     }
 
     @Override
-    public boolean is(ObjectView view, byte[] text) {
+    public boolean is(KubeObject view, byte[] text) {
       return first.is(view, EMPTY) ? second.is(view, text) : first.is(view, text);
     }
 
     @Override
-    public <V> @Nullable V find(ObjectView view, TextLookup<V> lookup) {
+    public <V> @Nullable V find(KubeObject view, ByteKeyLookup<V> lookup) {
       return (first.is(view, EMPTY) ? second : first).find(view, lookup);
     }
   }

@@ -6,14 +6,14 @@ import java.util.Arrays;
  * Which elements of two arrays are the same, in the order of both: as many as there can be (the
  * longest common subsequence), or, where that would take too long, those at the two ends.
  */
-final class ElementPairs {
+final class ArrayDiff {
   /** Of each old element the new one that is the same, or -1. Increasing. */
   private final int[] pairs;
 
   private final int newSize;
   private int comparisons;
 
-  private ElementPairs(int oldSize, int newSize) {
+  private ArrayDiff(int oldSize, int newSize) {
     this.pairs = new int[oldSize];
     this.newSize = newSize;
     Arrays.fill(pairs, -1);
@@ -24,8 +24,8 @@ final class ElementPairs {
    *
    * @param budget how many comparisons may be made, beside one for each element
    */
-  static ElementPairs of(JsonIndex before, int[] old, JsonIndex after, int[] now, int budget) {
-    ElementPairs pairs = new ElementPairs(old.length, now.length);
+  static ArrayDiff of(JsonIndex before, int[] old, JsonIndex after, int[] now, int budget) {
+    ArrayDiff pairs = new ArrayDiff(old.length, now.length);
     int common = Math.min(old.length, now.length);
     int head = 0;
     while (head < common && before.same(old[head], after, now[head])) {

@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Rejected.</b> To leave out elements that were not chosen: the others would move, and a
  * client could not tell which they are. To send all elements of the array: more than was asked for.
  */
-public final class Parts {
+public final class PointerMask {
   final Node root;
   private final List<JsonPointer> pointers;
 
-  private Parts(Node root, List<JsonPointer> pointers) {
+  private PointerMask(Node root, List<JsonPointer> pointers) {
     this.root = root;
     this.pointers = pointers;
   }
@@ -41,7 +41,7 @@ public final class Parts {
   }
 
   /** What these pointers lead to. One that leads below another adds nothing and is left out. */
-  public static Parts of(Collection<JsonPointer> pointers) {
+  public static PointerMask of(Collection<JsonPointer> pointers) {
     Node root = new Node("");
     List<JsonPointer> kept = new ArrayList<>();
     // Sorted by its text a pointer comes after those above it.
@@ -50,7 +50,7 @@ public final class Parts {
         kept.add(pointer);
       }
     }
-    return new Parts(root, List.copyOf(kept));
+    return new PointerMask(root, List.copyOf(kept));
   }
 
   /** In the order of their texts, none twice, and none below another. */
@@ -64,8 +64,8 @@ public final class Parts {
    * @throws JsonException if the object turns out not to be JSON where nobody had looked before;
    *     behind the last of the parts nobody does
    */
-  public void of(ObjectView object, Sink sink) throws JsonException {
-    new PartsWalk(object.bytes(), sink).knowing(object).walk(this);
+  public void of(KubeObject object, Sink sink) throws JsonException {
+    new PointerMaskWriter(object.bytes(), sink).knowing(object).walk(this);
   }
 
   /** A name on the way to a part. */
@@ -145,7 +145,7 @@ public final class Parts {
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof Parts parts && pointers.equals(parts.pointers);
+    return other instanceof PointerMask parts && pointers.equals(parts.pointers);
   }
 
   @Override

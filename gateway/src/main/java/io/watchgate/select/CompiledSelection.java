@@ -1,7 +1,7 @@
 package io.watchgate.select;
 
 import io.watchgate.cache.ApiResource;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import io.watchgate.select.SelectionException.Reason;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -14,7 +14,7 @@ import java.util.Objects;
  * <p>Thousands of these are kept, one for each feed: no text is, that can be made when it is asked
  * for.
  */
-public final class Selection {
+public final class CompiledSelection {
   public static final int MAX_NAMESPACES = 64;
 
   /** Of each selector, in bytes of UTF-8. */
@@ -35,7 +35,7 @@ public final class Selection {
   private final FieldSelector fields;
   private final byte[][] namespaceBytes;
 
-  private Selection(
+  private CompiledSelection(
       ApiResource type, List<String> namespaces, LabelSelector labels, FieldSelector fields) {
     this.type = type;
     this.namespaces = namespaces;
@@ -54,10 +54,10 @@ public final class Selection {
    * @param namespaces none for all
    * @throws SelectionException saying what is wrong, and in which field of the request
    */
-  public static Selection of(
+  public static CompiledSelection of(
       SelectableFields fields, List<String> namespaces, String labelSelector, String fieldSelector)
       throws SelectionException {
-    return new Selection(
+    return new CompiledSelection(
         fields.type(),
         checked(fields.type(), namespaces),
         LabelSelector.parse(labelSelector),
@@ -102,7 +102,7 @@ public final class Selection {
           Reason.VALUE_INVALID,
           field,
           0,
-          "no namespace can be called " + Quoted.of(namespace) + ": " + wrong);
+          "no namespace can be called " + GoQuote.of(namespace) + ": " + wrong);
     }
   }
 
@@ -135,11 +135,11 @@ public final class Selection {
    *
    * @param view of this type, read with the paths of its {@link SelectableFields}
    */
-  public boolean matches(ObjectView view) {
+  public boolean matches(KubeObject view) {
     return inNamespaces(view) && fields.matches(view) && labels.matches(view);
   }
 
-  boolean inNamespaces(ObjectView view) {
+  boolean inNamespaces(KubeObject view) {
     if (namespaceBytes.length == 0) {
       return true;
     }
@@ -165,7 +165,7 @@ public final class Selection {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof Selection that
+    return other instanceof CompiledSelection that
         && type.equals(that.type)
         && namespaces.equals(that.namespaces)
         && labels.equals(that.labels)

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
 import io.watchgate.json.JsonException;
-import io.watchgate.json.ObjectView;
+import io.watchgate.json.KubeObject;
 import io.watchgate.select.SelectionException.Reason;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
@@ -15,29 +15,29 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class SelectionTest {
+class CompiledSelectionTest {
   private static final Recorded RECORDED = new Recorded();
   private static final SelectableFields PODS = RECORDED.type("pods");
   private static final SelectableFields NODES = RECORDED.type("nodes");
 
-  private static Selection pods(List<String> namespaces, String labels, String fields)
+  private static CompiledSelection pods(List<String> namespaces, String labels, String fields)
       throws SelectionException {
-    return Selection.of(PODS, namespaces, labels, fields);
+    return CompiledSelection.of(PODS, namespaces, labels, fields);
   }
 
-  private static ObjectView pod(String namespace, String name, String labels) throws JsonException {
+  private static KubeObject pod(String namespace, String name, String labels) throws JsonException {
     String json =
         """
         {"metadata":{"name":"%s","namespace":"%s","uid":"u","resourceVersion":"1","labels":%s},\
         "spec":{"nodeName":"node-1"},"status":{"phase":"Running","podIP":"10.0.0.1"}}\
         """
             .formatted(name, namespace, labels);
-    return ObjectView.read(json.getBytes(StandardCharsets.UTF_8), PODS.paths());
+    return KubeObject.read(json.getBytes(StandardCharsets.UTF_8), PODS.paths());
   }
 
   @Test
   void namespacesLabelsAndFieldsMustAllAgree() throws Exception {
-    Selection selection = pods(List.of("b", "a"), "app=web", "spec.nodeName=node-1");
+    CompiledSelection selection = pods(List.of("b", "a"), "app=web", "spec.nodeName=node-1");
     assertThat(selection.matches(pod("a", "n", "{\"app\":\"web\"}"))).isTrue();
     assertThat(selection.matches(pod("b", "n", "{\"app\":\"web\"}"))).isTrue();
     assertThat(selection.matches(pod("ab", "n", "{\"app\":\"web\"}"))).isFalse();
@@ -51,7 +51,7 @@ class SelectionTest {
 
   @Test
   void theCanonicalTextIsTheOneThatTokensWereMadeWith() throws SelectionException {
-    Selection selection =
+    CompiledSelection selection =
         pods(List.of("b", "a", "b"), "x in (2,1), app==web", "status.phase!=Failed,spec.host=n");
     assertThat(selection.namespaces()).containsExactly("a", "b");
     assertThat(selection.canonical())
@@ -69,7 +69,7 @@ class SelectionTest {
                 "app in (web),x in (1,2,2)",
                 "spec.nodeName=n,status.phase!=Failed"))
         .isNotEqualTo(pods(List.of(), "", ""));
-    assertThat(Selection.of(NODES, List.of(), "", ""))
+    assertThat(CompiledSelection.of(NODES, List.of(), "", ""))
         .as("of another type")
         .isNotEqualTo(pods(List.of(), "", ""));
   }
@@ -147,7 +147,7 @@ class SelectionTest {
       String fields,
       Reason reason,
       String field) {
-    assertThatThrownBy(() -> Selection.of(type, namespaces, labels, fields))
+    assertThatThrownBy(() -> CompiledSelection.of(type, namespaces, labels, fields))
         .isInstanceOfSatisfying(
             SelectionException.class,
             e -> {
@@ -158,12 +158,12 @@ class SelectionTest {
 
   @Test
   void matchingAllocatesNothing() throws Exception {
-    Selection selection =
+    CompiledSelection selection =
         pods(
             List.of("a", "b", "c"),
             "app in (api,web),!canary,tier!=x,version",
             "spec.nodeName=node-1,status.phase!=Failed,spec.hostNetwork=false,metadata.name=pod-1");
-    ObjectView view = pod("c", "pod-1", "{\"app\":\"web\",\"version\":\"7\",\"other\":\"x\"}");
+    KubeObject view = pod("c", "pod-1", "{\"app\":\"web\",\"version\":\"7\",\"other\":\"x\"}");
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     int matched = 0;
     for (int i = 0; i < 100; i++) {
