@@ -1,10 +1,10 @@
 package io.watchgate.bench;
 
-import io.watchgate.kube.ClusterAccess;
+import io.watchgate.kube.ApiClient;
+import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeException;
 import io.watchgate.kube.KubeSettings;
-import io.watchgate.kube.RawApi;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -32,7 +32,7 @@ public final class Bench {
   private static final long LOOK_MILLIS = 20;
 
   private final Plan plan;
-  private final ClusterAccess apiserver;
+  private final ClientConfig apiserver;
   private final Subject subject;
   private final Observer observer;
   private final ProcFiles files = new ProcFiles();
@@ -67,7 +67,7 @@ public final class Bench {
   /**
    * @param apiserver where changes are written, the one behind the gateway
    */
-  public Bench(Plan plan, ClusterAccess apiserver, Subject subject, Observer observer) {
+  public Bench(Plan plan, ClientConfig apiserver, Subject subject, Observer observer) {
     this.plan = plan;
     this.apiserver = apiserver;
     this.subject = subject;
@@ -89,7 +89,7 @@ public final class Bench {
     byte[] random = new byte[4];
     ThreadLocalRandom.current().nextBytes(random);
     String namespace = "watchgate-bench-" + HexFormat.of().formatHex(random);
-    try (RawApi api = RawApi.of(apiserver, KubeSettings.DEFAULT)) {
+    try (ApiClient api = ApiClient.of(apiserver, KubeSettings.DEFAULT)) {
       observer.step(
           "making %,d objects in namespace %s".formatted(plan.objects().count(), namespace));
       TestObjects objects = TestObjects.prepare(api, plan.objects(), namespace);

@@ -1,12 +1,12 @@
 package io.watchgate.bench;
 
-import io.watchgate.kube.ClusterAccess;
+import io.watchgate.kube.ApiClient;
+import io.watchgate.kube.ApiClient.Message;
+import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeException;
 import io.watchgate.kube.KubeSettings;
-import io.watchgate.kube.RawApi;
-import io.watchgate.kube.RawApi.Message;
-import io.watchgate.kube.RawStream;
+import io.watchgate.kube.ResponseStream;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -24,12 +24,12 @@ final class DirectFleet implements Fleet {
 
   private final Plan plan;
   private final TestObjects objects;
-  private final ClusterAccess apiserver;
+  private final ClientConfig apiserver;
   private final String version;
   private final Clock clock;
   private final Span span;
   private final StreamRequests selectors;
-  private final List<RawApi> connections = new ArrayList<>();
+  private final List<ApiClient> connections = new ArrayList<>();
   private final List<DirectReader> readers = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
 
@@ -39,7 +39,7 @@ final class DirectFleet implements Fleet {
   DirectFleet(
       Plan plan,
       TestObjects objects,
-      ClusterAccess apiserver,
+      ClientConfig apiserver,
       String version,
       Clock clock,
       Span span) {
@@ -56,7 +56,7 @@ final class DirectFleet implements Fleet {
   public void open(Duration atMost) throws IOException, InterruptedException {
     try {
       for (int i = 0; i < plan.readers().connections(); i++) {
-        connections.add(RawApi.of(apiserver, KubeSettings.DEFAULT));
+        connections.add(ApiClient.of(apiserver, KubeSettings.DEFAULT));
       }
       for (int reader = 0; reader < plan.readers().streams(); reader++) {
         open(reader);
@@ -67,7 +67,7 @@ final class DirectFleet implements Fleet {
   }
 
   private void open(int reader) throws KubeException {
-    RawStream stream =
+    ResponseStream stream =
         connections
             .get(reader % connections.size())
             .open(
@@ -143,7 +143,7 @@ final class DirectFleet implements Fleet {
     for (Thread thread : threads) {
       thread.join(JOIN_MILLIS);
     }
-    connections.forEach(RawApi::close);
+    connections.forEach(ApiClient::close);
   }
 
   @Override

@@ -1,6 +1,6 @@
 package io.watchgate.bench;
 
-import io.watchgate.kube.RawStream;
+import io.watchgate.kube.ResponseStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
@@ -12,7 +12,7 @@ final class DirectReader implements Runnable {
   // Where the type begins in a line: every apiserver has it first.
   private static final int TYPE_AT = 9;
 
-  private final RawStream stream;
+  private final ResponseStream stream;
   private final Ledger ledger;
   private final Recorder recorder;
   private final Mark mark = new Mark();
@@ -20,7 +20,7 @@ final class DirectReader implements Runnable {
   private volatile boolean closing;
   private volatile boolean ended;
 
-  DirectReader(RawStream stream, Ledger ledger, Recorder recorder) {
+  DirectReader(ResponseStream stream, Ledger ledger, Recorder recorder) {
     this.stream = stream;
     this.ledger = ledger;
     this.recorder = recorder;

@@ -2,9 +2,9 @@ package io.watchgate.bench;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.watchgate.kube.ApiClient;
+import io.watchgate.kube.ApiClient.Message;
 import io.watchgate.kube.KubeException;
-import io.watchgate.kube.RawApi;
-import io.watchgate.kube.RawApi.Message;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -12,12 +12,13 @@ import java.nio.charset.StandardCharsets;
  *
  * @param padding bytes that make up the size
  */
-record TestObjects(RawApi api, Plan.Objects plan, String namespace, int padding) {
+record TestObjects(ApiClient api, Plan.Objects plan, String namespace, int padding) {
   static final String LABEL = "app";
   static final String LABEL_VALUE = "watchgate-bench";
 
   /** Creates the namespace and finds out how much is to be added to objects for their size. */
-  static TestObjects prepare(RawApi api, Plan.Objects plan, String namespace) throws KubeException {
+  static TestObjects prepare(ApiClient api, Plan.Objects plan, String namespace)
+      throws KubeException {
     api.send(Message.createNamespace(namespace));
     TestObjects bare = new TestObjects(api, plan, namespace, 0);
     int own = api.send(bare.creation(0, "?dryRun=All")).length;

@@ -10,10 +10,10 @@ import io.watchgate.cache.TypeRegistry;
 import io.watchgate.fanout.ApiException;
 import io.watchgate.fanout.RouterRegistry;
 import io.watchgate.grpc.AuditLog;
-import io.watchgate.kube.ClusterAccess;
+import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeSettings;
-import io.watchgate.kube.Reviews;
+import io.watchgate.kube.ReviewClient;
 import io.watchgate.ops.AuthMeters;
 import io.watchgate.ops.PageGuard;
 import io.watchgate.proto.v1.ErrorReason;
@@ -46,7 +46,7 @@ final class AccessControl implements AutoCloseable {
   private static final String BEARER = "bearer ";
 
   private final AccessSettings settings;
-  private final Reviews reviews;
+  private final ReviewClient reviews;
   private final Gatekeeper gatekeeper;
   private final @Nullable AuditWriter audit;
   private final AuditLog auditLog;
@@ -59,14 +59,14 @@ final class AccessControl implements AutoCloseable {
    */
   AccessControl(
       AccessSettings settings,
-      ClusterAccess access,
+      ClientConfig access,
       KubeSettings kube,
       Predicate<List<X509Certificate>> certificates,
       RouterRegistry routers,
       PrometheusRegistry registry)
       throws ConfigException, IOException {
     this.settings = settings;
-    this.reviews = Reviews.of(access, kube.withRequestTimeout(REVIEW));
+    this.reviews = ReviewClient.of(access, kube.withRequestTimeout(REVIEW));
     this.gatekeeper =
         Gatekeeper.of(
             settings.auth(),
@@ -111,7 +111,7 @@ final class AccessControl implements AutoCloseable {
    */
   void start(ScheduledExecutorService timer, Cluster cluster, TypeRegistry types)
       throws IOException {
-    for (Reviews.Kind kind : settings.reviews()) {
+    for (ReviewClient.Kind kind : settings.reviews()) {
       if (!reviews.has(kind)) {
         requireNoSandbox();
         log.warn(

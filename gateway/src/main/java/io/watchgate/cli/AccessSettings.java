@@ -2,7 +2,7 @@ package io.watchgate.cli;
 
 import io.watchgate.auth.AuthSettings;
 import io.watchgate.grpc.AuditSettings;
-import io.watchgate.kube.Reviews;
+import io.watchgate.kube.ReviewClient;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -23,13 +23,13 @@ public record AccessSettings(
       new AccessSettings(AuthSettings.NONE, Pages.OPEN, new Audit.Off(), AuditSettings.DEFAULTS);
 
   /** What the apiserver is asked for tokens and rights; empty: it is not asked. */
-  Set<Reviews.Kind> reviews() {
-    Set<Reviews.Kind> kinds = EnumSet.noneOf(Reviews.Kind.class);
+  Set<ReviewClient.Kind> reviews() {
+    Set<ReviewClient.Kind> kinds = EnumSet.noneOf(ReviewClient.Kind.class);
     if (!auth.identification().audiences().isEmpty()) {
-      kinds.add(Reviews.Kind.TOKEN_REVIEW);
+      kinds.add(ReviewClient.Kind.TOKEN_REVIEW);
     }
     if (auth.authorization() == AuthSettings.Authorization.KUBERNETES) {
-      kinds.add(Reviews.Kind.SUBJECT_ACCESS_REVIEW);
+      kinds.add(ReviewClient.Kind.SUBJECT_ACCESS_REVIEW);
     }
     return kinds;
   }
@@ -40,12 +40,12 @@ public record AccessSettings(
         ? Optional.empty()
         : Optional.of(
             "knows no users and no rights, and has no "
-                + join(" and no ", Reviews.Kind::toString)
+                + join(" and no ", ReviewClient.Kind::toString)
                 + ": "
-                + join(", and ", Reviews.Kind::without));
+                + join(", and ", ReviewClient.Kind::without));
   }
 
-  private String join(String between, Function<Reviews.Kind, String> text) {
+  private String join(String between, Function<ReviewClient.Kind, String> text) {
     return reviews().stream().map(text).collect(Collectors.joining(between));
   }
 

@@ -1,8 +1,8 @@
 package io.watchgate.cli;
 
-import io.watchgate.kube.ClusterAccess;
+import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
-import io.watchgate.kube.InCluster;
+import io.watchgate.kube.InClusterConfig;
 import io.watchgate.kube.Kubeconfig;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +30,7 @@ final class ApiserverOptions {
     return kubeconfig != null || !context.isEmpty();
   }
 
-  ClusterAccess access() throws ConfigException {
+  ClientConfig access() throws ConfigException {
     Path file = kubeconfig;
     if (file != null) {
       return Kubeconfig.load(file, context);
@@ -40,7 +40,7 @@ final class ApiserverOptions {
       return Kubeconfig.loadAll(named, context);
     }
     return System.getenv("KUBERNETES_SERVICE_HOST") != null
-        ? InCluster.load(System.getenv(), InCluster.SERVICE_ACCOUNT)
+        ? InClusterConfig.load(System.getenv(), InClusterConfig.SERVICE_ACCOUNT)
         : Kubeconfig.load(Path.of(System.getProperty("user.home"), ".kube", "config"), context);
   }
 }

@@ -5,10 +5,10 @@ import io.watchgate.balance.Balancer;
 import io.watchgate.balance.Lead;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.grpc.GatewayServer;
-import io.watchgate.kube.ClusterAccess;
+import io.watchgate.kube.ApiClient;
+import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeSettings;
-import io.watchgate.kube.RawApi;
 import io.watchgate.kube.ReplicaLeases;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
@@ -26,7 +26,7 @@ final class Balancing implements AutoCloseable {
   private static final Duration LAST_WORD = Duration.ofSeconds(2);
 
   private final BalanceSettings settings;
-  private final RawApi api;
+  private final ApiClient api;
   private volatile @Nullable Started started;
   private volatile @Nullable Thread leaving;
 
@@ -37,10 +37,10 @@ final class Balancing implements AutoCloseable {
    *
    * @throws ConfigException if its TLS cannot be set up
    */
-  Balancing(BalanceSettings settings, ClusterAccess access, KubeSettings kube)
+  Balancing(BalanceSettings settings, ClientConfig access, KubeSettings kube)
       throws ConfigException {
     this.settings = settings;
-    this.api = RawApi.of(access, kube.withRequestTimeout(LEASE_TIMEOUT));
+    this.api = ApiClient.of(access, kube.withRequestTimeout(LEASE_TIMEOUT));
   }
 
   /**

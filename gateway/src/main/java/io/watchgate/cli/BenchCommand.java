@@ -8,7 +8,7 @@ import io.watchgate.bench.FiguresJson;
 import io.watchgate.bench.FiguresTable;
 import io.watchgate.bench.Plan;
 import io.watchgate.bench.Target;
-import io.watchgate.kube.ClusterAccess;
+import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.pem.FileErrors;
 import java.io.IOException;
@@ -104,7 +104,7 @@ final class BenchCommand implements Callable<Integer> {
     Plan plan = options.plan();
     check(plan);
     Narrator narrator = new Narrator(stdio.err(), Optional.empty());
-    ClusterAccess access;
+    ClientConfig access;
     Optional<Target> target;
     try {
       access = apiserver.access();

@@ -4,7 +4,7 @@ import io.watchgate.cache.TimeSource;
 import io.watchgate.http.HttpServer;
 import io.watchgate.http.HttpSettings;
 import io.watchgate.http.TlsFiles;
-import io.watchgate.kube.ClusterAccess;
+import io.watchgate.kube.ClientConfig;
 import io.watchgate.sandbox.Sandbox;
 import io.watchgate.sandbox.SandboxSettings;
 import io.watchgate.sandbox.churn.Churn;
@@ -76,8 +76,8 @@ final class EmbeddedCluster implements AutoCloseable {
   }
 
   /** How a gateway reaches it, if it serves plaintext. */
-  ClusterAccess access() {
-    return ClusterAccess.plaintext(hostPort(), "the embedded sandbox");
+  ClientConfig access() {
+    return ClientConfig.plaintext(hostPort(), "the embedded sandbox");
   }
 
   @Override

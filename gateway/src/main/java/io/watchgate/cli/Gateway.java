@@ -14,7 +14,7 @@ import io.watchgate.grpc.ServedTypes;
 import io.watchgate.grpc.ServingTls;
 import io.watchgate.grpc.StreamLimits;
 import io.watchgate.grpc.StreamPlaces;
-import io.watchgate.kube.ClusterAccess;
+import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeCluster;
 import io.watchgate.ops.BalanceGauges;
@@ -82,7 +82,7 @@ public final class Gateway implements AutoCloseable {
    * @throws IOException if the heap is too small, the port of the probes is taken, or a file of our
    *     TLS does not serve
    */
-  public Gateway(ClusterAccess access, GatewaySettings settings)
+  public Gateway(ClientConfig access, GatewaySettings settings)
       throws ConfigException, IOException {
     this.settings = settings;
     this.tls = settings.tls().isPresent() ? new ServingTls(settings.tls().get()) : null;

@@ -1,7 +1,7 @@
 package io.watchgate.cli;
 
 import io.watchgate.cache.CacheSettings;
-import io.watchgate.kube.ClusterAccess;
+import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.pem.FileErrors;
 import java.io.IOException;
@@ -119,7 +119,7 @@ final class ServeCommand implements Callable<Integer> {
 
   private Gateway gateway(Optional<EmbeddedCluster> cluster, GatewaySettings settings)
       throws ConfigException, IOException {
-    ClusterAccess access = cluster.isPresent() ? cluster.get().access() : apiserver.access();
+    ClientConfig access = cluster.isPresent() ? cluster.get().access() : apiserver.access();
     if (access.unverified()) {
       log.warn(
           "{}: insecure-skip-tls-verify: anybody on the way to the apiserver can read and change"

@@ -1,6 +1,6 @@
 package io.watchgate.cli;
 
-import io.watchgate.kube.ClusterAccess;
+import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import java.net.URI;
 import java.util.Objects;
@@ -44,9 +44,9 @@ final class WrittenApiserver {
     return new ParameterException(Objects.requireNonNull(command).commandLine(), message);
   }
 
-  ClusterAccess access() throws ConfigException {
+  ClientConfig access() throws ConfigException {
     return url == null
         ? configured.access()
-        : ClusterAccess.plaintext(url.getAuthority(), "--apiserver");
+        : ClientConfig.plaintext(url.getAuthority(), "--apiserver");
   }
 }

@@ -6,7 +6,7 @@ import io.watchgate.bench.yardstick.Yardstick;
 import io.watchgate.bench.yardstick.Yardstick.Kind;
 import io.watchgate.grpc.NettyMemory;
 import io.watchgate.grpc.Transport;
-import io.watchgate.kube.ClusterAccess;
+import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -102,10 +102,10 @@ final class YardstickCommand implements Callable<Integer> {
           case Kind.Naive _ -> NettyServerBuilder.forAddress(at);
         };
     try {
-      ClusterAccess access =
+      ClientConfig access =
           plaintext == null
               ? apiserver.access()
-              : ClusterAccess.plaintext(plaintext.toString(), "--apiserver");
+              : ClientConfig.plaintext(plaintext.toString(), "--apiserver");
       Yardstick yardstick = new Yardstick(asked, access, builder, httpAt, NettyMemory::directBytes);
       stdio
           .err()

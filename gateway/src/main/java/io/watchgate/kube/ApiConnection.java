@@ -35,7 +35,7 @@ final class ApiConnection implements AutoCloseable {
   /** Pools of connections that no new call uses, while calls that are under way do. */
   private final Set<ConnectionPool> left = ConcurrentHashMap.newKeySet();
 
-  private final Set<RunningCall> running = ConcurrentHashMap.newKeySet();
+  private final Set<CancellableCall> running = ConcurrentHashMap.newKeySet();
   private final ReceiveWindow window = new ReceiveWindow(ReceiveWindow.BYTES);
   private volatile @Nullable OkHttpClient last;
   private volatile boolean closed;
@@ -46,7 +46,7 @@ final class ApiConnection implements AutoCloseable {
 
   /** Reads the answer to a request that was granted. */
   interface Body<T> {
-    T read(InputStream body, RunningCall call) throws IOException, JsonException, KubeException;
+    T read(InputStream body, CancellableCall call) throws IOException, JsonException, KubeException;
   }
 
   /**
@@ -56,7 +56,7 @@ final class ApiConnection implements AutoCloseable {
    */
   <T> T get(ApiRequest request, Body<T> body) throws KubeException {
     String what = request.what();
-    Login login;
+    RequestCredentials login;
     OkHttpClient client;
     try {
       login = server.logins().current();
@@ -65,7 +65,8 @@ final class ApiConnection implements AutoCloseable {
       throw new KubeException(
           closed ? closed(what) : new Unauthorized(what + ": " + e.getMessage()));
     }
-    RunningCall call = new RunningCall(what, newCall(client, http(request, login)), server.timer());
+    CancellableCall call =
+        new CancellableCall(what, newCall(client, http(request, login)), server.timer());
     running.add(call);
     List<Future<?>> clocks = clocks(request, call);
     try {
@@ -88,7 +89,7 @@ final class ApiConnection implements AutoCloseable {
       leaveConnection();
       server.clients().failed();
       throw new KubeException(
-          call.endedOr(new Transport(what + ": " + Trouble.text(e, server.access()))));
+          call.endedOr(new Transport(what + ": " + ConnectionErrors.text(e, server.access()))));
     } finally {
       clocks.forEach(clock -> clock.cancel(false));
       running.remove(call);
@@ -98,7 +99,7 @@ final class ApiConnection implements AutoCloseable {
     }
   }
 
-  private Response execute(RunningCall call) throws IOException {
+  private Response execute(CancellableCall call) throws IOException {
     window.called();
     try {
       return call.execute();
@@ -134,33 +135,34 @@ final class ApiConnection implements AutoCloseable {
   }
 
   /** The first of them is for the whole of a refusal, or the beginning of what was asked for. */
-  private List<Future<?>> clocks(ApiRequest request, RunningCall call) {
+  private List<Future<?>> clocks(ApiRequest request, CancellableCall call) {
     List<Future<?>> clocks = new ArrayList<>();
     Duration first = server.settings().timeouts().request();
     String what = request.what();
     clocks.add(
-        call.endAfter(first, new Transport(what + ": no answer within " + Texts.duration(first))));
+        call.endAfter(
+            first, new Transport(what + ": no answer within " + LogText.duration(first))));
     if (!request.total().isZero()) {
       Duration total = request.total();
       clocks.add(
           call.endAfter(
-              total, new Transport(what + ": not complete after " + Texts.duration(total))));
+              total, new Transport(what + ": not complete after " + LogText.duration(total))));
     }
     return clocks;
   }
 
-  private static InputStream heard(InputStream answer, ApiRequest request, RunningCall call) {
+  private static InputStream heard(InputStream answer, ApiRequest request, CancellableCall call) {
     Duration silence = request.silence();
     if (silence.isZero()) {
       return answer;
     }
-    SilenceClock heard = call.heard(answer, silence, silent(request.what(), silence));
+    IdleTimeoutInputStream heard = call.heard(answer, silence, silent(request.what(), silence));
     heard.begin();
     return heard;
   }
 
   static Transport silent(String what, Duration silence) {
-    return new Transport(what + ": silent for " + Texts.duration(silence));
+    return new Transport(what + ": silent for " + LogText.duration(silence));
   }
 
   private Call newCall(OkHttpClient client, Request http) {
@@ -171,13 +173,13 @@ final class ApiConnection implements AutoCloseable {
     }
     OkHttpClient.Builder own =
         client.newBuilder().connectionPool(pool).readTimeout(Duration.ZERO); // there are clocks
-    if (client.socketFactory() instanceof RawSockets sockets) {
+    if (client.socketFactory() instanceof KeepAliveSocketFactory sockets) {
       own.socketFactory(sockets.within(window));
     }
     return own.build().newCall(http);
   }
 
-  private Request http(ApiRequest request, Login login) {
+  private Request http(ApiRequest request, RequestCredentials login) {
     Headers.Builder headers =
         new Headers.Builder().add("Accept", request.accept()).add("User-Agent", server.userAgent());
     if (!login.authorization().isEmpty()) {
@@ -190,18 +192,19 @@ final class ApiConnection implements AutoCloseable {
     return new Request.Builder().url(request.url()).headers(headers.build()).build();
   }
 
-  private KubeException refused(String what, Login login, Response response) throws IOException {
+  private KubeException refused(String what, RequestCredentials login, Response response)
+      throws IOException {
     if (response.code() == 401) {
       server.logins().rejected(login);
     }
-    return new KubeException(Refusal.of(response).failure(what));
+    return new KubeException(ApiServerError.of(response).failure(what));
   }
 
   /** Ends all calls at once and closes the connections. */
   @Override
   public void close() {
     closed = true;
-    for (RunningCall call : running) {
+    for (CancellableCall call : running) {
       call.end(closed(call.what()));
     }
     leaveConnection();

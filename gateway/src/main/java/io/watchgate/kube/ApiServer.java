@@ -18,26 +18,26 @@ final class ApiServer implements AutoCloseable {
           + Optional.ofNullable(ApiServer.class.getPackage().getImplementationVersion())
               .orElse("unreleased");
 
-  private final ClusterAccess access;
+  private final ClientConfig access;
   private final KubeSettings settings;
-  private final LoginSource logins;
-  private final HttpClients clients;
+  private final CredentialSource logins;
+  private final ReloadingHttpClient clients;
   private final ScheduledThreadPoolExecutor timer;
   private final Set<ApiConnection> connections = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  ApiServer(ClusterAccess access, KubeSettings settings, LongSupplier nanoTime)
+  ApiServer(ClientConfig access, KubeSettings settings, LongSupplier nanoTime)
       throws ConfigException {
     this.access = access;
     this.settings = settings;
-    this.logins = LoginSource.of(access.credentials(), settings, nanoTime);
+    this.logins = CredentialSource.of(access.credentials(), settings, nanoTime);
     Duration ping = settings.timeouts().ping();
     OkHttpClient.Builder base =
         new OkHttpClient.Builder()
             // Only the kubeconfig's proxy-url counts: neither the JVM's properties nor the
             // system's.
             .proxy(Proxy.NO_PROXY)
-            .socketFactory(new RawSockets(RawSockets.Windowed::new, ping))
+            .socketFactory(new KeepAliveSocketFactory(KeepAliveSocketFactory.Windowed::new, ping))
             .connectTimeout(settings.timeouts().connect())
             .readTimeout(settings.timeouts().request())
             .writeTimeout(settings.timeouts().request())
@@ -49,7 +49,7 @@ final class ApiServer implements AutoCloseable {
     if (access.proxy() != null) {
       access.proxy().applyTo(base, ping);
     }
-    this.clients = new HttpClients(base.build(), access, settings);
+    this.clients = new ReloadingHttpClient(base.build(), access, settings);
     this.timer =
         new ScheduledThreadPoolExecutor(
             1, Thread.ofPlatform().daemon().name("kube-timer").factory());
@@ -82,11 +82,11 @@ final class ApiServer implements AutoCloseable {
     return USER_AGENT;
   }
 
-  LoginSource logins() {
+  CredentialSource logins() {
     return logins;
   }
 
-  HttpClients clients() {
+  ReloadingHttpClient clients() {
     return clients;
   }
 
@@ -98,7 +98,7 @@ final class ApiServer implements AutoCloseable {
     return timer;
   }
 
-  ClusterAccess access() {
+  ClientConfig access() {
     return access;
   }
 

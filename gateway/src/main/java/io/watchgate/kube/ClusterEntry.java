@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 record ClusterEntry(
     HttpUrl server,
     @Nullable ProxyAddress proxy,
-    Tls.Verification verification,
+    TlsOptions.Verification verification,
     @Nullable PemSource authorities,
     String serverName) {
 
@@ -40,7 +40,7 @@ record ClusterEntry(
     return new ClusterEntry(
         server,
         ProxyAddress.of(cluster),
-        skip ? Tls.Verification.SKIPPED : Tls.Verification.FULL,
+        skip ? TlsOptions.Verification.SKIPPED : TlsOptions.Verification.FULL,
         authorities,
         cluster.text("tls-server-name"));
   }

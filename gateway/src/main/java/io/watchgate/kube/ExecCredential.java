@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param expires when it is no longer good; null: never, as far as the plugin knows
  */
-record ExecCredential(Login login, @Nullable Instant expires) {
+record ExecCredential(RequestCredentials login, @Nullable Instant expires) {
 
   /**
    * Reads what a plugin printed.
@@ -24,9 +24,9 @@ record ExecCredential(Login login, @Nullable Instant expires) {
     if (printed.length == 0) {
       throw plugin.error("it printed nothing to stdout, where an ExecCredential was expected");
     }
-    Document document;
+    JsonDocument document;
     try {
-      document = Document.parse(printed, 0, printed.length);
+      document = JsonDocument.parse(printed, 0, printed.length);
     } catch (JsonException e) {
       throw plugin.error("what it printed to stdout is no JSON object");
     }
@@ -38,14 +38,14 @@ record ExecCredential(Login login, @Nullable Instant expires) {
       throw plugin.error(
           "its ExecCredential is of "
               + (version.startsWith(ExecPlugin.GROUP)
-                  ? "apiVersion " + Texts.line(version)
+                  ? "apiVersion " + LogText.line(version)
                   : "another apiVersion")
               + ", but the kubeconfig names "
               + plugin.apiVersion()
               + "; have the plugin's own tool write the entry anew");
     }
     try {
-      Document status = document.exactObject("status");
+      JsonDocument status = document.exactObject("status");
       return new ExecCredential(
           login(status, plugin), expires(status.exactText("expirationTimestamp"), plugin));
     } catch (JsonException e) {
@@ -53,9 +53,10 @@ record ExecCredential(Login login, @Nullable Instant expires) {
     }
   }
 
-  private static Login login(Document status, ExecPlugin plugin) throws IOException, JsonException {
+  private static RequestCredentials login(JsonDocument status, ExecPlugin plugin)
+      throws IOException, JsonException {
     String token = status.exactText("token");
-    if (!BearerToken.wellFormed(token)) {
+    if (!TokenFile.wellFormed(token)) {
       throw plugin.error("its token holds white space or characters that no token has");
     }
     String certificate = status.exactText("clientCertificateData");
@@ -70,9 +71,9 @@ record ExecCredential(Login login, @Nullable Instant expires) {
       throw plugin.error("it gave neither a token nor a client certificate");
     }
     try {
-      return new Login(
-          token.isEmpty() ? "" : Login.bearer(token).authorization(),
-          key.isEmpty() ? null : Tls.identity(certificate, key));
+      return new RequestCredentials(
+          token.isEmpty() ? "" : RequestCredentials.bearer(token).authorization(),
+          key.isEmpty() ? null : TlsOptions.identity(certificate, key));
     } catch (PemException e) {
       throw plugin.error("its " + e.getMessage());
     }

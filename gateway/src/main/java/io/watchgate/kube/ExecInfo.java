@@ -48,7 +48,7 @@ final class ExecInfo {
     if (!cluster.serverName().isEmpty()) {
       json.addProperty("tls-server-name", cluster.serverName());
     }
-    if (cluster.verification() == Tls.Verification.SKIPPED) {
+    if (cluster.verification() == TlsOptions.Verification.SKIPPED) {
       json.addProperty("insecure-skip-tls-verify", true);
     }
     if (!section.text("proxy-url").isEmpty()) {

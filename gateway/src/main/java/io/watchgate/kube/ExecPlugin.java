@@ -105,7 +105,7 @@ record ExecPlugin(
         problem
             + (installHint.isEmpty()
                 ? "; install it, or correct the command"
-                : "; install hint: " + Texts.line(installHint)));
+                : "; install hint: " + LogText.line(installHint)));
   }
 
   IOException error(String problem) {

@@ -12,12 +12,12 @@ import java.util.random.RandomGenerator;
 public final class KubeCluster implements Cluster, AutoCloseable {
   private final ApiServer server;
   private final ApiConnection connection;
-  private final KnownTypes types;
+  private final TypeCache types;
 
   private KubeCluster(ApiServer server, LongSupplier nanoTime) {
     this.server = server;
     this.connection = server.connect();
-    this.types = new KnownTypes(server, connection, nanoTime);
+    this.types = new TypeCache(server, connection, nanoTime);
   }
 
   /**
@@ -26,7 +26,7 @@ public final class KubeCluster implements Cluster, AutoCloseable {
    * @param nanoTime a clock that only goes forwards, {@link System#nanoTime}
    * @throws ConfigException if TLS cannot be set up with what the access holds
    */
-  public static KubeCluster of(ClusterAccess access, KubeSettings settings, LongSupplier nanoTime)
+  public static KubeCluster of(ClientConfig access, KubeSettings settings, LongSupplier nanoTime)
       throws ConfigException {
     return new KubeCluster(new ApiServer(access, settings, nanoTime), nanoTime);
   }
@@ -38,7 +38,7 @@ public final class KubeCluster implements Cluster, AutoCloseable {
    */
   public String uid() throws KubeException {
     int limit = server.settings().sizes().object();
-    Document namespace;
+    JsonDocument namespace;
     try {
       namespace =
           connection.get(
@@ -49,7 +49,7 @@ public final class KubeCluster implements Cluster, AutoCloseable {
                   ApiRequest.Encoding.ANY,
                   server.settings().timeouts().request(),
                   server.settings().timeouts().request()),
-              (body, call) -> Document.read(body, limit));
+              (body, call) -> JsonDocument.read(body, limit));
     } catch (KubeException e) {
       if (e.failure() instanceof UpstreamFailure.Forbidden
           || e.failure() instanceof UpstreamFailure.TypeGone) {

@@ -29,7 +29,7 @@ final class KubeUpstream implements Upstream {
   private volatile boolean bookmarks;
 
   /** The last that was begun, of those that {@link #cut} means. */
-  private volatile @Nullable WatchStream watching;
+  private volatile @Nullable WatchResponseReader watching;
 
   KubeUpstream(
       ApiServer server, ApiConnection connection, ApiResource type, RandomGenerator random) {
@@ -130,7 +130,7 @@ final class KubeUpstream implements Upstream {
     String what = "watch " + type.groupResource();
     long seconds = seconds();
     return follow(
-        WatchStream.changes(what, limits(seconds), bookmarks, sink),
+        WatchResponseReader.changes(what, limits(seconds), bookmarks, sink),
         stream(from(resourceVersion, seconds), what));
   }
 
@@ -138,7 +138,7 @@ final class KubeUpstream implements Upstream {
   public WatchOutcome watchBriefly(String resourceVersion, Duration duration, WatchSink sink) {
     String what = "brief watch " + type.groupResource();
     long seconds = duration.toSeconds();
-    return WatchStream.changes(what, limits(seconds), false, sink)
+    return WatchResponseReader.changes(what, limits(seconds), false, sink)
         .follow(connection, stream(from(resourceVersion, seconds), what));
   }
 
@@ -146,7 +146,7 @@ final class KubeUpstream implements Upstream {
     return watching(seconds).addQueryParameter("resourceVersion", resourceVersion);
   }
 
-  private WatchOutcome follow(WatchStream stream, ApiRequest request) {
+  private WatchOutcome follow(WatchResponseReader stream, ApiRequest request) {
     watching = stream;
     try {
       WatchOutcome outcome = stream.follow(connection, request);
@@ -159,7 +159,7 @@ final class KubeUpstream implements Upstream {
 
   @Override
   public void cut() {
-    WatchStream stream = watching;
+    WatchResponseReader stream = watching;
     if (stream != null) {
       stream.cut();
     }
@@ -174,7 +174,8 @@ final class KubeUpstream implements Upstream {
             .addQueryParameter("sendInitialEvents", "true")
             .addQueryParameter("resourceVersionMatch", "NotOlderThan");
     return follow(
-        WatchStream.list(what, limits(seconds), bookmarks, markerTimeout, sink), stream(url, what));
+        WatchResponseReader.list(what, limits(seconds), bookmarks, markerTimeout, sink),
+        stream(url, what));
   }
 
   private long seconds() {

@@ -18,8 +18,8 @@ public final class Kubeconfig {
    *
    * @param context empty for the file's current context
    */
-  public static ClusterAccess load(Path file, String context) throws ConfigException {
-    return access(KubeconfigEntries.of(file), context);
+  public static ClientConfig load(Path file, String context) throws ConfigException {
+    return access(MergedKubeconfig.of(file), context);
   }
 
   /**
@@ -31,13 +31,13 @@ public final class Kubeconfig {
    *     system between them
    * @param context empty for the current one
    */
-  public static ClusterAccess loadAll(String variable, String context) throws ConfigException {
+  public static ClientConfig loadAll(String variable, String context) throws ConfigException {
     List<Path> files =
         SEPARATOR.splitAsStream(variable).filter(name -> !name.isEmpty()).map(Path::of).toList();
-    return access(KubeconfigEntries.of(files), context);
+    return access(MergedKubeconfig.of(files), context);
   }
 
-  private static ClusterAccess access(KubeconfigEntries entries, String named)
+  private static ClientConfig access(MergedKubeconfig entries, String named)
       throws ConfigException {
     ConfigSection context = entries.context(named);
     ConfigSection clusterSection = entries.cluster(context.required("cluster"), context);
@@ -49,18 +49,18 @@ public final class Kubeconfig {
     ClusterEntry cluster = ClusterEntry.of(clusterSection);
     UserEntry user = UserEntry.of(userSection, clusterSection, cluster);
     if (!cluster.server().isHttps()
-        && !(user.credentials() instanceof Credentials.Anonymous)
+        && !(user.credentials() instanceof UserCredentials.Anonymous)
         && !loopback(cluster.server())) {
       throw clusterSection.error(
           "server is plain http, over which the token or password of "
               + userSection.where()
               + " would be sent unprotected; use https");
     }
-    return new ClusterAccess(
+    return new ClientConfig(
         context.where(),
         cluster.server(),
         cluster.proxy(),
-        new Tls(
+        new TlsOptions(
             cluster.verification(), cluster.authorities(), cluster.serverName(), user.identity()),
         user.credentials(),
         user.impersonation(),

@@ -33,12 +33,16 @@ final class PagedList {
   }
 
   /** Reads the next page; returns the token of the one after it, empty after the last. */
-  String page(InputStream body, RunningCall call) throws IOException, JsonException, KubeException {
+  String page(InputStream body, CancellableCall call)
+      throws IOException, JsonException, KubeException {
     ListReader.ListMetadata end =
         new ListReader(body, type.apiVersion(), type.kind(), settings.sizes().object()).read(sink);
     if (!token.isEmpty() && !resourceVersion.equals(end.resourceVersion())) {
       throw malformed(
-          "of version " + Texts.line(end.resourceVersion()) + " follows one of " + resourceVersion);
+          "of version "
+              + LogText.line(end.resourceVersion())
+              + " follows one of "
+              + resourceVersion);
     }
     if (!end.continueToken().isEmpty() && end.continueToken().equals(token)) {
       throw malformed("names itself as the next");

@@ -40,7 +40,7 @@ final class PluginProcess {
       // Java's text repeats the command: "Cannot run program ...: error=8, Exec format error".
       throw plugin.error(
           "it cannot be run: "
-              + Texts.line(String.valueOf(e.getMessage()).replaceFirst("^.*error=\\d+, ", "")));
+              + LogText.line(String.valueOf(e.getMessage()).replaceFirst("^.*error=\\d+, ", "")));
     }
   }
 
@@ -64,7 +64,7 @@ final class PluginProcess {
       var _ = err.join(REST);
       if (!ended) {
         throw plugin.error(
-            "it did not end within " + Texts.duration(limit) + said(stderr) + wherever());
+            "it did not end within " + LogText.duration(limit) + said(stderr) + wherever());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

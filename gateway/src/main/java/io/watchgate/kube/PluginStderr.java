@@ -52,11 +52,11 @@ final class PluginStderr implements Runnable {
   }
 
   private synchronized void tell(String text) {
-    String line = Texts.line(SECRET.matcher(text).replaceAll("…"));
+    String line = LogText.line(SECRET.matcher(text).replaceAll("…"));
     if (line.isEmpty()) {
       return;
     }
-    last = Texts.end(last.isEmpty() ? line : last + " | " + line);
+    last = LogText.end(last.isEmpty() ? line : last + " | " + line);
     lines++;
     if (lines <= MAX_LINES) {
       log.info("exec plugin {}: {}", plugin, line);

@@ -140,7 +140,8 @@ record ProxyAddress(Kind kind, String host, int port, String user, String passwo
           client
               .proxy(Proxy.NO_PROXY)
               .dns(Socks5Socket.UNRESOLVED)
-              .socketFactory(new RawSockets(window -> new Socks5Socket(this, window), probes));
+              .socketFactory(
+                  new KeepAliveSocketFactory(window -> new Socks5Socket(this, window), probes));
     }
   }
 

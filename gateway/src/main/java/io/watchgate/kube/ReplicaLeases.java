@@ -26,7 +26,7 @@ public final class ReplicaLeases implements Board {
   private static final DateTimeFormatter MICROS =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
-  private final RawApi api;
+  private final ApiClient api;
   private final String collection;
   private final String group;
   private final String replica;
@@ -38,7 +38,8 @@ public final class ReplicaLeases implements Board {
    * @param replica this one's name, of the same characters
    * @param lease how long what is said is good for; for people who look at it
    */
-  public ReplicaLeases(RawApi api, String namespace, String group, String replica, Duration lease) {
+  public ReplicaLeases(
+      ApiClient api, String namespace, String group, String replica, Duration lease) {
     this.api = api;
     this.collection = "apis/coordination.k8s.io/v1/namespaces/" + namespace + "/leases";
     this.group = group;
@@ -65,12 +66,12 @@ public final class ReplicaLeases implements Board {
                 MICROS.format(Instant.now()));
     try {
       try {
-        api.send(RawApi.Message.merge(path(replica), text));
+        api.send(ApiClient.Message.merge(path(replica), text));
       } catch (KubeException e) {
         if (!(e.failure() instanceof UpstreamFailure.TypeGone)) {
           throw e;
         }
-        api.send(RawApi.Message.create(collection, text));
+        api.send(ApiClient.Message.create(collection, text));
       }
     } catch (KubeException e) {
       throw failed(e);
@@ -81,10 +82,10 @@ public final class ReplicaLeases implements Board {
   public List<Entry> entries() throws BoardException {
     String query = "?limit=" + MOST + "&labelSelector=" + GROUP.replace("/", "%2F") + "%3D" + group;
     try {
-      byte[] answer = api.send(RawApi.Message.get(collection + query));
+      byte[] answer = api.send(ApiClient.Message.get(collection + query));
       List<Entry> entries = new ArrayList<>();
-      for (Document item : Document.parse(answer, 0, answer.length).objects("items")) {
-        Document metadata = item.object("metadata");
+      for (JsonDocument item : JsonDocument.parse(answer, 0, answer.length).objects("items")) {
+        JsonDocument metadata = item.object("metadata");
         String holder = item.object("spec").text("holderIdentity");
         String streams = metadata.object("annotations").text(STREAMS);
         // Another Lease is none of a replica, or none that says how many streams it has.
@@ -104,7 +105,7 @@ public final class ReplicaLeases implements Board {
   @Override
   public void remove(String gone) throws BoardException {
     try {
-      api.send(RawApi.Message.delete(path(gone)));
+      api.send(ApiClient.Message.delete(path(gone)));
     } catch (KubeException e) {
       if (!(e.failure() instanceof UpstreamFailure.TypeGone)) {
         throw failed(e);

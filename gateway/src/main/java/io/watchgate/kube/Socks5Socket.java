@@ -18,7 +18,7 @@ import okhttp3.Dns;
  * known only behind it. The JDK has this as well, but takes credentials (RFC 1929) from one place
  * for the whole process.
  */
-final class Socks5Socket extends RawSockets.Windowed {
+final class Socks5Socket extends KeepAliveSocketFactory.Windowed {
   /** Gives names an address that stands for being resolved by the proxy. */
   static final Dns UNRESOLVED = host -> List.of(InetAddress.getByAddress(host, new byte[4]));
 

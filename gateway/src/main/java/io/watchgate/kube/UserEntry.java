@@ -8,7 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What a kubeconfig says of a user. */
 record UserEntry(
-    Credentials credentials, Tls.@Nullable IdentitySource identity, Impersonation impersonation) {
+    UserCredentials credentials,
+    TlsOptions.@Nullable IdentitySource identity,
+    Impersonation impersonation) {
 
   static UserEntry of(ConfigSection user, ConfigSection clusterSection, ClusterEntry cluster)
       throws ConfigException {
@@ -18,16 +20,16 @@ record UserEntry(
               + " example gke-gcloud-auth-plugin, kubelogin or kubectl oidc-login, or the token of"
               + " a service account (kubectl create token)");
     }
-    Credentials credentials = credentials(user);
-    Tls.IdentitySource identity = identity(user);
+    UserCredentials credentials = credentials(user);
+    TlsOptions.IdentitySource identity = identity(user);
     // What needs no program goes before it, as in kubectl.
-    if (user.has("exec") && credentials instanceof Credentials.Anonymous && identity == null) {
-      credentials = new Credentials.Plugin(ExecPlugin.of(user, clusterSection, cluster));
+    if (user.has("exec") && credentials instanceof UserCredentials.Anonymous && identity == null) {
+      credentials = new UserCredentials.Plugin(ExecPlugin.of(user, clusterSection, cluster));
     }
     return new UserEntry(credentials, identity, Impersonation.of(user));
   }
 
-  private static Credentials credentials(ConfigSection user) throws ConfigException {
+  private static UserCredentials credentials(ConfigSection user) throws ConfigException {
     String name = user.text("username");
     String password = user.text("password");
     boolean token = user.has("token") || user.has("tokenFile");
@@ -41,32 +43,33 @@ record UserEntry(
       if (name.contains(":") || !(name + password).chars().allMatch(c -> c >= ' ' && c != 0x7f)) {
         throw user.error("username or password holds characters that cannot be sent");
       }
-      return new Credentials.Password(name, password);
+      return new UserCredentials.Password(name, password);
     }
-    return token ? token(user) : new Credentials.Anonymous();
+    return token ? token(user) : new UserCredentials.Anonymous();
   }
 
-  private static Credentials token(ConfigSection user) throws ConfigException {
+  private static UserCredentials token(ConfigSection user) throws ConfigException {
     String tokenFile = user.text("tokenFile");
     String token = user.text("token").strip();
     if (!tokenFile.isEmpty()) {
       Path path = user.path(tokenFile);
       try {
-        BearerToken.read(path);
-        return new Credentials.TokenFile(path);
+        TokenFile.read(path);
+        return new UserCredentials.TokenFile(path);
       } catch (IOException e) {
         if (token.isEmpty()) {
           throw user.error("tokenFile: " + e.getMessage());
         } // else the token will do, as in kubectl
       }
     }
-    if (token.isEmpty() || !BearerToken.wellFormed(token)) {
+    if (token.isEmpty() || !TokenFile.wellFormed(token)) {
       throw user.error("token holds white space or characters that no token has");
     }
-    return new Credentials.Token(token);
+    return new UserCredentials.Token(token);
   }
 
-  private static Tls.@Nullable IdentitySource identity(ConfigSection user) throws ConfigException {
+  private static TlsOptions.@Nullable IdentitySource identity(ConfigSection user)
+      throws ConfigException {
     PemSource certificate = user.pem("client-certificate");
     PemSource key = user.pem("client-key");
     if (certificate == null && key == null) {
@@ -81,11 +84,11 @@ record UserEntry(
     String chain = read(user, "client-certificate", certificate);
     String privateKey = read(user, "client-key", key);
     try {
-      var _ = Tls.identity(chain, privateKey);
+      var _ = TlsOptions.identity(chain, privateKey);
     } catch (PemException e) {
       throw user.error(String.valueOf(e.getMessage()));
     }
-    return new Tls.IdentitySource(certificate, key);
+    return new TlsOptions.IdentitySource(certificate, key);
   }
 
   private static String read(ConfigSection user, String key, PemSource source)

@@ -1,7 +1,7 @@
 /**
  * Everything that speaks to the kube-apiserver: how to reach it ({@link
- * io.watchgate.kube.Kubeconfig}, {@link io.watchgate.kube.InCluster}), which types it has ({@link
- * io.watchgate.kube.KubeCluster}), and the list-watch of each (an {@link
+ * io.watchgate.kube.Kubeconfig}, {@link io.watchgate.kube.InClusterConfig}), which types it has
+ * ({@link io.watchgate.kube.KubeCluster}), and the list-watch of each (an {@link
  * io.watchgate.cache.Upstream}). It gives every failure a class and a sentence for a person, and
  * does nothing else about it: waiting, repeating and listing anew are the reflector's.
  *
@@ -27,8 +27,8 @@
  * <p><b>Credentials.</b> What others renew is renewed here: a token file, certificates, keys and
  * authorities are read anew, an exec plugin is run again shortly before its credential expires and
  * after a 401. The next request is made with what is new, if need be over a new connection; a watch
- * that runs is never cut for it (see {@link io.watchgate.kube.HttpClients}). What is being written,
- * or cannot be had just now, leaves the old in use while that is good.
+ * that runs is never cut for it (see {@link io.watchgate.kube.ReloadingHttpClient}). What is being
+ * written, or cannot be had just now, leaves the old in use while that is good.
  *
  * <p><b>Bounds.</b> Every phase of a call has its time: connecting, the first sign of an answer, a
  * page, the silence of a watch, its length. Of an answer no more than one object is in memory, of

@@ -98,16 +98,16 @@ final class ApiserverStub implements BeforeEachCallback, AfterEachCallback {
 
   // ---- who asks
 
-  Tls trusted() {
-    return new Tls(Tls.Verification.FULL, pem(certificate), "", null);
+  TlsOptions trusted() {
+    return new TlsOptions(TlsOptions.Verification.FULL, pem(certificate), "", null);
   }
 
-  ClusterAccess access(Credentials credentials) {
+  ClientConfig access(UserCredentials credentials) {
     return access(server.url("/"), trusted(), credentials);
   }
 
-  static ClusterAccess access(HttpUrl url, Tls tls, Credentials credentials) {
-    return new ClusterAccess("from the test", url, null, tls, credentials, Impersonation.NONE, "");
+  static ClientConfig access(HttpUrl url, TlsOptions tls, UserCredentials credentials) {
+    return new ClientConfig("from the test", url, null, tls, credentials, Impersonation.NONE, "");
   }
 
   static PemSource pem(HeldCertificate certificate) {
@@ -119,10 +119,10 @@ final class ApiserverStub implements BeforeEachCallback, AfterEachCallback {
   }
 
   KubeUpstream upstream(ApiResource type, KubeSettings settings) throws ConfigException {
-    return upstream(access(new Credentials.Token(TOKEN)), type, settings);
+    return upstream(access(new UserCredentials.Token(TOKEN)), type, settings);
   }
 
-  KubeUpstream upstream(ClusterAccess access, ApiResource type, KubeSettings settings)
+  KubeUpstream upstream(ClientConfig access, ApiResource type, KubeSettings settings)
       throws ConfigException {
     ApiServer apiServer = new ApiServer(access, settings, clock::get);
     clients.add(apiServer);
@@ -131,12 +131,12 @@ final class ApiserverStub implements BeforeEachCallback, AfterEachCallback {
   }
 
   /** Pods of wherever that leads. */
-  KubeUpstream podsAt(HttpUrl url, Tls tls) throws ConfigException {
-    return upstream(access(url, tls, new Credentials.Token(TOKEN)), PODS, SETTINGS);
+  KubeUpstream podsAt(HttpUrl url, TlsOptions tls) throws ConfigException {
+    return upstream(access(url, tls, new UserCredentials.Token(TOKEN)), PODS, SETTINGS);
   }
 
   KubeCluster cluster(KubeSettings settings) throws ConfigException {
-    return KubeCluster.of(access(new Credentials.Token(TOKEN)), settings, clock::get);
+    return KubeCluster.of(access(new UserCredentials.Token(TOKEN)), settings, clock::get);
   }
 
   /** Why a list failed, in words fit for a log. */

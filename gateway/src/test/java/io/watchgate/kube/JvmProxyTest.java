@@ -62,7 +62,8 @@ final class JvmProxyTest {
   void anApiserverWithoutTls_isReachedWithoutIt() throws Exception {
     try (OneLineServer plain = new OneLineServer();
         KubeUpstream pods =
-            stub.podsAt(plain.url(), new Tls(Tls.Verification.FULL, null, "", null))) {
+            stub.podsAt(
+                plain.url(), new TlsOptions(TlsOptions.Verification.FULL, null, "", null))) {
       assertThat(pods.list(new Recorder())).isEqualTo(new Listed("7"));
     }
     assertThat(asked).isEmpty();
@@ -74,12 +75,12 @@ final class JvmProxyTest {
         SocksStub socks = new SocksStub(plain.url().port(), "", 0);
         KubeUpstream pods =
             stub.upstream(
-                new ClusterAccess(
+                new ClientConfig(
                     "from the test",
                     plain.url(),
                     new ProxyAddress(ProxyAddress.Kind.SOCKS5, "localhost", socks.port(), "", ""),
-                    new Tls(Tls.Verification.FULL, null, "", null),
-                    new Credentials.Anonymous(),
+                    new TlsOptions(TlsOptions.Verification.FULL, null, "", null),
+                    new UserCredentials.Anonymous(),
                     Impersonation.NONE,
                     ""),
                 ApiserverStub.PODS,
@@ -92,8 +93,9 @@ final class JvmProxyTest {
   @Test
   void reviews_areAskedForWithoutIt() throws Exception {
     stub.answer("{\"kind\":\"Status\"}");
-    try (RawApi api = RawApi.of(stub.access(new Credentials.Anonymous()), ApiserverStub.SETTINGS)) {
-      assertThat(api.send(RawApi.Message.get("version"))).isNotEmpty();
+    try (ApiClient api =
+        ApiClient.of(stub.access(new UserCredentials.Anonymous()), ApiserverStub.SETTINGS)) {
+      assertThat(api.send(ApiClient.Message.get("version"))).isNotEmpty();
     }
     assertThat(asked).isEmpty();
   }

@@ -314,7 +314,7 @@ final class KubeClusterTypesTest {
     stub.server.setDispatcher(answers);
     List<CompletableFuture<Resolution>> asking = new ArrayList<>();
     try (KubeCluster cluster =
-        KubeCluster.of(stub.access(new Credentials.Anonymous()), SETTINGS, System::nanoTime)) {
+        KubeCluster.of(stub.access(new UserCredentials.Anonymous()), SETTINGS, System::nanoTime)) {
       for (int i = 0; i < 100; i++) {
         CompletableFuture<Resolution> asked = new CompletableFuture<>();
         asking.add(asked);

@@ -219,7 +219,7 @@ final class KubeUpstreamLivenessTest {
                 ApiserverStub.access(
                     stub.server.url("/").newBuilder().port(way.port()).build(),
                     stub.trusted(),
-                    new Credentials.Token(ApiserverStub.TOKEN)),
+                    new UserCredentials.Token(ApiserverStub.TOKEN)),
                 EVENTS, // which are silent by right
                 SETTINGS.with(new KubeSettings.Timeouts(LONG, LONG, LONG, pings, LONG)))) {
       CompletableFuture<WatchOutcome> watch =

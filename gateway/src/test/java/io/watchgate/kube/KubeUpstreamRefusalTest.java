@@ -151,7 +151,7 @@ final class KubeUpstreamRefusalTest {
   // ---- tokens
 
   private KubeUpstream podsWithTokenOf(Path file) throws ConfigException {
-    return stub.upstream(stub.access(new Credentials.TokenFile(file)), PODS, SETTINGS);
+    return stub.upstream(stub.access(new UserCredentials.TokenFile(file)), PODS, SETTINGS);
   }
 
   @Test

@@ -94,9 +94,9 @@ final class KubeconfigAsKubectlTest extends KubeconfigFixture {
   @ParameterizedTest(name = "{0}")
   @MethodSource("oddFiles")
   void anOddFile_isRead(String what, String text) throws Exception {
-    ClusterAccess access = Kubeconfig.load(file(text), "");
+    ClientConfig access = Kubeconfig.load(file(text), "");
     assertThat(access.serverUrl()).isEqualTo("https://10.0.0.1:6443/");
-    assertThat(access.credentials()).isEqualTo(new Credentials.Token(SECRET));
+    assertThat(access.credentials()).isEqualTo(new UserCredentials.Token(SECRET));
     assertThat(access.unverified()).isFalse();
   }
 
@@ -126,10 +126,10 @@ final class KubeconfigAsKubectlTest extends KubeconfigFixture {
   @Test
   void aYesWhereTextBelongs_isText() throws Exception {
     String contexts = "contexts: [{name: on, context: {cluster: c, user: u, namespace: no}}]\n";
-    ClusterAccess access =
+    ClientConfig access =
         Kubeconfig.load(file("current-context: on\n" + contexts + CLUSTER + user("token: y")), "");
     assertThat(access.namespace()).isEqualTo("no");
-    assertThat(access.credentials()).isEqualTo(new Credentials.Token("y"));
+    assertThat(access.credentials()).isEqualTo(new UserCredentials.Token("y"));
   }
 
   @ParameterizedTest

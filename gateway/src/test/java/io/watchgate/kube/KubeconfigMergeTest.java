@@ -46,10 +46,10 @@ final class KubeconfigMergeTest extends KubeconfigFixture {
         file("a", "clusters: [{name: c, cluster: {server: 'https://first'}}]\nusers: [{name: u}]");
     Path second =
         file("b", "current-context: dev\n" + CONTEXT + cluster("tls-server-name: second") + USER);
-    ClusterAccess access = Kubeconfig.loadAll(variable(first, second), "");
+    ClientConfig access = Kubeconfig.loadAll(variable(first, second), "");
     assertThat(access.serverUrl()).isEqualTo("https://first/");
     assertThat(access.tls().serverName()).isEmpty();
-    assertThat(access.credentials()).isEqualTo(new Credentials.Anonymous());
+    assertThat(access.credentials()).isEqualTo(new UserCredentials.Anonymous());
     assertThat(access.namespace()).isEqualTo("shop");
   }
 
@@ -60,9 +60,9 @@ final class KubeconfigMergeTest extends KubeconfigFixture {
     Path second = file("b", user("tokenFile: ../b/token"));
     Path authority = Files.writeString(first.resolveSibling("ca.crt"), CA.certificatePem());
     Path token = Files.writeString(second.resolveSibling("token"), "t");
-    ClusterAccess access = Kubeconfig.loadAll(variable(first, second), "");
+    ClientConfig access = Kubeconfig.loadAll(variable(first, second), "");
     assertThat(access.tls().authorities()).isEqualTo(new PemSource.InFile(authority));
-    assertThat(access.credentials()).isEqualTo(new Credentials.TokenFile(token));
+    assertThat(access.credentials()).isEqualTo(new UserCredentials.TokenFile(token));
   }
 
   @Test

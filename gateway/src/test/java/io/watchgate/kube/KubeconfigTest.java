@@ -16,16 +16,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class KubeconfigTest extends KubeconfigFixture {
-  private ClusterAccess load(String text) throws IOException, ConfigException {
+  private ClientConfig load(String text) throws IOException, ConfigException {
     return Kubeconfig.load(file(text), "");
   }
 
   @Test
   void theCurrentContextIsTaken() throws Exception {
-    ClusterAccess access = load("current-context: dev\n" + CONTEXT + CLUSTER + USER);
+    ClientConfig access = load("current-context: dev\n" + CONTEXT + CLUSTER + USER);
     assertThat(access.serverUrl()).isEqualTo("https://10.0.0.1:6443/");
     assertThat(access.namespace()).isEqualTo("shop");
-    assertThat(access.credentials()).isEqualTo(new Credentials.Token(SECRET));
+    assertThat(access.credentials()).isEqualTo(new UserCredentials.Token(SECRET));
     assertThat(access.tls().authorities()).isNull();
     assertThat(access.tls().identity()).isNull();
     assertThat(access.unverified()).isFalse();
@@ -45,9 +45,9 @@ final class KubeconfigTest extends KubeconfigFixture {
         users: null
         preferences: {}
         """;
-    ClusterAccess access = Kubeconfig.load(file(text), "prod");
+    ClientConfig access = Kubeconfig.load(file(text), "prod");
     assertThat(access.serverUrl()).isEqualTo("https://prod/k8s/clusters/c-1");
-    assertThat(access.credentials()).isEqualTo(new Credentials.Anonymous());
+    assertThat(access.credentials()).isEqualTo(new UserCredentials.Anonymous());
   }
 
   @Test
@@ -77,7 +77,7 @@ final class KubeconfigTest extends KubeconfigFixture {
     Files.writeString(nested.resolve("c.crt"), CLIENT.certificatePem());
     Files.writeString(nested.resolve("c.key"), CLIENT.privateKeyPkcs8Pem());
     Files.writeString(nested.resolve("token"), "from-file\n");
-    ClusterAccess access =
+    ClientConfig access =
         load(
             "current-context: dev\n"
                 + CONTEXT
@@ -90,16 +90,16 @@ final class KubeconfigTest extends KubeconfigFixture {
     assertThat(access.tls().serverName()).isEqualTo("api.local");
     assertThat(access.tls().identity())
         .isEqualTo(
-            new Tls.IdentitySource(
+            new TlsOptions.IdentitySource(
                 new PemSource.InFile(nested.resolve("c.crt").toAbsolutePath()),
                 new PemSource.InFile(nested.resolve("c.key").toAbsolutePath())));
     assertThat(access.credentials())
-        .isEqualTo(new Credentials.TokenFile(nested.resolve("token").toAbsolutePath()));
+        .isEqualTo(new UserCredentials.TokenFile(nested.resolve("token").toAbsolutePath()));
   }
 
   @Test
   void inlineDataWinsOverAFile() throws Exception {
-    ClusterAccess access =
+    ClientConfig access =
         load(
             "current-context: dev\n"
                 + CONTEXT
@@ -113,7 +113,7 @@ final class KubeconfigTest extends KubeconfigFixture {
                         + base64(CLIENT.privateKeyPkcs8Pem())));
     assertThat(access.tls().authorities())
         .isEqualTo(new PemSource.Inline(OTHER.certificatePem() + CA.certificatePem()));
-    Tls.IdentitySource identity = Objects.requireNonNull(access.tls().identity());
+    TlsOptions.IdentitySource identity = Objects.requireNonNull(access.tls().identity());
     assertThat(identity.key()).isEqualTo(new PemSource.Inline(CLIENT.privateKeyPkcs8Pem()));
     assertThat(identity.toString()).doesNotContain("BEGIN");
   }
@@ -139,13 +139,13 @@ final class KubeconfigTest extends KubeconfigFixture {
 
   @Test
   void aUserMayHaveAPassword() throws Exception {
-    ClusterAccess access =
+    ClientConfig access =
         load(
             "current-context: dev\n"
                 + CONTEXT
                 + CLUSTER
                 + user("username: ann, password: c2VjcmV0"));
-    assertThat(access.credentials()).isEqualTo(new Credentials.Password("ann", SECRET));
+    assertThat(access.credentials()).isEqualTo(new UserCredentials.Password("ann", SECRET));
     assertThat(access.credentials().toString()).contains("ann").doesNotContain(SECRET);
   }
 
@@ -184,7 +184,7 @@ final class KubeconfigTest extends KubeconfigFixture {
       String text)
       throws Exception {
     String clusters = cluster("proxy-url: '" + url + "'");
-    ClusterAccess access = load("current-context: dev\n" + CONTEXT + clusters + USER);
+    ClientConfig access = load("current-context: dev\n" + CONTEXT + clusters + USER);
     assertThat(access.proxy()).isEqualTo(new ProxyAddress(kind, host, port, user, password));
     assertThat(access.route()).isEqualTo("https://10.0.0.1:6443/ through the proxy " + text);
   }

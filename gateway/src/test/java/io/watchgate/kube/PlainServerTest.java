@@ -34,7 +34,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 final class PlainServerTest {
   private static final Duration SHORT = Duration.ofMillis(300);
-  private static final Tls NO_TLS = new Tls(Tls.Verification.FULL, null, "", null);
+  private static final TlsOptions NO_TLS =
+      new TlsOptions(TlsOptions.Verification.FULL, null, "", null);
 
   @RegisterExtension private final ApiserverStub clients = new ApiserverStub();
   private final MockWebServer server = new MockWebServer();
@@ -47,7 +48,7 @@ final class PlainServerTest {
 
   private KubeUpstream events(HttpUrl url, KubeSettings settings) throws ConfigException {
     return clients.upstream(
-        ApiserverStub.access(url, NO_TLS, new Credentials.Anonymous()), EVENTS, settings);
+        ApiserverStub.access(url, NO_TLS, new UserCredentials.Anonymous()), EVENTS, settings);
   }
 
   private void answer(String json) {
@@ -139,7 +140,8 @@ final class PlainServerTest {
   @Test
   void theKernelProbesEveryConnectionForThoseWithoutPings() throws Exception {
     try (Socket socket =
-        new RawSockets(RawSockets.Windowed::new, Duration.ofSeconds(20)).createSocket()) {
+        new KeepAliveSocketFactory(KeepAliveSocketFactory.Windowed::new, Duration.ofSeconds(20))
+            .createSocket()) {
       assertThat(socket.getOption(StandardSocketOptions.SO_KEEPALIVE)).isTrue();
       assertThat(socket.getOption(ExtendedSocketOptions.TCP_KEEPIDLE)).isEqualTo(20);
       assertThat(socket.getOption(ExtendedSocketOptions.TCP_KEEPINTERVAL)).isEqualTo(20);

@@ -41,9 +41,9 @@ final class PluginProcessTest extends KubeconfigFixture {
                 + clusters
                 + user(
                     "exec: {apiVersion: " + V1 + ", " + exec.replace("HERE", "" + folder) + "}"));
-    Credentials credentials = Kubeconfig.load(file, "").credentials();
+    UserCredentials credentials = Kubeconfig.load(file, "").credentials();
     assertThat(credentials.toString()).doesNotContain(SECRET);
-    return ((Credentials.Plugin) credentials).plugin();
+    return ((UserCredentials.Plugin) credentials).plugin();
   }
 
   // ---- what it is told
@@ -55,7 +55,7 @@ final class PluginProcessTest extends KubeconfigFixture {
                     .replace("HERE", folder.toString())
                 + credential("\"token\":\"t\"")
                 + "'");
-    assertThat(run(plugin, LIMIT).login()).isEqualTo(Login.bearer("t"));
+    assertThat(run(plugin, LIMIT).login()).isEqualTo(RequestCredentials.bearer("t"));
     return JsonParser.parseString(Files.readString(folder.resolve("told")));
   }
 
@@ -100,7 +100,7 @@ final class PluginProcessTest extends KubeconfigFixture {
     Files.createSymbolicLink(folder.resolve("plugin"), Path.of("/bin/sh"));
     ExecPlugin plugin = configured(CLUSTER, "command: ./plugin, args: [HERE/plugin.sh]");
     script().prints(credential("\"token\":\"t\""));
-    assertThat(run(plugin, LIMIT).login()).isEqualTo(Login.bearer("t"));
+    assertThat(run(plugin, LIMIT).login()).isEqualTo(RequestCredentials.bearer("t"));
   }
 
   // ---- what it does not do
@@ -196,7 +196,7 @@ final class PluginProcessTest extends KubeconfigFixture {
                 "head -c 3000000 /dev/zero | tr '\\0' 'a' >&2; seq 1 100000 >&2; echo '"
                     + credential("\"token\":\"t\"")
                     + "'");
-    assertThat(run(script.plugin(), LIMIT).login()).isEqualTo(Login.bearer("t"));
+    assertThat(run(script.plugin(), LIMIT).login()).isEqualTo(RequestCredentials.bearer("t"));
     script.does("head -c 3000000 /dev/zero | tr '\\0' ' ' >&2; seq 1 100000 >&2; exit 1");
     problem(script.plugin(), LIMIT).hasMessageContaining("99999 | 100000; run it by hand");
   }

@@ -48,14 +48,14 @@ final class ProxyTest {
   }
 
   private KubeUpstream pods(String server, ProxyAddress way) throws ConfigException {
-    Tls tls = new Tls(Tls.Verification.FULL, pem(APISERVER), "", null);
-    ClusterAccess access =
-        new ClusterAccess(
+    TlsOptions tls = new TlsOptions(TlsOptions.Verification.FULL, pem(APISERVER), "", null);
+    ClientConfig access =
+        new ClientConfig(
             "from the test",
             HttpUrl.get(server),
             way,
             tls,
-            new Credentials.Token(ApiserverStub.TOKEN),
+            new UserCredentials.Token(ApiserverStub.TOKEN),
             Impersonation.NONE,
             "");
     return stub.upstream(access, PODS, SETTINGS);

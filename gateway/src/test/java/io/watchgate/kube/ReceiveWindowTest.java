@@ -30,7 +30,8 @@ final class ReceiveWindowTest {
   private static final int LIMIT = 1_000;
   private static final int EVENT_BYTES = 10_000;
   private static final int EVENT_COUNT = 1_000;
-  private static final Tls NO_TLS = new Tls(Tls.Verification.FULL, null, "", null);
+  private static final TlsOptions NO_TLS =
+      new TlsOptions(TlsOptions.Verification.FULL, null, "", null);
 
   @RegisterExtension private final ApiserverStub clients = new ApiserverStub();
 
@@ -158,7 +159,7 @@ final class ReceiveWindowTest {
       server.enqueue(new MockResponse.Builder().body(events).build());
       try (KubeUpstream upstream =
           clients.upstream(
-              ApiserverStub.access(server.url("/"), NO_TLS, new Credentials.Anonymous()),
+              ApiserverStub.access(server.url("/"), NO_TLS, new UserCredentials.Anonymous()),
               EVENTS,
               SETTINGS)) {
         CompletableFuture<WatchOutcome> watch =

@@ -70,14 +70,14 @@ final class RotationTest {
   }
 
   private KubeUpstream pods() throws ConfigException {
-    Tls tls =
-        new Tls(
-            Tls.Verification.FULL,
+    TlsOptions tls =
+        new TlsOptions(
+            TlsOptions.Verification.FULL,
             in("ca.crt"),
             "",
-            new Tls.IdentitySource(in("client.crt"), in("client.key")));
+            new TlsOptions.IdentitySource(in("client.crt"), in("client.key")));
     return stub.upstream(
-        ApiserverStub.access(stub.server.url("/"), tls, new Credentials.Anonymous()),
+        ApiserverStub.access(stub.server.url("/"), tls, new UserCredentials.Anonymous()),
         PODS,
         SETTINGS);
   }
@@ -168,8 +168,8 @@ final class RotationTest {
   @Test
   void theAuthorityOfAPodIsReadAnewToo() throws Exception {
     write("token", ApiserverStub.TOKEN);
-    ClusterAccess pod =
-        InCluster.load(
+    ClientConfig pod =
+        InClusterConfig.load(
             Map.of(
                 "KUBERNETES_SERVICE_HOST",
                 "127.0.0.1",
@@ -184,9 +184,10 @@ final class RotationTest {
   }
 
   private KubeUpstream podsAsToldBy(PluginScript plugin) throws ConfigException {
-    Tls tls = new Tls(Tls.Verification.FULL, in("ca.crt"), "", null);
+    TlsOptions tls = new TlsOptions(TlsOptions.Verification.FULL, in("ca.crt"), "", null);
     return stub.upstream(
-        ApiserverStub.access(stub.server.url("/"), tls, new Credentials.Plugin(plugin.plugin())),
+        ApiserverStub.access(
+            stub.server.url("/"), tls, new UserCredentials.Plugin(plugin.plugin())),
         PODS,
         SETTINGS);
   }

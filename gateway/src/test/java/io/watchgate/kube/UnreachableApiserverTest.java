@@ -41,7 +41,7 @@ final class UnreachableApiserverTest {
   }
 
   /** The message of a watch and a list, which differ in nothing else. */
-  private String problem(HttpUrl url, Tls tls) throws ConfigException {
+  private String problem(HttpUrl url, TlsOptions tls) throws ConfigException {
     try (KubeUpstream pods = stub.podsAt(url, tls)) {
       assertThat(failure(pods.watch("1", recorder))).isInstanceOf(Transport.class);
       assertThat(failure(pods.list(recorder))).isInstanceOf(Transport.class);
@@ -82,7 +82,8 @@ final class UnreachableApiserverTest {
     stub.answer(ListPage.of("1", "", 0, 0));
     PemSource right = Objects.requireNonNull(stub.trusted().authorities());
     String bundle = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n" + right.read();
-    Tls tls = new Tls(Tls.Verification.FULL, new PemSource.Inline(bundle), "", null);
+    TlsOptions tls =
+        new TlsOptions(TlsOptions.Verification.FULL, new PemSource.Inline(bundle), "", null);
     try (KubeUpstream pods = stub.podsAt(stub.server.url("/"), tls)) {
       assertThat(pods.list(recorder)).isEqualTo(new Listed("1"));
     }
@@ -91,7 +92,7 @@ final class UnreachableApiserverTest {
   @Test
   void aCertificateOfAnotherAuthorityWillDoWhereVerificationIsSkipped() throws Exception {
     stub.answer(ListPage.of("1", "", 0, 1));
-    Tls skipped = new Tls(Tls.Verification.SKIPPED, null, "", null);
+    TlsOptions skipped = new TlsOptions(TlsOptions.Verification.SKIPPED, null, "", null);
     try (KubeUpstream pods = stub.podsAt(stub.server.url("/"), skipped)) {
       assertThat(pods.list(recorder)).isEqualTo(new Listed("1"));
     }
@@ -110,7 +111,9 @@ final class UnreachableApiserverTest {
   @Test
   void tlsServerNameIsTheNameThatTheCertificateMustHave() throws Exception {
     internal.answer(ListPage.of("1", "", 0, 1));
-    Tls named = new Tls(Tls.Verification.FULL, ApiserverStub.pem(INTERNAL), "kubernetes", null);
+    TlsOptions named =
+        new TlsOptions(
+            TlsOptions.Verification.FULL, ApiserverStub.pem(INTERNAL), "kubernetes", null);
     try (KubeUpstream pods = stub.podsAt(internal.server.url("/"), named)) {
       assertThat(pods.list(recorder)).isEqualTo(new Listed("1"));
     }
@@ -121,12 +124,16 @@ final class UnreachableApiserverTest {
     internal.server.requireClientAuth(); // signed by its own certificate, to keep it short
     HttpUrl url = internal.server.url("/");
     PemSource authority = ApiserverStub.pem(INTERNAL);
-    assertThat(problem(url, new Tls(Tls.Verification.FULL, authority, "kubernetes", null)))
+    assertThat(
+            problem(
+                url, new TlsOptions(TlsOptions.Verification.FULL, authority, "kubernetes", null)))
         .startsWith("list pods: ")
         .contains(url.toString());
-    Tls.IdentitySource identity =
-        new Tls.IdentitySource(authority, new PemSource.Inline(INTERNAL.privateKeyPkcs8Pem()));
-    Tls identified = new Tls(Tls.Verification.FULL, authority, "kubernetes", identity);
+    TlsOptions.IdentitySource identity =
+        new TlsOptions.IdentitySource(
+            authority, new PemSource.Inline(INTERNAL.privateKeyPkcs8Pem()));
+    TlsOptions identified =
+        new TlsOptions(TlsOptions.Verification.FULL, authority, "kubernetes", identity);
     internal.answer(ListPage.of("1", "", 0, 1));
     try (KubeUpstream pods = stub.podsAt(url, identified)) {
       assertThat(pods.list(recorder)).isEqualTo(new Listed("1"));
@@ -183,8 +190,8 @@ final class UnreachableApiserverTest {
     try (ServerSocket mute = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
       HttpUrl url = url("https", "127.0.0.1", mute.getLocalPort());
       KubeSettings hasty = ApiserverStub.SETTINGS.withRequestTimeout(Duration.ofMillis(300));
-      ClusterAccess access =
-          ApiserverStub.access(url, stub.trusted(), new Credentials.Token(ApiserverStub.TOKEN));
+      ClientConfig access =
+          ApiserverStub.access(url, stub.trusted(), new UserCredentials.Token(ApiserverStub.TOKEN));
       try (KubeUpstream pods = stub.upstream(access, ApiserverStub.EVENTS, hasty)) {
         assertThat(failure(pods.watch("1", recorder)))
             .isEqualTo(new Transport("watch events: no answer within 300 ms"));

@@ -1,8 +1,8 @@
 package io.watchgate.bench.yardstick;
 
+import io.watchgate.kube.ApiClient;
 import io.watchgate.kube.KubeException;
-import io.watchgate.kube.RawApi;
-import io.watchgate.kube.RawStream;
+import io.watchgate.kube.ResponseStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,11 +17,11 @@ final class RawWatch implements AutoCloseable {
   private static final int BUFFER = 64 << 10;
 
   private final String path;
-  private final RawStream stream;
+  private final ResponseStream stream;
   private final Consumer<byte[]> lines;
   private final Thread thread = Thread.ofPlatform().daemon().name("upstream").unstarted(this::read);
 
-  private RawWatch(String path, RawStream stream, Consumer<byte[]> lines) {
+  private RawWatch(String path, ResponseStream stream, Consumer<byte[]> lines) {
     this.path = path;
     this.stream = stream;
     this.lines = lines;
@@ -32,8 +32,8 @@ final class RawWatch implements AutoCloseable {
    *
    * @param lines is called with each line, without its end, on the thread that reads
    */
-  static RawWatch open(RawApi api, String path, Consumer<byte[]> lines) throws KubeException {
-    RawWatch watch = new RawWatch(path, api.open(RawApi.Message.get(path)), lines);
+  static RawWatch open(ApiClient api, String path, Consumer<byte[]> lines) throws KubeException {
+    RawWatch watch = new RawWatch(path, api.open(ApiClient.Message.get(path)), lines);
     watch.thread.start();
     return watch;
   }

@@ -4,11 +4,11 @@ import io.grpc.Server;
 import io.grpc.ServerBuilder;
 import io.grpc.netty.shaded.io.netty.channel.EventLoop;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import io.watchgate.kube.ClusterAccess;
+import io.watchgate.kube.ApiClient;
+import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeException;
 import io.watchgate.kube.KubeSettings;
-import io.watchgate.kube.RawApi;
 import io.watchgate.ops.OpsServer;
 import io.watchgate.ops.PageGuard;
 import io.watchgate.ops.ProcessGauges;
@@ -28,7 +28,7 @@ import java.util.function.LongSupplier;
 public final class Yardstick implements AutoCloseable {
   private static final long LIST_SECONDS = 60;
 
-  private final RawApi api;
+  private final ApiClient api;
   private final OpsServer ops;
   private final Server server;
   private final Queue<RawWatch> watches = new ConcurrentLinkedQueue<>();
@@ -61,12 +61,12 @@ public final class Yardstick implements AutoCloseable {
    */
   public Yardstick(
       Kind kind,
-      ClusterAccess access,
+      ClientConfig access,
       ServerBuilder<?> builder,
       InetSocketAddress httpListen,
       LongSupplier nettyDirect)
       throws ConfigException, IOException {
-    api = RawApi.of(access, KubeSettings.DEFAULT);
+    api = ApiClient.of(access, KubeSettings.DEFAULT);
     PrometheusRegistry registry = new PrometheusRegistry();
     ProcessGauges.register(registry, nettyDirect);
     ops = new OpsServer(httpListen, registry, () -> "", PageGuard.OPEN);

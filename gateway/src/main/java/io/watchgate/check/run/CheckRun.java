@@ -8,11 +8,11 @@ import io.watchgate.check.Signal;
 import io.watchgate.check.Start;
 import io.watchgate.check.Validator;
 import io.watchgate.check.Version;
-import io.watchgate.kube.ClusterAccess;
+import io.watchgate.kube.ApiClient;
+import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeException;
 import io.watchgate.kube.KubeSettings;
-import io.watchgate.kube.RawApi;
 import io.watchgate.proto.v1.WatchServiceGrpc;
 import io.watchgate.proto.v1.WatchServiceGrpc.WatchServiceStub;
 import java.util.ArrayList;
@@ -38,7 +38,7 @@ public final class CheckRun {
 
   private final CheckPlan plan;
   private final List<WatchedType> types;
-  private final ClusterAccess apiserver;
+  private final ClientConfig apiserver;
   private final List<Channel> gateways;
   private final CheckObserver observer;
   private final Random random;
@@ -55,7 +55,7 @@ public final class CheckRun {
    */
   public CheckRun(
       CheckPlan plan,
-      ClusterAccess apiserver,
+      ClientConfig apiserver,
       List<? extends Channel> gateways,
       CheckObserver observer) {
     this.plan = plan;
@@ -77,14 +77,14 @@ public final class CheckRun {
    * @throws CheckException if it cannot be done
    */
   public CheckResult run() throws CheckException, InterruptedException {
-    try (RawApi api = RawApi.of(apiserver, KubeSettings.DEFAULT)) {
+    try (ApiClient api = ApiClient.of(apiserver, KubeSettings.DEFAULT)) {
       return run(api);
     } catch (ConfigException e) {
       throw new CheckException(String.valueOf(e.getMessage()));
     }
   }
 
-  private CheckResult run(RawApi api) throws CheckException, InterruptedException {
+  private CheckResult run(ApiClient api) throws CheckException, InterruptedException {
     ServedCluster.compare(api, gateways);
     String own = suffix();
     List<String> namespaces =

@@ -6,9 +6,9 @@ import io.grpc.Channel;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.watchgate.kube.ApiClient;
+import io.watchgate.kube.ApiClient.Message;
 import io.watchgate.kube.KubeException;
-import io.watchgate.kube.RawApi;
-import io.watchgate.kube.RawApi.Message;
 import io.watchgate.proto.v1.ListResourceTypesRequest;
 import io.watchgate.proto.v1.WatchServiceGrpc;
 import java.nio.charset.StandardCharsets;
@@ -36,7 +36,7 @@ final class ServedCluster {
    *
    * @throws CheckException if a gateway serves another cluster, or refuses the caller for good
    */
-  static void compare(RawApi api, List<Channel> gateways) throws CheckException {
+  static void compare(ApiClient api, List<Channel> gateways) throws CheckException {
     Optional<String> ours = uid(api);
     Set<String> asked = new HashSet<>();
     for (Channel gateway : gateways) {
@@ -53,7 +53,7 @@ final class ServedCluster {
     }
   }
 
-  private static Optional<String> uid(RawApi api) {
+  private static Optional<String> uid(ApiClient api) {
     try {
       byte[] answer = api.send(Message.get("api/v1/namespaces/kube-system"));
       return Optional.of(

@@ -4,9 +4,9 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import io.watchgate.check.Version;
+import io.watchgate.kube.ApiClient;
+import io.watchgate.kube.ApiClient.Message;
 import io.watchgate.kube.KubeException;
-import io.watchgate.kube.RawApi;
-import io.watchgate.kube.RawApi.Message;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -35,7 +35,7 @@ final class Traffic {
   private static final List<String> APPS = List.of("\"web\"", "\"api\"", "\"db\"", "null");
   private static final List<String> PHASES = List.of("Pending", "Running", "Failed");
 
-  private final RawApi api;
+  private final ApiClient api;
   private final List<String> namespaces;
   private final List<WatchedType> types;
   private final double rate;
@@ -50,7 +50,7 @@ final class Traffic {
   /**
    * @param rate writes a second, of all threads together
    */
-  Traffic(RawApi api, List<String> namespaces, List<WatchedType> types, double rate, long seed) {
+  Traffic(ApiClient api, List<String> namespaces, List<WatchedType> types, double rate, long seed) {
     this.api = api;
     this.namespaces = List.copyOf(namespaces);
     this.types = List.copyOf(types);

@@ -9,10 +9,10 @@ import io.watchgate.check.Kind;
 import io.watchgate.check.State;
 import io.watchgate.check.Truth;
 import io.watchgate.check.Version;
+import io.watchgate.kube.ApiClient;
+import io.watchgate.kube.ApiClient.Message;
 import io.watchgate.kube.KubeException;
-import io.watchgate.kube.RawApi;
-import io.watchgate.kube.RawApi.Message;
-import io.watchgate.kube.RawStream;
+import io.watchgate.kube.ResponseStream;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -34,14 +34,14 @@ final class TruthWatch implements AutoCloseable {
   private static final long RETRY_MILLIS = 200;
   private static final int GONE = 410;
 
-  private final RawApi api;
+  private final ApiClient api;
   private final ObjectStates states;
   private final Duration clockSkew;
   private final List<State> base = new ArrayList<>();
   private final List<Change> changes = new ArrayList<>();
   private Version begin = Version.NONE;
   private Version reached = Version.NONE;
-  private @Nullable RawStream current;
+  private @Nullable ResponseStream current;
   private @Nullable Thread thread;
   private @Nullable String broken;
   private boolean closed;
@@ -49,7 +49,7 @@ final class TruthWatch implements AutoCloseable {
   /**
    * @param clockSkew by how much clocks of others may be ahead
    */
-  TruthWatch(RawApi api, ObjectStates states, Duration clockSkew) {
+  TruthWatch(ApiClient api, ObjectStates states, Duration clockSkew) {
     this.api = api;
     this.states = states;
     this.clockSkew = clockSkew;
@@ -76,7 +76,7 @@ final class TruthWatch implements AutoCloseable {
 
   private void watch() {
     while (goesOn()) {
-      try (RawStream stream = open()) {
+      try (ResponseStream stream = open()) {
         read(stream);
       } catch (IOException | KubeException | JsonParseException e) {
         pause();
@@ -88,8 +88,8 @@ final class TruthWatch implements AutoCloseable {
     return !closed && broken == null;
   }
 
-  private RawStream open() throws KubeException {
-    RawStream opened =
+  private ResponseStream open() throws KubeException {
+    ResponseStream opened =
         api.open(
             Message.get(
                 states.type().everywhere()
@@ -104,7 +104,7 @@ final class TruthWatch implements AutoCloseable {
     return opened;
   }
 
-  private void read(RawStream stream) throws IOException {
+  private void read(ResponseStream stream) throws IOException {
     try (BufferedReader lines =
         new BufferedReader(new InputStreamReader(stream.body(), StandardCharsets.UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {

@@ -1,0 +1,232 @@
+package io.watchgate.kube;
+
+import io.watchgate.cache.UpstreamFailure;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import okhttp3.Call;
+import okhttp3.ConnectionPool;
+import okhttp3.Headers;
+import okhttp3.HttpUrl;
+import okhttp3.MediaType;
+import okhttp3.OkHttpClient;
+import okhttp3.Request;
+import okhttp3.RequestBody;
+import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An apiserver, request by request and byte by byte: for what replicas say to each other, and for
+ * what measures a gateway, which writes, and watches past it. Shares credentials, TLS and proxies
+ * with {@link KubeCluster}, and nothing else: no liveness of its own, no repetition. Its
+ * connections are its own. Thread-safe.
+ */
+public final class ApiClient implements AutoCloseable {
+  private static final int KEPT_CONNECTIONS = 16;
+  private static final String NAMESPACES = "api/v1/namespaces";
+
+  private final ApiServer server;
+  private final ConnectionPool pool = new ConnectionPool(KEPT_CONNECTIONS, 1, TimeUnit.MINUTES);
+  private volatile @Nullable Derived derived;
+
+  /** A client over our own connections, of one that all share. */
+  private record Derived(OkHttpClient base, OkHttpClient own) {}
+
+  private ApiClient(ApiServer server) {
+    this.server = server;
+  }
+
+  /**
+   * Makes ready to speak to an apiserver; asks it nothing yet.
+   *
+   * @throws ConfigException if TLS cannot be set up with what the access holds
+   */
+  public static ApiClient of(ClientConfig access, KubeSettings settings) throws ConfigException {
+    return new ApiClient(new ApiServer(access, settings, System::nanoTime));
+  }
+
+  /**
+   * A request.
+   *
+   * @param method of HTTP
+   * @param path below the apiserver's URL without the first slash, with its query
+   * @param mediaType of the body; of no meaning for an empty one
+   */
+  public record Message(String method, String path, String mediaType, String body) {
+    public static Message get(String path) {
+      return new Message("GET", path, "", "");
+    }
+
+    public static Message delete(String path) {
+      return new Message("DELETE", path, "", "");
+    }
+
+    /** Creates an object. */
+    public static Message create(String collection, String json) {
+      return new Message("POST", collection, ApiRequest.JSON, json);
+    }
+
+    /** Changes what a merge patch (RFC 7386) names. */
+    public static Message merge(String path, String json) {
+      return new Message("PATCH", path, "application/merge-patch+json", json);
+    }
+
+    public static Message createNamespace(String name) {
+      return create(
+          NAMESPACES,
+          "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"%s\"}}"
+              .formatted(name));
+    }
+
+    /** What is in it goes with it. */
+    public static Message deleteNamespace(String name) {
+      return delete(NAMESPACES + "/" + name);
+    }
+
+    String what() {
+      return method + " " + path.replaceFirst("[?].*", "");
+    }
+  }
+
+  /**
+   * Makes the request on this thread and returns the answer's body.
+   *
+   * @throws KubeException if it fails, or is answered with anything but 2xx
+   */
+  public byte[] send(Message message) throws KubeException {
+    return send(message, Integer.MAX_VALUE);
+  }
+
+  /**
+   * The same.
+   *
+   * @throws KubeException also if the body is larger than {@code maxBytes}
+   */
+  byte[] send(Message message, int maxBytes) throws KubeException {
+    Call call = call(message, Timing.WITHIN_TIMEOUTS);
+    try (Response response = call.execute()) {
+      if (!response.isSuccessful()) {
+        throw refused(message, response);
+      }
+      byte[] body = response.body().byteStream().readNBytes(maxBytes);
+      if (body.length == maxBytes) {
+        throw new KubeException(
+            new UpstreamFailure.Malformed(
+                message.what() + ": the answer has " + maxBytes + " bytes or more"));
+      }
+      return body;
+    } catch (IOException e) {
+      throw failed(message, e);
+    }
+  }
+
+  /**
+   * Makes the request on this thread and returns the answer's body as it comes, however slowly. The
+   * caller closes it, from any thread, which ends it.
+   *
+   * @throws KubeException if it fails, or is answered with anything but 2xx
+   */
+  public ResponseStream open(Message message) throws KubeException {
+    Call call = call(message, Timing.WITHOUT_END);
+    try {
+      Response response = call.execute();
+      if (!response.isSuccessful()) {
+        try (response) {
+          throw refused(message, response);
+        }
+      }
+      return new ResponseStream(call, response);
+    } catch (IOException e) {
+      throw failed(message, e);
+    }
+  }
+
+  private enum Timing {
+    WITHIN_TIMEOUTS,
+    WITHOUT_END
+  }
+
+  private Call call(Message message, Timing timing) throws KubeException {
+    RequestCredentials login;
+    OkHttpClient client;
+    try {
+      login = server.logins().current();
+      client = client(login);
+    } catch (IOException e) {
+      throw new KubeException(
+          new UpstreamFailure.Unauthorized(message.what() + ": " + e.getMessage()));
+    }
+    HttpUrl url = server.access().server().resolve(prefix() + message.path());
+    if (url == null) {
+      throw new IllegalArgumentException(message.path());
+    }
+    RequestBody body =
+        message.body().isEmpty() && !message.method().matches("POST|PUT|PATCH")
+            ? null
+            : RequestBody.create(
+                message.body().getBytes(StandardCharsets.UTF_8),
+                MediaType.parse(message.mediaType()));
+    Headers.Builder headers =
+        new Headers.Builder()
+            .add("Accept", ApiRequest.JSON)
+            .add("Accept-Encoding", "identity")
+            .add("User-Agent", server.userAgent());
+    if (!login.authorization().isEmpty()) {
+      headers.add("Authorization", login.authorization());
+    }
+    server.access().impersonation().addTo(headers);
+    Request request =
+        new Request.Builder()
+            .url(url)
+            .method(message.method(), body)
+            .headers(headers.build())
+            .tag(RequestCredentials.class, login)
+            .build();
+    OkHttpClient timed =
+        timing == Timing.WITHIN_TIMEOUTS
+            ? client
+            : client.newBuilder().readTimeout(Duration.ZERO).build();
+    return timed.newCall(request);
+  }
+
+  private String prefix() {
+    String path = server.access().server().encodedPath();
+    return path.endsWith("/") ? path : path + "/";
+  }
+
+  /** The shared client over our own connections; another one when certificates were replaced. */
+  private OkHttpClient client(RequestCredentials login) throws IOException {
+    OkHttpClient current = server.clients().forRequest(login);
+    Derived made = derived;
+    if (made != null && current.equals(made.base)) {
+      return made.own;
+    }
+    OkHttpClient renewed = current.newBuilder().connectionPool(pool).build();
+    derived = new Derived(current, renewed);
+    return renewed;
+  }
+
+  /** What was refused is not shown again: another one may be had. */
+  private KubeException refused(Message message, Response response) throws IOException {
+    RequestCredentials login = response.request().tag(RequestCredentials.class);
+    if (response.code() == 401 && login != null) {
+      server.logins().rejected(login);
+    }
+    return new KubeException(ApiServerError.of(response).failure(message.what()));
+  }
+
+  private KubeException failed(Message message, IOException e) {
+    server.clients().failed();
+    return new KubeException(
+        new UpstreamFailure.Transport(
+            message.what() + ": " + ConnectionErrors.text(e, server.access())));
+  }
+
+  /** Closes what is idle; streams are their callers'. */
+  @Override
+  public void close() {
+    pool.evictAll();
+    server.close();
+  }
+}

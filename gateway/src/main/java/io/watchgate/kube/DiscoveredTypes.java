@@ -1,0 +1,150 @@
+package io.watchgate.kube;
+
+import io.watchgate.cache.ApiResource;
+import io.watchgate.cache.TypeReference;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All types that an apiserver serves, at one moment.
+ *
+ * @param types the core group first, then in the apiserver's order of priority; the versions of a
+ *     group in its order of preference
+ * @param silentGroups groups whose own apiserver did not answer: what they have is not known
+ */
+record DiscoveredTypes(List<DiscoveredType> types, Set<String> silentGroups) {
+  private static final int MAX_NEAR = 5;
+
+  DiscoveredTypes {
+    types = List.copyOf(types);
+    silentGroups = Set.copyOf(silentGroups);
+  }
+
+  /**
+   * The same with what {@code before} had of groups that are silent now: their apiserver is away,
+   * and what was known of them stays true meanwhile.
+   */
+  DiscoveredTypes withSilent(DiscoveredTypes before) {
+    Set<ApiResource> known = types.stream().map(DiscoveredType::type).collect(Collectors.toSet());
+    List<DiscoveredType> all = new ArrayList<>(types);
+    for (DiscoveredType served : before.types) {
+      if (silentGroups.contains(served.type().group()) && !known.contains(served.type())) {
+        all.add(served);
+      }
+    }
+    return new DiscoveredTypes(all, silentGroups);
+  }
+
+  /** {@code pods}, {@code deployments.apps}: whatever their versions. */
+  Set<String> groupResources() {
+    return types.stream().map(served -> served.type().groupResource()).collect(Collectors.toSet());
+  }
+
+  /**
+   * The type of that name. Without a group and a version it is looked for in all groups, the core
+   * group first; a plural anywhere wins over a singular, that over a kind, that over a short name.
+   */
+  @Nullable DiscoveredType find(TypeReference name) {
+    for (TypeReference reading : readings(name)) {
+      for (DiscoveredType.NameClass as : DiscoveredType.NameClass.values()) {
+        for (DiscoveredType type : types) {
+          if (fits(type, reading) && type.isCalled(reading.resource(), as)) {
+            return type;
+          }
+        }
+      }
+    }
+    return null;
+  }
+
+  private static boolean fits(DiscoveredType served, TypeReference name) {
+    boolean anyGroup = name.group().isEmpty() && name.version().isEmpty();
+    return (anyGroup || served.type().group().equals(name.group()))
+        && (name.version().isEmpty() || served.type().version().equals(name.version()));
+  }
+
+  /** What a name can mean, the likeliest first. */
+  private static List<TypeReference> readings(TypeReference name) {
+    String resource = name.resource().toLowerCase(Locale.ROOT);
+    List<TypeReference> readings = new ArrayList<>();
+    readings.add(new TypeReference(name.group(), name.version(), resource));
+    if (!name.group().isEmpty() || !name.version().isEmpty()) {
+      return readings;
+    }
+    String[] path = resource.split("/", -1);
+    if (path.length == 3) { // apps/v1/deployments
+      readings.add(new TypeReference(path[0], path[1], path[2]));
+    } else if (path.length == 2) { // v1/pods
+      readings.add(new TypeReference("", path[0], path[1]));
+      readings.add(new TypeReference(path[0], "", path[1]));
+    }
+    int dot = resource.indexOf('.');
+    if (dot > 0) {
+      String plural = resource.substring(0, dot);
+      String rest = resource.substring(dot + 1);
+      readings.add(new TypeReference(rest, "", plural)); // deployments.apps
+      int second = rest.indexOf('.');
+      readings.add( // deployments.v1.apps, pods.v1
+          second < 0
+              ? new TypeReference("", rest, plural)
+              : new TypeReference(rest.substring(second + 1), rest.substring(0, second), plural));
+    }
+    return readings;
+  }
+
+  /** Whether a name that is not found may be of a group that did not answer. */
+  boolean mayBeMissing(TypeReference name) {
+    return readings(name).stream().anyMatch(reading -> silentGroups.contains(reading.group()));
+  }
+
+  /** Each type once, in its preferred version. */
+  List<DiscoveredType> preferred() {
+    Map<String, DiscoveredType> first = new LinkedHashMap<>();
+    for (DiscoveredType type : types) {
+      first.putIfAbsent(type.type().groupResource(), type);
+    }
+    return List.copyOf(first.values());
+  }
+
+  /** Names that look alike, best first, at most five. */
+  List<String> near(TypeReference name) {
+    record Near(String name, int distance) {}
+    List<Near> near = new ArrayList<>();
+    for (DiscoveredType served : preferred()) {
+      int best = Integer.MAX_VALUE;
+      for (TypeReference reading : readings(name)) {
+        String wanted = reading.resource();
+        if (wanted.isEmpty()) {
+          continue;
+        }
+        best = Math.min(best, EditDistance.between(wanted, served.type().resource()));
+        if (!served.singular().isEmpty()) {
+          best = Math.min(best, EditDistance.between(wanted, served.singular()));
+        }
+        for (String shortName : served.shortNames()) {
+          if (shortName.length() > 2) { // all of two letters are alike
+            best = Math.min(best, EditDistance.between(wanted, shortName));
+          }
+        }
+        if (best > Math.max(1, wanted.length() / 3)) {
+          best = Integer.MAX_VALUE;
+        }
+      }
+      if (best < Integer.MAX_VALUE) {
+        near.add(new Near(served.type().groupResource(), best));
+      }
+    }
+    return near.stream()
+        .sorted(Comparator.comparingInt(Near::distance))
+        .limit(MAX_NEAR)
+        .map(Near::name)
+        .toList();
+  }
+}

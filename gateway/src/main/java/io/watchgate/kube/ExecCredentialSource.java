@@ -1,0 +1,165 @@
+package io.watchgate.kube;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The credential that an exec plugin gave out. The plugin is run again shortly before it expires,
+ * or once the apiserver has refused it, on a thread of its own and once for all callers. While the
+ * old credential is good, callers wait a moment only and go on with it. Thread-safe.
+ */
+final class ExecCredentialSource implements CredentialSource {
+  private static final Logger log = LoggerFactory.getLogger(ExecCredentialSource.class);
+
+  /** Longest wait of a caller for a new credential while the old one is good. */
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+  private final ExecPlugin plugin;
+  private final KubeSettings.Plugins settings;
+  private final InstantSource clock;
+
+  // Guarded by this.
+  private @Nullable ExecCredential held;
+  private Instant renew = Instant.MAX;
+  private @Nullable CompletableFuture<RequestCredentials> renewal;
+
+  private volatile @Nullable PluginProcess running;
+  private volatile boolean closed;
+
+  ExecCredentialSource(ExecPlugin plugin, KubeSettings.Plugins settings, InstantSource clock) {
+    this.plugin = plugin;
+    this.settings = settings;
+    this.clock = clock;
+  }
+
+  @Override
+  public RequestCredentials current() throws IOException {
+    ExecCredential known;
+    CompletableFuture<RequestCredentials> next;
+    synchronized (this) {
+      known = held;
+      if (known != null && clock.instant().isBefore(renew)) {
+        return known.login();
+      }
+      next = renewal == null ? begin(known) : renewal;
+    }
+    try {
+      return left(known).isPositive()
+          ? next.get(PATIENCE.toNanos(), TimeUnit.NANOSECONDS)
+          : next.get();
+    } catch (TimeoutException e) {
+      return Objects.requireNonNull(known).login();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("the wait for exec plugin " + plugin.command() + " ended");
+    } catch (ExecutionException e) {
+      throw new IOException(Objects.requireNonNull(e.getCause()).getMessage(), e);
+    }
+  }
+
+  /** Time until a credential expires, of one that does. */
+  private Duration left(@Nullable ExecCredential known) {
+    return known == null || known.expires() == null
+        ? Duration.ZERO
+        : Duration.between(clock.instant(), known.expires());
+  }
+
+  private CompletableFuture<RequestCredentials> begin(@Nullable ExecCredential known) {
+    CompletableFuture<RequestCredentials> next = new CompletableFuture<>();
+    renewal = next;
+    Thread.ofVirtual()
+        .name("exec-plugin")
+        .start(
+            () -> {
+              try {
+                next.complete(renewed(known));
+              } catch (IOException | RuntimeException | Error e) { // all: callers wait for it
+                ended();
+                next.completeExceptionally(e);
+              }
+            });
+    return next;
+  }
+
+  private synchronized void ended() {
+    renewal = null;
+  }
+
+  private RequestCredentials renewed(@Nullable ExecCredential known) throws IOException {
+    try {
+      ExecCredential given = ExecCredential.of(run(), plugin);
+      keep(given, renewal(given.expires()));
+      return given.login();
+    } catch (IOException e) {
+      Duration left = left(known);
+      if (known != null && left.isPositive()) {
+        log.warn("{}; what it gave before is good until {}", e.getMessage(), known.expires());
+        postpone(clock.instant().plus(left.dividedBy(2)));
+        return known.login();
+      }
+      throw e;
+    }
+  }
+
+  private synchronized void keep(ExecCredential given, Instant until) {
+    held = given;
+    renew = until;
+    renewal = null;
+  }
+
+  private synchronized void postpone(Instant until) {
+    renew = until;
+    renewal = null;
+  }
+
+  private Instant renewal(@Nullable Instant expires) {
+    if (expires == null) {
+      return Instant.MAX;
+    }
+    Duration quarter = Duration.between(clock.instant(), expires).dividedBy(4);
+    Duration early = quarter.compareTo(settings.early()) < 0 ? quarter : settings.early();
+    return early.isNegative() ? expires : expires.minus(early);
+  }
+
+  private byte[] run() throws IOException {
+    PluginProcess process = PluginProcess.start(plugin);
+    running = process;
+    try {
+      if (closed) { // perhaps before close() could see it
+        process.end();
+      }
+      return process.output(settings.run());
+    } finally {
+      running = null;
+    }
+  }
+
+  /** Forgets it, unless another was given out since. */
+  @Override
+  public synchronized void rejected(RequestCredentials refused) {
+    if (held != null && held.login().equals(refused)) {
+      held = null;
+    }
+  }
+
+  /** Ends the plugin if it runs. */
+  @Override
+  public void close() {
+    closed = true;
+    PluginProcess process = running;
+    if (process != null) {
+      process.end();
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package io.watchgate.kube;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Semaphore that is fair between users. Waiting requests are served round robin by user, in arrival
+ * order within a user. One user has at most three quarters of the places: while the apiserver is
+ * slow to answer about one, others still get theirs. When the queue is full, the user with the most
+ * waiting requests loses the newest one. Thread-safe; the lock is held for a look into a map.
+ */
+final class FairSemaphore {
+  private final int places;
+  private final int mostOfOne;
+  private final int mostWaiting;
+
+  /** The first is whose turn is next; nobody's queue is empty. */
+  private final Map<String, ArrayDeque<Turn>> queues = new LinkedHashMap<>();
+
+  private final Map<String, Integer> takenBy = new HashMap<>();
+  private int taken;
+  private int waiting;
+
+  /** One who waits. */
+  private static final class Turn {
+    /** Whether there is a place; false: there is none, and there will be none. */
+    final CompletableFuture<Boolean> outcome = new CompletableFuture<>();
+  }
+
+  FairSemaphore(int places, int mostWaiting) {
+    this.places = places;
+    this.mostOfOne = places - places / 4;
+    this.mostWaiting = mostWaiting;
+  }
+
+  /**
+   * Waits for a place.
+   *
+   * @param who it is for
+   * @return whether there is one, to be given back by {@link #leave}; if not, too many wait, or it
+   *     took too long
+   */
+  boolean enter(String who, Duration atMost) throws InterruptedException {
+    Turn turn = new Turn();
+    synchronized (this) {
+      if (mayTake(who)) {
+        take(who);
+        return true;
+      }
+      if (waiting >= mostWaiting && !makeRoom(who)) {
+        return false;
+      }
+      queues.computeIfAbsent(who, name -> new ArrayDeque<>()).add(turn);
+      waiting++;
+    }
+    try {
+      return turn.outcome.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      return !withdraw(who, turn) && turn.outcome.getNow(false);
+    } catch (InterruptedException e) {
+      if (!withdraw(who, turn) && turn.outcome.getNow(false)) {
+        leave(who);
+      }
+      throw e;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private boolean mayTake(String who) {
+    return taken < places && takenBy.getOrDefault(who, 0) < mostOfOne;
+  }
+
+  private void take(String who) {
+    taken++;
+    takenBy.merge(who, 1, Integer::sum);
+  }
+
+  /**
+   * Gives a place back, to whose turn it is.
+   *
+   * @param who it was for
+   */
+  synchronized void leave(String who) {
+    taken--;
+    takenBy.computeIfPresent(who, (user, count) -> count == 1 ? null : count - 1);
+    Map.Entry<String, ArrayDeque<Turn>> next =
+        queues.entrySet().stream().filter(one -> mayTake(one.getKey())).findFirst().orElse(null);
+    if (next == null) {
+      return;
+    }
+    take(next.getKey());
+    queues.remove(next.getKey());
+    Turn turn = next.getValue().removeFirst();
+    waiting--;
+    if (!next.getValue().isEmpty()) {
+      queues.put(next.getKey(), next.getValue());
+    }
+    turn.outcome.complete(true);
+  }
+
+  /** Whether it still waited. */
+  private synchronized boolean withdraw(String who, Turn turn) {
+    ArrayDeque<Turn> queue = queues.get(who);
+    if (queue == null || !queue.remove(turn)) {
+      return false;
+    }
+    gone(who, queue);
+    return true;
+  }
+
+  /** At the cost of who has the most waiting, if that is somebody else. */
+  private boolean makeRoom(String who) {
+    int own = queues.containsKey(who) ? queues.get(who).size() : 0;
+    return queues.entrySet().stream()
+        .max(Comparator.comparingInt(entry -> entry.getValue().size()))
+        .filter(most -> most.getValue().size() > own + 1)
+        .map(
+            most -> {
+              Turn last = most.getValue().removeLast();
+              gone(most.getKey(), most.getValue());
+              return last.outcome.complete(false);
+            })
+        .orElse(false);
+  }
+
+  private void gone(String who, ArrayDeque<Turn> queue) {
+    waiting--;
+    if (queue.isEmpty()) {
+      queues.remove(who);
+    }
+  }
+
+  /** How many wait. */
+  synchronized int waiting() {
+    return waiting;
+  }
+}

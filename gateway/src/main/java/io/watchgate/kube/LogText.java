@@ -1,0 +1,27 @@
+package io.watchgate.kube;
+
+import java.time.Duration;
+
+/** Makes what others wrote fit into one line of ours. */
+final class LogText {
+  /** What a server's words are cut to. */
+  private static final int MAX = 300;
+
+  private LogText() {}
+
+  /** One line, without control characters, at most 300 characters. */
+  static String line(String text) {
+    String line = text.replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
+    return line.length() <= MAX ? line : line.substring(0, MAX - 1) + "…";
+  }
+
+  /** The last 300 characters of a line. */
+  static String end(String line) {
+    return line.length() <= MAX ? line : "…" + line.substring(line.length() - MAX + 1);
+  }
+
+  static String duration(Duration duration) {
+    long millis = duration.toMillis();
+    return millis % 1000 == 0 ? millis / 1000 + " s" : millis + " ms";
+  }
+}

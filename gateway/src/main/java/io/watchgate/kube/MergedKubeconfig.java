@@ -1,0 +1,155 @@
+package io.watchgate.kube;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * The entries of one kubeconfig file, or of several as kubectl merges them: an entry comes whole
+ * from the first file that has one of its name, the current context from the first that names one.
+ *
+ * @param source the files, for the errors
+ * @param currentContext empty if none names it
+ */
+record MergedKubeconfig(
+    String source,
+    String currentContext,
+    Map<String, ConfigSection> contexts,
+    Map<String, ConfigSection> clusters,
+    Map<String, ConfigSection> users) {
+  private static final int MAX_NAMES = 20;
+  private static final int MAX_NEAR = 3;
+
+  /** Of one file, which must be there. */
+  static MergedKubeconfig of(Path file) throws ConfigException {
+    return merged(List.of(KubeconfigFile.read(file)));
+  }
+
+  /** Of those files that are there and not empty; at least one must be. */
+  static MergedKubeconfig of(List<Path> files) throws ConfigException {
+    List<KubeconfigFile> read = new ArrayList<>();
+    for (Path file : new LinkedHashSet<>(files)) {
+      KubeconfigFile found = Files.notExists(file) ? null : KubeconfigFile.readUnlessEmpty(file);
+      if (found != null) {
+        read.add(found);
+      }
+    }
+    if (read.isEmpty()) {
+      boolean none = files.stream().allMatch(Files::notExists);
+      String named =
+          files.isEmpty()
+              ? "no file"
+              : (none ? "only files that do not exist (" : "only files that are empty or missing (")
+                  + files.stream().map(Path::toString).collect(Collectors.joining(", "))
+                  + ")";
+      throw new ConfigException(
+          "KUBECONFIG names " + named + "; correct it, or name your kubeconfig with --kubeconfig");
+    }
+    return merged(read);
+  }
+
+  private static MergedKubeconfig merged(List<KubeconfigFile> files) {
+    String current = "";
+    Map<String, ConfigSection> contexts = new LinkedHashMap<>();
+    Map<String, ConfigSection> clusters = new LinkedHashMap<>();
+    Map<String, ConfigSection> users = new LinkedHashMap<>();
+    for (KubeconfigFile file : files) {
+      if (current.isEmpty()) {
+        current = file.currentContext();
+      }
+      file.contexts().forEach(contexts::putIfAbsent);
+      file.clusters().forEach(clusters::putIfAbsent);
+      file.users().forEach(users::putIfAbsent);
+    }
+    String source =
+        files.stream().map(file -> file.file().toString()).collect(Collectors.joining(", "));
+    return new MergedKubeconfig(source, current, contexts, clusters, users);
+  }
+
+  /**
+   * The context of a name.
+   *
+   * @param named empty: the current one
+   */
+  ConfigSection context(String named) throws ConfigException {
+    String name = named.isEmpty() ? currentContext : named;
+    if (name.isEmpty()) {
+      throw new ConfigException(
+          source
+              + ": names no current-context; set one, or name one of its contexts with --context: "
+              + names(contexts));
+    }
+    ConfigSection context = contexts.get(name);
+    if (context == null) {
+      throw new ConfigException(
+          source
+              + ": has no context \""
+              + name
+              + "\""
+              + (named.isEmpty() ? ", which is its current-context" : "")
+              + "; it has "
+              + names(contexts)
+              + near(name, contexts));
+    }
+    return context;
+  }
+
+  /** The cluster of that name, which a context names. */
+  ConfigSection cluster(String name, ConfigSection context) throws ConfigException {
+    return entry(clusters, "cluster", name, context);
+  }
+
+  /** The user of that name, which a context names. */
+  ConfigSection user(String name, ConfigSection context) throws ConfigException {
+    return entry(users, "user", name, context);
+  }
+
+  private static ConfigSection entry(
+      Map<String, ConfigSection> entries, String kind, String name, ConfigSection context)
+      throws ConfigException {
+    ConfigSection entry = entries.get(name);
+    if (entry == null) {
+      throw context.error(
+          "names "
+              + kind
+              + " \""
+              + name
+              + "\", which is not among the "
+              + kind
+              + "s ("
+              + names(entries)
+              + ")"
+              + near(name, entries));
+    }
+    return entry;
+  }
+
+  private static String near(String name, Map<String, ConfigSection> entries) {
+    List<String> near =
+        entries.keySet().stream()
+            .filter(other -> distance(name, other) <= name.length() / 3)
+            .sorted(Comparator.comparingInt(other -> distance(name, other)))
+            .limit(MAX_NEAR)
+            .toList();
+    return near.isEmpty() ? "" : "; did you mean " + String.join(" or ", near) + "?";
+  }
+
+  private static int distance(String a, String b) {
+    return EditDistance.between(a, b);
+  }
+
+  private static String names(Map<String, ConfigSection> entries) {
+    if (entries.isEmpty()) {
+      return "none";
+    }
+    int more = entries.size() - MAX_NAMES;
+    return entries.keySet().stream().limit(MAX_NAMES).collect(Collectors.joining(", "))
+        + (more > 0 ? " and " + more + " more" : "");
+  }
+}

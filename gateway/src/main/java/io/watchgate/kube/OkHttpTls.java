@@ -1,0 +1,150 @@
+package io.watchgate.kube;
+
+import io.watchgate.pem.Identity;
+import io.watchgate.pem.Pem;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.List;
+import javax.net.ssl.HostnameVerifier;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509ExtendedTrustManager;
+import javax.net.ssl.X509TrustManager;
+import okhttp3.OkHttpClient;
+
+/** Makes a client connect by the rules of a {@link TlsOptions}. */
+final class OkHttpTls {
+  private OkHttpTls() {}
+
+  static void apply(
+      ClientConfig access, Duration probes, TlsSnapshot material, OkHttpClient.Builder client)
+      throws GeneralSecurityException {
+    TlsOptions tls = access.tls();
+    X509TrustManager trust =
+        tls.verification() == TlsOptions.Verification.SKIPPED
+            ? new TrustAll()
+            : trust(material.authorities());
+    SSLContext context = SSLContext.getInstance("TLS");
+    Identity identity = material.identity();
+    KeyManager[] keys = identity == null ? null : identity.keyManagers();
+    context.init(keys, new TrustManager[] {trust}, new SecureRandom());
+    SSLSocketFactory sockets = context.getSocketFactory();
+    if (!tls.serverName().isEmpty()) {
+      sockets = new Named(sockets, tls.serverName());
+      HostnameVerifier verifier = new OkHttpClient().hostnameVerifier();
+      client.hostnameVerifier((host, session) -> verifier.verify(tls.serverName(), session));
+    }
+    if (tls.verification() == TlsOptions.Verification.SKIPPED) {
+      client.hostnameVerifier((host, session) -> true);
+    }
+    client.sslSocketFactory(sockets, trust);
+    if (access.proxy() != null && access.proxy().kind() == ProxyAddress.Kind.HTTPS) {
+      SSLSocketFactory toProxy = context.getSocketFactory();
+      // The JDK makes these sockets: they have no window.
+      client.socketFactory(new KeepAliveSocketFactory(_ -> toProxy(toProxy, tls), probes));
+    }
+  }
+
+  /**
+   * OkHttp speaks no TLS to a proxy, but does not mind if its socket does. As in kubectl, the
+   * cluster's authorities vouch for it.
+   */
+  private static Socket toProxy(SSLSocketFactory sockets, TlsOptions tls) throws IOException {
+    SSLSocket socket = (SSLSocket) sockets.createSocket();
+    if (tls.verification() == TlsOptions.Verification.FULL) {
+      SSLParameters parameters = socket.getSSLParameters();
+      parameters.setEndpointIdentificationAlgorithm("HTTPS");
+      socket.setSSLParameters(parameters);
+    }
+    return socket;
+  }
+
+  private static X509TrustManager trust(List<X509Certificate> authorities)
+      throws GeneralSecurityException {
+    return authorities.isEmpty() ? Pem.trustingAsJvm() : Pem.trusting(authorities);
+  }
+
+  /** Connects as if the server were called otherwise ({@code tls-server-name}). */
+  private static final class Named extends SSLSocketFactory {
+    private final SSLSocketFactory delegate;
+    private final String name;
+
+    Named(SSLSocketFactory delegate, String name) {
+      this.delegate = delegate;
+      this.name = name;
+    }
+
+    /** The only one that OkHttp calls. */
+    @Override
+    public Socket createSocket(Socket socket, String host, int port, boolean autoClose)
+        throws IOException {
+      return delegate.createSocket(socket, name, port, autoClose);
+    }
+
+    @Override
+    public Socket createSocket(String host, int port) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Socket createSocket(String host, int port, InetAddress local, int localPort) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Socket createSocket(InetAddress host, int port) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Socket createSocket(InetAddress host, int port, InetAddress local, int localPort) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public String[] getDefaultCipherSuites() {
+      return delegate.getDefaultCipherSuites();
+    }
+
+    @Override
+    public String[] getSupportedCipherSuites() {
+      return delegate.getSupportedCipherSuites();
+    }
+  }
+
+  /** {@code insecure-skip-tls-verify}. The extended form keeps the JDK from checks of its own. */
+  private static final class TrustAll extends X509ExtendedTrustManager {
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type) {}
+
+    @Override
+    public X509Certificate[] getAcceptedIssuers() {
+      return new X509Certificate[0];
+    }
+  }
+}

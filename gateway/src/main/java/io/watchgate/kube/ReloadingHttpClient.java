@@ -1,0 +1,113 @@
+package io.watchgate.kube;
+
+import io.watchgate.pem.Identity;
+import io.watchgate.pem.Reread;
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import okhttp3.OkHttpClient;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The HTTP client for the next request: another one once what TLS is made with was replaced (the
+ * authorities, or our certificate and key, on disk or by an exec plugin). OkHttp never reuses a
+ * connection for another client's TLS, so no request is made over a connection that the old
+ * certificates made. A call that is under way keeps its connection, and with it a watch: an
+ * apiserver checks certificates at the handshake and rights at the request, so that cutting the
+ * watch would prove nothing and cost a gap; it ends by itself within its asked duration. kubectl's
+ * library cuts all. Thread-safe.
+ */
+final class ReloadingHttpClient {
+  private final OkHttpClient base;
+  private final ClientConfig access;
+  private final KubeSettings settings;
+  private final @Nullable Reread<List<X509Certificate>> authorities;
+  private final @Nullable Reread<Identity> identity;
+  private @Nullable TlsSnapshot material;
+  private OkHttpClient client;
+
+  /** For a server that is reached without TLS and without a proxy; else null. */
+  private final @Nullable PlaintextHttpClient plain;
+
+  /**
+   * Reads what TLS is made with.
+   *
+   * @param base all but TLS
+   */
+  ReloadingHttpClient(OkHttpClient base, ClientConfig access, KubeSettings settings)
+      throws ConfigException {
+    this.base = base;
+    this.access = access;
+    this.settings = settings;
+    this.client = base;
+    this.plain =
+        access.server().isHttps() || access.proxy() != null
+            ? null
+            : new PlaintextHttpClient(base, access.server(), probeLimit(settings.timeouts()));
+    TlsOptions tls = access.tls();
+    authorities = access.authorities();
+    TlsOptions.IdentitySource own = tls.identity();
+    identity =
+        own == null
+            ? null
+            : new Reread<>(
+                "the client certificate of " + access.source(),
+                List.of(own.certificate(), own.key()),
+                texts -> TlsOptions.identity(texts.getFirst(), texts.getLast()));
+    try {
+      var _ = withTls(RequestCredentials.NONE);
+    } catch (IOException e) {
+      throw new ConfigException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static Duration probeLimit(KubeSettings.Timeouts timeouts) {
+    return timeouts.connect().compareTo(timeouts.request()) < 0
+        ? timeouts.connect()
+        : timeouts.request();
+  }
+
+  /**
+   * The client to make a request with.
+   *
+   * @throws IOException if the files cannot be read and never could
+   */
+  OkHttpClient forRequest(RequestCredentials login) throws IOException {
+    return plain == null ? withTls(login) : plain.forRequest();
+  }
+
+  private synchronized OkHttpClient withTls(RequestCredentials login) throws IOException {
+    Identity shown = login.identity();
+    if (shown == null && identity != null) {
+      shown = identity.current();
+    }
+    TlsSnapshot now =
+        new TlsSnapshot(authorities == null ? List.of() : authorities.current(), shown);
+    if (!Objects.equals(now, material)) {
+      try {
+        OkHttpClient.Builder builder = base.newBuilder();
+        OkHttpTls.apply(access, settings.timeouts().ping(), now, builder);
+        client = builder.build();
+        material = now;
+      } catch (GeneralSecurityException e) {
+        throw new IOException("TLS cannot be set up: " + e.getMessage(), e);
+      }
+    }
+    return client;
+  }
+
+  /** Whether a later request was made with another client. */
+  synchronized boolean isOutdated(OkHttpClient made) {
+    return plain == null && !made.equals(client);
+  }
+
+  /** A connection could not be made, or broke. */
+  void failed() {
+    if (plain != null) {
+      plain.failed();
+    }
+  }
+}

@@ -1,0 +1,23 @@
+package io.watchgate.kube;
+
+import io.watchgate.pem.Identity;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one request shows of us.
+ *
+ * @param authorization the header of that name; empty: none
+ * @param identity the certificate that an exec plugin gave, if any
+ */
+record RequestCredentials(String authorization, @Nullable Identity identity) {
+  static final RequestCredentials NONE = new RequestCredentials("", null);
+
+  static RequestCredentials bearer(String token) {
+    return new RequestCredentials("Bearer " + token, null);
+  }
+
+  @Override
+  public String toString() {
+    return "Login[...]";
+  }
+}

@@ -1,0 +1,345 @@
+package io.watchgate.kube;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import io.watchgate.auth.Access;
+import io.watchgate.auth.AccessReviewer;
+import io.watchgate.auth.Identity;
+import io.watchgate.auth.TokenReviewer;
+import io.watchgate.auth.UnansweredException;
+import io.watchgate.cache.UpstreamFailure;
+import io.watchgate.json.JsonException;
+import io.watchgate.select.FieldRequirement;
+import io.watchgate.select.LabelRequirement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * TokenReviews and SubjectAccessReviews. Over connections of their own, so that a thousand
+ * questions hold up no watch. Thread-safe; blocks.
+ */
+public final class ReviewClient implements AutoCloseable {
+  /** A kind of review. */
+  public enum Kind {
+    TOKEN_REVIEW(
+        "authentication.k8s.io", "tokenreviews", "TokenReview", "leave --token-review out"),
+    SUBJECT_ACCESS_REVIEW(
+        "authorization.k8s.io",
+        "subjectaccessreviews",
+        "SubjectAccessReview",
+        "say --authorization none");
+
+    private final String group;
+    private final String plural;
+    private final String text;
+    private final String without;
+
+    Kind(String group, String plural, String text, String without) {
+      this.group = group;
+      this.plural = plural;
+      this.text = text;
+      this.without = without;
+    }
+
+    private String version() {
+      return group + "/v1";
+    }
+
+    private String path() {
+      return "apis/" + version() + "/" + plural;
+    }
+
+    private String resource() {
+      return plural + "." + group;
+    }
+
+    /** The option of a gateway that needs none of these. */
+    public String without() {
+      return without;
+    }
+
+    /** As Kubernetes writes it. */
+    @Override
+    public String toString() {
+      return text;
+    }
+  }
+
+  /** Who waits longer is told that the apiserver does not answer, which comes to the same. */
+  private static final Duration TURN = Duration.ofSeconds(5);
+
+  /** So much of a token is enough to know it by. */
+  private static final int QUOTED = 16;
+
+  /** A review of a user with a thousand groups has less. */
+  private static final int MOST_BYTES = 1 << 20;
+
+  private final ApiClient api;
+
+  private ReviewClient(ApiClient api) {
+    this.api = api;
+  }
+
+  /**
+   * Asks nothing yet.
+   *
+   * @throws ConfigException if TLS cannot be set up with what the access holds
+   */
+  public static ReviewClient of(ClientConfig access, KubeSettings settings) throws ConfigException {
+    return new ReviewClient(ApiClient.of(access, settings));
+  }
+
+  /**
+   * Those who ask with what is returned do so at the same time as others, so many at a time.
+   *
+   * @param atOnce how many questions
+   * @param mostWaiting how many more wait for their turn; further ones are not asked
+   */
+  public ReviewPool lane(int atOnce, int mostWaiting) {
+    return new ReviewPool(atOnce, mostWaiting);
+  }
+
+  /** Some of those who ask; users take turns. Thread-safe. */
+  public final class ReviewPool implements TokenReviewer, AccessReviewer {
+    /** Nobody is called that. */
+    private static final String NOT_KNOWN_YET = "";
+
+    private final FairSemaphore turns;
+
+    private ReviewPool(int atOnce, int mostWaiting) {
+      this.turns = new FairSemaphore(atOnce, mostWaiting);
+    }
+
+    @Override
+    public Optional<Identity> review(String token, List<String> audiences)
+        throws UnansweredException, InterruptedException {
+      enter(NOT_KNOWN_YET);
+      try {
+        return ReviewClient.this.review(token, audiences);
+      } finally {
+        turns.leave(NOT_KNOWN_YET);
+      }
+    }
+
+    @Override
+    public boolean isAllowed(Identity identity, Access access)
+        throws UnansweredException, InterruptedException {
+      enter(identity.user());
+      try {
+        return ReviewClient.this.isAllowed(identity, access);
+      } finally {
+        turns.leave(identity.user());
+      }
+    }
+
+    private void enter(String user) throws UnansweredException, InterruptedException {
+      if (!turns.enter(user, TURN)) {
+        throw new UnansweredException("too many questions to the apiserver wait for their answers");
+      }
+    }
+  }
+
+  private Optional<Identity> review(String token, List<String> audiences)
+      throws UnansweredException {
+    JsonObject spec = new JsonObject();
+    spec.addProperty("token", token);
+    spec.add("audiences", texts(audiences));
+    JsonDocument status;
+    try {
+      status = post(Kind.TOKEN_REVIEW, spec);
+    } catch (UnansweredException e) {
+      throw new UnansweredException(without(token, String.valueOf(e.getMessage())), e.remedy());
+    }
+    JsonDocument user = status.object("user");
+    if (!isAuthenticated(status, audiences) || user.text("username").isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(
+          new Identity(
+              user.text("username"),
+              user.exactText("uid"),
+              user.exactTexts("groups"),
+              user.exactObject("extra").exactTextLists()));
+    } catch (JsonException e) {
+      throw new UnansweredException(
+          "the answer to a TokenReview cannot be used: of its user, " + e.getMessage());
+    }
+  }
+
+  /** An authenticator without audiences names none: then it is unknown for whom the token is. */
+  private static boolean isAuthenticated(JsonDocument status, List<String> audiences) {
+    try {
+      return status.isTrue("authenticated")
+          && status.exactText("error").isEmpty()
+          && status.exactTexts("audiences").stream().anyMatch(audiences::contains);
+    } catch (JsonException e) {
+      return false;
+    }
+  }
+
+  /** Whoever stands before the apiserver may quote what he was sent, also the beginning of it. */
+  private static String without(String token, String message) {
+    int at = message.indexOf(token.substring(0, Math.min(token.length(), QUOTED)));
+    return at < 0 ? message : message.substring(0, at) + "…";
+  }
+
+  private boolean isAllowed(Identity identity, Access access) throws UnansweredException {
+    JsonObject spec = new JsonObject();
+    spec.addProperty("user", identity.user());
+    spec.addProperty("uid", identity.uid());
+    spec.add("groups", texts(identity.groups()));
+    JsonObject extra = new JsonObject();
+    identity.extra().forEach((key, values) -> extra.add(key, texts(values)));
+    spec.add("extra", extra);
+    switch (access) {
+      case Access.Objects objects -> spec.add("resourceAttributes", attributes(objects));
+      case Access.Page(String path) -> {
+        JsonObject attributes = new JsonObject();
+        attributes.addProperty("path", path);
+        attributes.addProperty("verb", "get");
+        spec.add("nonResourceAttributes", attributes);
+      }
+    }
+    JsonDocument status = post(Kind.SUBJECT_ACCESS_REVIEW, spec);
+    return isAllowed(status);
+  }
+
+  /** An evaluation error beside a yes is a note: another authorizer has said yes. */
+  private static boolean isAllowed(JsonDocument status) {
+    try {
+      var _ = status.exactText("evaluationError");
+      return status.isTrue("allowed") && status.isFalse("denied");
+    } catch (JsonException e) {
+      return false;
+    }
+  }
+
+  /** Selectors only ever narrow: what the apiserver cannot be told of one is left out. */
+  private static JsonObject attributes(Access.Objects objects) {
+    JsonObject attributes = new JsonObject();
+    attributes.addProperty("verb", objects.verb().text());
+    attributes.addProperty("group", objects.type().group());
+    attributes.addProperty("version", objects.type().version());
+    attributes.addProperty("resource", objects.type().resource());
+    attributes.addProperty("namespace", objects.namespace());
+    attributes.addProperty("name", objects.name());
+    JsonArray fields = new JsonArray();
+    for (FieldRequirement field : objects.fields()) {
+      String operator =
+          switch (field.operator()) {
+            case EQUAL -> "In";
+            case NOT_EQUAL -> "NotIn";
+          };
+      fields.add(requirement(field.field(), operator, List.of(field.value())));
+    }
+    put(attributes, "fieldSelector", fields);
+    JsonArray labels = new JsonArray();
+    for (LabelRequirement label : objects.labels()) {
+      switch (label.operator()) {
+        case IN -> labels.add(requirement(label.key(), "In", label.values()));
+        case NOT_IN -> labels.add(requirement(label.key(), "NotIn", label.values()));
+        case EXISTS -> labels.add(requirement(label.key(), "Exists", List.of()));
+        case ABSENT -> labels.add(requirement(label.key(), "DoesNotExist", List.of()));
+        case GREATER, LESS -> {} // a review knows no such operator
+      }
+    }
+    put(attributes, "labelSelector", labels);
+    return attributes;
+  }
+
+  private static void put(JsonObject attributes, String selector, JsonArray requirements) {
+    if (!requirements.isEmpty()) {
+      JsonObject parsed = new JsonObject();
+      parsed.add("requirements", requirements);
+      attributes.add(selector, parsed);
+    }
+  }
+
+  private static JsonObject requirement(String key, String operator, List<String> values) {
+    JsonObject requirement = new JsonObject();
+    requirement.addProperty("key", key);
+    requirement.addProperty("operator", operator);
+    if (!values.isEmpty()) {
+      requirement.add("values", texts(values));
+    }
+    return requirement;
+  }
+
+  private static JsonArray texts(List<String> texts) {
+    JsonArray array = new JsonArray();
+    texts.forEach(array::add);
+    return array;
+  }
+
+  private JsonDocument post(Kind kind, JsonObject spec) throws UnansweredException {
+    JsonObject review = new JsonObject();
+    review.addProperty("apiVersion", kind.version());
+    review.addProperty("kind", kind.text);
+    review.add("spec", spec);
+    try {
+      byte[] answer =
+          api.send(ApiClient.Message.create(kind.path(), review.toString()), MOST_BYTES);
+      JsonDocument found = JsonDocument.parseExact(answer);
+      if (!found.text("kind").equals(kind.text)
+          || !found.text("apiVersion").equals(kind.version())) {
+        throw new UnansweredException(
+            "the answer to a " + kind + " is no " + kind + " of " + kind.version());
+      }
+      return found.object("status");
+    } catch (KubeException e) {
+      throw unanswered(kind, e);
+    } catch (JsonException e) {
+      throw new UnansweredException(
+          "the answer to a " + kind + " cannot be read: " + e.getMessage());
+    }
+  }
+
+  private static UnansweredException unanswered(Kind kind, KubeException e) {
+    String what = String.valueOf(e.getMessage());
+    return switch (e.failure()) {
+      case UpstreamFailure.Forbidden _ ->
+          new UnansweredException(
+              what + "; grant the gateway create on " + kind.resource(),
+              "this gateway lacks the right to create " + kind.resource());
+      case UpstreamFailure.TypeGone _ ->
+          new UnansweredException(
+              "it has no %s (%s); serve %s there, or %s"
+                  .formatted(kind, what, kind.version(), kind.without),
+              "it has no " + kind);
+      default -> new UnansweredException(what);
+    };
+  }
+
+  /**
+   * Whether the apiserver has such reviews. One that does not answer is taken to have them.
+   *
+   * <p>Blocks.
+   */
+  public boolean has(Kind kind) {
+    try {
+      var _ = api.send(ApiClient.Message.get("apis/" + kind.version()), MOST_BYTES);
+      return true;
+    } catch (KubeException e) {
+      return !(e.failure() instanceof UpstreamFailure.TypeGone);
+    }
+  }
+
+  /** Whether the apiserver says that it is a sandbox of Watchgate. Blocks. */
+  public boolean isOfSandbox() {
+    try {
+      byte[] version = api.send(ApiClient.Message.get("version"), MOST_BYTES);
+      return JsonDocument.parse(version, 0, version.length)
+          .text("gitVersion")
+          .endsWith("+watchgate");
+    } catch (KubeException | JsonException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public void close() {
+    api.close();
+  }
+}

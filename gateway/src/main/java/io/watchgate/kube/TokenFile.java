@@ -1,0 +1,75 @@
+package io.watchgate.kube;
+
+import io.watchgate.pem.FileErrors;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+/**
+ * A bearer token that others renew in a file. It is read anew when it is old, and after the
+ * apiserver refused it. Thread-safe.
+ */
+final class TokenFile {
+  private final Path file;
+  private final long maxAgeNanos;
+  private final LongSupplier nanoTime;
+  private String held = "";
+  private long readAt;
+
+  TokenFile(Path file, Duration maxAge, LongSupplier nanoTime) {
+    this.file = file;
+    this.maxAgeNanos = maxAge.toNanos();
+    this.nanoTime = nanoTime;
+  }
+
+  /**
+   * The token to send.
+   *
+   * @throws IOException if the file cannot be read and never could
+   */
+  synchronized String current() throws IOException {
+    long now = nanoTime.getAsLong();
+    if (held.isEmpty() || now - readAt >= maxAgeNanos) {
+      try {
+        held = read(file);
+        readAt = now;
+      } catch (IOException e) {
+        // Whoever renews the file may be in the middle of it, and the old token may still be good.
+        if (held.isEmpty()) {
+          throw e;
+        }
+      }
+    }
+    return held;
+  }
+
+  /** The apiserver refused a token. */
+  synchronized void rejected() {
+    readAt = nanoTime.getAsLong() - maxAgeNanos;
+  }
+
+  static String read(Path file) throws IOException {
+    String token;
+    try {
+      token = Files.readString(file).strip();
+    } catch (CharacterCodingException e) {
+      throw new IOException(file + " is not text", e);
+    } catch (IOException e) {
+      throw new IOException("cannot read " + file + ": " + FileErrors.reason(e), e);
+    }
+    if (token.isEmpty()) {
+      throw new IOException(file + " is empty, where a token was expected");
+    }
+    if (!wellFormed(token)) {
+      throw new IOException(file + " holds white space or characters that no token has");
+    }
+    return token;
+  }
+
+  static boolean wellFormed(String token) {
+    return token.chars().allMatch(c -> c > ' ' && c < 0x7f);
+  }
+}

@@ -1,0 +1,245 @@
+package io.watchgate.kube;
+
+import io.watchgate.cache.Upstream.BookmarkKind;
+import io.watchgate.cache.Upstream.End;
+import io.watchgate.cache.Upstream.EventType;
+import io.watchgate.cache.Upstream.WatchOutcome;
+import io.watchgate.cache.Upstream.WatchSink;
+import io.watchgate.cache.UpstreamFailure;
+import io.watchgate.cache.UpstreamFailure.BadRequest;
+import io.watchgate.cache.UpstreamFailure.Transport;
+import io.watchgate.cache.UpstreamFailure.Unsupported;
+import io.watchgate.json.JsonException;
+import io.watchgate.json.TruncatedJsonException;
+import io.watchgate.json.WatchReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the frames of one watch and hands them on. Where the watch begins with a list, nothing but
+ * initial objects is handed on before the bookmark that ends them. One use.
+ *
+ * <p>One odd frame does not end the watch. A bookmark without version says nothing, and is passed
+ * over.
+ */
+final class WatchResponseReader {
+  private static final String INITIAL_EVENTS_END = "k8s.io/initial-events-end";
+
+  /** A server's clock began before its answer arrived here. */
+  private static final Duration ABOUT = Duration.ofSeconds(1);
+
+  private final String what;
+  private final WatchLimits limits;
+  private final WatchSink sink;
+  private final UpstreamFailure cut;
+  private final UpstreamFailure overdue;
+  private final UpstreamFailure silent;
+  private final long began = System.nanoTime();
+
+  /** How long the end of the initial objects may take; null if there are none, or no more. */
+  private volatile @Nullable Duration initial;
+
+  private @Nullable Future<?> marker;
+
+  /** Once it has been answered. */
+  private volatile @Nullable CancellableCall call;
+
+  private @Nullable IdleTimeoutInputStream clock;
+  private boolean bookmarks;
+
+  private WatchResponseReader(
+      String what,
+      WatchLimits limits,
+      boolean bookmarks,
+      @Nullable Duration markerTimeout,
+      WatchSink sink) {
+    this.what = what;
+    this.limits = limits;
+    this.bookmarks = bookmarks;
+    this.initial = markerTimeout;
+    this.sink = sink;
+    this.cut = new Transport(what + ": cut from here");
+    this.overdue = new Transport(what + ": longer than asked for");
+    this.silent = ApiConnection.silent(what, limits.silence());
+  }
+
+  /**
+   * Only changes.
+   *
+   * @param limits after whose time it is ended from here, as if the apiserver had; some ignore what
+   *     was asked
+   * @param bookmarks whether they are known to come, so that silence is no rest
+   */
+  static WatchResponseReader changes(
+      String what, WatchLimits limits, boolean bookmarks, WatchSink sink) {
+    return new WatchResponseReader(what, limits, bookmarks, null, sink);
+  }
+
+  /** All objects, then changes. */
+  static WatchResponseReader list(
+      String what, WatchLimits limits, boolean bookmarks, Duration markerTimeout, WatchSink sink) {
+    return new WatchResponseReader(what, limits, bookmarks, markerTimeout, sink);
+  }
+
+  /** Whether bookmarks came, of this watch or one before. */
+  boolean hasBookmarks() {
+    return bookmarks;
+  }
+
+  WatchOutcome follow(ApiConnection connection, ApiRequest request) {
+    try {
+      var _ = connection.get(request, this::read);
+      return initial == null
+          ? new WatchOutcome(null, isDue() ? End.DUE : End.EARLY)
+          : new WatchOutcome(new Unsupported(what + ": ended before the end of the list"));
+    } catch (KubeException e) {
+      UpstreamFailure failure = e.failure();
+      if (failure.equals(cut)) {
+        return new WatchOutcome(null, End.DUE);
+      }
+      if (failure.equals(overdue)) {
+        return new WatchOutcome(null, End.EARLY); // which nothing shows to have lived so long
+      }
+      if (failure.equals(silent) && initial == null) {
+        return new WatchOutcome(null, End.SILENT);
+      }
+      return new WatchOutcome(
+          initial != null && failure instanceof BadRequest
+              ? new Unsupported(failure.message())
+              : failure);
+    }
+  }
+
+  private boolean isDue() {
+    return System.nanoTime() - began >= limits.asked().minus(ABOUT).toNanos();
+  }
+
+  /** Ends it as if the apiserver had, from any thread; not before it was answered, nor a list. */
+  void cut() {
+    CancellableCall running = call;
+    if (running != null && initial == null) {
+      running.end(cut);
+    }
+  }
+
+  /** Returns at a clean end; the result means nothing. */
+  private boolean read(InputStream body, CancellableCall call)
+      throws IOException, JsonException, KubeException {
+    this.call = call;
+    List<Future<?>> clocks = new ArrayList<>();
+    clocks.add(call.endAfter(limits.asked().plus(limits.slack()), overdue));
+    Duration list = initial;
+    if (list == null) {
+      sink.opened();
+    } else {
+      marker =
+          call.endAfter(
+              list,
+              new Unsupported(what + ": no end of the list within " + LogText.duration(list)));
+      clocks.add(marker);
+    }
+    IdleTimeoutInputStream heard = call.heard(body, limits.silence(), silent);
+    clock = heard;
+    if (bookmarks || !call.isPinged()) {
+      heard.begin();
+    }
+    WatchReader reader = new WatchReader(heard, limits.objectBytes());
+    try (heard) {
+      while (reader.next()) {
+        frame(reader);
+      }
+      return true;
+    } catch (TruncatedJsonException e) {
+      throw new KubeException(call.endedOr(new Transport(what + ": cut inside an event")));
+    } finally {
+      clocks.forEach(clock -> clock.cancel(false));
+    }
+  }
+
+  private void frame(WatchReader frame) throws KubeException {
+    switch (frame.type()) {
+      case ADDED -> event(EventType.ADDED, frame);
+      case MODIFIED -> change(EventType.MODIFIED, frame);
+      case DELETED -> change(EventType.DELETED, frame);
+      case BOOKMARK -> bookmark(frame);
+      case ERROR -> throw refused(frame);
+      case OTHER -> sink.passedOver("an event of an unknown type");
+    }
+  }
+
+  private static JsonDocument document(WatchReader frame) throws JsonException {
+    return JsonDocument.parse(frame.buffer(), frame.from(), frame.to());
+  }
+
+  private void change(EventType type, WatchReader frame) throws KubeException {
+    if (initial != null) {
+      throw new KubeException(new Unsupported(what + ": a change came before the end of the list"));
+    }
+    event(type, frame);
+  }
+
+  private void event(EventType type, WatchReader frame) {
+    String problem = frame.problem();
+    if (problem == null) {
+      sink.event(type, frame.buffer(), frame.from(), frame.to());
+    } else {
+      sink.unreadable(type, frame.buffer(), frame.from(), frame.to(), problem);
+    }
+  }
+
+  private void bookmark(WatchReader frame) throws KubeException {
+    JsonDocument metadata;
+    try {
+      metadata = document(frame).object("metadata");
+    } catch (JsonException e) {
+      sink.passedOver("a bookmark that cannot be read");
+      return;
+    }
+    String version = metadata.text("resourceVersion");
+    boolean ends =
+        initial != null && metadata.object("annotations").text(INITIAL_EVENTS_END).equals("true");
+    if (version.isEmpty()) {
+      if (ends) {
+        throw new KubeException(new Unsupported(what + ": the end of the list bears no version"));
+      }
+      return;
+    }
+    if (initial == null) {
+      bookmarks = true;
+      if (clock != null) {
+        clock.begin();
+      }
+      // A second marker, or one that nobody asked for, is a bookmark like others.
+      sink.bookmark(version, BookmarkKind.PROGRESS);
+    } else if (ends) {
+      initial = null;
+      if (marker != null) {
+        marker.cancel(false);
+      }
+      sink.bookmark(version, BookmarkKind.INITIAL_EVENTS_END);
+    }
+    // Before the marker a bookmark proves nothing: not all of the list is here.
+  }
+
+  private KubeException refused(WatchReader frame) {
+    try {
+      return refused(ApiServerError.of(document(frame)));
+    } catch (JsonException e) {
+      return new KubeException(
+          new UpstreamFailure.ServerError(
+              what + ": ended by an error that cannot be read", Duration.ZERO));
+    }
+  }
+
+  private KubeException refused(ApiServerError refusal) {
+    UpstreamFailure failure = refusal.failure(what);
+    // How a server says that its etcd cannot do a streaming list.
+    return new KubeException(
+        initial != null && refusal.code() == 500 ? new Unsupported(failure.message()) : failure);
+  }
+}

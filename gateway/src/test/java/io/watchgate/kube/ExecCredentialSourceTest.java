@@ -1,0 +1,199 @@
+package io.watchgate.kube;
+
+import static io.watchgate.kube.PluginScript.credential;
+import static io.watchgate.kube.PluginScript.token;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.watchgate.pem.Identity;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import okhttp3.tls.HeldCertificate;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Runs of an exec plugin, and use of the credentials that it gave. */
+@Tag("slow")
+@Execution(ExecutionMode.CONCURRENT)
+final class ExecCredentialSourceTest {
+  private static final Duration LONG = Duration.ofSeconds(30);
+  private static final Instant BEGIN = Instant.parse("2030-01-01T00:00:00Z");
+  private final AtomicReference<Instant> now = new AtomicReference<>(BEGIN);
+  @TempDir private Path folder;
+
+  private PluginScript script() {
+    return new PluginScript(folder);
+  }
+
+  private ExecCredentialSource login(PluginScript script) {
+    return new ExecCredentialSource(
+        script.plugin(), new KubeSettings.Plugins(LONG, LONG), now::get);
+  }
+
+  private static String shown(ExecCredentialSource login) throws IOException {
+    return login.current().authorization();
+  }
+
+  private void pass(Duration time) {
+    now.updateAndGet(before -> before.plus(time));
+  }
+
+  @Test
+  void aCredentialIsKeptUntilShortlyBeforeItExpires() throws Exception {
+    PluginScript script = script().prints(token("first", "2030-01-01T01:00:00+00:00"));
+    ExecCredentialSource login = login(script);
+    assertThat(shown(login)).isEqualTo("Bearer first");
+    script.prints(token("second", "2030-01-01T01:01:00Z"));
+    pass(Duration.ofMinutes(60).minus(LONG).minusMillis(1));
+    assertThat(shown(login)).isEqualTo("Bearer first");
+    pass(Duration.ofMillis(1));
+    assertThat(shown(login)).isEqualTo("Bearer second");
+    // Of the minute and a half that this one has, a quarter is less than what is early.
+    pass(Duration.ofSeconds(67));
+    script.prints(credential("\"token\":\"third\""));
+    assertThat(shown(login)).isEqualTo("Bearer second");
+    pass(Duration.ofSeconds(1));
+    assertThat(shown(login)).isEqualTo("Bearer third");
+    pass(Duration.ofDays(1000));
+    assertThat(shown(login)).isEqualTo("Bearer third");
+    assertThat(script.runs()).isEqualTo(3);
+  }
+
+  @Test
+  void aRefusedCredentialIsReplacedOnce() throws Exception {
+    PluginScript script = script().prints(credential("\"token\":\"first\""));
+    ExecCredentialSource login = login(script);
+    RequestCredentials first = login.current();
+    script.prints(credential("\"token\":\"second\""));
+    login.rejected(first);
+    assertThat(shown(login)).isEqualTo("Bearer second");
+    login.rejected(first); // by another request that was made with it
+    assertThat(shown(login)).isEqualTo("Bearer second");
+    assertThat(script.runs()).isEqualTo(2);
+  }
+
+  @Test
+  void aCredentialIsUsedToItsEndWhileThePluginFails() throws Exception {
+    PluginScript script = script().prints(token("first", "2030-01-01T01:00:00Z"));
+    ExecCredentialSource login = login(script);
+    assertThat(shown(login)).isEqualTo("Bearer first");
+    script.does("exit 3");
+    pass(Duration.ofMinutes(60).minusSeconds(20));
+    assertThat(shown(login)).isEqualTo("Bearer first");
+    assertThat(shown(login)).isEqualTo("Bearer first");
+    assertThat(script.runs()).isEqualTo(2); // and not again before half of the rest has passed
+    pass(Duration.ofSeconds(10));
+    assertThat(shown(login)).isEqualTo("Bearer first");
+    assertThat(script.runs()).isEqualTo(3);
+    pass(Duration.ofSeconds(10));
+    assertThatThrownBy(login::current).hasMessageContaining("exit code 3");
+    script.prints(credential("\"token\":\"second\""));
+    assertThat(shown(login)).isEqualTo("Bearer second");
+  }
+
+  /** Renewals begin early, so that a plugin that hangs holds up nothing. */
+  @Test
+  void aPluginThatHangs_leavesTheOldCredentialInUse() throws Exception {
+    PluginScript script = script().prints(token("first", "2030-01-01T01:00:00Z"));
+    ExecCredentialSource login = login(script);
+    assertThat(shown(login)).isEqualTo("Bearer first");
+    script.does("sleep 60");
+    pass(Duration.ofMinutes(60).minusSeconds(20));
+    List<CompletableFuture<String>> all = atOnce(login);
+    for (CompletableFuture<String> one : all) {
+      assertThat(one).succeedsWithin(Duration.ofSeconds(10)).isEqualTo("Bearer first");
+    }
+    assertThat(script.runs()).isEqualTo(2);
+    login.close();
+  }
+
+  @Test
+  void aClientCertificateIsShownWithOrWithoutAToken() throws Exception {
+    HeldCertificate held = new HeldCertificate.Builder().commonName("ann").build();
+    ExecCredentialSource login = login(script().prints(PluginScript.certificate(held)));
+    RequestCredentials shown = login.current();
+    assertThat(shown.authorization()).isEmpty();
+    assertThat(shown.identity())
+        .isEqualTo(new Identity(List.of(held.certificate()), held.keyPair().getPrivate()));
+    assertThat(shown.toString()).isEqualTo("Login[...]");
+  }
+
+  @Test
+  void manyWhoNeedACredentialAtOnceCostOneRun() throws Exception {
+    PluginScript script = script().does("sleep 0.3; echo '" + credential("\"token\":\"t\"") + "'");
+    ExecCredentialSource login = login(script);
+    for (CompletableFuture<String> one : atOnce(login)) {
+      assertThat(one).succeedsWithin(LONG).isEqualTo("Bearer t");
+    }
+    assertThat(script.runs()).isEqualTo(1);
+  }
+
+  @Test
+  void manyWhoWaitForARunThatFailsShareItsFailure() throws Exception {
+    PluginScript script = script().does("sleep 1; exit 3");
+    ExecCredentialSource login = login(script);
+    for (CompletableFuture<String> one : atOnce(login)) {
+      assertThat(one).succeedsWithin(LONG).asString().contains("exit code 3");
+    }
+    assertThat(script.runs()).isEqualTo(1);
+  }
+
+  private static List<CompletableFuture<String>> atOnce(ExecCredentialSource login) {
+    List<CompletableFuture<String>> all = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      all.add(
+          CompletableFuture.supplyAsync(
+              () -> {
+                try {
+                  return shown(login);
+                } catch (IOException e) {
+                  return String.valueOf(e.getMessage());
+                }
+              },
+              Thread::startVirtualThread));
+    }
+    return all;
+  }
+
+  @Test
+  void errorInARun_failsItAndNotTheNext() throws Exception {
+    PluginScript script = script().prints(token("first", "2030-01-01T01:00:00Z"));
+    AtomicBoolean broken = new AtomicBoolean(true);
+    ExecCredentialSource login =
+        new ExecCredentialSource(
+            script.plugin(),
+            new KubeSettings.Plugins(LONG, LONG),
+            () -> {
+              if (broken.getAndSet(false)) {
+                throw new NoClassDefFoundError("on a classpath that was replaced");
+              }
+              return now.get();
+            });
+    assertThat(atOnce(login).getFirst())
+        .succeedsWithin(LONG)
+        .isEqualTo("on a classpath that was replaced");
+    assertThat(shown(login)).isEqualTo("Bearer first");
+    assertThat(script.runs()).isEqualTo(2);
+  }
+
+  @Test
+  void closeEndsARunningPlugin() throws Exception {
+    PluginScript script = script().does("sleep 60");
+    ExecCredentialSource login = login(script);
+    List<CompletableFuture<String>> waiting = atOnce(login);
+    await().until(() -> script.runs() == 1);
+    login.close();
+    assertThat(waiting.getFirst()).succeedsWithin(LONG).asString().contains("exit code");
+  }
+}

@@ -1,0 +1,182 @@
+package io.watchgate.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Few places, many who want one. */
+@Tag("slow")
+final class FairSemaphoreTest {
+  private static final Duration LONG = Duration.ofMinutes(1);
+  private static final Duration SHORT = Duration.ofMillis(1);
+
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final ConcurrentLinkedQueue<String> entered = new ConcurrentLinkedQueue<>();
+  private FairSemaphore turns = new FairSemaphore(1, 100);
+
+  @AfterEach
+  void end() {
+    threads.shutdownNow();
+  }
+
+  /** Somebody who waits, after those who wait already. */
+  private Future<Boolean> waits(String who) {
+    int before = turns.waiting();
+    Future<Boolean> outcome =
+        threads.submit(
+            () -> {
+              boolean has = turns.enter(who, LONG);
+              if (has) {
+                entered.add(who);
+              }
+              return has;
+            });
+    await().until(() -> turns.waiting() > before || outcome.isDone());
+    return outcome;
+  }
+
+  private boolean takes(String who) throws InterruptedException {
+    return turns.enter(who, LONG);
+  }
+
+  @Test
+  void thoseWhoWaitTakeTurnsByWhomTheyWaitFor() throws Exception {
+    assertThat(takes("a")).isTrue();
+    List<Future<Boolean>> all = new ArrayList<>();
+    for (String who : List.of("a", "a", "a", "b", "c")) {
+      all.add(waits(who));
+    }
+    for (int i = 1; i <= 5; i++) {
+      turns.leave(i == 1 ? "a" : entered.stream().skip(i - 2L).findFirst().orElseThrow());
+      int count = i;
+      await().until(() -> entered.size() == count);
+    }
+
+    assertThat(entered).containsExactly("a", "b", "c", "a", "a");
+    for (Future<Boolean> one : all) {
+      assertThat(one.get()).isTrue();
+    }
+    assertThat(turns.waiting()).isZero();
+  }
+
+  /** While the apiserver is slow to answer about one, others still get theirs. */
+  @Test
+  void placesOfOneUser_areThreeQuartersAtMost() throws Exception {
+    turns = new FairSemaphore(8, 100);
+    for (int i = 0; i < 6; i++) {
+      assertThat(takes("slow")).isTrue();
+    }
+    Future<Boolean> seventh = waits("slow");
+
+    assertThat(turns.enter("b", SHORT)).isTrue();
+    assertThat(turns.enter("c", SHORT)).isTrue();
+    assertThat(turns.enter("d", SHORT)).as("all places are taken").isFalse();
+    turns.leave("b");
+    assertThat(seventh.isDone()).as("the place is not for one with so many").isFalse();
+    assertThat(turns.enter("d", SHORT)).isTrue();
+    turns.leave("slow");
+    assertThat(seventh.get()).isTrue();
+  }
+
+  @Test
+  void whereTooManyWaitWhoHasTheMostLosesHisLast() throws Exception {
+    turns = new FairSemaphore(1, 3);
+    assertThat(takes("a")).isTrue();
+    List<Future<Boolean>> many = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      many.add(waits("a"));
+    }
+    assertThat(takes("a")).as("no room for another one of his").isFalse();
+    Future<Boolean> other = threads.submit(() -> turns.enter("b", LONG));
+
+    assertThat(many.get(2).get()).isFalse();
+    await().until(() -> turns.waiting() == 3);
+    assertThat(takes("b")).as("as many as the other has, then").isFalse();
+    turns.leave("a");
+    turns.leave(entered.isEmpty() ? "b" : entered.element());
+    assertThat(other.get()).isTrue();
+    assertThat(many.get(0).get()).isTrue();
+  }
+
+  @Test
+  void whoWaitedTooLongHasNoPlaceAndTakesNone() throws Exception {
+    assertThat(takes("a")).isTrue();
+    assertThat(turns.enter("b", SHORT)).isFalse();
+    assertThat(turns.waiting()).isZero();
+    turns.leave("a");
+
+    assertThat(turns.enter("b", SHORT)).isTrue();
+  }
+
+  @Test
+  void whoIsInterruptedTakesNoPlace() throws Exception {
+    assertThat(takes("a")).isTrue();
+    CompletableFuture<Thread> thread = new CompletableFuture<>();
+    Future<Boolean> outcome =
+        threads.submit(
+            () -> {
+              thread.complete(Thread.currentThread());
+              return turns.enter("b", LONG);
+            });
+    await().until(() -> turns.waiting() == 1);
+    thread.get().interrupt();
+    await().until(outcome::isDone);
+
+    assertThat(turns.waiting()).isZero();
+    turns.leave("a");
+    assertThat(turns.enter("c", SHORT)).isTrue();
+  }
+
+  @Test
+  void underAStormNoMoreHavePlacesThanThereAreAndNoPlaceIsLost() throws Exception {
+    long seed = new Random().nextLong();
+    turns = new FairSemaphore(3, 20);
+    AtomicInteger inside = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    AtomicInteger served = new AtomicInteger();
+    List<Future<?>> all = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      Random random = new Random(seed + i);
+      String who = "user-" + i % 7;
+      all.add(
+          threads.submit(
+              () -> {
+                for (int turn = 0; turn < 200; turn++) {
+                  if (turns.enter(who, Duration.ofNanos(random.nextInt(2_000_000)))) {
+                    most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                    served.incrementAndGet();
+                    LockSupport.parkNanos(random.nextInt(100_000));
+                    inside.decrementAndGet();
+                    turns.leave(who);
+                  }
+                }
+                return null;
+              }));
+    }
+    for (Future<?> one : all) {
+      one.get();
+    }
+
+    assertThat(most.get()).as("seed %d", seed).isBetween(1, 3);
+    assertThat(served.get()).isPositive();
+    assertThat(turns.waiting()).isZero();
+    for (int i = 0; i < 3; i++) {
+      assertThat(turns.enter("last", SHORT)).as("seed %d", seed).isTrue();
+    }
+    assertThat(turns.enter("last", SHORT)).isFalse();
+  }
+}

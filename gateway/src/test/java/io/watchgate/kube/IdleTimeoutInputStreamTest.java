@@ -1,0 +1,67 @@
+package io.watchgate.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
+import java.time.Duration;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(20)
+class IdleTimeoutInputStreamTest {
+  private static final Duration SILENCE = Duration.ofMillis(50);
+
+  private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1);
+  private final AtomicInteger ends = new AtomicInteger();
+
+  @AfterEach
+  void stop() {
+    timer.shutdownNow();
+  }
+
+  @Test
+  void aReadThatWaitsForTooLongIsEndedOnce() throws Exception {
+    PipedOutputStream far = new PipedOutputStream();
+    PipedInputStream answer = new PipedInputStream(far);
+    Runnable end =
+        () -> {
+          ends.incrementAndGet();
+          try {
+            far.close();
+          } catch (IOException e) {
+            throw new AssertionError(e);
+          }
+        };
+    try (IdleTimeoutInputStream heard = new IdleTimeoutInputStream(answer, SILENCE, timer, end)) {
+      heard.begin();
+      far.write(7);
+      assertThat(heard.read()).isEqualTo(7);
+      assertThat(heard.read()).isEqualTo(-1);
+    }
+    assertThat(ends).hasValue(1);
+    assertThat(timer.getQueue()).isEmpty();
+  }
+
+  @Test
+  void aReaderThatIsBusyElsewhereIsNoSilence() throws Exception {
+    timer.setRemoveOnCancelPolicy(true);
+    InputStream answer = new ByteArrayInputStream(new byte[] {1, 2});
+    try (IdleTimeoutInputStream heard =
+        new IdleTimeoutInputStream(answer, SILENCE, timer, ends::incrementAndGet)) {
+      heard.begin();
+      assertThat(heard.read()).isEqualTo(1);
+      await().until(() -> timer.getCompletedTaskCount() > 2);
+      assertThat(heard.read(new byte[9])).isEqualTo(1);
+    }
+    assertThat(ends).hasValue(0);
+    assertThat(timer.getQueue()).isEmpty();
+  }
+}

@@ -1,0 +1,66 @@
+package io.watchgate.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class TokenFileTest {
+  private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 10); // nanoTime may overflow
+  @TempDir private Path folder;
+
+  private TokenFile token() {
+    return new TokenFile(folder.resolve("token"), Duration.ofMinutes(1), now::get);
+  }
+
+  private void write(String text) throws IOException {
+    Files.writeString(folder.resolve("token"), text);
+  }
+
+  private void pass(Duration time) {
+    now.addAndGet(time.toNanos());
+  }
+
+  @Test
+  void aFileIsReadAnewOnceTheTokenIsOld() throws IOException {
+    TokenFile token = token();
+    write("first\n");
+    assertThat(token.current()).isEqualTo("first");
+    write("second\n");
+    pass(Duration.ofSeconds(59));
+    assertThat(token.current()).isEqualTo("first");
+    pass(Duration.ofSeconds(1));
+    assertThat(token.current()).isEqualTo("second");
+  }
+
+  @Test
+  void aFileIsReadAnewOnceTheTokenWasRefused() throws IOException {
+    TokenFile token = token();
+    write("first");
+    assertThat(token.current()).isEqualTo("first");
+    write("second");
+    token.rejected();
+    assertThat(token.current()).isEqualTo("second");
+  }
+
+  @Test
+  void anOldTokenIsKeptWhileItsFileCannotBeRead() throws IOException {
+    TokenFile token = token();
+    assertThatThrownBy(token::current).isInstanceOf(IOException.class);
+    write("first");
+    assertThat(token.current()).isEqualTo("first");
+    write("");
+    pass(Duration.ofMinutes(2));
+    assertThat(token.current()).isEqualTo("first");
+    Files.delete(folder.resolve("token"));
+    assertThat(token.current()).isEqualTo("first");
+    write("second");
+    assertThat(token.current()).isEqualTo("second");
+  }
+}
