@@ -11,9 +11,9 @@ import io.watchgate.grpc.GatewayContext;
 import io.watchgate.grpc.GatewayServer;
 import io.watchgate.grpc.NettyMemory;
 import io.watchgate.grpc.ServedTypes;
-import io.watchgate.grpc.ServingTls;
+import io.watchgate.grpc.ServerTls;
+import io.watchgate.grpc.StreamLimiter;
 import io.watchgate.grpc.StreamLimits;
-import io.watchgate.grpc.StreamPlaces;
 import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeCluster;
@@ -57,7 +57,7 @@ public final class Gateway implements AutoCloseable {
   private final @Nullable Balancing balancing;
 
   /** Null: plaintext. */
-  private final @Nullable ServingTls tls;
+  private final @Nullable ServerTls tls;
 
   private final KubeCluster cluster;
   private final PrometheusRegistry registry = new PrometheusRegistry();
@@ -67,7 +67,7 @@ public final class Gateway implements AutoCloseable {
   private final HeapBudget heap;
   private final HeapWatch heapWatch;
   private final RouterRegistry routers;
-  private final StreamPlaces places;
+  private final StreamLimiter places;
   private final AccessControl access;
   private final OpsServer ops;
   private final KeptTypes kept;
@@ -85,7 +85,7 @@ public final class Gateway implements AutoCloseable {
   public Gateway(ClientConfig access, GatewaySettings settings)
       throws ConfigException, IOException {
     this.settings = settings;
-    this.tls = settings.tls().isPresent() ? new ServingTls(settings.tls().get()) : null;
+    this.tls = settings.tls().isPresent() ? new ServerTls(settings.tls().get()) : null;
     this.balancing =
         settings.balance().isPresent()
             ? new Balancing(settings.balance().get(), access, settings.kube())
@@ -113,7 +113,7 @@ public final class Gateway implements AutoCloseable {
     plan.check();
     plan.tell();
     this.kept = new KeptTypes(cluster, types, ClusterIdentity.RETRY);
-    this.places = new StreamPlaces(settings.streams());
+    this.places = new StreamLimiter(settings.streams());
     CacheGauges.register(registry, types);
     int cores = Runtime.getRuntime().availableProcessors();
     this.routers = RouterRegistry.start(cores, timer, settings.feed().limits());

@@ -4,7 +4,7 @@ import io.watchgate.auth.AuthSettings;
 import io.watchgate.balance.BalanceSettings;
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.TypeReference;
-import io.watchgate.grpc.ServingTls;
+import io.watchgate.grpc.ServerTls;
 import io.watchgate.kube.KubeSettings;
 import io.watchgate.proto.v1.ResourceType;
 import java.io.File;
@@ -251,7 +251,7 @@ final class GatewayOptions {
     return value;
   }
 
-  private Optional<ServingTls.Files> tls(InetSocketAddress address, AuthSettings auth) {
+  private Optional<ServerTls.Files> tls(InetSocketAddress address, AuthSettings auth) {
     File cert = tlsCert;
     File key = tlsKey;
     if ((cert == null) != (key == null)) {
@@ -271,11 +271,11 @@ final class GatewayOptions {
     }
     if (cert != null && key != null) {
       return Optional.of(
-          new ServingTls.Files(
+          new ServerTls.Files(
               cert.toPath(),
               key.toPath(),
               clients(auth),
-              tls12 ? ServingTls.Oldest.TLS_1_2 : ServingTls.Oldest.TLS_1_3));
+              tls12 ? ServerTls.Oldest.TLS_1_2 : ServerTls.Oldest.TLS_1_3));
     }
     if (reachable) {
       throw usage(
@@ -288,16 +288,16 @@ final class GatewayOptions {
   }
 
   /** Where somebody can be known in another way, a certificate is asked for and not required. */
-  private ServingTls.@Nullable Clients clients(AuthSettings auth) {
+  private ServerTls.@Nullable Clients clients(AuthSettings auth) {
     File authorities = tlsClientCa;
     if (authorities == null) {
       return null;
     }
-    return new ServingTls.Clients(
+    return new ServerTls.Clients(
         authorities.toPath(),
         auth.identification().isMoreThanCertificates()
-            ? ServingTls.Clients.Wanted.OPTIONAL
-            : ServingTls.Clients.Wanted.REQUIRED);
+            ? ServerTls.Clients.Wanted.OPTIONAL
+            : ServerTls.Clients.Wanted.REQUIRED);
   }
 
   /** Whether an address that is not loopback is meant. */

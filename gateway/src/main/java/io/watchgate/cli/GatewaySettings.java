@@ -4,7 +4,7 @@ import io.watchgate.balance.BalanceSettings;
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.TypeReference;
 import io.watchgate.fanout.FanoutSettings;
-import io.watchgate.grpc.ServingTls;
+import io.watchgate.grpc.ServerTls;
 import io.watchgate.grpc.StreamLimits;
 import io.watchgate.kube.KubeSettings;
 import java.net.InetSocketAddress;
@@ -28,7 +28,7 @@ import java.util.Optional;
 public record GatewaySettings(
     InetSocketAddress listen,
     InetSocketAddress httpListen,
-    Optional<ServingTls.Files> tls,
+    Optional<ServerTls.Files> tls,
     String clusterName,
     List<TypeReference> types,
     CacheSettings cache,

@@ -15,8 +15,8 @@ import io.watchgate.grpc.AuditLog;
 import io.watchgate.grpc.GatewayContext;
 import io.watchgate.grpc.GatewayServer;
 import io.watchgate.grpc.ServedTypes;
+import io.watchgate.grpc.StreamLimiter;
 import io.watchgate.grpc.StreamLimits;
-import io.watchgate.grpc.StreamPlaces;
 import io.watchgate.json.FieldPaths;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ResourceType;
@@ -131,7 +131,7 @@ final class Rehearsal {
         registry,
         new ServedTypes(cluster, type -> false),
         routers,
-        new StreamPlaces(StreamLimits.DEFAULTS),
+        new StreamLimiter(StreamLimits.DEFAULTS),
         Gatekeeper.open(routers, TimeSource.SYSTEM),
         AuditLog.NONE,
         CACHE,

@@ -5,7 +5,7 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.watchgate.bench.yardstick.Yardstick;
 import io.watchgate.bench.yardstick.Yardstick.Kind;
 import io.watchgate.grpc.NettyMemory;
-import io.watchgate.grpc.Transport;
+import io.watchgate.grpc.ServerTransport;
 import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import java.io.IOException;
@@ -79,7 +79,7 @@ final class YardstickCommand implements Callable<Integer> {
   @Option(
       names = "--ready-threshold",
       paramLabel = "BYTES",
-      defaultValue = "" + Transport.READY_BYTES,
+      defaultValue = "" + ServerTransport.READY_BYTES,
       description =
           "Bytes under way up to which a stream of limit takes more, 1 to 1048576. Default:"
               + " ${DEFAULT-VALUE}.")
@@ -93,7 +93,7 @@ final class YardstickCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     InetSocketAddress at = loopback("--listen", listen);
     InetSocketAddress httpAt = loopback("--http-listen", httpListen);
-    Transport transport = new Transport(Runtime.getRuntime().availableProcessors());
+    ServerTransport transport = new ServerTransport(Runtime.getRuntime().availableProcessors());
     Kind asked = kind(transport);
     // Whoever writes the naive one leaves all of this to gRPC.
     ServerBuilder<?> builder =
@@ -122,7 +122,7 @@ final class YardstickCommand implements Callable<Integer> {
     return ExitCodes.DONE;
   }
 
-  private Kind kind(Transport transport) {
+  private Kind kind(ServerTransport transport) {
     if (batch < 1 || batch > MAX_BATCH) {
       throw usage("--batch " + batch + " is out of range: 1 to " + MAX_BATCH);
     }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class AcceptedConnections extends ServerTransportFilter {
   private final ConcurrentMap<SocketAddress, ClientConnection> open = new ConcurrentHashMap<>();
   private final TransportSettings settings;
-  private final Supplier<IncompleteRequests> requests;
+  private final Supplier<InboundBytesLimit> requests;
   private final EndedConnections endedForResets =
       new EndedConnections("too many streams were reset before they were answered");
   private final EndedConnections endedForKeepalive =
@@ -30,7 +30,7 @@ final class AcceptedConnections extends ServerTransportFilter {
   /**
    * @param requests of the calling thread, which is a loop
    */
-  AcceptedConnections(TransportSettings settings, Supplier<IncompleteRequests> requests) {
+  AcceptedConnections(TransportSettings settings, Supplier<InboundBytesLimit> requests) {
     this.settings = settings;
     this.requests = requests;
   }
@@ -91,7 +91,7 @@ final class AcceptedConnections extends ServerTransportFilter {
     return endedForKeepalive;
   }
 
-  IncompleteRequests requests() {
+  InboundBytesLimit requests() {
     return requests.get();
   }
 }

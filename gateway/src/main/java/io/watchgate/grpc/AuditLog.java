@@ -40,7 +40,7 @@ public final class AuditLog implements AutoCloseable {
 
   private final @Nullable Consumer<String> lines;
   private final InstantSource clock;
-  private final AuditSums sums;
+  private final AuditAggregator sums;
 
   /** What happened. */
   enum Event {
@@ -56,7 +56,7 @@ public final class AuditLog implements AutoCloseable {
   public AuditLog(@Nullable Consumer<String> lines, InstantSource clock, AuditSettings settings) {
     this.lines = lines;
     this.clock = clock;
-    this.sums = new AuditSums(settings);
+    this.sums = new AuditAggregator(settings);
   }
 
   /**
@@ -76,10 +76,10 @@ public final class AuditLog implements AutoCloseable {
       String client,
       String stream,
       Selection selection) {
-    private AuditSums.Key key(Event event, ErrorReason reason) {
+    private AuditAggregator.Key key(Event event, ErrorReason reason) {
       ResourceType type = selection.getResourceType();
       boolean isNamed = caller != null && !caller.isAnonymous();
-      return new AuditSums.Key(
+      return new AuditAggregator.Key(
           event,
           caller == null ? "" : cut(caller.user(), MOST_KEPT_TEXT),
           isNamed ? "" : address,
@@ -129,7 +129,7 @@ public final class AuditLog implements AutoCloseable {
       return;
     }
     long now = clock.millis();
-    AuditSums.Outcome outcome = sums.add(subject.key(event, reason), subject.address, now);
+    AuditAggregator.Outcome outcome = sums.add(subject.key(event, reason), subject.address, now);
     outcome.due().forEach(summary -> to.accept(line(summary, now)));
     if (outcome.line()) {
       to.accept(line(event, subject, reason, length, now));
@@ -167,8 +167,8 @@ public final class AuditLog implements AutoCloseable {
     return line;
   }
 
-  private static String line(AuditSums.Summary summary, long now) {
-    AuditSums.Key key = summary.key();
+  private static String line(AuditAggregator.Summary summary, long now) {
+    AuditAggregator.Key key = summary.key();
     JsonObject line = begun(key.event(), now);
     line.addProperty("repeated", summary.count());
     line.addProperty("first", Instant.ofEpochMilli(summary.first()).toString());
@@ -184,7 +184,7 @@ public final class AuditLog implements AutoCloseable {
       line.add("namespaces", texts(key.namespaces()));
     }
     if (key.reason() != ErrorReason.ERROR_REASON_UNSPECIFIED) {
-      line.addProperty("reason", ErrorModel.name(key.reason()));
+      line.addProperty("reason", GrpcErrors.name(key.reason()));
     }
     return GSON.toJson(line);
   }
@@ -216,7 +216,7 @@ public final class AuditLog implements AutoCloseable {
     line.addProperty("labelSelector", cut(selection.getLabelSelector()));
     line.addProperty("fieldSelector", cut(selection.getFieldSelector()));
     if (reason != ErrorReason.ERROR_REASON_UNSPECIFIED) {
-      line.addProperty("reason", ErrorModel.name(reason));
+      line.addProperty("reason", GrpcErrors.name(reason));
     }
     if (length != null) {
       if (!length.by.isEmpty()) {

@@ -30,7 +30,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
   private final TransportSettings settings;
   private final LongSupplier nanoTime;
   private @Nullable ChannelHandlerContext context;
-  private @Nullable HeaderBlocks blocks;
+  private @Nullable IncompleteHeaders blocks;
   private long lastRead;
   private boolean reading;
 
@@ -54,7 +54,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     ChannelPipeline pipeline = active.pipeline();
     ChannelHandlerContext tls = pipeline.context(SslHandler.class);
     ChannelHandlerContext http2 = pipeline.context(Http2ConnectionHandler.class);
-    HeaderBlocks counter = new HeaderBlocks(all.requests());
+    IncompleteHeaders counter = new IncompleteHeaders(all.requests());
     if (tls != null) {
       pipeline.addAfter(tls.name(), null, counter);
       blocks = counter;
@@ -67,7 +67,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
   /** Called with the first SETTINGS, before which no stream begins. */
   void begin() {
     ChannelHandlerContext active = context;
-    HeaderBlocks counter = blocks;
+    IncompleteHeaders counter = blocks;
     if (active == null || counter == null) {
       return;
     }
@@ -76,8 +76,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
       return; // it is being closed
     }
     Http2Connection http2 = handler.connection();
-    UnansweredResets resets =
-        new UnansweredResets(http2, active.channel(), all.endedForResets(), nanoTime);
+    RapidResetLimit resets =
+        new RapidResetLimit(http2, active.channel(), all.endedForResets(), nanoTime);
     counter.tell(resets);
     http2.addListener(resets);
     http2.addListener(

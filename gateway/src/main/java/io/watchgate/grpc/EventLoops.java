@@ -20,7 +20,7 @@ import java.util.concurrent.RejectedExecutionException;
  * <p>Nothing may block here. Thread-safe.
  */
 final class EventLoops implements AutoCloseable {
-  private final Transport transport;
+  private final ServerTransport transport;
   private final List<StreamLoop> owners = new ArrayList<>();
 
   /**
@@ -29,7 +29,7 @@ final class EventLoops implements AutoCloseable {
    * @param count how many loops; as many as there are cores
    */
   EventLoops(int count, TransportSettings settings, TimeSource time, FanoutMetrics metrics) {
-    this.transport = new Transport(count, settings);
+    this.transport = new ServerTransport(count, settings);
     for (EventLoop loop : transport.loops()) {
       owners.add(new StreamLoop(owners.size(), untilClosed(loop), loop, time, metrics));
     }
@@ -48,7 +48,7 @@ final class EventLoops implements AutoCloseable {
     };
   }
 
-  /** See {@link Transport#server}. */
+  /** See {@link ServerTransport#server}. */
   NettyServerBuilder server(InetSocketAddress address) {
     return transport.server(address);
   }
@@ -59,15 +59,15 @@ final class EventLoops implements AutoCloseable {
   }
 
   /** Of the call that begins on the calling thread. */
-  IncomingRequest incoming() {
+  RequestInboundBytes incoming() {
     return transport.requests().request();
   }
 
-  Transport transport() {
+  ServerTransport transport() {
     return transport;
   }
 
-  /** See {@link Transport#close}. */
+  /** See {@link ServerTransport#close}. */
   @Override
   public void close() {
     transport.close();

@@ -21,7 +21,7 @@ public record GatewayContext(
     TypeRegistry registry,
     ServedTypes types,
     RouterRegistry routers,
-    StreamPlaces places,
+    StreamLimiter places,
     Gatekeeper gatekeeper,
     AuditLog audit,
     CacheSettings cacheSettings,

@@ -42,15 +42,14 @@ public final class GatewayServer implements AutoCloseable {
   /**
    * @param tls null for plaintext
    */
-  public GatewayServer(
-      GatewayContext context, InetSocketAddress address, @Nullable ServingTls tls) {
+  public GatewayServer(GatewayContext context, InetSocketAddress address, @Nullable ServerTls tls) {
     this(context, address, tls, TransportSettings.DEFAULTS);
   }
 
   GatewayServer(
       GatewayContext context,
       InetSocketAddress address,
-      @Nullable ServingTls tls,
+      @Nullable ServerTls tls,
       TransportSettings transport) {
     this.admission = new Admission(context.registry());
     this.loops =
@@ -60,8 +59,10 @@ public final class GatewayServer implements AutoCloseable {
             context.time(),
             context.metrics());
     this.service = new WatchService(context, admission, loops, calls);
-    RefusableCalls refusable = new RefusableCalls(loops::incoming, service::refused);
-    PlacedCalls placed = new PlacedCalls(context.places(), service::refused);
+    EarlyRejectInterceptor refusable =
+        new EarlyRejectInterceptor(loops::incoming, service::refused);
+    ConcurrencyLimitInterceptor placed =
+        new ConcurrencyLimitInterceptor(context.places(), service::refused);
     NettyServerBuilder builder =
         loops
             .server(address)
@@ -197,7 +198,7 @@ public final class GatewayServer implements AutoCloseable {
 
   /** The same of a gateway with a heap of so many bytes. */
   public static long unreadBytesLimit(long heap) {
-    return UnreadAnswers.ofHeap(heap).limit();
+    return PendingResponseBytes.ofHeap(heap).limit();
   }
 
   /** Ends at once, and returns when no thread is left. A second call does nothing. */

@@ -14,7 +14,7 @@ import java.io.InputStream;
  * own, without a reason; so what cannot be read is passed on, and refused like everything else.
  */
 final class RequestMarshaller<T extends MessageLite>
-    implements MethodDescriptor.Marshaller<Received<T>> {
+    implements MethodDescriptor.Marshaller<ParsedRequest<T>> {
   static final int MAX_BYTES = 64 << 10;
 
   private final Parser<T> parser;
@@ -24,12 +24,12 @@ final class RequestMarshaller<T extends MessageLite>
   }
 
   @Override
-  public Received<T> parse(InputStream stream) {
+  public ParsedRequest<T> parse(InputStream stream) {
     try {
       byte[] bytes = stream.readNBytes(MAX_BYTES + 1);
       return bytes.length > MAX_BYTES
-          ? new Received.Unreadable<>(tooLarge())
-          : new Received.Message<>(parser.parseFrom(bytes));
+          ? new ParsedRequest.Unreadable<>(tooLarge())
+          : new ParsedRequest.Message<>(parser.parseFrom(bytes));
     } catch (InvalidProtocolBufferException e) {
       return malformed("it is no message of the contract (watch.proto)");
     } catch (IOException e) {
@@ -45,18 +45,18 @@ final class RequestMarshaller<T extends MessageLite>
             + " bytes are read. Split the selection over several streams.");
   }
 
-  private static <T> Received<T> malformed(String why) {
-    return new Received.Unreadable<>(
+  private static <T> ParsedRequest<T> malformed(String why) {
+    return new ParsedRequest.Unreadable<>(
         ApiError.of(
             ErrorReason.ERROR_REASON_VALUE_INVALID, "the request cannot be read: " + why + "."));
   }
 
   /** What a client does; a server is asked for it by nobody but interceptors. */
   @Override
-  public InputStream stream(Received<T> request) {
+  public InputStream stream(ParsedRequest<T> request) {
     return switch (request) {
-      case Received.Message<T>(T message) -> message.toByteString().newInput();
-      case Received.Unreadable<T> _ ->
+      case ParsedRequest.Message<T>(T message) -> message.toByteString().newInput();
+      case ParsedRequest.Unreadable<T> _ ->
           throw new IllegalArgumentException("nothing of this request was kept");
     };
   }

@@ -14,11 +14,11 @@ import java.util.concurrent.atomic.AtomicLong;
 /** Makes a subscription of a request, once all of it is found good. Thread-safe; may block. */
 final class StreamOpener {
   private final GatewayContext context;
-  private final Resolver resolver;
+  private final RequestResolver resolver;
   private final Admission admission;
   private final AtomicLong streams = new AtomicLong();
 
-  StreamOpener(GatewayContext context, Resolver resolver, Admission admission) {
+  StreamOpener(GatewayContext context, RequestResolver resolver, Admission admission) {
     this.context = context;
     this.resolver = resolver;
     this.admission = admission;
@@ -28,16 +28,16 @@ final class StreamOpener {
    * Not open yet, but with a lease on its type: whoever gets it has to open it. What the caller may
    * is asked once all else is found good, and before anything is opened.
    */
-  Subscription subscribe(ListAndWatchRequest request, Caller caller, WatchCall call)
+  Subscription subscribe(ListAndWatchRequest request, Caller caller, WatchServerCall call)
       throws ApiException, InterruptedException {
-    UnknownFields.refuse(request);
+    UnknownFieldCheck.refuse(request);
     RequestLimits.checkClientName(request.getClientName());
     StreamSettings settings =
-        Deliveries.apply(
+        DeliveryParser.apply(
             request.getDelivery(),
             RequestLimits.minimumVersion(request.getMinimumResourceVersion()));
-    Resolved resolved = resolver.resolve(request.getSelection(), request.getProjection());
-    Projections.checkStart(resolved.projection(), request);
+    ResolvedRequest resolved = resolver.resolve(request.getSelection(), request.getProjection());
+    ProjectionParser.checkStart(resolved.projection(), request);
     StartPoint start = start(request, resolved);
     StreamOpened opened =
         StreamOpened.newBuilder()
@@ -45,8 +45,8 @@ final class StreamOpener {
             .setServerId(context.serverId())
             .setHistoryId(resolved.tokens().epoch().historyId())
             .setSelection(resolved.applied(request.getSelection()))
-            .setProjection(Projections.toProto(resolved.projection()))
-            .setDelivery(Deliveries.toProto(settings))
+            .setProjection(ProjectionParser.toProto(resolved.projection()))
+            .setDelivery(DeliveryParser.toProto(settings))
             .build();
     Gatekeeper.Admitted admitted =
         context.gatekeeper().admit(caller, resolved.selection(), resolved.projection(), call);
@@ -72,8 +72,9 @@ final class StreamOpener {
         call);
   }
 
-  static StartPoint start(ListAndWatchRequest request, Resolved resolved) throws ApiException {
-    Projections.checkStart(resolved.projection(), request);
+  static StartPoint start(ListAndWatchRequest request, ResolvedRequest resolved)
+      throws ApiException {
+    ProjectionParser.checkStart(resolved.projection(), request);
     return switch (request.getStartCase()) {
       case START_NOT_SET -> new StartPoint.Snapshot();
       case RESUME_TOKEN ->

@@ -18,15 +18,15 @@ import io.watchgate.proto.v1.WatchServiceGrpc;
  * whose responses come encoded.
  */
 final class WatchMethods {
-  static final MethodDescriptor<Received<ListAndWatchRequest>, ByteSlices> LIST_AND_WATCH =
+  static final MethodDescriptor<ParsedRequest<ListAndWatchRequest>, ByteSlices> LIST_AND_WATCH =
       WatchServiceGrpc.getListAndWatchMethod().toBuilder(
               new RequestMarshaller<>(ListAndWatchRequest.parser()), new SlicesMarshaller())
           .build();
 
-  static final MethodDescriptor<Received<ListObjectsRequest>, ListObjectsResponse> LIST_OBJECTS =
-      bounded(WatchServiceGrpc.getListObjectsMethod(), ListObjectsRequest.parser());
+  static final MethodDescriptor<ParsedRequest<ListObjectsRequest>, ListObjectsResponse>
+      LIST_OBJECTS = bounded(WatchServiceGrpc.getListObjectsMethod(), ListObjectsRequest.parser());
 
-  static final MethodDescriptor<Received<ListResourceTypesRequest>, ListResourceTypesResponse>
+  static final MethodDescriptor<ParsedRequest<ListResourceTypesRequest>, ListResourceTypesResponse>
       LIST_RESOURCE_TYPES =
           bounded(WatchServiceGrpc.getListResourceTypesMethod(), ListResourceTypesRequest.parser());
 
@@ -41,7 +41,7 @@ final class WatchMethods {
 
   private WatchMethods() {}
 
-  private static <Q extends MessageLite, A> MethodDescriptor<Received<Q>, A> bounded(
+  private static <Q extends MessageLite, A> MethodDescriptor<ParsedRequest<Q>, A> bounded(
       MethodDescriptor<Q, A> generated, Parser<Q> parser) {
     return generated.toBuilder(new RequestMarshaller<>(parser), generated.getResponseMarshaller())
         .build();

@@ -40,16 +40,16 @@ final class WatchService {
 
   private final EventLoops loops;
   private final Executor threads;
-  private final StreamPlaces places;
+  private final StreamLimiter places;
   private final FanoutMetrics metrics;
   private final TimeSource time;
   private final Gatekeeper gatekeeper;
   private final AuditLog audit;
   private final StreamOpener opener;
-  private final ObjectLister lister;
-  private final TypeLister types;
-  private final UnreadAnswers unread;
-  private final Set<WatchCall> open = ConcurrentHashMap.newKeySet();
+  private final ListObjectsHandler lister;
+  private final ListTypesHandler types;
+  private final PendingResponseBytes unread;
+  private final Set<WatchServerCall> open = ConcurrentHashMap.newKeySet();
   private volatile int limit = Integer.MAX_VALUE;
   private final AtomicInteger refusals = new AtomicInteger();
   private volatile Optional<GoingAwayNotice> draining = Optional.empty();
@@ -67,17 +67,17 @@ final class WatchService {
     this.time = context.time();
     this.gatekeeper = context.gatekeeper();
     this.audit = context.audit();
-    Resolver resolver = new Resolver(context.types(), context.clusterId());
+    RequestResolver resolver = new RequestResolver(context.types(), context.clusterId());
     this.opener = new StreamOpener(context, resolver, admission);
-    this.lister = new ObjectLister(context, resolver, admission);
-    this.types = new TypeLister(context);
-    this.unread = UnreadAnswers.ofHeap(context.registry().heap().heap());
+    this.lister = new ListObjectsHandler(context, resolver, admission);
+    this.types = new ListTypesHandler(context);
+    this.unread = PendingResponseBytes.ofHeap(context.registry().heap().heap());
   }
 
   ServerServiceDefinition definition() {
-    UnaryCalls unary = new UnaryCalls(threads, unread);
-    RefusableCalls refusable = new RefusableCalls(loops::incoming, this::refused);
-    PlacedCalls placed = new PlacedCalls(places, this::refused);
+    UnaryCallHandler unary = new UnaryCallHandler(threads, unread);
+    EarlyRejectInterceptor refusable = new EarlyRejectInterceptor(loops::incoming, this::refused);
+    ConcurrencyLimitInterceptor placed = new ConcurrencyLimitInterceptor(places, this::refused);
     return ServerServiceDefinition.builder(WatchMethods.SERVICE)
         .addMethod(WatchMethods.LIST_AND_WATCH, this::listAndWatch)
         .addMethod(WatchMethods.LIST_OBJECTS, placed.of(refusable.of(unary.handler(lister::page))))
@@ -89,32 +89,33 @@ final class WatchService {
         .build();
   }
 
-  private ServerCall.Listener<Received<ListAndWatchRequest>> listAndWatch(
-      ServerCall<Received<ListAndWatchRequest>, ByteSlices> call, Metadata headers) {
-    StreamPlaces.Client client;
+  private ServerCall.Listener<ParsedRequest<ListAndWatchRequest>> listAndWatch(
+      ServerCall<ParsedRequest<ListAndWatchRequest>, ByteSlices> call, Metadata headers) {
+    StreamLimiter.Client client;
     CallMetadata metadata;
     try {
       metadata = CallMetadata.of(headers).check();
       client = places.take(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
     } catch (ApiException e) {
       refused(e.refusal().reason());
-      StatusRuntimeException exception = ErrorModel.exception(e.refusal());
-      call.close(exception.getStatus(), ErrorModel.trailers(exception));
+      StatusRuntimeException exception = GrpcErrors.exception(e.refusal());
+      call.close(exception.getStatus(), GrpcErrors.trailers(exception));
       return new ServerCall.Listener<>() {};
     }
-    Visit visit = new Visit(CallOrigin.of(call, headers), audit, time);
-    IncomingRequest incoming = loops.incoming(); // nothing may fail before it has its listener
+    StreamSession visit = new StreamSession(CallOrigin.of(call, headers), audit, time);
+    RequestInboundBytes incoming = loops.incoming(); // nothing may fail before it has its listener
     incoming.grow(metadata.authorization());
-    WatchCall stream = new WatchCall(call, this, loops.current(), client, incoming, visit);
+    WatchServerCall stream =
+        new WatchServerCall(call, this, loops.current(), client, incoming, visit);
     incoming.whenRefused(stream::refuse);
     open.add(stream);
-    call.setOnReadyThreshold(Transport.READY_BYTES);
+    call.setOnReadyThreshold(ServerTransport.READY_BYTES);
     call.request(2); // a second one is an error, and is seen only if it is asked for
     return stream;
   }
 
   /** Checks and opens, away from the loop: the apiserver may have to be asked for the type. */
-  void begin(WatchCall stream, ListAndWatchRequest request) {
+  void begin(WatchServerCall stream, ListAndWatchRequest request) {
     try {
       threads.execute(() -> open(stream, request));
     } catch (RejectedExecutionException e) {
@@ -122,7 +123,7 @@ final class WatchService {
     }
   }
 
-  private void open(WatchCall stream, ListAndWatchRequest request) {
+  private void open(WatchServerCall stream, ListAndWatchRequest request) {
     if (stream.isOver()) {
       return; // nobody waits for it any more
     }
@@ -173,7 +174,7 @@ final class WatchService {
    *
    * @param how null: the client's side did not end it
    */
-  void leave(WatchCall stream, @Nullable ClientEnd how) {
+  void leave(WatchServerCall stream, @Nullable ClientEnd how) {
     open.remove(stream);
     stream.visit().leave(how);
     places.giveBack(stream.client());
@@ -192,7 +193,7 @@ final class WatchService {
   void drain(Duration within) {
     GoingAwayNotice departure = GoingAwayNotice.draining();
     draining = Optional.of(departure); // before looking: who opens later sees it
-    List<WatchCall> leaving = new ArrayList<>(open);
+    List<WatchServerCall> leaving = new ArrayList<>(open);
     Collections.shuffle(leaving, ThreadLocalRandom.current()); // else all of a connection at once
     for (int i = 0; i < leaving.size(); i++) {
       leaving.get(i).depart(departure, within.multipliedBy(i).dividedBy(leaving.size()));
@@ -217,12 +218,12 @@ final class WatchService {
     long now = time.nanoTime();
     long until = now + within.toNanos();
     GoingAwayNotice departure = GoingAwayNotice.rebalancing();
-    List<WatchCall> oldest = new ArrayList<>(open);
+    List<WatchServerCall> oldest = new ArrayList<>(open);
     oldest.removeIf(stream -> now - stream.visit().since() < age.toNanos());
     oldest.sort(
         Comparator.comparingLong(stream -> stream.visit().since() - now)); // both may be negative
     int gone = 0;
-    for (WatchCall stream : oldest) {
+    for (WatchServerCall stream : oldest) {
       if (gone == count || draining.isPresent() || time.nanoTime() - until > 0) {
         break;
       }
@@ -234,7 +235,7 @@ final class WatchService {
     return gone;
   }
 
-  UnreadAnswers unread() {
+  PendingResponseBytes unread() {
     return unread;
   }
 

@@ -4,9 +4,9 @@
  *
  * <p>A request is checked whole before anything is opened for it: its size ({@link
  * io.watchgate.grpc.RequestMarshaller}), fields that this version does not know ({@link
- * io.watchgate.grpc.UnknownFields}), its values, its type, its selectors, its token. What is wrong
- * becomes a {@link io.watchgate.fanout.ApiError}, and a refusal becomes a status in one place,
- * {@link io.watchgate.grpc.ErrorModel}.
+ * io.watchgate.grpc.UnknownFieldCheck}), its values, its type, its selectors, its token. What is
+ * wrong becomes a {@link io.watchgate.fanout.ApiError}, and a refusal becomes a status in one
+ * place, {@link io.watchgate.grpc.GrpcErrors}.
  *
  * <p><b>Threads.</b> gRPC calls on its event loops ({@link io.watchgate.grpc.EventLoops}), and
  * nothing may block there. A request is checked on a virtual thread of its own, which may wait
@@ -24,13 +24,13 @@
  *
  * <p><b>Bounds.</b> Requests of 64 KiB (the transport takes 1.25 MiB, so that larger ones still get
  * a reason), 16 MiB on each event loop of requests that have begun and are not complete ({@link
- * io.watchgate.grpc.IncompleteRequests}: beyond it a connection loses those it has, so that half a
+ * io.watchgate.grpc.InboundBytesLimit}: beyond it a connection loses those it has, so that half a
  * request holds nothing for long), pages of 5,000 objects and of the client's own limit of bytes,
  * error details below the 8 KiB that trailers may have, metadata of a call ({@link
  * io.watchgate.grpc.CallMetadata}), headers that are not complete ({@link
- * io.watchgate.grpc.HeaderBlocks}), resets of streams without a response per connection ({@link
- * io.watchgate.grpc.UnansweredResets}), streams of all and of one client ({@link
- * io.watchgate.grpc.StreamPlaces}). HTTP/2's own limit of streams is off: above it clients wait in
+ * io.watchgate.grpc.IncompleteHeaders}), resets of streams without a response per connection
+ * ({@link io.watchgate.grpc.RapidResetLimit}), streams of all and of one client ({@link
+ * io.watchgate.grpc.StreamLimiter}). HTTP/2's own limit of streams is off: above it clients wait in
  * silence.
  *
  * <p><b>Rejected.</b> To let streams live on their calls' virtual threads, blocking when the

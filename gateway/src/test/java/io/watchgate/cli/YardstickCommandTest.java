@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.bench.yardstick.Yardstick;
 import io.watchgate.bench.yardstick.Yardstick.Kind;
-import io.watchgate.grpc.Transport;
+import io.watchgate.grpc.ServerTransport;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.net.InetAddress;
@@ -29,7 +29,7 @@ class YardstickCommandTest {
   private static final InetSocketAddress ANY =
       new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
-  private static final Transport TRANSPORT = new Transport(2);
+  private static final ServerTransport TRANSPORT = new ServerTransport(2);
 
   @AfterAll
   static void endLoops() {

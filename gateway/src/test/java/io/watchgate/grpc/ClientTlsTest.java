@@ -13,7 +13,7 @@ import io.grpc.netty.shaded.io.netty.handler.ssl.SslProvider;
 import io.grpc.stub.StreamObserver;
 import io.watchgate.client.WatchClient;
 import io.watchgate.client.WatchClientBuilder;
-import io.watchgate.grpc.ServingTls.Clients;
+import io.watchgate.grpc.ServerTls.Clients;
 import io.watchgate.proto.v1.ListResourceTypesRequest;
 import io.watchgate.proto.v1.ListResourceTypesResponse;
 import io.watchgate.proto.v1.ServerInfo;
@@ -94,13 +94,13 @@ final class ClientTlsTest {
         new HeldCertificate.Builder().addSubjectAlternativeName(name).signedBy(CA).build();
     Path chain = Files.writeString(folder.resolve(name + ".crt"), held.certificatePem());
     Path secret = Files.writeString(folder.resolve(name + ".key"), held.privateKeyPkcs8Pem());
-    ServingTls tls =
-        new ServingTls(
-            new ServingTls.Files(
+    ServerTls tls =
+        new ServerTls(
+            new ServerTls.Files(
                 chain,
                 secret,
                 new Clients(clientAuthorities, Clients.Wanted.REQUIRED),
-                ServingTls.Oldest.TLS_1_3));
+                ServerTls.Oldest.TLS_1_3));
     ServerFixture fixture = ServerFixture.with(tls);
     opened.add(fixture);
     return fixture.server.port();

@@ -53,8 +53,8 @@ final class FuzzedRequest {
         }
       };
 
-  static final Resolver RESOLVER =
-      new Resolver(new ServedTypes(CLUSTER, type -> false), "a cluster");
+  static final RequestResolver RESOLVER =
+      new RequestResolver(new ServedTypes(CLUSTER, type -> false), "a cluster");
 
   private FuzzedRequest() {}
 
@@ -78,8 +78,8 @@ final class FuzzedRequest {
       throws InterruptedException {
     try {
       switch (new RequestMarshaller<>(parser).parse(new ByteArrayInputStream(bytes))) {
-        case Received.Message<T>(T message) -> checks.check(message);
-        case Received.Unreadable<T>(ApiError refusal) -> answer(refusal);
+        case ParsedRequest.Message<T>(T message) -> checks.check(message);
+        case ParsedRequest.Unreadable<T>(ApiError refusal) -> answer(refusal);
       }
     } catch (ApiException e) {
       answer(e.refusal());
@@ -88,9 +88,9 @@ final class FuzzedRequest {
 
   private static void answer(ApiError refusal) {
     assertThat(refusal.message()).isNotBlank();
-    assertThat(ErrorModel.action(refusal.reason())).isEqualTo(ErrorModel.Action.STOP);
-    StatusRuntimeException answer = ErrorModel.exception(refusal);
-    assertThat(ErrorModel.trailers(answer).get(ErrorModel.ACTION)).isEqualTo("STOP");
+    assertThat(GrpcErrors.action(refusal.reason())).isEqualTo(GrpcErrors.Action.STOP);
+    StatusRuntimeException answer = GrpcErrors.exception(refusal);
+    assertThat(GrpcErrors.trailers(answer).get(GrpcErrors.ACTION)).isEqualTo("STOP");
     assertThat(answer.getStatus().getDescription()).isNotBlank();
   }
 }

@@ -120,8 +120,8 @@ final class HostileConnectionsTest {
         new HeldCertificate.Builder().addSubjectAlternativeName("127.0.0.1").build();
     Path certificate = Files.writeString(folder.resolve("tls.crt"), held.certificatePem());
     Path key = Files.writeString(folder.resolve("tls.key"), held.privateKeyPkcs8Pem());
-    ServingTls tls =
-        new ServingTls(new ServingTls.Files(certificate, key, null, ServingTls.Oldest.TLS_1_3));
+    ServerTls tls =
+        new ServerTls(new ServerTls.Files(certificate, key, null, ServerTls.Oldest.TLS_1_3));
     try (ServerFixture encrypted = ServerFixture.with(tls);
         HalfSender client =
             new HalfSender(new TlsHandshake(held, null).connect(encrypted.server.port()))) {

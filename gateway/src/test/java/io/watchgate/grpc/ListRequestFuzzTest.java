@@ -13,13 +13,13 @@ final class ListRequestFuzzTest {
     FuzzedRequest.check(request, ListObjectsRequest.parser(), ListRequestFuzzTest::check);
   }
 
-  /** In the order of {@link ObjectLister}. */
+  /** In the order of {@link ListObjectsHandler}. */
   private static void check(ListObjectsRequest request) throws ApiException, InterruptedException {
-    ObjectLister.checkValues(request);
+    ListObjectsHandler.checkValues(request);
     var _ = RequestLimits.minimumVersion(request.getMinimumResourceVersion());
-    Resolved resolved =
+    ResolvedRequest resolved =
         FuzzedRequest.RESOLVER.resolve(request.getSelection(), request.getProjection());
-    PageToken token = ObjectLister.token(request, resolved);
+    PageToken token = ListObjectsHandler.token(request, resolved);
 
     assertThat(token == null).isEqualTo(request.getPageToken().isEmpty());
     assertThat(RequestLimits.responseBytes(request.getMaxResponseBytes()))

@@ -56,9 +56,9 @@ final class RawStream extends ClientCall.Listener<byte[]> {
     String summary() {
       return status.getCode()
           + " "
-          + trailers.get(ErrorModel.REASON)
+          + trailers.get(GrpcErrors.REASON)
           + " "
-          + trailers.get(ErrorModel.ACTION);
+          + trailers.get(GrpcErrors.ACTION);
     }
   }
 

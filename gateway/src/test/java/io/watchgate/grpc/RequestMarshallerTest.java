@@ -30,7 +30,7 @@ final class RequestMarshallerTest {
   }
 
   private static ApiError refusal(InputStream stream) {
-    return ((Received.Unreadable<ListAndWatchRequest>) MARSHALLER.parse(stream)).refusal();
+    return ((ParsedRequest.Unreadable<ListAndWatchRequest>) MARSHALLER.parse(stream)).refusal();
   }
 
   @Test
@@ -38,7 +38,7 @@ final class RequestMarshallerTest {
     ListAndWatchRequest request = request(RequestMarshaller.MAX_BYTES);
 
     assertThat(MARSHALLER.parse(new ByteArrayInputStream(request.toByteArray())))
-        .isEqualTo(new Received.Message<>(request));
+        .isEqualTo(new ParsedRequest.Message<>(request));
   }
 
   @ParameterizedTest
@@ -76,10 +76,10 @@ final class RequestMarshallerTest {
 
   @Test
   void whatItWritesItReads() {
-    Received<ListAndWatchRequest> request = new Received.Message<>(request(50_000));
+    ParsedRequest<ListAndWatchRequest> request = new ParsedRequest.Message<>(request(50_000));
 
     assertThat(MARSHALLER.parse(MARSHALLER.stream(request))).isEqualTo(request);
-    assertThatThrownBy(() -> MARSHALLER.stream(new Received.Unreadable<>(refusal(broken()))))
+    assertThatThrownBy(() -> MARSHALLER.stream(new ParsedRequest.Unreadable<>(refusal(broken()))))
         .isInstanceOf(IllegalArgumentException.class);
   }
 

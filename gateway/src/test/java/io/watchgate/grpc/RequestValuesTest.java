@@ -55,11 +55,11 @@ final class RequestValuesTest {
   }
 
   private static void check(ListAndWatchRequest request) throws ApiException {
-    UnknownFields.refuse(request);
+    UnknownFieldCheck.refuse(request);
     RequestLimits.checkClientName(request.getClientName());
     var _ = RequestLimits.minimumVersion(request.getMinimumResourceVersion());
-    var _ = Deliveries.apply(request.getDelivery(), null);
-    Projections.checkStart(Projections.find(request.getProjection()), request);
+    var _ = DeliveryParser.apply(request.getDelivery(), null);
+    ProjectionParser.checkStart(ProjectionParser.find(request.getProjection()), request);
   }
 
   static Stream<Arguments> refused() {
@@ -153,7 +153,7 @@ final class RequestValuesTest {
     assertThat(refusal.reason().name()).isEqualTo("ERROR_REASON_" + reason);
     assertThat(refusal.field()).isEqualTo(field);
     assertThat(refusal.message()).isNotEmpty();
-    assertThat(ErrorModel.action(refusal.reason())).isEqualTo(ErrorModel.Action.STOP);
+    assertThat(GrpcErrors.action(refusal.reason())).isEqualTo(GrpcErrors.Action.STOP);
   }
 
   @Test
@@ -228,7 +228,7 @@ final class RequestValuesTest {
   void intervalsOfBookmarksAreClamped(long seconds, int nanos, java.time.Duration applied)
       throws ApiException {
     Delivery asked = Delivery.newBuilder().setBookmarkInterval(seconds(seconds, nanos)).build();
-    assertThat(Deliveries.apply(asked, null).bookmarkInterval()).isEqualTo(applied);
+    assertThat(DeliveryParser.apply(asked, null).bookmarkInterval()).isEqualTo(applied);
   }
 
   @ParameterizedTest
@@ -244,12 +244,12 @@ final class RequestValuesTest {
   void delaysOfBatchesAreRoundedUpToTheirStep(long seconds, int nanos, java.time.Duration applied)
       throws ApiException {
     Delivery asked = Delivery.newBuilder().setMaxBatchDelay(seconds(seconds, nanos)).build();
-    assertThat(Deliveries.apply(asked, null).maxBatchDelay()).isEqualTo(applied);
+    assertThat(DeliveryParser.apply(asked, null).maxBatchDelay()).isEqualTo(applied);
   }
 
   @Test
   void whatIsLeftOutHasItsDefaultAndIsEchoed() throws ApiException {
-    StreamSettings applied = Deliveries.apply(Delivery.getDefaultInstance(), null);
+    StreamSettings applied = DeliveryParser.apply(Delivery.getDefaultInstance(), null);
 
     assertThat(applied)
         .isEqualTo(
@@ -261,8 +261,10 @@ final class RequestValuesTest {
                 4 << 20,
                 null,
                 null));
-    assertThat(Deliveries.apply(Deliveries.toProto(applied), null)).isEqualTo(applied);
-    assertThat(Projections.toProto(Projections.find(Projection.getDefaultInstance())).getView())
+    assertThat(DeliveryParser.apply(DeliveryParser.toProto(applied), null)).isEqualTo(applied);
+    assertThat(
+            ProjectionParser.toProto(ProjectionParser.find(Projection.getDefaultInstance()))
+                .getView())
         .isEqualTo(ObjectView.OBJECT_VIEW_FULL);
   }
 
@@ -303,10 +305,10 @@ final class RequestValuesTest {
   @MethodSource("projections")
   void aProjectionIsAnsweredAsApplied(Projection.Builder asked, Projection.Builder applied)
       throws ApiException {
-    Projection answered = Projections.toProto(Projections.find(asked.build()));
+    Projection answered = ProjectionParser.toProto(ProjectionParser.find(asked.build()));
 
     assertThat(answered).isEqualTo(applied.build());
-    assertThat(Projections.find(answered)).isEqualTo(Projections.find(asked.build()));
+    assertThat(ProjectionParser.find(answered)).isEqualTo(ProjectionParser.find(asked.build()));
   }
 
   @Test

@@ -97,13 +97,13 @@ final class RotationUnderLoadTest {
     HeldCertificate clients = TestAuthority.named("ca");
     write(server(), certificate, key);
     Files.writeString(authorities, clients.certificatePem());
-    ServingTls tls =
-        new ServingTls(
-            new ServingTls.Files(
+    ServerTls tls =
+        new ServerTls(
+            new ServerTls.Files(
                 certificate,
                 key,
-                new ServingTls.Clients(authorities, ServingTls.Clients.Wanted.REQUIRED),
-                ServingTls.Oldest.TLS_1_3));
+                new ServerTls.Clients(authorities, ServerTls.Clients.Wanted.REQUIRED),
+                ServerTls.Oldest.TLS_1_3));
     try (ServerFixture fixture = ServerFixture.with(tls, SampleObject.of("default", "a", LISTED))) {
       for (int i = 0; i < CONNECTIONS; i++) {
         open(fixture, clients);

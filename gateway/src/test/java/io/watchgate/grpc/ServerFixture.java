@@ -64,7 +64,7 @@ final class ServerFixture implements AutoCloseable {
   final LiveCluster cluster;
   final AuthTally tally = new AuthTally();
   private final TypeRegistry registry;
-  final StreamPlaces places;
+  final StreamLimiter places;
   final Gatekeeper gatekeeper;
   final GatewayContext context;
   final GatewayServer server;
@@ -114,11 +114,11 @@ final class ServerFixture implements AutoCloseable {
   private ServerFixture(
       StreamLimits limits,
       FanoutSettings feeds,
-      @Nullable ServingTls tls,
+      @Nullable ServerTls tls,
       TransportSettings transport,
       Door door,
       SampleObject... held) {
-    this.places = new StreamPlaces(limits);
+    this.places = new StreamLimiter(limits);
     this.routers = RouterRegistry.start(2, timer, feeds.limits());
     this.gatekeeper =
         door.gatekeeper(
@@ -163,7 +163,7 @@ final class ServerFixture implements AutoCloseable {
   }
 
   /** Serves with TLS; {@link #connect} is of no use then. */
-  static ServerFixture with(ServingTls tls, SampleObject... held) {
+  static ServerFixture with(ServerTls tls, SampleObject... held) {
     return new ServerFixture(
         StreamLimits.DEFAULTS,
         FanoutSettings.DEFAULTS,
@@ -193,7 +193,7 @@ final class ServerFixture implements AutoCloseable {
 
   /** The same with TLS. */
   static ServerFixture guarded(
-      AuthSettings settings, ScriptedReviewers apiserver, ServingTls tls, SampleObject... held) {
+      AuthSettings settings, ScriptedReviewers apiserver, ServerTls tls, SampleObject... held) {
     return new ServerFixture(
         StreamLimits.DEFAULTS,
         FanoutSettings.DEFAULTS,

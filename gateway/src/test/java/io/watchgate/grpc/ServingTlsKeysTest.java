@@ -98,16 +98,16 @@ final class ServingTlsKeysTest {
     Files.writeString(key, keys);
   }
 
-  private ServingTls tls() throws IOException {
+  private ServerTls tls() throws IOException {
     return tls(null);
   }
 
-  private ServingTls tls(ServingTls.@Nullable Clients authorities) throws IOException {
-    return new ServingTls(
-        new ServingTls.Files(certificate, key, authorities, ServingTls.Oldest.TLS_1_2));
+  private ServerTls tls(ServerTls.@Nullable Clients authorities) throws IOException {
+    return new ServerTls(
+        new ServerTls.Files(certificate, key, authorities, ServerTls.Oldest.TLS_1_2));
   }
 
-  private static void assertServed(ServingTls tls, @Nullable HeldCertificate client)
+  private static void assertServed(ServerTls tls, @Nullable HeldCertificate client)
       throws IOException {
     try (ServerFixture fixture = ServerFixture.with(tls)) {
       for (String protocol : PROTOCOLS) {
@@ -147,7 +147,7 @@ final class ServingTlsKeysTest {
 
     HeldCertificate good = of(Kind.P_256);
     write(chain(good), good.privateKeyPkcs8Pem());
-    ServingTls tls = tls();
+    ServerTls tls = tls();
     write(chain(refused), refused.privateKeyPkcs8Pem());
     tls.refresh();
 
@@ -160,7 +160,7 @@ final class ServingTlsKeysTest {
   void replacementOfAnotherKind_isServed() throws Exception {
     HeldCertificate first = of(Kind.P_256);
     write(chain(first), first.privateKeyPkcs8Pem());
-    ServingTls tls = tls();
+    ServerTls tls = tls();
     try (ServerFixture fixture = ServerFixture.with(tls)) {
       HeldCertificate next = of(Kind.ED25519);
       write(chain(next), next.privateKeyPkcs8Pem());
@@ -185,7 +185,7 @@ final class ServingTlsKeysTest {
     Files.writeString(clients, ROOT.certificatePem() + authority.certificatePem());
     HeldCertificate client = SignedCertificate.of(kind.generate(), ROOT);
 
-    assertServed(tls(new ServingTls.Clients(clients, ServingTls.Clients.Wanted.REQUIRED)), client);
+    assertServed(tls(new ServerTls.Clients(clients, ServerTls.Clients.Wanted.REQUIRED)), client);
   }
 
   @Tag("slow")
@@ -235,7 +235,7 @@ final class ServingTlsKeysTest {
   void certificateOfTheFuture_replacesNoneYet() throws Exception {
     HeldCertificate good = of(Kind.P_256);
     write(chain(good), good.privateKeyPkcs8Pem());
-    ServingTls tls = tls();
+    ServerTls tls = tls();
     long soon = System.currentTimeMillis() + 3_600_000;
     HeldCertificate future =
         new HeldCertificate.Builder().validityInterval(soon, 2 * soon).signedBy(SIGNER).build();
@@ -256,7 +256,7 @@ final class ServingTlsKeysTest {
 
     HeldCertificate good = of(Kind.P_256);
     write(chain(good), good.privateKeyPkcs8Pem());
-    ServingTls tls = tls();
+    ServerTls tls = tls();
     write(chain(expired), expired.privateKeyPkcs8Pem());
     tls.refresh();
 

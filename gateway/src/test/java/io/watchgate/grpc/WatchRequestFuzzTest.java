@@ -18,26 +18,26 @@ final class WatchRequestFuzzTest {
 
   /** In the order of {@link StreamOpener}. */
   private static void check(ListAndWatchRequest request) throws ApiException, InterruptedException {
-    UnknownFields.refuse(request);
+    UnknownFieldCheck.refuse(request);
     RequestLimits.checkClientName(request.getClientName());
     StreamSettings settings =
-        Deliveries.apply(
+        DeliveryParser.apply(
             request.getDelivery(),
             RequestLimits.minimumVersion(request.getMinimumResourceVersion()));
-    Resolved resolved =
+    ResolvedRequest resolved =
         FuzzedRequest.RESOLVER.resolve(request.getSelection(), request.getProjection());
     StartPoint start = StreamOpener.start(request, resolved);
 
     assertThat(settings.maxResponseBytes()).isBetween(4 << 10, 64 << 20);
     assertThat(settings.bookmarkInterval()).isBetween(Duration.ofSeconds(1), Duration.ofMinutes(5));
     assertThat(settings.maxBatchDelay()).isBetween(Duration.ZERO, Duration.ofSeconds(10));
-    assertThat(Deliveries.apply(Deliveries.toProto(settings), settings.minimumVersion()))
+    assertThat(DeliveryParser.apply(DeliveryParser.toProto(settings), settings.minimumVersion()))
         .as("asked for as it was answered")
         .isEqualTo(settings);
-    assertThat(Projections.find(Projections.toProto(resolved.projection())))
+    assertThat(ProjectionParser.find(ProjectionParser.toProto(resolved.projection())))
         .isEqualTo(resolved.projection());
     assertThat(resolved.definition().type().resource()).isEqualTo("pods");
-    Resolved again =
+    ResolvedRequest again =
         FuzzedRequest.RESOLVER.resolve(
             resolved.applied(request.getSelection()), request.getProjection());
     assertThat(again.tokens().selectionHash()).isEqualTo(resolved.tokens().selectionHash());

@@ -1,0 +1,220 @@
+package io.watchgate.grpc;
+
+import io.watchgate.auth.Access;
+import io.watchgate.proto.v1.ErrorReason;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Counters of audit events that get no line of their own: denials that repeat within an interval,
+ * and whatever one caller causes beyond its lines. The first of equal denials gets its line at
+ * once. Thread-safe; the lock is held for a look into two maps, and for a walk over all counters
+ * once per tick.
+ */
+final class AuditAggregator {
+  /** Callers whose lines are counted; the one that is used least begins again beyond it. */
+  private static final int CALLERS = 10_000;
+
+  private final AuditSettings settings;
+  private final Map<Key, Sum> sums = new LinkedHashMap<>(16, 0.75f, true);
+  private final Map<String, Window> windows = new LinkedHashMap<>(16, 0.75f, true);
+  private long summed;
+
+  AuditAggregator(AuditSettings settings) {
+    this.settings = settings;
+  }
+
+  /**
+   * Events that are summed up together.
+   *
+   * @param user empty if the caller is not known
+   * @param address of a caller that has no name of its own; else empty: a user may have many
+   * @param resource empty: of several
+   */
+  record Key(
+      AuditLog.Event event,
+      String user,
+      String address,
+      Access.Verb verb,
+      String group,
+      String resource,
+      List<String> namespaces,
+      ErrorReason reason) {
+    Key {
+      namespaces = List.copyOf(namespaces);
+    }
+
+    private Key ofAllTypes() {
+      return new Key(event, user, address, verb, "", "", List.of(), reason);
+    }
+
+    private String caller() {
+      return address + " " + user;
+    }
+  }
+
+  /**
+   * Events without a line.
+   *
+   * @param address of the last
+   * @param first when, in milliseconds of the Unix epoch
+   * @param last the same
+   */
+  record Summary(Key key, String address, long count, long first, long last) {}
+
+  /**
+   * The fate of an event.
+   *
+   * @param line whether it gets a line
+   * @param due summaries to be written now
+   */
+  record Outcome(boolean line, List<Summary> due) {}
+
+  private static final Outcome LINE = new Outcome(true, List.of());
+  private static final Outcome NO_LINE = new Outcome(false, List.of());
+
+  /** Lines of a caller in an interval. */
+  private static final class Window {
+    long begin;
+    int lines;
+  }
+
+  private static final class Sum {
+    long begin;
+    long count;
+    long first;
+    long last;
+    String address = "";
+
+    Sum(long now) {
+      begin = now;
+    }
+
+    void count(String from, long now) {
+      if (count++ == 0) {
+        first = now;
+      }
+      last = now;
+      address = from;
+    }
+
+    Summary of(Key key) {
+      return new Summary(key, address, count, first, last);
+    }
+  }
+
+  /**
+   * Counts an event.
+   *
+   * @param now in milliseconds of the Unix epoch
+   */
+  synchronized Outcome add(Key key, String address, long now) {
+    if (settings.interval().isZero()) {
+      return LINE;
+    }
+    boolean denied = key.event() == AuditLog.Event.DENIED;
+    if (denied && sums.containsKey(key)) {
+      return count(key, address, now);
+    }
+    if (!takesLine(key.caller(), now)) {
+      return count(key.ofAllTypes(), address, now);
+    }
+    if (!denied) {
+      return LINE;
+    }
+    sums.put(key, new Sum(now));
+    return new Outcome(true, overflow());
+  }
+
+  private boolean takesLine(String caller, long now) {
+    Window window = windows.computeIfAbsent(caller, any -> new Window());
+    if (isOver(window.begin, now)) {
+      window.begin = now;
+      window.lines = 0;
+    }
+    if (windows.size() > CALLERS) {
+      var eldest = windows.entrySet().iterator();
+      eldest.next();
+      eldest.remove();
+    }
+    return window.lines++ < settings.linesOfOne();
+  }
+
+  private Outcome count(Key key, String address, long now) {
+    Sum sum = sums.computeIfAbsent(key, any -> new Sum(now));
+    List<Summary> due = List.of();
+    if (sum.count > 0 && isOver(sum.begin, now)) {
+      due = List.of(sum.of(key));
+      sum.count = 0;
+      sum.begin = now;
+    }
+    sum.count(address, now);
+    summed++;
+    List<Summary> early = overflow();
+    return due.isEmpty() && early.isEmpty() ? NO_LINE : new Outcome(false, both(due, early));
+  }
+
+  private static List<Summary> both(List<Summary> one, List<Summary> other) {
+    List<Summary> all = new ArrayList<>(one);
+    all.addAll(other);
+    return all;
+  }
+
+  /** A clock that was set back ends an interval too. */
+  private boolean isOver(long begin, long now) {
+    return now < begin || now - begin >= settings.interval().toMillis();
+  }
+
+  /** Of what is used least, beyond the bound. */
+  private List<Summary> overflow() {
+    if (sums.size() <= settings.sums()) {
+      return List.of();
+    }
+    Iterator<Map.Entry<Key, Sum>> eldest = sums.entrySet().iterator();
+    Map.Entry<Key, Sum> gone = eldest.next();
+    eldest.remove();
+    return gone.getValue().count == 0 ? List.of() : List.of(gone.getValue().of(gone.getKey()));
+  }
+
+  /**
+   * Summaries whose interval is over by now. An equal denial after a quiet interval gets a line.
+   */
+  synchronized List<Summary> due(long now) {
+    List<Summary> due = new ArrayList<>();
+    Iterator<Map.Entry<Key, Sum>> all = sums.entrySet().iterator();
+    while (all.hasNext()) {
+      Map.Entry<Key, Sum> entry = all.next();
+      Sum sum = entry.getValue();
+      if (!isOver(sum.begin, now)) {
+        continue;
+      }
+      if (sum.count == 0) {
+        all.remove();
+      } else {
+        due.add(sum.of(entry.getKey()));
+        sum.count = 0;
+        sum.begin = now;
+      }
+    }
+    return due;
+  }
+
+  /** All summaries, whether their interval is over or not; then nothing is counted. */
+  synchronized List<Summary> rest() {
+    List<Summary> rest =
+        sums.entrySet().stream()
+            .filter(entry -> entry.getValue().count > 0)
+            .map(entry -> entry.getValue().of(entry.getKey()))
+            .toList();
+    sums.clear();
+    return rest;
+  }
+
+  /** Events so far that got no line of their own. */
+  synchronized long summed() {
+    return summed;
+  }
+}

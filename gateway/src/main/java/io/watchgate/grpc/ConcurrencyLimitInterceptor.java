@@ -1,0 +1,78 @@
+package io.watchgate.grpc;
+
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import io.grpc.Grpc;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.StatusRuntimeException;
+import io.watchgate.fanout.ApiException;
+import io.watchgate.proto.v1.ErrorReason;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/**
+ * Gives each call a place of its address, as streams have one: those that answer once, and those of
+ * health and reflection, which anybody may open and leave open.
+ */
+final class ConcurrencyLimitInterceptor implements ServerInterceptor {
+  private final StreamLimiter places;
+  private final Consumer<ErrorReason> refused;
+
+  /**
+   * @param refused told of each who finds none
+   */
+  ConcurrencyLimitInterceptor(StreamLimiter places, Consumer<ErrorReason> refused) {
+    this.places = places;
+    this.refused = refused;
+  }
+
+  <Q, A> ServerCallHandler<Q, A> of(ServerCallHandler<Q, A> handler) {
+    return (call, headers) -> interceptCall(call, headers, handler);
+  }
+
+  @Override
+  public <Q, A> ServerCall.Listener<Q> interceptCall(
+      ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+    StreamLimiter.Client client;
+    try {
+      CallMetadata.of(headers).check();
+      client = places.take(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
+    } catch (ApiException e) {
+      refused.accept(e.refusal().reason());
+      StatusRuntimeException exception = GrpcErrors.exception(e.refusal());
+      call.close(exception.getStatus(), GrpcErrors.trailers(exception));
+      return new ServerCall.Listener<>() {};
+    }
+    AtomicBoolean given = new AtomicBoolean();
+    Runnable giveBack =
+        () -> {
+          if (given.compareAndSet(false, true)) {
+            places.giveBack(client);
+          }
+        };
+    boolean started = false;
+    try {
+      ServerCall.Listener<Q> listener = next.startCall(call, headers);
+      started = true;
+      return new SimpleForwardingServerCallListener<>(listener) {
+        @Override
+        public void onComplete() {
+          giveBack.run();
+          super.onComplete();
+        }
+
+        @Override
+        public void onCancel() {
+          giveBack.run();
+          super.onCancel();
+        }
+      };
+    } finally {
+      if (!started) {
+        giveBack.run();
+      }
+    }
+  }
+}

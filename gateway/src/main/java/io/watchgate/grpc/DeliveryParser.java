@@ -1,0 +1,93 @@
+package io.watchgate.grpc;
+
+import io.watchgate.cache.ResourceVersion;
+import io.watchgate.fanout.ApiException;
+import io.watchgate.fanout.ProtoTime;
+import io.watchgate.fanout.StreamSettings;
+import io.watchgate.proto.v1.Delivery;
+import io.watchgate.proto.v1.ExpiredPositionPolicy;
+import io.watchgate.proto.v1.LagPolicy;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** What a stream asked for of its delivery, as applied. */
+final class DeliveryParser {
+  private static final Duration BOOKMARK_DEFAULT = Duration.ofSeconds(30);
+  private static final Duration BOOKMARK_MIN = Duration.ofSeconds(1);
+  private static final Duration BOOKMARK_MAX = Duration.ofMinutes(5);
+  private static final Duration BATCH_DELAY_MAX = Duration.ofSeconds(10);
+  private static final Duration BATCH_DELAY_STEP = Duration.ofMillis(100);
+
+  /**
+   * A quiet type is proven up to date with a bookmark, one in a minute or so, as of the last probe
+   * before it, up to 75 s: below their sum, healthy streams would end too.
+   */
+  private static final Duration STALENESS_MIN = Duration.ofMinutes(3);
+
+  private static final Duration STALENESS_MAX = Duration.ofDays(7);
+
+  private DeliveryParser() {}
+
+  static StreamSettings apply(Delivery asked, @Nullable ResourceVersion minimumVersion)
+      throws ApiException {
+    return new StreamSettings(
+        lagPolicy(asked.getLagPolicy()),
+        switch (asked.getExpiredPositionPolicy()) {
+          case EXPIRED_POSITION_POLICY_UNSPECIFIED, EXPIRED_POSITION_POLICY_SNAPSHOT ->
+              ExpiredPositionPolicy.EXPIRED_POSITION_POLICY_SNAPSHOT;
+          case EXPIRED_POSITION_POLICY_FAIL -> ExpiredPositionPolicy.EXPIRED_POSITION_POLICY_FAIL;
+          case UNRECOGNIZED ->
+              throw ProjectionParser.unsupported(
+                  "delivery.expired_position_policy", "UNRECOGNIZED", "SNAPSHOT or FAIL");
+        },
+        batchDelay(asked),
+        asked.hasBookmarkInterval()
+            ? RequestLimits.clamped(
+                "delivery.bookmark_interval",
+                asked.getBookmarkInterval(),
+                BOOKMARK_MIN,
+                BOOKMARK_MAX)
+            : BOOKMARK_DEFAULT,
+        RequestLimits.responseBytes(asked.getMaxResponseBytes()),
+        asked.hasMaxStaleness()
+            ? RequestLimits.clamped(
+                "delivery.max_staleness", asked.getMaxStaleness(), STALENESS_MIN, STALENESS_MAX)
+            : null,
+        minimumVersion);
+  }
+
+  private static LagPolicy lagPolicy(LagPolicy asked) throws ApiException {
+    return switch (asked) {
+      case LAG_POLICY_UNSPECIFIED, LAG_POLICY_RESYNC -> LagPolicy.LAG_POLICY_RESYNC;
+      case LAG_POLICY_DISCONNECT -> LagPolicy.LAG_POLICY_DISCONNECT;
+      case LAG_POLICY_CONFLATE -> LagPolicy.LAG_POLICY_CONFLATE;
+      case UNRECOGNIZED ->
+          throw ProjectionParser.unsupported(
+              "delivery.lag_policy", asked.name(), "RESYNC, CONFLATE or DISCONNECT");
+    };
+  }
+
+  /** In steps of 100 ms, rounded up: 0 is at once. */
+  private static Duration batchDelay(Delivery asked) throws ApiException {
+    Duration delay =
+        RequestLimits.clamped(
+            "delivery.max_batch_delay", asked.getMaxBatchDelay(), Duration.ZERO, BATCH_DELAY_MAX);
+    long steps = (delay.toNanos() + BATCH_DELAY_STEP.toNanos() - 1) / BATCH_DELAY_STEP.toNanos();
+    return BATCH_DELAY_STEP.multipliedBy(steps);
+  }
+
+  static Delivery toProto(StreamSettings settings) {
+    Delivery.Builder delivery =
+        Delivery.newBuilder()
+            .setLagPolicy(settings.lagPolicy())
+            .setExpiredPositionPolicy(settings.expiredPositionPolicy())
+            .setMaxBatchDelay(ProtoTime.of(settings.maxBatchDelay()))
+            .setBookmarkInterval(ProtoTime.of(settings.bookmarkInterval()))
+            .setMaxResponseBytes(settings.maxResponseBytes());
+    Duration staleness = settings.maxStaleness();
+    if (staleness != null) {
+      delivery.setMaxStaleness(ProtoTime.of(staleness));
+    }
+    return delivery.build();
+  }
+}

@@ -1,0 +1,112 @@
+package io.watchgate.grpc;
+
+import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.proto.v1.ErrorReason;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Lets calls be refused before their requests are complete, without their handlers' knowing. Those
+ * of ListAndWatch do it themselves: a stream should not carry two more objects for it.
+ */
+final class EarlyRejectInterceptor implements ServerInterceptor {
+  private final Supplier<RequestInboundBytes> incoming;
+  private final Consumer<ErrorReason> refused;
+
+  /**
+   * @param incoming of the call that begins on the calling thread
+   * @param refused told of each
+   */
+  EarlyRejectInterceptor(Supplier<RequestInboundBytes> incoming, Consumer<ErrorReason> refused) {
+    this.incoming = incoming;
+    this.refused = refused;
+  }
+
+  <Q, A> ServerCallHandler<Q, A> of(ServerCallHandler<Q, A> handler) {
+    return (call, headers) -> interceptCall(call, headers, handler);
+  }
+
+  @Override
+  public <Q, A> ServerCall.Listener<Q> interceptCall(
+      ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+    RequestInboundBytes request = incoming.get();
+    request.grow(CallMetadata.of(headers).authorization());
+    Refusable<Q, A> refusable = new Refusable<>(call);
+    request.whenRefused(
+        refusal -> {
+          refused.accept(refusal.reason());
+          refusable.refuse(refusal);
+        });
+    ServerCall.Listener<Q> listener;
+    try {
+      listener = next.startCall(refusable, headers);
+    } catch (RuntimeException e) {
+      request.complete(); // gRPC ends the call, and tells nobody
+      throw e;
+    }
+    return new SimpleForwardingServerCallListener<>(listener) {
+      @Override
+      public void onMessage(Q message) {
+        if (!refusable.refused) {
+          super.onMessage(message);
+        }
+      }
+
+      @Override
+      public void onHalfClose() {
+        request.complete();
+        if (!refusable.refused) {
+          super.onHalfClose();
+        }
+      }
+
+      @Override
+      public void onComplete() {
+        request.complete();
+        super.onComplete();
+      }
+
+      @Override
+      public void onCancel() {
+        request.complete();
+        super.onCancel();
+      }
+    };
+  }
+
+  /** One end is enough, and gRPC takes no second. */
+  private static final class Refusable<Q, A> extends SimpleForwardingServerCall<Q, A> {
+    private boolean closed;
+
+    /** Set on the call's loop, and only while nobody else answers it. */
+    private boolean refused;
+
+    Refusable(ServerCall<Q, A> call) {
+      super(call);
+    }
+
+    void refuse(ApiError refusal) {
+      if (!closed) {
+        refused = true;
+        StatusRuntimeException exception = GrpcErrors.exception(refusal);
+        super.close(exception.getStatus(), GrpcErrors.trailers(exception));
+      }
+    }
+
+    @Override
+    public void close(Status status, Metadata trailers) {
+      closed = true;
+      if (!refused) {
+        super.close(status, trailers);
+      }
+    }
+  }
+}

@@ -1,0 +1,158 @@
+package io.watchgate.grpc;
+
+import io.grpc.netty.shaded.io.netty.buffer.ByteBuf;
+import io.grpc.netty.shaded.io.netty.channel.ChannelHandlerContext;
+import io.grpc.netty.shaded.io.netty.channel.ChannelInboundHandlerAdapter;
+import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Error;
+import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Exception;
+import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Flags;
+import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2FrameTypes;
+import io.watchgate.fanout.ApiError;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counter of the headers that have begun on a connection and are not complete. Netty keeps them
+ * until then, up to {@link ServerTransport#MAX_METADATA_BYTES} and a quarter. They count as an
+ * incomplete request; if the room of those is needed, the connection ends, since within headers
+ * HTTP/2 allows nothing else. Headers that are read at once, as usual, are not counted. It follows
+ * the lengths of the frames and no more. On the connection's loop.
+ */
+final class IncompleteHeaders extends ChannelInboundHandlerAdapter {
+  private static final int PREFACE_BYTES = 24;
+  private static final int FRAME_HEADER_BYTES = 9;
+
+  private final InboundBytesLimit others;
+  private @Nullable RapidResetLimit resets;
+
+  /** Bytes until the next frame begins. */
+  private int skip = PREFACE_BYTES;
+
+  /** Header of the next frame, as far as it was read. */
+  private final byte[] header = new byte[FRAME_HEADER_BYTES];
+
+  private int headerBytes;
+
+  private boolean inBlock;
+
+  /** The frame is the last one of its block. */
+  private boolean last;
+
+  private int blockBytes;
+
+  /** Null: everything that has begun is complete. */
+  private @Nullable RequestInboundBytes counted;
+
+  private int countedBytes;
+
+  /** Highest identifier of a stream so far. */
+  private int highest;
+
+  /** Streams whose headers are complete. */
+  private long streams;
+
+  private boolean beginsStream;
+
+  IncompleteHeaders(InboundBytesLimit others) {
+    this.others = others;
+  }
+
+  /** Has streams that are to begin reported, from the first one on. */
+  void tell(RapidResetLimit listener) {
+    resets = listener;
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    if (message instanceof ByteBuf bytes) {
+      scan(bytes);
+    }
+    context.fireChannelRead(message);
+    if (resets != null) {
+      resets.requested(streams);
+    }
+    if (inBlock && blockBytes > 0 && context.channel().isActive()) {
+      count(context);
+    } else {
+      forget();
+    }
+  }
+
+  private void scan(ByteBuf bytes) {
+    int at = bytes.readerIndex();
+    int end = bytes.writerIndex();
+    while (at < end) {
+      if (skip > 0) {
+        int step = Math.min(skip, end - at);
+        at += step;
+        skip -= step;
+        blockBytes += inBlock ? step : 0;
+      } else {
+        header[headerBytes] = bytes.getByte(at);
+        headerBytes++;
+        at++;
+        if (headerBytes == FRAME_HEADER_BYTES) {
+          headerBytes = 0;
+          begin();
+        }
+      }
+      if (skip == 0 && headerBytes == 0 && inBlock && last) {
+        inBlock = false;
+        blockBytes = 0;
+        streams += beginsStream ? 1 : 0;
+        beginsStream = false;
+      }
+    }
+  }
+
+  private void begin() {
+    skip = (header[0] & 0xff) << 16 | (header[1] & 0xff) << 8 | (header[2] & 0xff);
+    byte type = header[3];
+    if (type == Http2FrameTypes.HEADERS || type == Http2FrameTypes.CONTINUATION) {
+      int stream = ByteBuffer.wrap(header).getInt(FRAME_HEADER_BYTES - Integer.BYTES);
+      if (type == Http2FrameTypes.HEADERS && stream > highest) {
+        highest = stream;
+        beginsStream = true;
+      }
+      inBlock = true;
+      last = (header[4] & Http2Flags.END_HEADERS) != 0;
+    }
+  }
+
+  private void count(ChannelHandlerContext context) {
+    RequestInboundBytes block = counted;
+    if (block == null) {
+      block = new RequestInboundBytes(new ConnectionInboundBytes(others), 0);
+      counted = block;
+      countedBytes = 0;
+      block.whenRefused(refusal -> end(context, refusal));
+    }
+    int more = blockBytes - countedBytes;
+    countedBytes = blockBytes;
+    block.grow(more);
+  }
+
+  private void forget() {
+    RequestInboundBytes block = counted;
+    if (block != null) {
+      counted = null;
+      block.complete();
+    }
+  }
+
+  private static void end(ChannelHandlerContext context, ApiError refusal) {
+    context
+        .executor()
+        .execute(
+            () ->
+                context.fireExceptionCaught(
+                    Http2Exception.connectionError(
+                        Http2Error.ENHANCE_YOUR_CALM, refusal.message())));
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    forget();
+    context.fireChannelInactive();
+  }
+}

@@ -1,0 +1,241 @@
+package io.watchgate.grpc;
+
+import com.google.protobuf.ByteString;
+import io.watchgate.auth.Access;
+import io.watchgate.auth.Caller;
+import io.watchgate.cache.KeyRange;
+import io.watchgate.cache.ResourceVersion;
+import io.watchgate.cache.Revision;
+import io.watchgate.cache.StateCursor;
+import io.watchgate.cache.StateMap;
+import io.watchgate.cache.TypeLease;
+import io.watchgate.cache.WatchCache;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ApiException;
+import io.watchgate.fanout.EventEncoder;
+import io.watchgate.fanout.KeyRanges;
+import io.watchgate.fanout.Position;
+import io.watchgate.fanout.ProtoTime;
+import io.watchgate.json.KubeObject;
+import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.proto.v1.ListObjectsRequest;
+import io.watchgate.proto.v1.ListObjectsResponse;
+import io.watchgate.proto.v1.WatchEvent;
+import io.watchgate.select.CompiledSelection;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers ListObjects: pages over one revision, which is found again by its version. Thread-safe;
+ * may block.
+ */
+final class ListObjectsHandler {
+  private static final int DEFAULT_PAGE = 500;
+  private static final int MAX_PAGE = 5_000;
+  private static final int RESPONSE_OVERHEAD = 1_024;
+
+  private final GatewayContext context;
+  private final RequestResolver resolver;
+  private final Admission admission;
+
+  ListObjectsHandler(GatewayContext context, RequestResolver resolver, Admission admission) {
+    this.context = context;
+    this.resolver = resolver;
+    this.admission = admission;
+  }
+
+  ListObjectsResponse page(
+      ListObjectsRequest request, CallOrigin origin, PendingResponseBytes.Share share)
+      throws ApiException, InterruptedException {
+    Caller caller;
+    try {
+      caller = context.gatekeeper().identify(origin.credentials(), origin.address());
+    } catch (ApiException e) {
+      tell(AuditLog.Event.DENIED, null, request, origin, e.refusal().reason());
+      throw e;
+    }
+    try {
+      ListObjectsResponse response = page(request, caller, share);
+      // Each page: the token of a further one can be made without the first.
+      tell(AuditLog.Event.LISTED, caller, request, origin, ErrorReason.ERROR_REASON_UNSPECIFIED);
+      return response;
+    } catch (ApiException e) {
+      tell(AuditLog.Event.DENIED, caller, request, origin, e.refusal().reason());
+      throw e;
+    }
+  }
+
+  private void tell(
+      AuditLog.Event event,
+      @Nullable Caller caller,
+      ListObjectsRequest request,
+      CallOrigin origin,
+      ErrorReason reason) {
+    String address = CallCredentials.text(origin.address());
+    context
+        .audit()
+        .write(
+            event,
+            new AuditLog.Subject(
+                Access.Verb.LIST, caller, address, origin.port(), "", "", request.getSelection()),
+            reason);
+  }
+
+  private ListObjectsResponse page(
+      ListObjectsRequest request, Caller caller, PendingResponseBytes.Share share)
+      throws ApiException, InterruptedException {
+    checkValues(request);
+    ResourceVersion minimum = RequestLimits.minimumVersion(request.getMinimumResourceVersion());
+    ResolvedRequest resolved = resolver.resolve(request.getSelection(), request.getProjection());
+    context.gatekeeper().requireList(caller, resolved.selection());
+    PageToken token = token(request, resolved);
+    try (TypeLease type = admission.open(resolved.definition())) {
+      Revision head = new VersionWait(type.cache(), context.waits()).head(minimum);
+      Revision revision = token == null ? head : listed(type.cache(), token);
+      int most =
+          (int)
+              Math.min(
+                  RequestLimits.responseBytes(request.getMaxResponseBytes()),
+                  Math.max(share.most(), RequestLimits.MIN_RESPONSE_BYTES));
+      share.make(Math.min(most, RESPONSE_OVERHEAD + 2 * revision.state().objectBytes()));
+      return page(request, resolved, type.cache(), revision, token, most);
+    }
+  }
+
+  static void checkValues(ListObjectsRequest request) throws ApiException {
+    UnknownFieldCheck.refuse(request);
+    if (request.getPageSize() < 0) {
+      throw RequestLimits.invalid("page_size", "page_size must not be negative.");
+    }
+  }
+
+  static @Nullable PageToken token(ListObjectsRequest request, ResolvedRequest resolved)
+      throws ApiException {
+    if (request.getPageToken().isEmpty()) {
+      return null;
+    }
+    PageToken token = PageToken.parse(request.getPageToken().toByteArray());
+    if (token == null) {
+      throw new ApiException(
+          ApiError.ofField(
+              ErrorReason.ERROR_REASON_TOKEN_MALFORMED,
+              "page_token",
+              "page_token is no token of Watchgate. Send the bytes as received, or none for the"
+                  + " first page."));
+    }
+    byte[] selection = resolved.tokens().selectionHash();
+    if (!Arrays.equals(token.identity(), 16, 24, selection, 0, 8)) {
+      throw new ApiException(
+          ApiError.ofField(
+              ErrorReason.ERROR_REASON_TOKEN_OTHER_SELECTION,
+              "page_token",
+              "page_token belongs to another resource type, selection or projection. Send it with"
+                  + " the request that it was received for."));
+    }
+    if (!Arrays.equals(token.identity(), identity(resolved))) {
+      throw expired();
+    }
+    return token;
+  }
+
+  private static byte[] identity(ResolvedRequest resolved) {
+    return ByteBuffer.allocate(24)
+        .put(resolved.tokens().epoch().clusterHash())
+        .put(resolved.tokens().epoch().typeHash())
+        .put(resolved.tokens().selectionHash())
+        .array();
+  }
+
+  private static Revision listed(WatchCache cache, PageToken token) throws ApiException {
+    Revision revision = cache.floor(token.version(), token.digest());
+    if (revision == null || !token.isOf(revision)) {
+      throw expired();
+    }
+    return revision;
+  }
+
+  private static ApiException expired() {
+    return new ApiException(
+        ApiError.ofField(
+            ErrorReason.ERROR_REASON_PAGE_EXPIRED,
+            "page_token",
+            "the list that page_token belongs to is no longer held. Begin the list anew, without"
+                + " it."));
+  }
+
+  private static ListObjectsResponse page(
+      ListObjectsRequest request,
+      ResolvedRequest resolved,
+      WatchCache cache,
+      Revision revision,
+      @Nullable PageToken token,
+      int maxBytes) {
+    CompiledSelection selection = resolved.selection();
+    StateMap state = revision.state();
+    int maxObjects =
+        request.getPageSize() == 0 ? DEFAULT_PAGE : Math.min(request.getPageSize(), MAX_PAGE);
+    EventEncoder encoder = new EventEncoder(resolved.projection());
+    ListObjectsResponse.Builder response = ListObjectsResponse.newBuilder();
+    int bytes = RESPONSE_OVERHEAD;
+    byte[] last = token == null ? null : token.lastKey();
+    long total = token == null ? count(state, selection) : token.total();
+    boolean full = false;
+    for (KeyRange range : KeyRanges.of(selection)) {
+      StateCursor cursor = state.cursor(last == null ? range : range.after(last));
+      for (KubeObject object = cursor.peek(); object != null && !full; object = cursor.peek()) {
+        if (selection.matches(object)) {
+          WatchEvent event = fitting(encoder, object, maxBytes - RESPONSE_OVERHEAD);
+          int size = event.getSerializedSize() + 6;
+          if (response.getObjectsCount() == maxObjects
+              || (response.getObjectsCount() > 0 && bytes + size > maxBytes)) {
+            full = true;
+            break;
+          }
+          response.addObjects(event);
+          bytes += size;
+          last = object.key();
+        }
+        cursor.advance();
+      }
+    }
+    Position position = new Position(revision.version(), revision.digest());
+    if (full && last != null) {
+      response.setNextPageToken(
+          ByteString.copyFrom(
+              new PageToken(identity(resolved), revision.version(), revision.digest(), total, last)
+                  .encode()));
+    } else {
+      response.setResumeToken(resolved.tokens().encode(position));
+    }
+    return response
+        .setResourceVersion(revision.version().digits())
+        .setTotalObjects(total)
+        .setStaleness(ProtoTime.of(Duration.ofNanos(cache.stalenessNanos(revision))))
+        .setHistoryId(resolved.tokens().epoch().historyId())
+        .build();
+  }
+
+  private static WatchEvent fitting(EventEncoder encoder, KubeObject object, int limit) {
+    WatchEvent event = encoder.listed(object);
+    return event.getSerializedSize() <= limit ? event : encoder.omittingBodies().listed(object);
+  }
+
+  private static long count(StateMap state, CompiledSelection selection) {
+    if (selection.selectsEverything()) {
+      return state.size();
+    }
+    long count = 0;
+    for (KeyRange range : KeyRanges.of(selection)) {
+      StateCursor cursor = state.cursor(range);
+      for (KubeObject object = cursor.peek(); object != null; object = cursor.peek()) {
+        if (selection.matches(object)) {
+          count++;
+        }
+        cursor.advance();
+      }
+    }
+    return count;
+  }
+}

@@ -1,0 +1,184 @@
+package io.watchgate.grpc;
+
+import io.watchgate.auth.Caller;
+import io.watchgate.cache.ApiResource;
+import io.watchgate.cache.Cluster;
+import io.watchgate.cache.HistoryId;
+import io.watchgate.cache.Revision;
+import io.watchgate.cache.TypeDefinition;
+import io.watchgate.cache.TypeReference;
+import io.watchgate.cache.UpstreamFailure;
+import io.watchgate.cache.WatchCache;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ApiException;
+import io.watchgate.fanout.ProtoTime;
+import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.proto.v1.ListResourceTypesRequest;
+import io.watchgate.proto.v1.ListResourceTypesResponse;
+import io.watchgate.proto.v1.PrinterColumn;
+import io.watchgate.proto.v1.ServedType;
+import io.watchgate.proto.v1.ServerInfo;
+import io.watchgate.select.SelectableFields;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Answers ListResourceTypes: what can be watched here, and how what is open is doing. */
+final class ListTypesHandler {
+  /**
+   * Longest wait for the answer which types the caller may list. It only adds numbers to what is
+   * held.
+   */
+  private static final Duration RIGHTS = Duration.ofSeconds(2);
+
+  private final GatewayContext context;
+
+  ListTypesHandler(GatewayContext context) {
+    this.context = context;
+  }
+
+  /** To everybody who is let in: which types there are is what discovery says. */
+  ListResourceTypesResponse list(ListResourceTypesRequest request, CallOrigin origin)
+      throws ApiException, InterruptedException {
+    Caller caller = context.gatekeeper().identify(origin.credentials(), origin.address());
+    UnknownFieldCheck.refuse(request);
+    ListResourceTypesResponse.Builder response =
+        ListResourceTypesResponse.newBuilder()
+            .setServer(
+                ServerInfo.newBuilder()
+                    .setVersion(context.version())
+                    .setClusterId(context.clusterId())
+                    .setServerId(context.serverId()));
+    // What is open is listed even when it is not the preferred version, or discovery is away.
+    Map<TypeReference, TypeDefinition> listed = new LinkedHashMap<>();
+    Cluster.Listing listing = context.cluster().types();
+    for (TypeDefinition definition : listing.types()) {
+      if (definition.watchable() && context.types().isServed(definition.type())) {
+        listed.put(definition.type().name(), definition);
+      }
+    }
+    for (WatchCache open : context.registry().caches()) {
+      listed.putIfAbsent(open.definition().type().name(), open.definition());
+    }
+    if (listed.isEmpty() && listing.failure().isPresent()) {
+      throw new ApiException(
+          ApiError.retry(
+              ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE,
+              Duration.ofSeconds(2),
+              "the apiserver could not be asked for its types: "
+                  + listing.failure().get().message()));
+    }
+    List<ApiResource> open =
+        listed.values().stream()
+            .map(TypeDefinition::type)
+            .filter(type -> context.registry().find(type) != null)
+            .toList();
+    Set<ApiResource> listable = listable(caller, open);
+    for (TypeDefinition definition : listed.values()) {
+      response.addTypes(
+          served(definition, listable)
+              .addAllPrinterColumns(
+                  listing.columns().getOrDefault(definition.type(), List.of()).stream()
+                      .map(ListTypesHandler::column)
+                      .toList()));
+    }
+    listing
+        .unread()
+        .forEach(
+            (type, failure) -> {
+              if (!listed.containsKey(type.name())) {
+                response.addTypes(unread(type, failure));
+              }
+            });
+    return response.build();
+  }
+
+  private static ServedType unread(ApiResource type, UpstreamFailure failure) {
+    return ServedType.newBuilder()
+        .setResourceType(
+            io.watchgate.proto.v1.ResourceType.newBuilder()
+                .setGroup(type.group())
+                .setVersion(type.version())
+                .setResource(type.resource()))
+        .setKind(type.kind())
+        .setNamespaced(type.namespaced())
+        .setError(failure.message())
+        .build();
+  }
+
+  /** Types that the caller may list, as far as the apiserver says so in time. */
+  private Set<ApiResource> listable(Caller caller, List<ApiResource> open)
+      throws ApiException, InterruptedException {
+    CompletableFuture<Set<ApiResource>> answer = new CompletableFuture<>();
+    Thread asking =
+        Thread.ofVirtual()
+            .name("listed-rights")
+            .start(
+                () -> {
+                  try {
+                    answer.complete(context.gatekeeper().listable(caller, open));
+                  } catch (ApiException | InterruptedException | RuntimeException e) {
+                    answer.completeExceptionally(e);
+                  }
+                });
+    try {
+      return answer.get(RIGHTS.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      return Set.of();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof ApiException refused) {
+        throw refused;
+      }
+      throw new IllegalStateException(e.getCause());
+    } finally {
+      asking.interrupt();
+    }
+  }
+
+  /** Numbers of objects, and that they change, are for callers who may list them. */
+  private ServedType.Builder served(TypeDefinition definition, Set<ApiResource> listable) {
+    ServedType.Builder served =
+        ServedType.newBuilder()
+            .setResourceType(ResolvedRequest.toProto(definition))
+            .setKind(definition.type().kind())
+            .setNamespaced(definition.type().namespaced())
+            .addAllShortNames(definition.shortNames())
+            .addAllSelectableFields(SelectableFields.of(definition).names())
+            .setHistoryId(new HistoryId(context.clusterId(), definition).historyId());
+    WatchCache cache = context.registry().find(definition.type());
+    if (cache != null && listable.contains(definition.type())) {
+      UpstreamFailure failure = cache.upstream().failure();
+      if (failure != null) {
+        served.setError(failure.message());
+      }
+      Revision head = cache.head();
+      Revision oldest = cache.oldest();
+      if (head != null && oldest != null) {
+        served
+            .setSynced(true)
+            .setObjects(head.state().size())
+            .setResourceVersion(head.version().digits())
+            .setOldestResourceVersion(oldest.version().digits())
+            .setStaleness(ProtoTime.of(Duration.ofNanos(cache.stalenessNanos())));
+      }
+    }
+    return served;
+  }
+
+  private static PrinterColumn column(io.watchgate.cache.CustomColumn column) {
+    return PrinterColumn.newBuilder()
+        .setName(column.name())
+        .setType(column.type())
+        .setFormat(column.format())
+        .setDescription(column.description())
+        .setPriority(column.priority())
+        .setJsonPath(column.jsonPath())
+        .build();
+  }
+}

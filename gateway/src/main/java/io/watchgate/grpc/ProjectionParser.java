@@ -1,0 +1,150 @@
+package io.watchgate.grpc;
+
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ApiException;
+import io.watchgate.fanout.ObjectProjection;
+import io.watchgate.json.JsonException;
+import io.watchgate.json.JsonPointer;
+import io.watchgate.proto.v1.ChangeEncoding;
+import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ObjectView;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Projections of requests, and how they are named on the wire. */
+final class ProjectionParser {
+  private static final int MAX_POINTERS = 32;
+  private static final int MAX_POINTER_BYTES = 1 << 10;
+  private static final String VIEW = "projection.view";
+  private static final String POINTERS = "projection.include_pointers";
+  private static final String CHANGES = "projection.change_encoding";
+
+  private ProjectionParser() {}
+
+  static ObjectProjection find(io.watchgate.proto.v1.Projection asked) throws ApiException {
+    ObjectProjection view = asked.getIncludePointersCount() > 0 ? including(asked) : view(asked);
+    return switch (asked.getChangeEncoding()) {
+      case CHANGE_ENCODING_UNSPECIFIED, CHANGE_ENCODING_FULL -> view;
+      case CHANGE_ENCODING_PATCH -> view.withPatches();
+      case UNRECOGNIZED ->
+          throw unsupported(CHANGES, asked.getChangeEncoding().name(), "FULL or PATCH");
+    };
+  }
+
+  private static ObjectProjection view(io.watchgate.proto.v1.Projection asked) throws ApiException {
+    return switch (asked.getView()) {
+      case OBJECT_VIEW_UNSPECIFIED, OBJECT_VIEW_FULL -> ObjectProjection.FULL;
+      case OBJECT_VIEW_NO_MANAGED_FIELDS -> ObjectProjection.NO_MANAGED_FIELDS;
+      case OBJECT_VIEW_METADATA -> ObjectProjection.METADATA;
+      case OBJECT_VIEW_KEY -> ObjectProjection.KEY;
+      case UNRECOGNIZED ->
+          throw unsupported(
+              VIEW, asked.getView().name(), "FULL, NO_MANAGED_FIELDS, METADATA or KEY");
+    };
+  }
+
+  private static ObjectProjection including(io.watchgate.proto.v1.Projection asked)
+      throws ApiException {
+    if (asked.getView() != ObjectView.OBJECT_VIEW_UNSPECIFIED) {
+      throw RequestLimits.invalid(
+          POINTERS,
+          POINTERS
+              + " and "
+              + VIEW
+              + " exclude each other. Choose one of them, leave out the other.");
+    }
+    List<String> texts = asked.getIncludePointersList();
+    if (texts.size() > MAX_POINTERS) {
+      throw tooComplex(POINTERS + " has " + texts.size() + " pointers; at most " + MAX_POINTERS);
+    }
+    int bytes = texts.stream().mapToInt(text -> text.getBytes(StandardCharsets.UTF_8).length).sum();
+    if (bytes > MAX_POINTER_BYTES) {
+      throw tooComplex(POINTERS + " have " + bytes + " bytes; at most " + MAX_POINTER_BYTES);
+    }
+    List<JsonPointer> pointers = new ArrayList<>(texts.size());
+    for (int i = 0; i < texts.size(); i++) {
+      pointers.add(pointer(POINTERS + "[" + i + "]", texts.get(i)));
+    }
+    return ObjectProjection.including(pointers);
+  }
+
+  private static JsonPointer pointer(String field, String text) throws ApiException {
+    try {
+      return JsonPointer.parse(text);
+    } catch (JsonException e) {
+      throw RequestLimits.invalid(
+          field,
+          field
+              + " "
+              + e.getMessage()
+              + ". Name a part of the object by RFC 6901, as /metadata/labels or"
+              + " /status/conditions, or choose a view.");
+    }
+  }
+
+  /**
+   * A patch needs something to apply it to.
+   *
+   * @throws ApiException VALUE_INVALID if patches are to be sent on a stream that begins without a
+   *     state which the client holds
+   */
+  static void checkStart(ObjectProjection projection, ListAndWatchRequest request)
+      throws ApiException {
+    if (projection.changes() != ObjectProjection.ChangeEncoding.PATCH) {
+      return;
+    }
+    String start =
+        switch (request.getStartCase()) {
+          case FROM_NOW -> "from_now";
+          case RESOURCE_VERSION -> "resource_version";
+          case RESUME_TOKEN, START_NOT_SET -> "";
+        };
+    if (!start.isEmpty()) {
+      throw RequestLimits.invalid(
+          CHANGES,
+          CHANGES
+              + " PATCH cannot begin with "
+              + start
+              + ": a patch applies to an object as it was sent before, and nothing was. Begin with"
+              + " a snapshot or a resume_token, or choose FULL.");
+    }
+  }
+
+  private static ApiException tooComplex(String found) {
+    return new ApiException(
+        ApiError.ofField(
+            ErrorReason.ERROR_REASON_TOO_COMPLEX,
+            POINTERS,
+            found + " are allowed. Include what is around several of them, or choose a view."));
+  }
+
+  static ApiException unsupported(String field, String value, String instead) {
+    return new ApiException(
+        ApiError.ofField(
+            ErrorReason.ERROR_REASON_UNSUPPORTED_VALUE,
+            field,
+            field + " " + value + " is not supported by this gateway. Choose " + instead + "."));
+  }
+
+  /** As applied, for StreamOpened. */
+  static io.watchgate.proto.v1.Projection toProto(ObjectProjection projection) {
+    return io.watchgate.proto.v1.Projection.newBuilder()
+        .setView(
+            switch (projection.view()) {
+              case FULL -> ObjectView.OBJECT_VIEW_FULL;
+              case NO_MANAGED_FIELDS -> ObjectView.OBJECT_VIEW_NO_MANAGED_FIELDS;
+              case METADATA -> ObjectView.OBJECT_VIEW_METADATA;
+              case KEY -> ObjectView.OBJECT_VIEW_KEY;
+              case INCLUDED -> ObjectView.OBJECT_VIEW_UNSPECIFIED;
+            })
+        .addAllIncludePointers(projection.pointers().stream().map(JsonPointer::text).toList())
+        .setChangeEncoding(
+            switch (projection.changes()) {
+              case FULL -> ChangeEncoding.CHANGE_ENCODING_FULL;
+              case PATCH -> ChangeEncoding.CHANGE_ENCODING_PATCH;
+            })
+        .build();
+  }
+}

@@ -1,0 +1,119 @@
+package io.watchgate.grpc;
+
+import io.grpc.netty.shaded.io.netty.channel.Channel;
+import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Connection;
+import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2ConnectionAdapter;
+import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Stream;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+/**
+ * Limit on the streams of one connection that end before they got a response and soon after they
+ * began (rapid reset). Beyond it the connection ends. It counts at the level of HTTP/2: resets by
+ * the client, errors for which a client has the server reset a stream, and headers that are so
+ * broken that no stream begins with them. A stream that got a response may be reset at any rate,
+ * and so may one that waited for its response for some seconds: other clients may share the
+ * connection, behind a proxy. On the connection's loop.
+ */
+final class RapidResetLimit extends Http2ConnectionAdapter {
+  static final int MOST = 200;
+
+  private static final Duration WINDOW = Duration.ofSeconds(10);
+
+  /** A stream that lives for two of these is not reset rapidly. */
+  private static final long STEP = Duration.ofSeconds(1).toNanos();
+
+  private final Http2Connection connection;
+  private final Channel channel;
+  private final EndedConnections ended;
+  private final LongSupplier nanoTime;
+  private long windowStart;
+  private long inWindow;
+  private boolean over;
+
+  /** Identifier of the newest stream; identifiers grow. */
+  private int newest;
+
+  /** Newest stream when {@link #markTime} was. */
+  private int mark;
+
+  /** Newest of the streams that are known to have lived for a step. */
+  private int settled;
+
+  private long markTime;
+
+  /** Streams that began. */
+  private long begun;
+
+  /** Streams that were to begin and did not. */
+  private long failed;
+
+  RapidResetLimit(
+      Http2Connection connection, Channel channel, EndedConnections ended, LongSupplier nanoTime) {
+    this.connection = connection;
+    this.channel = channel;
+    this.ended = ended;
+    this.nanoTime = nanoTime;
+    this.markTime = nanoTime.getAsLong();
+    this.windowStart = markTime;
+  }
+
+  @Override
+  public void onStreamActive(Http2Stream stream) {
+    move(nanoTime.getAsLong());
+    newest = stream.id();
+    begun++;
+  }
+
+  /**
+   * Counts the streams that were to begin and did not. After GOAWAY none does, and that is usual.
+   *
+   * @param streams that were to begin on this connection so far
+   */
+  void requested(long streams) {
+    long missing = streams - begun;
+    if (missing > failed) {
+      long more = missing - failed;
+      failed = missing;
+      if (!connection.goAwaySent()) {
+        count(more);
+      }
+    }
+  }
+
+  @Override
+  public void onStreamClosed(Http2Stream stream) {
+    if (over || stream.isHeadersSent() || !channel.isActive()) {
+      return;
+    }
+    move(nanoTime.getAsLong());
+    if (stream.id() > settled) {
+      count(1);
+    }
+  }
+
+  private void count(long more) {
+    long now = nanoTime.getAsLong();
+    if (now - windowStart > WINDOW.toNanos()) {
+      windowStart = now;
+      inWindow = 0;
+    }
+    inWindow += more;
+    if (inWindow > MOST && !over) {
+      over = true;
+      ended.end(
+          channel,
+          "more than %d streams of this connection were reset before they were answered, within %d s"
+              .formatted(MOST, WINDOW.toSeconds()));
+    }
+  }
+
+  private void move(long now) {
+    long since = now - markTime;
+    if (since >= STEP) {
+      settled = since >= 2 * STEP ? newest : mark;
+      mark = newest;
+      markTime = now;
+    }
+  }
+}

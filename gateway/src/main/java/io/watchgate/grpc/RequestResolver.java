@@ -1,0 +1,93 @@
+package io.watchgate.grpc;
+
+import io.watchgate.cache.HistoryId;
+import io.watchgate.cache.TypeDefinition;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ApiException;
+import io.watchgate.fanout.ObjectProjection;
+import io.watchgate.fanout.ResumeTokenCodec;
+import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.select.CompiledSelection;
+import io.watchgate.select.SelectableFields;
+import io.watchgate.select.SelectionException;
+import java.time.Duration;
+
+/**
+ * Checks what a request selects. Thread-safe; may block while the apiserver is asked for a type.
+ */
+final class RequestResolver {
+  private final ServedTypes types;
+  private final String clusterId;
+
+  RequestResolver(ServedTypes types, String clusterId) {
+    this.types = types;
+    this.clusterId = clusterId;
+  }
+
+  ResolvedRequest resolve(
+      io.watchgate.proto.v1.Selection asked, io.watchgate.proto.v1.Projection projection)
+      throws ApiException, InterruptedException {
+    ObjectProjection applied = ProjectionParser.find(projection);
+    TypeDefinition definition = types.find(asked.getResourceType());
+    CompiledSelection selection;
+    try {
+      selection = selection(asked, definition);
+    } catch (SelectionException e) {
+      if (!mayDependOnAge(e.reason(), definition)) {
+        throw refused(e);
+      }
+      definition = types.recheck(asked.getResourceType());
+      selection = recheckedSelection(asked, definition);
+    }
+    ResumeTokenCodec tokens =
+        ResumeTokenCodec.of(new HistoryId(clusterId, definition), selection, applied);
+    return new ResolvedRequest(definition, selection, applied, tokens);
+  }
+
+  /** A definition may have got another field or scope since it was read. */
+  private static boolean mayDependOnAge(
+      SelectionException.Reason reason, TypeDefinition definition) {
+    return definition.custom()
+        && (reason == SelectionException.Reason.FIELD_NOT_SELECTABLE
+            || reason == SelectionException.Reason.VALUE_INVALID);
+  }
+
+  private static CompiledSelection recheckedSelection(
+      io.watchgate.proto.v1.Selection asked, TypeDefinition definition) throws ApiException {
+    try {
+      return selection(asked, definition);
+    } catch (SelectionException e) {
+      throw refused(e);
+    }
+  }
+
+  private static CompiledSelection selection(
+      io.watchgate.proto.v1.Selection asked, TypeDefinition definition) throws SelectionException {
+    return CompiledSelection.of(
+        SelectableFields.of(definition),
+        asked.getNamespacesList(),
+        asked.getLabelSelector(),
+        asked.getFieldSelector());
+  }
+
+  private static ApiException refused(SelectionException e) {
+    return new ApiException(
+        new ApiError(
+            reason(e.reason()),
+            String.valueOf(e.getMessage()),
+            e.field(),
+            e.column(),
+            Duration.ZERO,
+            null));
+  }
+
+  private static ErrorReason reason(SelectionException.Reason kind) {
+    return switch (kind) {
+      case SELECTOR_INVALID -> ErrorReason.ERROR_REASON_SELECTOR_INVALID;
+      case FIELD_NOT_SELECTABLE -> ErrorReason.ERROR_REASON_FIELD_NOT_SELECTABLE;
+      case TOO_COMPLEX -> ErrorReason.ERROR_REASON_TOO_COMPLEX;
+      case NAMESPACE_EMPTY -> ErrorReason.ERROR_REASON_NAMESPACE_EMPTY;
+      case VALUE_INVALID -> ErrorReason.ERROR_REASON_VALUE_INVALID;
+    };
+  }
+}

@@ -1,0 +1,303 @@
+package io.watchgate.grpc;
+
+import io.grpc.netty.shaded.io.netty.handler.ssl.ClientAuth;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
+import io.watchgate.pem.CertificateBundle;
+import io.watchgate.pem.Identity;
+import io.watchgate.pem.Pem;
+import io.watchgate.pem.PemException;
+import io.watchgate.pem.PemSource;
+import io.watchgate.pem.Reread;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.X509TrustManager;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * TLS of the gRPC server: its certificate, its key, and the authorities of client certificates. The
+ * files may be replaced at any time: {@link #follow} takes over what can be used, for connections
+ * from then on, and leaves everything as it was where something cannot. Connections that are there
+ * stay. Thread-safe.
+ *
+ * <p>A pair is used once a handshake with it succeeded ({@link TlsLibrary}). An expired certificate
+ * is served at the start, with a warning, since the next one is read within seconds; it never
+ * replaces one that is valid.
+ */
+public final class ServerTls {
+  private static final Logger log = LoggerFactory.getLogger(ServerTls.class);
+
+  /** A session may be taken up again for so long, with a certificate that expired meanwhile too. */
+  private static final Duration SESSION = Duration.ofMinutes(5);
+
+  private static final Duration LOOK = Duration.ofSeconds(10);
+
+  private final Files files;
+  private final Reread<Pair> identity;
+  private final @Nullable Reread<List<X509Certificate>> authorities;
+  private final AtomicBoolean looking = new AtomicBoolean();
+  private volatile @Nullable Instant validUntil;
+  private volatile Material material;
+  private volatile SslContext context;
+  private volatile @Nullable X509TrustManager trusted;
+  private volatile String failure = "";
+
+  /** The oldest version of TLS that is spoken. */
+  public enum Oldest {
+    TLS_1_2,
+    TLS_1_3;
+
+    List<String> protocols() {
+      return switch (this) {
+        case TLS_1_2 -> List.of("TLSv1.2", "TLSv1.3");
+        case TLS_1_3 -> List.of("TLSv1.3");
+      };
+    }
+  }
+
+  /**
+   * All in PEM.
+   *
+   * @param certificate the chain, our own certificate first
+   * @param key in PKCS #8, PKCS #1 or SEC 1, not encrypted
+   * @param clients null: nobody is asked for a certificate
+   */
+  public record Files(Path certificate, Path key, @Nullable Clients clients, Oldest oldest) {}
+
+  /**
+   * Certificates of clients. One that none of the authorities signed is never let in.
+   *
+   * @param wanted the treatment of clients that show none
+   */
+  public record Clients(Path authorities, Wanted wanted) {
+    /** Treatment of clients that show none. */
+    public enum Wanted {
+      /** They are not let in. */
+      REQUIRED,
+      OPTIONAL;
+
+      private ClientAuth auth() {
+        return switch (this) {
+          case REQUIRED -> ClientAuth.REQUIRE;
+          case OPTIONAL -> ClientAuth.OPTIONAL;
+        };
+      }
+    }
+  }
+
+  /** A certificate with its key, and the library that serves them. */
+  private record Pair(Identity identity, TlsLibrary library) {}
+
+  /** Parts of a context for connections; authorities null: no client is asked. */
+  private record Material(Pair pair, @Nullable List<X509Certificate> authorities) {}
+
+  /**
+   * Reads the files.
+   *
+   * @throws IOException which names the file that cannot be used, and says why
+   */
+  public ServerTls(Files files) throws IOException {
+    this.files = files;
+    this.identity =
+        new Reread<>(
+            "the gateway's certificate",
+            List.of(in(files.certificate), in(files.key)),
+            texts -> pair(texts.getFirst(), texts.getLast()));
+    Clients clients = files.clients;
+    this.authorities =
+        clients == null
+            ? null
+            : new Reread<>(
+                "the authority of clients",
+                List.of(in(clients.authorities)),
+                texts -> certificates(clients.authorities, texts.getFirst()));
+    this.material = read();
+    this.context = context(material, files);
+    this.trusted = trust(material.authorities);
+    if (!expiry().isAfter(Instant.now())) {
+      log.warn(
+          "{} expired at {}: clients that check certificates do not connect. Replace the file; it"
+              + " is read every {} s.",
+          files.certificate,
+          expiry(),
+          LOOK.toSeconds());
+    }
+  }
+
+  private Pair pair(String certificatePem, String keyPem) throws PemException {
+    Identity found =
+        Identity.of(files.certificate.toString(), certificatePem, files.key.toString(), keyPem);
+    Instant expires = expiry(found);
+    Instant held = validUntil;
+    Instant now = Instant.now();
+    if (held != null && held.isAfter(now)) {
+      Instant begins = found.chain().getFirst().getNotBefore().toInstant();
+      if (!expires.isAfter(now)) {
+        throw new PemException(files.certificate + " expired at " + expires);
+      }
+      if (begins.isAfter(now)) {
+        throw new PemException(files.certificate + " is not valid before " + begins);
+      }
+    }
+    TlsLibrary library;
+    try {
+      library = TlsLibrary.of(found, files.oldest.protocols());
+    } catch (SSLException e) {
+      throw new PemException(
+          "%s and %s are no pair that TLS can serve: %s. %s"
+              .formatted(files.certificate, files.key, e.getMessage(), Identity.SERVABLE));
+    }
+    validUntil = expires;
+    return new Pair(found, library);
+  }
+
+  private static PemSource in(Path file) {
+    return new PemSource.InFile(file);
+  }
+
+  private static List<X509Certificate> certificates(Path file, String text) throws PemException {
+    try {
+      return CertificateBundle.of(text).certificates(file.toString());
+    } catch (PemException e) {
+      throw new PemException(file + " " + e.getMessage());
+    }
+  }
+
+  private Material read() throws IOException {
+    return new Material(identity.current(), authorities == null ? null : authorities.current());
+  }
+
+  /**
+   * A context of its own for each state of the files, in place of managers that change inside one:
+   * a session that began before is not taken up again, which would let in whose authority is gone;
+   * and clients are told which authorities there are now.
+   */
+  private static SslContext context(Material material, Files files) throws IOException {
+    Pair pair = material.pair;
+    TlsLibrary library =
+        material.authorities == null ? pair.library : pair.library.andFor(material.authorities);
+    SslContextBuilder builder =
+        library
+            .server(pair.identity)
+            .protocols(files.oldest.protocols())
+            .sessionTimeout(SESSION.toSeconds());
+    if (material.authorities != null && files.clients != null) {
+      builder.trustManager(material.authorities).clientAuth(files.clients.wanted.auth());
+    }
+    return builder.build();
+  }
+
+  private void take() throws IOException {
+    Material found = read();
+    if (!found.equals(material)) {
+      context = context(found, files);
+      trusted = trust(found.authorities);
+      material = found;
+    }
+  }
+
+  /**
+   * Looks at the files every 10 s from now on, on a thread of its own: a file system that hangs
+   * holds up nothing else, and no second look.
+   *
+   * @param timer ends it with itself
+   */
+  public void follow(ScheduledExecutorService timer) {
+    long seconds = LOOK.toSeconds();
+    var _ = timer.scheduleWithFixedDelay(this::look, seconds, seconds, TimeUnit.SECONDS);
+  }
+
+  private void look() {
+    if (looking.compareAndSet(false, true)) {
+      Thread.ofVirtual()
+          .name("tls-files")
+          .start(
+              () -> {
+                try {
+                  refresh();
+                } finally {
+                  looking.set(false);
+                }
+              });
+    }
+  }
+
+  /** Looks at the files once; a few kilobytes. */
+  synchronized void refresh() {
+    try {
+      take();
+      failure = "";
+    } catch (IOException | RuntimeException e) {
+      String why = String.valueOf(e.getMessage());
+      if (!why.equals(failure)) {
+        failure = why;
+        log.warn("TLS files were not reloaded; the previous ones stay in use: {}", why);
+      }
+    }
+  }
+
+  /** True if the files cannot be used as they are now, so that their previous content is. */
+  public boolean isRejected() {
+    return !failure.isEmpty()
+        || !identity.problem().isEmpty()
+        || (authorities != null && !authorities.problem().isEmpty());
+  }
+
+  /**
+   * True if a client's certificate leads to an authority that there is now: a client that was let
+   * in by one that is gone may be there yet.
+   *
+   * @param chain as it was shown
+   */
+  public boolean trusts(List<X509Certificate> chain) {
+    X509TrustManager trust = trusted;
+    if (trust == null) {
+      return false;
+    }
+    try {
+      X509Certificate[] shown = chain.toArray(new X509Certificate[0]);
+      trust.checkClientTrusted(shown, shown[0].getPublicKey().getAlgorithm());
+      return true;
+    } catch (CertificateException e) {
+      return false;
+    }
+  }
+
+  /** By these and no others; null: there are none. */
+  private static @Nullable X509TrustManager trust(@Nullable List<X509Certificate> authorities) {
+    if (authorities == null) {
+      return null;
+    }
+    try {
+      return Pem.trusting(authorities);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every JDK can do this", e);
+    }
+  }
+
+  /** Expiry of the certificate that is shown. */
+  public Instant expiry() {
+    return expiry(material.pair.identity);
+  }
+
+  private static Instant expiry(Identity identity) {
+    return identity.chain().getFirst().getNotAfter().toInstant();
+  }
+
+  /** Context for a server; it follows the files that are taken over later. */
+  SslContext context() {
+    return new ReloadingSslContext(() -> context);
+  }
+}

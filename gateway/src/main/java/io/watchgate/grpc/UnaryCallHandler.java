@@ -1,0 +1,108 @@
+package io.watchgate.grpc;
+
+import com.google.protobuf.MessageLite;
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import io.grpc.ServerCallHandler;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.ServerCalls;
+import io.grpc.stub.StreamObserver;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ApiException;
+import io.watchgate.fanout.GoingAwayNotice;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Answers calls that have one answer, each on a thread of its own, which may block. */
+final class UnaryCallHandler {
+  private static final Logger log = LoggerFactory.getLogger(UnaryCallHandler.class);
+
+  private final Executor threads;
+  private final PendingResponseBytes unread;
+
+  /**
+   * @param unread what their answers hold
+   * @param threads one a call; its connection's loop must not wait for the apiserver
+   */
+  UnaryCallHandler(Executor threads, PendingResponseBytes unread) {
+    this.unread = unread;
+    this.threads = threads;
+  }
+
+  /** Answers a request, or throws what is answered instead. */
+  interface Answer<Q, A> {
+    /**
+     * Answers one request.
+     *
+     * @param share is asked for room before an answer is made that may be large
+     */
+    A to(Q request, CallOrigin origin, PendingResponseBytes.Share share)
+        throws ApiException, InterruptedException;
+  }
+
+  <Q, A extends MessageLite> ServerCallHandler<ParsedRequest<Q>, A> handler(Answer<Q, A> answer) {
+    return (call, headers) -> {
+      CallOrigin origin = CallOrigin.of(call, headers);
+      PendingResponseBytes.Share share = unread.share();
+      ServerCallHandler<ParsedRequest<Q>, A> handler =
+          ServerCalls.asyncUnaryCall(
+              (request, observer) -> {
+                // Without a handler, an answer to who is gone would throw.
+                ((ServerCallStreamObserver<A>) observer).setOnCancelHandler(() -> {});
+                switch (request) {
+                  case ParsedRequest.Message<Q>(Q message) -> {
+                    try {
+                      threads.execute(() -> answer(answer, message, origin, observer, share));
+                    } catch (RejectedExecutionException e) { // the gateway has ended
+                      observer.onError(GrpcErrors.exception(GoingAwayNotice.draining().refusal()));
+                    }
+                  }
+                  case ParsedRequest.Unreadable<Q>(ApiError refusal) ->
+                      observer.onError(GrpcErrors.exception(refusal));
+                }
+              });
+      return new SimpleForwardingServerCallListener<>(handler.startCall(call, headers)) {
+        @Override
+        public void onComplete() {
+          share.release();
+          super.onComplete();
+        }
+
+        @Override
+        public void onCancel() {
+          share.release();
+          super.onCancel();
+        }
+      };
+    };
+  }
+
+  private static <Q, A extends MessageLite> void answer(
+      Answer<Q, A> answer,
+      Q request,
+      CallOrigin origin,
+      StreamObserver<A> observer,
+      PendingResponseBytes.Share share) {
+    A response;
+    try {
+      response = answer.to(request, origin, share);
+      share.hold(response.getSerializedSize());
+    } catch (ApiException e) {
+      observer.onError(GrpcErrors.exception(e.refusal()));
+      return;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      observer.onError(GrpcErrors.internal());
+      return;
+    } catch (RuntimeException e) {
+      log.error("a call failed", e);
+      observer.onError(GrpcErrors.internal());
+      return;
+    } finally {
+      share.isMade();
+    }
+    observer.onNext(response);
+    observer.onCompleted();
+  }
+}

@@ -1,0 +1,58 @@
+package io.watchgate.grpc;
+
+import com.google.protobuf.Descriptors.EnumValueDescriptor;
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.Message;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ApiException;
+import io.watchgate.proto.v1.ErrorReason;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Refuses requests of a newer contract: to leave out what one does not know would answer with more
+ * than was asked for (a selection that was not applied), which clients cannot notice.
+ */
+final class UnknownFieldCheck {
+  private UnknownFieldCheck() {}
+
+  static void refuse(Message request) throws ApiException {
+    refuse(request, "");
+  }
+
+  private static void refuse(Message message, String path) throws ApiException {
+    if (!message.getUnknownFields().asMap().isEmpty()) {
+      int number = message.getUnknownFields().asMap().keySet().iterator().next();
+      String where = path.isEmpty() ? "the request" : path;
+      throw new ApiException(
+          ApiError.ofField(
+              ErrorReason.ERROR_REASON_UNSUPPORTED_FIELD,
+              path.isEmpty() ? "#" + number : path + ".#" + number,
+              "this gateway does not know field "
+                  + number
+                  + " of "
+                  + where
+                  + ". Use a newer gateway, or leave the field out."));
+    }
+    for (Map.Entry<FieldDescriptor, Object> field : message.getAllFields().entrySet()) {
+      String name =
+          path.isEmpty() ? field.getKey().getName() : path + "." + field.getKey().getName();
+      for (Object value :
+          field.getValue() instanceof List<?> values ? values : List.of(field.getValue())) {
+        if (value instanceof Message nested) {
+          refuse(nested, name);
+        } else if (value instanceof EnumValueDescriptor constant && constant.getIndex() < 0) {
+          throw new ApiException(
+              ApiError.ofField(
+                  ErrorReason.ERROR_REASON_UNSUPPORTED_VALUE,
+                  name,
+                  "this gateway does not know value "
+                      + constant.getNumber()
+                      + " of "
+                      + name
+                      + ". Use a newer gateway, or another value."));
+        }
+      }
+    }
+  }
+}

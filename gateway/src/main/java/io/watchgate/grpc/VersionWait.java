@@ -1,0 +1,108 @@
+package io.watchgate.grpc;
+
+import io.watchgate.cache.ResourceVersion;
+import io.watchgate.cache.Revision;
+import io.watchgate.cache.UpstreamFailure;
+import io.watchgate.cache.UpstreamLookups;
+import io.watchgate.cache.UpstreamState;
+import io.watchgate.cache.WatchCache;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ApiException;
+import io.watchgate.fanout.CacheErrors;
+import io.watchgate.fanout.FanoutSettings;
+import io.watchgate.proto.v1.ErrorReason;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Waits, on a unary call's own thread, until a cache holds what the call asks for. */
+final class VersionWait {
+  private final WatchCache cache;
+  private final FanoutSettings waits;
+
+  /**
+   * @param waits as long as a stream waits for the same
+   */
+  VersionWait(WatchCache cache, FanoutSettings waits) {
+    this.cache = cache;
+    this.waits = waits;
+  }
+
+  /**
+   * The head, once it has reached {@code minimum}. If that does not come by itself the apiserver is
+   * asked for it: a version of a list, or of another type, may come with no change of this one.
+   *
+   * @throws ApiException STARTING or BEHIND after the wait, or at once why there will be no head
+   */
+  Revision head(@Nullable ResourceVersion minimum) throws ApiException, InterruptedException {
+    Semaphore news = new Semaphore(0);
+    Runnable listener = news::release;
+    cache.addListener(listener);
+    try {
+      long end = System.nanoTime() + waits.positionWait().toNanos();
+      CompletableFuture<UpstreamLookups.Progress> look = null;
+      while (true) {
+        news.drainPermits();
+        Revision head = cache.head();
+        if (head != null && (minimum == null || !minimum.isAfter(head.version()))) {
+          return head;
+        }
+        refuseIfHopeless(head);
+        if (look != null && look.isDone() && !(minimum == null || look.join().has(minimum))) {
+          throw new ApiException(timedOut(head, minimum));
+        }
+        if (!news.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+          if (head == null || look != null) {
+            throw new ApiException(timedOut(head, minimum));
+          }
+          end = System.nanoTime() + waits.lookWait().toNanos();
+          look = cache.inquiries().progress().toCompletableFuture();
+          var _ = look.thenRun(listener);
+        }
+      }
+    } finally {
+      cache.removeListener(listener);
+    }
+  }
+
+  private void refuseIfHopeless(@Nullable Revision head) throws ApiException {
+    UpstreamState upstream = cache.upstream();
+    if (upstream.phase().isEnd()) {
+      throw new ApiException(CacheErrors.refusal(cache.definition().type(), upstream));
+    }
+    UpstreamFailure failure = upstream.failure();
+    if (head == null && failure != null) {
+      String message =
+          "the apiserver did not list "
+              + cache.definition().type().groupResource()
+              + " for the gateway: "
+              + failure.message();
+      throw new ApiException(
+          failure.needsAdministrator()
+              ? ApiError.forbidden(message + ". " + failure.remedy(cache.definition().type()))
+              : ApiError.retry(
+                  ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE, Duration.ofSeconds(2), message));
+    }
+  }
+
+  private ApiError timedOut(@Nullable Revision head, @Nullable ResourceVersion minimum) {
+    String type = cache.definition().type().groupResource();
+    return head == null
+        ? ApiError.retry(
+            ErrorReason.ERROR_REASON_STARTING,
+            Duration.ofSeconds(1),
+            type + " is still being loaded. Try again.")
+        : ApiError.retry(
+            ErrorReason.ERROR_REASON_BEHIND,
+            Duration.ofSeconds(1),
+            "version "
+                + minimum
+                + " of "
+                + type
+                + " has not arrived here yet; this gateway holds "
+                + head.version()
+                + ". Try again, here or on another replica.");
+  }
+}

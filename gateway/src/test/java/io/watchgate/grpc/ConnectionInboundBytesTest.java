@@ -1,0 +1,138 @@
+package io.watchgate.grpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.grpc.netty.shaded.io.netty.channel.RecvByteBufAllocator.ExtendedHandle;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What is read is counted for as long as a request of its connection is incomplete. */
+final class ConnectionInboundBytesTest {
+  private static final long CALL = 2 << 10;
+  private static final int BUFFER = ServerTransport.READ_BYTES;
+
+  private final InboundBytesLimit requests = new InboundBytesLimit();
+  private final ExtendedHandle first = handle();
+  private final ExtendedHandle second = handle();
+  private final List<String> refused = new ArrayList<>();
+
+  private ExtendedHandle handle() {
+    return new CountingRecvAllocator(() -> requests).newHandle();
+  }
+
+  /** A read of so many bytes, within which something happens. */
+  private static void read(ExtendedHandle connection, int bytes, Runnable within) {
+    connection.lastBytesRead(bytes);
+    within.run();
+    connection.readComplete();
+  }
+
+  private static void read(ExtendedHandle connection, int bytes) {
+    read(connection, bytes, () -> {});
+  }
+
+  private RequestInboundBytes begin(ExtendedHandle connection, String name) {
+    List<RequestInboundBytes> begun = new ArrayList<>();
+    read(connection, 100, () -> begun.add(requests.request()));
+    begun.getFirst().whenRefused(refusal -> refused.add(name + " " + refusal.reason()));
+    return begun.getFirst();
+  }
+
+  @Test
+  void whatIsReadWhileNothingIsIncompleteIsNotCounted() {
+    read(first, 1_000);
+    begin(first, "a").complete();
+    read(first, 1_000);
+    assertThat(requests.bytes()).isZero();
+  }
+
+  @Test
+  void whatIsReadCountsUntilTheLastOfTheConnectionIsComplete() {
+    RequestInboundBytes a = begin(first, "a");
+    RequestInboundBytes b = begin(first, "b");
+    read(first, 10);
+    long counted = 3 * BUFFER + 8 * 210; // with what each began in
+    assertThat(requests.bytes()).isEqualTo(2 * CALL + counted);
+    b.complete();
+    b.complete();
+    assertThat(requests.bytes()).isEqualTo(CALL + counted);
+    read(second, 2_000);
+    assertThat(requests.bytes()).isEqualTo(CALL + counted);
+    a.complete();
+    assertThat(requests.bytes()).isZero();
+  }
+
+  @Test
+  void aReadCountsOnceHoweverManyItLeavesIncomplete() {
+    read(
+        first,
+        100,
+        () -> {
+          requests.request().complete();
+          assertThat(requests.bytes()).isZero();
+          requests.request();
+          requests.request();
+        });
+    assertThat(requests.bytes()).isEqualTo(2 * CALL + BUFFER + 800);
+  }
+
+  @Test
+  void aReadThatFailedIsNone() {
+    begin(first, "a");
+    first.lastBytesRead(-1);
+    first.readComplete();
+    assertThat(requests.bytes()).isEqualTo(CALL + BUFFER + 800);
+  }
+
+  @Test
+  void beyondTheBoundTheConnectionThatHasHadOneForLongestLosesThemAll() {
+    begin(first, "a");
+    RequestInboundBytes c = begin(second, "c");
+    begin(first, "b");
+    read(first, BUFFER); // enough for what is too much in the end
+    for (int i = 0; refused.isEmpty(); i++) {
+      assertThat(i).isLessThan(2_000);
+      read(second, BUFFER);
+    }
+    assertThat(refused)
+        .containsExactly("a ERROR_REASON_QUOTA", "b ERROR_REASON_QUOTA")
+        .isNotEmpty();
+    long left = requests.bytes();
+    assertThat(left)
+        .isBetween(InboundBytesLimit.MAX_BYTES - 64 * 1_024, InboundBytesLimit.MAX_BYTES);
+    c.complete();
+    assertThat(requests.bytes()).isZero();
+  }
+
+  @Test
+  void whoIsRefusedBeforeAnybodyCouldBeToldIsTold() {
+    begin(first, "a");
+    while (requests.bytes() <= InboundBytesLimit.MAX_BYTES - 2 * (BUFFER * 9 + CALL)) {
+      read(first, BUFFER);
+    }
+    read(first, BUFFER);
+    List<RequestInboundBytes> late = new ArrayList<>();
+    read(
+        first,
+        100,
+        () -> {
+          while (refused.isEmpty()) {
+            late.add(requests.request());
+          }
+        });
+    late.getLast().whenRefused(refusal -> refused.add("late " + refusal.reason()));
+    assertThat(refused).containsExactly("a ERROR_REASON_QUOTA", "late ERROR_REASON_QUOTA");
+    assertThat(requests.bytes()).isZero();
+  }
+
+  /** As after a handshake that held it back. */
+  @Test
+  void oneThatComesOutsideOfAnyReadIsCountedWithAllThatItCouldHold() {
+    read(first, 100);
+    RequestInboundBytes unseen = requests.request();
+    assertThat(requests.bytes()).isEqualTo(CALL + 9L * ServerTransport.MAX_INBOUND_BYTES);
+    unseen.complete();
+    assertThat(requests.bytes()).isZero();
+  }
+}

@@ -1,0 +1,137 @@
+package io.watchgate.grpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.Status;
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthCheckResponse;
+import io.grpc.health.v1.HealthGrpc;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.QuotaViolation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A call is counted from its beginning to its end, however it ends, and is ended once. */
+final class EarlyRejectInterceptorTest {
+  private static final ApiError REFUSAL =
+      ApiError.quota(
+          new QuotaViolation("requests:bytes", "bytes", 1, 2), Duration.ofSeconds(1), "too slow.");
+
+  private final InboundBytesLimit requests = new InboundBytesLimit();
+  private final List<RequestInboundBytes> begun = new ArrayList<>();
+  private final List<Status.Code> closed = new ArrayList<>();
+  private final List<String> heard = new ArrayList<>();
+  private final EarlyRejectInterceptor calls =
+      new EarlyRejectInterceptor(
+          () -> {
+            begun.add(requests.request());
+            return begun.getLast();
+          },
+          reason -> heard.add("refused"));
+
+  private ServerCall.Listener<HealthCheckRequest> start(
+      ServerCallHandler<HealthCheckRequest, HealthCheckResponse> handler) {
+    return calls.of(handler).startCall(new Call(closed), new Metadata());
+  }
+
+  @Test
+  void aHandlerThatThrowsLeavesNothingCounted() {
+    IllegalStateException thrown = new IllegalStateException("broken");
+    assertThatThrownBy(
+            () ->
+                start(
+                    (call, headers) -> {
+                      assertThat(requests.bytes()).isPositive();
+                      throw thrown;
+                    }))
+        .isSameAs(thrown);
+    assertThat(begun).hasSize(1);
+    assertThat(requests.bytes()).isZero();
+  }
+
+  @Test
+  void whoIsRefusedHearsOfItOnceAndItsHandlerOfNoRequest() {
+    ServerCall.Listener<HealthCheckRequest> listener =
+        start(
+            (call, headers) ->
+                new ServerCall.Listener<>() {
+                  @Override
+                  public void onMessage(HealthCheckRequest message) {
+                    heard.add("message");
+                  }
+
+                  @Override
+                  public void onHalfClose() {
+                    heard.add("all of it");
+                  }
+
+                  @Override
+                  public void onComplete() {
+                    call.close(Status.OK, new Metadata());
+                  }
+                });
+    begun.getFirst().refuse(REFUSAL);
+    listener.onMessage(HealthCheckRequest.getDefaultInstance());
+    listener.onHalfClose();
+    listener.onComplete();
+    assertThat(closed).containsExactly(Status.Code.RESOURCE_EXHAUSTED);
+    assertThat(heard).containsExactly("refused");
+    assertThat(requests.bytes()).isZero();
+  }
+
+  @Test
+  void whoHasBeenAnsweredIsNotRefused() {
+    List<ServerCall<?, ?>> given = new ArrayList<>();
+    ServerCall.Listener<HealthCheckRequest> listener =
+        start(
+            (call, headers) -> {
+              given.add(call);
+              return new ServerCall.Listener<>() {};
+            });
+    given.getFirst().close(Status.UNAUTHENTICATED, new Metadata());
+    begun.getFirst().refuse(REFUSAL);
+    listener.onComplete();
+    assertThat(closed).containsExactly(Status.Code.UNAUTHENTICATED);
+    assertThat(requests.bytes()).isZero();
+  }
+
+  /** What gRPC gives a handler, and what of it these calls use. */
+  private static final class Call extends ServerCall<HealthCheckRequest, HealthCheckResponse> {
+    private final List<Status.Code> closed;
+
+    Call(List<Status.Code> closed) {
+      this.closed = closed;
+    }
+
+    @Override
+    public void close(Status status, Metadata trailers) {
+      closed.add(status.getCode());
+    }
+
+    @Override
+    public void request(int messages) {}
+
+    @Override
+    public void sendHeaders(Metadata headers) {}
+
+    @Override
+    public void sendMessage(HealthCheckResponse message) {}
+
+    @Override
+    public boolean isCancelled() {
+      return false;
+    }
+
+    @Override
+    public MethodDescriptor<HealthCheckRequest, HealthCheckResponse> getMethodDescriptor() {
+      return HealthGrpc.getCheckMethod();
+    }
+  }
+}

@@ -1,0 +1,152 @@
+package io.watchgate.grpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.Any;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.rpc.BadRequest;
+import com.google.rpc.ErrorInfo;
+import com.google.rpc.RetryInfo;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.protobuf.StatusProto;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.proto.v1.ErrorReason;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What a refusal looks like to a client: the table of watch.proto. */
+final class GrpcErrorsTest {
+
+  private static ErrorReason reason(String name) {
+    return ErrorReason.valueOf("ERROR_REASON_" + name);
+  }
+
+  private static com.google.rpc.Status details(StatusRuntimeException e) {
+    return Objects.requireNonNull(StatusProto.fromThrowable(e));
+  }
+
+  private static ErrorInfo info(StatusRuntimeException e) throws InvalidProtocolBufferException {
+    return details(e).getDetails(0).unpack(ErrorInfo.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "FIELD_REQUIRED, INVALID_ARGUMENT, STOP",
+    "NAMESPACE_EMPTY, INVALID_ARGUMENT, STOP",
+    "SELECTOR_INVALID, INVALID_ARGUMENT, STOP",
+    "FIELD_NOT_SELECTABLE, INVALID_ARGUMENT, STOP",
+    "TOO_COMPLEX, INVALID_ARGUMENT, STOP",
+    "TOKEN_MALFORMED, INVALID_ARGUMENT, STOP",
+    "TOKEN_OTHER_SELECTION, INVALID_ARGUMENT, STOP",
+    "UNSUPPORTED_FIELD, INVALID_ARGUMENT, STOP",
+    "UNSUPPORTED_VALUE, INVALID_ARGUMENT, STOP",
+    "VALUE_INVALID, INVALID_ARGUMENT, STOP",
+    "TYPE_UNKNOWN, NOT_FOUND, STOP",
+    "TYPE_GONE, NOT_FOUND, STOP",
+    "TYPE_NOT_WATCHABLE, FAILED_PRECONDITION, STOP",
+    "TYPE_NOT_SERVED, FAILED_PRECONDITION, STOP",
+    "VERSIONS_NOT_ORDERED, FAILED_PRECONDITION, STOP",
+    "POSITION_EXPIRED, OUT_OF_RANGE, RESTART",
+    "HISTORY_LOST, OUT_OF_RANGE, RESTART",
+    "CHANGES_LOST, OUT_OF_RANGE, RESTART",
+    "PAGE_EXPIRED, OUT_OF_RANGE, RESTART",
+    "STARTING, UNAVAILABLE, RESUME",
+    "BEHIND, UNAVAILABLE, RESUME",
+    "DRAINING, UNAVAILABLE, RESUME",
+    "STREAM_AGE, UNAVAILABLE, RESUME",
+    "REBALANCING, UNAVAILABLE, RESUME",
+    "TOO_STALE, UNAVAILABLE, RESUME",
+    "UPSTREAM_UNAVAILABLE, UNAVAILABLE, RESUME",
+    "UPSTREAM_FORBIDDEN, UNAVAILABLE, RESUME",
+    "LAGGED, RESOURCE_EXHAUSTED, RESUME",
+    "MEMORY, RESOURCE_EXHAUSTED, RESUME",
+    "QUOTA, RESOURCE_EXHAUSTED, RESUME",
+    "CREDENTIALS_INVALID, UNAUTHENTICATED, STOP",
+    "CREDENTIALS_EXPIRED, UNAUTHENTICATED, RESUME",
+    "ACCESS_DENIED, PERMISSION_DENIED, STOP",
+    "ACCESS_CHANGED, PERMISSION_DENIED, STOP",
+  })
+  void aReasonHasItsStatusAndItsAction(String name, Status.Code code, String action)
+      throws InvalidProtocolBufferException {
+    StatusRuntimeException e = GrpcErrors.exception(ApiError.of(reason(name), "what to do"));
+
+    assertThat(e.getStatus().getCode()).isEqualTo(code);
+    assertThat(e.getStatus().getDescription()).isEqualTo("what to do");
+    assertThat(info(e))
+        .isEqualTo(
+            ErrorInfo.newBuilder()
+                .setReason(name)
+                .setDomain("watchgate.io")
+                .putMetadata("action", action)
+                .build());
+    Metadata trailers = Objects.requireNonNull(e.getTrailers());
+    assertThat(trailers.get(GrpcErrors.REASON)).isEqualTo(name);
+    assertThat(trailers.get(GrpcErrors.ACTION)).isEqualTo(action);
+  }
+
+  static Stream<ErrorReason> reasons() {
+    return Stream.of(ErrorReason.values())
+        .filter(
+            reason ->
+                reason != ErrorReason.ERROR_REASON_UNSPECIFIED
+                    && reason != ErrorReason.UNRECOGNIZED);
+  }
+
+  @ParameterizedTest
+  @MethodSource("reasons")
+  void noReasonIsForgotten(ErrorReason reason) {
+    assertThat(GrpcErrors.exception(ApiError.of(reason, "x")).getStatus().isOk()).isFalse();
+  }
+
+  @Test
+  void theFieldTheColumnAndTheWaitAreNamed() throws InvalidProtocolBufferException {
+    StatusRuntimeException e =
+        GrpcErrors.exception(
+            new ApiError(
+                reason("SELECTOR_INVALID"),
+                "a comma is missing",
+                "selection.label_selector",
+                7,
+                Duration.ofMillis(1_500),
+                null));
+
+    List<Any> details = details(e).getDetailsList();
+    BadRequest.FieldViolation violation =
+        details.get(1).unpack(BadRequest.class).getFieldViolations(0);
+    assertThat(violation.getField()).isEqualTo("selection.label_selector");
+    assertThat(violation.getDescription()).isEqualTo("column 7: a comma is missing");
+    assertThat(violation.getReason()).isEqualTo("SELECTOR_INVALID");
+    RetryInfo retry = details.get(2).unpack(RetryInfo.class);
+    assertThat(retry.getRetryDelay().getSeconds()).isEqualTo(1);
+    assertThat(retry.getRetryDelay().getNanos()).isEqualTo(500_000_000);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"a, 100000", "é, 50000", "\uD834\uDD1E, 30000"})
+  void aLongTextIsCutBetweenCharactersAndFitsTheTrailers(String character, int times) {
+    ApiError refusal =
+        ApiError.ofField(reason("VALUE_INVALID"), "client_name", character.repeat(times));
+
+    com.google.rpc.Status status = details(GrpcErrors.exception(refusal));
+
+    assertThat(status.getSerializedSize()).isLessThan(4 << 10);
+    assertThat(status.getMessage()).endsWith("…").doesNotContain("\uFFFD");
+  }
+
+  @Test
+  void aFailureOfOursSaysNothingOfTheInside() throws InvalidProtocolBufferException {
+    StatusRuntimeException e = GrpcErrors.internal();
+
+    assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.INTERNAL);
+    assertThat(info(e).getReason()).isEqualTo("UNSPECIFIED");
+    assertThat(info(e).getMetadataMap()).containsEntry("action", "RESUME");
+  }
+}

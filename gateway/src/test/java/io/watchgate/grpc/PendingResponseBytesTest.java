@@ -1,0 +1,119 @@
+package io.watchgate.grpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.grpc.ManagedChannel;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.watchgate.cache.SampleObject;
+import io.watchgate.fanout.ApiException;
+import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.proto.v1.ListObjectsRequest;
+import io.watchgate.proto.v1.WatchServiceGrpc;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Test;
+
+/** Answers that nobody reads are counted, and given back when their calls end. */
+final class PendingResponseBytesTest {
+  private static final int WINDOW = 64 << 10;
+  private static final ListObjectsRequest LIST =
+      ListObjectsRequest.newBuilder()
+          .setSelection(ServerFixture.CONFIG_MAPS.getSelection())
+          .build();
+
+  @Test
+  void whatDoesNotFitIsRefusedUntilAnotherIsRead() throws ApiException {
+    PendingResponseBytes answers = new PendingResponseBytes(100);
+    PendingResponseBytes.Share first = answers.share();
+    first.hold(70);
+    PendingResponseBytes.Share second = answers.share();
+    assertThatThrownBy(() -> second.hold(40))
+        .isInstanceOfSatisfying(
+            ApiException.class,
+            e -> {
+              assertThat(e.refusal().reason()).isEqualTo(ErrorReason.ERROR_REASON_QUOTA);
+              assertThat(e.refusal().retryAfter()).isPositive();
+            });
+    first.release();
+    first.release();
+    second.hold(40);
+    assertThat(answers.bytes()).isEqualTo(40);
+    second.release();
+    assertThat(answers.bytes()).isZero();
+  }
+
+  @Test
+  void anAnswerIsMadeOnceThereIsRoomForIt() throws Exception {
+    PendingResponseBytes answers = new PendingResponseBytes(100 << 10);
+    PendingResponseBytes.Share first = answers.share();
+    first.make(70 << 10);
+    PendingResponseBytes.Share second = answers.share();
+    FutureTask<Boolean> making =
+        new FutureTask<>(
+            () -> {
+              second.make(1 << 30); // as much as there is
+              return true;
+            });
+    Thread thread = Thread.startVirtualThread(making);
+    await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+
+    first.isMade();
+
+    assertThat(making.get()).isTrue();
+    second.isMade();
+    second.isMade();
+    answers.share().make(100 << 10);
+  }
+
+  @Test
+  void oneThatIsLargerThanAllIsAlone() throws ApiException {
+    PendingResponseBytes answers = new PendingResponseBytes(100);
+    answers.share().hold(1_000);
+
+    assertThatThrownBy(() -> answers.share().hold(1)).isInstanceOf(ApiException.class);
+  }
+
+  @Test
+  void ofWhomHasLeftNothingIsKept() throws ApiException {
+    PendingResponseBytes answers = new PendingResponseBytes(100);
+    PendingResponseBytes.Share gone = answers.share();
+    gone.release();
+    gone.hold(50);
+
+    assertThat(answers.bytes()).isZero();
+  }
+
+  /** A page is larger than the window of a stream, which its client does not open. */
+  @Test
+  void aClientThatDoesNotReadHoldsItsAnswersUntilItGoes() {
+    List<SampleObject> objects = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      objects.add(SampleObject.of("default", "o" + i, 5).padding(20_000));
+    }
+    try (ServerFixture fixture = new ServerFixture(objects.toArray(new SampleObject[0]))) {
+      ManagedChannel channel =
+          NettyChannelBuilder.forAddress("127.0.0.1", fixture.server.port())
+              .usePlaintext()
+              .flowControlWindow(WINDOW)
+              .build();
+      RawStream silent =
+          RawStream.begin(channel, RawStream.raw(WatchServiceGrpc.getListObjectsMethod()));
+      silent.ask(LIST.toByteArray());
+      silent.halfClose();
+      await().until(() -> fixture.server.unreadBytes() > 500_000);
+      assertThat(fixture.places.taken()).as("it has a place, too").isOne();
+
+      silent.cancel();
+
+      await().until(() -> fixture.server.unreadBytes() == 0);
+      await().until(() -> fixture.places.taken() == 0);
+      assertThat(WatchServiceGrpc.newBlockingStub(channel).listObjects(LIST).getObjectsCount())
+          .isPositive();
+      await().until(() -> fixture.server.unreadBytes() == 0);
+      channel.shutdownNow();
+    }
+  }
+}

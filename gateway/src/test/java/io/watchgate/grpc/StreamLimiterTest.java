@@ -1,0 +1,117 @@
+package io.watchgate.grpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ApiException;
+import io.watchgate.proto.v1.ErrorReason;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+final class StreamLimiterTest {
+  private final StreamLimiter places = new StreamLimiter(new StreamLimits(5, 3));
+
+  private static SocketAddress from(int host, int port) {
+    return new InetSocketAddress("10.0.0." + host, port);
+  }
+
+  private ApiError refusal(@Nullable SocketAddress client) {
+    return catchThrowableOfType(ApiException.class, () -> places.take(client)).refusal();
+  }
+
+  @Test
+  void aClientIsItsAddressWhateverThePort() throws ApiException {
+    for (int port = 1; port <= 3; port++) {
+      places.take(from(1, port));
+    }
+
+    ApiError refusal = refusal(from(1, 4));
+
+    assertThat(refusal.reason()).isEqualTo(ErrorReason.ERROR_REASON_QUOTA);
+    assertThat(refusal.retryAfter()).isPositive();
+    assertThat(refusal.message()).contains("10.0.0.1", "3 open", "--max-streams-per-client");
+    assertThat(places.taken()).isEqualTo(3);
+    places.take(from(2, 1));
+    assertThat(places.mostTakenByOne()).isEqualTo(3);
+  }
+
+  @Test
+  void allTogetherHaveALimitToo() throws ApiException {
+    for (int host = 1; host <= 5; host++) {
+      places.take(from(host, 1));
+    }
+
+    assertThat(refusal(from(6, 1)).message())
+        .contains("5 open", "with --max-streams.")
+        .doesNotContain("10.0.0.6", "--max-streams-per-client");
+    assertThat(places.taken()).isEqualTo(5);
+  }
+
+  @Test
+  void whoHasNoAddressIsAClientAsWell() throws ApiException {
+    for (int i = 0; i < 3; i++) {
+      places.take(null);
+    }
+
+    assertThat(refusal(null).reason()).isEqualTo(ErrorReason.ERROR_REASON_QUOTA);
+  }
+
+  @Test
+  void aPlaceIsGivenBackOnce() throws ApiException {
+    StreamLimiter.Client client = places.take(from(1, 1));
+    places.giveBack(client);
+
+    assertThatThrownBy(() -> places.giveBack(client)).isInstanceOf(IllegalStateException.class);
+    assertThat(places.taken()).isZero();
+    assertThat(places.mostTakenByOne()).isZero();
+  }
+
+  @Test
+  void manyAtOnceTakeNoMoreThanThereAreAndLeaveNone() throws InterruptedException {
+    long seed = System.nanoTime();
+    StreamLimits limits = new StreamLimits(40, 15);
+    StreamLimiter shared = new StreamLimiter(limits);
+    List<String> violations = new ArrayList<>();
+    List<Thread> threads = new ArrayList<>();
+    for (int t = 0; t < 8; t++) {
+      Random random = new Random(seed + t);
+      threads.add(
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    List<StreamLimiter.Client> own = new ArrayList<>();
+                    for (int i = 0; i < 20_000; i++) {
+                      try {
+                        own.add(shared.take(from(random.nextInt(4), i)));
+                      } catch (ApiException e) {
+                        assertThat(e.refusal().reason()).isEqualTo(ErrorReason.ERROR_REASON_QUOTA);
+                      }
+                      if (shared.taken() > limits.total()
+                          || shared.mostTakenByOne() > limits.perClient()) {
+                        synchronized (violations) {
+                          violations.add("at " + i);
+                        }
+                      }
+                      if (own.size() > random.nextInt(12)) {
+                        shared.giveBack(own.removeLast());
+                      }
+                    }
+                    own.forEach(shared::giveBack);
+                  }));
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+
+    assertThat(violations).as("seed %d", seed).isEmpty();
+    assertThat(shared.taken()).as("seed %d", seed).isZero();
+    assertThat(shared.mostTakenByOne()).isZero();
+  }
+}

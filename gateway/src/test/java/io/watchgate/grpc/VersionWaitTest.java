@@ -1,0 +1,143 @@
+package io.watchgate.grpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.watchgate.cache.CacheWriter;
+import io.watchgate.cache.ResourceVersion;
+import io.watchgate.cache.SampleObject;
+import io.watchgate.cache.TimeSource;
+import io.watchgate.cache.UpstreamFailure;
+import io.watchgate.cache.UpstreamLookups;
+import io.watchgate.cache.UpstreamState;
+import io.watchgate.fanout.ApiError;
+import io.watchgate.fanout.ApiException;
+import io.watchgate.fanout.FanoutSettings;
+import io.watchgate.proto.v1.ErrorReason;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+final class VersionWaitTest {
+  private static final Duration NONE = Duration.ofMillis(1);
+  private static final Duration LONG = Duration.ofMinutes(5);
+  private static final ResourceVersion WANTED = version(50);
+
+  private final CacheWriter writer = new CacheWriter(CacheWriter.settings(), TimeSource.SYSTEM);
+  private final List<String> asked = new ArrayList<>();
+
+  VersionWaitTest() {
+    writer.list(40, SampleObject.of("n1", "a", 5));
+  }
+
+  private static ResourceVersion version(long number) {
+    return new ResourceVersion(Long.toString(number));
+  }
+
+  private static FanoutSettings waits(Duration position, Duration look) {
+    FanoutSettings usual = FanoutSettings.DEFAULTS;
+    return new FanoutSettings(
+        position,
+        look,
+        usual.loadingPatience(),
+        usual.pastWait(),
+        usual.streamAge(),
+        usual.limits());
+  }
+
+  private void upstream(Supplier<CompletableFuture<UpstreamLookups.Progress>> answer) {
+    writer.inquiries(
+        new UpstreamLookups() {
+          @Override
+          public CompletionStage<Progress> progress() {
+            asked.add("progress");
+            return answer.get();
+          }
+
+          @Override
+          public CompletionStage<Boolean> reachBack(ResourceVersion version) {
+            throw new AssertionError("nobody asked for the past");
+          }
+        });
+  }
+
+  private ErrorReason refused(FanoutSettings waits) {
+    return catchThrowableOfType(
+            ApiException.class, () -> new VersionWait(writer.cache(), waits).head(WANTED))
+        .refusal()
+        .reason();
+  }
+
+  @Test
+  void aTypeThatTheGatewayMayNotReadIsAskedForAgainAfterTenSeconds() {
+    CacheWriter without = new CacheWriter(CacheWriter.settings(), TimeSource.SYSTEM);
+    without.upstream(UpstreamState.Phase.LOADING, new UpstreamFailure.Forbidden("403"));
+    ApiError refusal =
+        catchThrowableOfType(
+                ApiException.class,
+                () -> new VersionWait(without.cache(), waits(NONE, NONE)).head(null))
+            .refusal();
+
+    assertThat(refusal.reason()).isEqualTo(ErrorReason.ERROR_REASON_UPSTREAM_FORBIDDEN);
+    assertThat(refusal.retryAfter()).isEqualTo(Duration.ofSeconds(10));
+  }
+
+  @Test
+  void aVersionThatIsHeldIsNotLookedFor() throws Exception {
+    upstream(CompletableFuture::new);
+    writer.bookmark(60);
+
+    assertThat(new VersionWait(writer.cache(), waits(NONE, NONE)).head(WANTED).version())
+        .isEqualTo(version(60));
+    assertThat(asked).isEmpty();
+  }
+
+  @Test
+  void aVersionThatDoesNotComeIsLookedForUpstreamAndWaitedFor() throws Exception {
+    upstream(
+        () ->
+            CompletableFuture.supplyAsync(
+                () -> {
+                  writer.bookmark(50);
+                  return new UpstreamLookups.At(version(60));
+                }));
+
+    assertThat(new VersionWait(writer.cache(), waits(NONE, LONG)).head(WANTED).version())
+        .isEqualTo(WANTED);
+    assertThat(asked).hasSize(1);
+  }
+
+  @Test
+  void aVersionThatTheApiserverHasNotComeToEitherIsRefusedAtOnce() {
+    upstream(() -> CompletableFuture.completedFuture(new UpstreamLookups.At(version(45))));
+
+    assertThat(refused(waits(NONE, LONG))).isEqualTo(ErrorReason.ERROR_REASON_BEHIND);
+  }
+
+  @Test
+  void anApiserverThatDoesNotAnswerIsNotWaitedFor() {
+    upstream(() -> CompletableFuture.completedFuture(new UpstreamLookups.Unknown("away")));
+
+    assertThat(refused(waits(NONE, LONG))).isEqualTo(ErrorReason.ERROR_REASON_BEHIND);
+  }
+
+  @Test
+  void whatIsSaidToComeIsNotWaitedForForEver() {
+    upstream(() -> CompletableFuture.completedFuture(new UpstreamLookups.At(version(60))));
+
+    assertThat(refused(waits(NONE, NONE))).isEqualTo(ErrorReason.ERROR_REASON_BEHIND);
+    assertThat(asked).hasSize(1);
+  }
+
+  @Test
+  void anApiserverThatSaysNothingIsNotWaitedForForEver() {
+    upstream(CompletableFuture::new);
+
+    assertThat(refused(waits(NONE, NONE))).isEqualTo(ErrorReason.ERROR_REASON_BEHIND);
+    assertThat(asked).hasSize(1);
+  }
+}

@@ -1,0 +1,261 @@
+package io.watchgate.grpc;
+
+import static io.watchgate.grpc.ServerFixture.CONFIG_MAPS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.grpc.ManagedChannel;
+import io.grpc.Server;
+import io.grpc.ServerCall;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthCheckResponse;
+import io.grpc.health.v1.HealthGrpc;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.watchgate.cache.SampleObject;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import io.watchgate.proto.v1.ListResourceTypesRequest;
+import io.watchgate.proto.v1.WatchServiceGrpc;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Streams over a real connection, as a client sees them that knows only bytes. */
+final class WatchServerCallTest {
+  private final ServerFixture fixture =
+      new ServerFixture(SampleObject.of("ns", "a", 50), SampleObject.of("ns", "b", 60));
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  private void awaitNothingIsLeft() {
+    await().until(() -> !fixture.isTypeOpen());
+  }
+
+  @Test
+  void aStreamSendsTheSnapshotAndTheChangesInAsManyBytesAsTheGeneratedMessages() {
+    RawStream stream = RawStream.open(fixture.connect(), CONFIG_MAPS);
+    await().until(stream::isSynced);
+    fixture.cluster.put(SampleObject.of("ns", "a", 101));
+    await().until(() -> stream.responses().getLast().getResourceVersion().equals("101"));
+
+    List<ListAndWatchResponse> responses = stream.responses();
+    assertThat(responses.stream().flatMap(r -> r.getEventsList().stream()))
+        .extracting(event -> event.getKey().getName() + " " + event.getResourceVersion())
+        .containsExactly("a 50", "b 60", "a 101");
+    for (int i = 0; i < responses.size(); i++) { // the order of fields is free
+      assertThat(stream.bytes().get(i)).hasSize(responses.get(i).getSerializedSize());
+    }
+    stream.cancel();
+    awaitNothingIsLeft();
+  }
+
+  @Test
+  void streamsOfOneConnectionAreToldAsOfOneAndThoseOfTwoAreNot() throws IOException {
+    Queue<Object> connections = new ConcurrentLinkedQueue<>();
+    Server server =
+        NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+            .addService(
+                ServerServiceDefinition.builder(WatchServiceGrpc.SERVICE_NAME)
+                    .addMethod(
+                        WatchMethods.LIST_AND_WATCH,
+                        (call, headers) -> {
+                          connections.add(WatchServerCall.connectionOf(call));
+                          return new ServerCall.Listener<>() {};
+                        })
+                    .build())
+            .build()
+            .start();
+    List<ManagedChannel> channels =
+        Stream.generate(() -> connect(server.getPort())).limit(2).toList();
+    try {
+      for (int i = 0; i < 4; i++) {
+        int begun = i;
+        RawStream.open(channels.get(i / 2), CONFIG_MAPS);
+        await().until(() -> connections.size() > begun);
+      }
+
+      List<Object> told = List.copyOf(connections);
+      assertThat(told.get(0)).isEqualTo(told.get(1)).isNotEqualTo(told.get(2));
+      assertThat(told.get(2)).isEqualTo(told.get(3));
+    } finally {
+      channels.forEach(ManagedChannel::shutdownNow);
+      server.shutdownNow();
+    }
+  }
+
+  /** Two requests are one too many, and none is one too few. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 2, 3})
+  void aNumberOfRequestsOtherThanOneEndsAsWhereAllIsGenerated(int requests) throws IOException {
+    Server generated =
+        NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+            .directExecutor()
+            .addService(new WatchServiceGrpc.WatchServiceImplBase() {})
+            .build()
+            .start();
+    ManagedChannel channel = connect(generated.getPort());
+    try {
+      Status status = asked(fixture.connect(), requests);
+      Status theirs = asked(channel, requests);
+
+      assertThat(status.getCode()).isEqualTo(theirs.getCode());
+      assertThat(status.getDescription()).isEqualTo(theirs.getDescription());
+      assertThat(fixture.isTypeOpen()).isFalse();
+    } finally {
+      channel.shutdownNow();
+      generated.shutdownNow();
+    }
+  }
+
+  private static ManagedChannel connect(int port) {
+    return NettyChannelBuilder.forAddress("127.0.0.1", port).usePlaintext().build();
+  }
+
+  private static Status asked(ManagedChannel channel, int requests) {
+    RawStream stream = RawStream.begin(channel, RawStream.LIST_AND_WATCH);
+    for (int i = 0; i < requests; i++) {
+      stream.ask(CONFIG_MAPS.toByteArray());
+    }
+    stream.halfClose();
+    stream.demand(1);
+    return stream.end().status();
+  }
+
+  @Test
+  void nothingIsBegunBeforeTheClientHasSaidThatItIsAll() {
+    ManagedChannel channel = fixture.connect();
+    RawStream stream = RawStream.begin(channel, RawStream.LIST_AND_WATCH);
+    stream.ask(CONFIG_MAPS.toByteArray());
+    stream.demand(10);
+    // Its requests come in order, so that the first one has come.
+    assertThat(health(channel)).isEqualTo(HealthCheckResponse.ServingStatus.SERVING);
+    assertThat(fixture.isTypeOpen()).isFalse();
+
+    stream.halfClose();
+
+    await().until(stream::isSynced);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {64 << 10, 1 << 20, ServerTransport.MAX_INBOUND_BYTES - 1_000})
+  void aRequestThatIsTooLargeIsRefusedWithAReason(int bytes) {
+    ListAndWatchRequest large = CONFIG_MAPS.toBuilder().addFeatures("x".repeat(bytes)).build();
+
+    RawStream stream = RawStream.open(fixture.connect(), large);
+
+    stream.assertEnds("INVALID_ARGUMENT TOO_COMPLEX STOP");
+  }
+
+  @Test
+  void whatIsNoRequestIsRefusedWithAReasonOnEveryMethod() {
+    ManagedChannel channel = fixture.connect();
+    for (var method : WatchServiceGrpc.getServiceDescriptor().getMethods()) {
+      RawStream stream = RawStream.begin(channel, RawStream.raw(method));
+      stream.ask(new byte[] {0x0A, 0x7F, 1});
+      stream.halfClose();
+      stream.demand(1);
+
+      stream.assertEnds("INVALID_ARGUMENT VALUE_INVALID STOP");
+    }
+  }
+
+  @Test
+  void aRefusalComesWithItsReason() {
+    RawStream stream =
+        RawStream.open(fixture.connect(), CONFIG_MAPS.toBuilder().setResourceVersion("0").build());
+
+    stream.assertEnds("INVALID_ARGUMENT VALUE_INVALID STOP");
+  }
+
+  @Test
+  void whoWaitsForTheApiserverHoldsUpNobodyOnItsConnection() {
+    CountDownLatch answer = fixture.cluster.hold();
+    ManagedChannel channel = fixture.connect();
+    RawStream waiting = RawStream.open(channel, CONFIG_MAPS);
+
+    assertThat(health(channel)).isEqualTo(HealthCheckResponse.ServingStatus.SERVING);
+    assertThat(
+            WatchServiceGrpc.newBlockingStub(channel)
+                .listResourceTypes(ListResourceTypesRequest.getDefaultInstance())
+                .getTypesList())
+        .hasSize(1);
+    assertThat(waiting.responses()).isEmpty();
+
+    answer.countDown();
+    await().until(waiting::isSynced);
+  }
+
+  private static HealthCheckResponse.ServingStatus health(ManagedChannel channel) {
+    return HealthGrpc.newBlockingStub(channel)
+        .check(HealthCheckRequest.getDefaultInstance())
+        .getStatus();
+  }
+
+  @Test
+  void whoCancelsBeforeItIsOpenLeavesNothingBehind() {
+    ManagedChannel channel = fixture.connect();
+    CountDownLatch answer = fixture.cluster.hold();
+    List<RawStream> streams =
+        List.of(RawStream.open(channel, CONFIG_MAPS), RawStream.open(channel, CONFIG_MAPS));
+    assertThat(health(channel)).isEqualTo(HealthCheckResponse.ServingStatus.SERVING);
+    streams.forEach(RawStream::cancel);
+    assertThat(health(channel)).isEqualTo(HealthCheckResponse.ServingStatus.SERVING);
+
+    answer.countDown();
+
+    RawStream other = RawStream.open(channel, CONFIG_MAPS);
+    await().until(other::isSynced);
+    other.cancel();
+    awaitNothingIsLeft();
+  }
+
+  @Test
+  void whoGoesInTheMiddleOfASnapshotLeavesNothingBehind() {
+    ManagedChannel channel = fixture.connect();
+    RawStream stream = RawStream.begin(channel, RawStream.LIST_AND_WATCH);
+    stream.ask(CONFIG_MAPS.toByteArray());
+    stream.halfClose();
+    stream.demand(1);
+    await().until(() -> stream.responses().size() == 1);
+
+    channel.shutdownNow();
+
+    awaitNothingIsLeft();
+  }
+
+  @Test
+  void whoDoesNotReadIsSentNoMoreThanTheTransportTakesAndAllOfItOnceItReads() {
+    RawStream stream = RawStream.begin(fixture.connect(), RawStream.LIST_AND_WATCH);
+    stream.ask(CONFIG_MAPS.toByteArray());
+    stream.halfClose();
+    stream.demand(3);
+    await().until(() -> stream.responses().size() == 3);
+    for (int version = 101; version <= 400; version++) {
+      fixture.cluster.put(SampleObject.of("ns", "a", version).padding(20_000));
+    }
+
+    stream.demand(1_000);
+
+    await().until(() -> stream.responses().getLast().getResourceVersion().equals("400"));
+    assertThat(
+            stream.responses().stream()
+                .flatMap(response -> response.getEventsList().stream())
+                .filter(event -> Integer.parseInt(event.getResourceVersion()) > 100))
+        .hasSize(300);
+  }
+}
