@@ -10,6 +10,6 @@ public interface AccessReviewer {
    *
    * @return whether the answer is a plain yes
    */
-  boolean isAllowed(Identity identity, Access access)
-      throws UnansweredException, InterruptedException;
+  boolean isAllowed(UserInfo identity, AccessAttributes access)
+      throws ReviewUnavailableException, InterruptedException;
 }

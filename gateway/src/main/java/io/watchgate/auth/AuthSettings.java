@@ -34,7 +34,7 @@ public record AuthSettings(
   public record Identification(
       List<String> audiences,
       Optional<Path> tokens,
-      Optional<CertificateUser> certificates,
+      Optional<CertificateUserField> certificates,
       Unknown unknown) {
     public Identification {
       audiences = List.copyOf(audiences);

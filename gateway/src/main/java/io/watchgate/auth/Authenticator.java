@@ -26,11 +26,11 @@ final class Authenticator {
   private final StaticTokens tokens;
   private final TimeSource time;
   private final Predicate<List<X509Certificate>> trusted;
-  private final Strangers strangers;
-  private final Unanswered unanswered;
+  private final UnknownTokenLimiter strangers;
+  private final ReviewUnavailable unanswered;
 
   /** Null: tokens are not taken to the apiserver. */
-  private final @Nullable TokenAuthority authority;
+  private final @Nullable TokenReviewAuthenticator authority;
 
   /**
    * @param trusted whether the authorities that there are by now still lead to a certificate; who
@@ -39,7 +39,7 @@ final class Authenticator {
   Authenticator(
       AuthSettings.Identification settings,
       StaticTokens tokens,
-      @Nullable TokenAuthority authority,
+      @Nullable TokenReviewAuthenticator authority,
       Predicate<List<X509Certificate>> trusted,
       TimeSource time) {
     this.settings = settings;
@@ -47,8 +47,8 @@ final class Authenticator {
     this.authority = authority;
     this.trusted = trusted;
     this.time = time;
-    this.strangers = new Strangers(time);
-    this.unanswered = new Unanswered(time);
+    this.strangers = new UnknownTokenLimiter(time);
+    this.unanswered = new ReviewUnavailable(time);
   }
 
   /**
@@ -71,7 +71,7 @@ final class Authenticator {
 
   /** The same caller by what is known since that moment, of {@code nanoTime}. */
   Caller again(Caller caller, long since)
-      throws ApiException, UnansweredException, InterruptedException {
+      throws ApiException, ReviewUnavailableException, InterruptedException {
     return switch (caller.credentials()) {
       case Credentials.None _, Credentials.Unusable _ -> caller;
       case Credentials.Certificate certificate -> certified(certificate);
@@ -86,7 +86,7 @@ final class Authenticator {
 
   private Caller stranger(Credentials none) throws ApiException {
     return switch (settings.unknown()) {
-      case ANONYMOUS -> new Caller(Identity.ANONYMOUS, none, null);
+      case ANONYMOUS -> new Caller(UserInfo.ANONYMOUS, none, null);
       case REFUSED -> throw invalid("nothing says who calls. " + remedy());
     };
   }
@@ -112,7 +112,7 @@ final class Authenticator {
 
   private Caller certified(Credentials.Certificate shown) throws ApiException {
     X509Certificate certificate = shown.certificate();
-    CertificateUser user = settings.certificates().orElse(null);
+    CertificateUserField user = settings.certificates().orElse(null);
     if (user == null) {
       return stranger(new Credentials.None());
     }
@@ -126,7 +126,7 @@ final class Authenticator {
               + " anew.");
     }
     try {
-      return new Caller(Certificates.identity(certificate, user), shown, expiry);
+      return new Caller(CertificateAuthenticator.identity(certificate, user), shown, expiry);
     } catch (InvalidNameException e) {
       throw invalid("the client certificate names nobody: " + e.getMessage() + ".");
     }
@@ -137,21 +137,22 @@ final class Authenticator {
     if (!isOneWord(bearer.token())) {
       throw invalid("the token that was sent is more than one word, or none.");
     }
-    Optional<Identity> listed = tokens.find(bearer.token());
+    Optional<UserInfo> listed = tokens.find(bearer.token());
     if (listed.isPresent()) {
       return new Caller(listed.get(), bearer, null);
     }
     if (authority == null) {
       throw invalid("nobody has the token that was sent. " + remedy());
     }
-    Strangers.Attempt attempt = strangers.attempt(address);
+    UnknownTokenLimiter.Attempt attempt = strangers.attempt(address);
     try {
-      Optional<TokenAuthority.Known> answer = authority.of(bearer.token(), attempt::isAllowed);
+      Optional<TokenReviewAuthenticator.Known> answer =
+          authority.of(bearer.token(), attempt::isAllowed);
       if (answer.isPresent()) {
         attempt.isNone();
       }
       return reviewed(bearer, answer);
-    } catch (UnansweredException e) {
+    } catch (ReviewUnavailableException e) {
       if (!attempt.wasRefused()) {
         attempt.isNone();
         throw unanswered.refusal("who calls", e);
@@ -161,8 +162,8 @@ final class Authenticator {
               new QuotaViolation(
                   "credentials:client",
                   "tokens of nobody from one address",
-                  Strangers.AT_ONCE,
-                  Strangers.AT_ONCE),
+                  UnknownTokenLimiter.AT_ONCE,
+                  UnknownTokenLimiter.AT_ONCE),
               RETRY,
               "too many tokens from this address were nobody's; the apiserver is not asked about"
                   + " further ones for a moment."));
@@ -177,10 +178,13 @@ final class Authenticator {
     return token.chars().allMatch(each -> each > ' ' && each < 0x7f);
   }
 
-  private Caller reviewed(Credentials.Bearer bearer, Optional<TokenAuthority.Known> answer)
+  private Caller reviewed(
+      Credentials.Bearer bearer, Optional<TokenReviewAuthenticator.Known> answer)
       throws ApiException {
     Instant expiry =
-        answer.map(TokenAuthority.Known::expiry).orElseGet(() -> JwtExpiry.of(bearer.token()));
+        answer
+            .map(TokenReviewAuthenticator.Known::expiry)
+            .orElseGet(() -> JwtExpiry.of(bearer.token()));
     if (expiry != null && !time.now().isBefore(expiry)) {
       throw expired("the token expired at " + expiry + ". Send a newer one.");
     }

@@ -26,14 +26,15 @@ final class Authorizer {
   private final AccessReviewer rechecker;
   private final Executor threads;
   private final AuthMetrics metrics;
-  private final Remembered<Question, Boolean> known;
+  private final ReviewCache<Question, Boolean> known;
 
-  private record Question(Identity identity, Access access) {
+  private record Question(UserInfo identity, AccessAttributes access) {
     /** Of what callers may make as long as they like. */
     int weight() {
       return switch (access) {
-        case Access.Page _ -> 1;
-        case Access.Objects objects -> 1 + (objects.fields().size() + objects.labels().size()) / 4;
+        case AccessAttributes.NonResourceAccess _ -> 1;
+        case AccessAttributes.ResourceAccess objects ->
+            1 + (objects.fields().size() + objects.labels().size()) / 4;
       };
     }
   }
@@ -54,12 +55,12 @@ final class Authorizer {
     this.rechecker = rechecker;
     this.threads = threads;
     this.metrics = metrics;
-    this.known = new Remembered<>(time, threads, allowed -> allowed ? YES : NO, Question::weight);
+    this.known = new ReviewCache<>(time, threads, allowed -> allowed ? YES : NO, Question::weight);
   }
 
   /** The first of these that is not allowed; empty: all are. */
-  Optional<Access> denied(Identity identity, List<Access> accesses)
-      throws UnansweredException, InterruptedException {
+  Optional<AccessAttributes> denied(UserInfo identity, List<AccessAttributes> accesses)
+      throws ReviewUnavailableException, InterruptedException {
     return denied(
         identity, accesses, question -> known.get(question, () -> ask(reviewer, question)));
   }
@@ -68,11 +69,11 @@ final class Authorizer {
    * The same by what is remembered alone; empty: the apiserver would have to be asked. Does not
    * block.
    */
-  Optional<Verdict> remembered(Identity identity, List<Access> accesses) {
+  Optional<Verdict> remembered(UserInfo identity, List<AccessAttributes> accesses) {
     if (mode == AuthSettings.Authorization.NONE) {
       return Optional.of(Verdict.ALLOWED);
     }
-    for (Access access : accesses) {
+    for (AccessAttributes access : accesses) {
       Optional<Boolean> allowed = known.known(new Question(identity, access));
       if (allowed.isEmpty()) {
         return Optional.empty();
@@ -89,13 +90,14 @@ final class Authorizer {
    *
    * @param denied the first that is not allowed; empty: all are
    */
-  record Verdict(Optional<Access> denied) {
+  record Verdict(Optional<AccessAttributes> denied) {
     static final Verdict ALLOWED = new Verdict(Optional.empty());
   }
 
   /** The same by questions asked at that moment or later, of {@code nanoTime}. */
-  Optional<Access> deniedSince(long moment, Identity identity, List<Access> accesses)
-      throws UnansweredException, InterruptedException {
+  Optional<AccessAttributes> deniedSince(
+      long moment, UserInfo identity, List<AccessAttributes> accesses)
+      throws ReviewUnavailableException, InterruptedException {
     return denied(
         identity,
         accesses,
@@ -103,18 +105,19 @@ final class Authorizer {
   }
 
   private interface Answers {
-    boolean to(Question question) throws UnansweredException, InterruptedException;
+    boolean to(Question question) throws ReviewUnavailableException, InterruptedException;
   }
 
   /** A few at a time: whoever may not read the first of 64 namespaces is not asked about all. */
-  private Optional<Access> denied(Identity identity, List<Access> accesses, Answers answers)
-      throws UnansweredException, InterruptedException {
+  private Optional<AccessAttributes> denied(
+      UserInfo identity, List<AccessAttributes> accesses, Answers answers)
+      throws ReviewUnavailableException, InterruptedException {
     if (mode == AuthSettings.Authorization.NONE) {
       return Optional.empty();
     }
     for (int from = 0; from < accesses.size(); from += AT_ONCE) {
       int to = Math.min(accesses.size(), from + AT_ONCE);
-      Optional<Access> denied = deniedOf(identity, accesses.subList(from, to), answers);
+      Optional<AccessAttributes> denied = deniedOf(identity, accesses.subList(from, to), answers);
       if (denied.isPresent()) {
         return denied;
       }
@@ -122,10 +125,11 @@ final class Authorizer {
     return Optional.empty();
   }
 
-  private Optional<Access> deniedOf(Identity identity, List<Access> accesses, Answers answers)
-      throws UnansweredException, InterruptedException {
+  private Optional<AccessAttributes> deniedOf(
+      UserInfo identity, List<AccessAttributes> accesses, Answers answers)
+      throws ReviewUnavailableException, InterruptedException {
     List<CompletableFuture<Boolean>> asked = new ArrayList<>();
-    for (Access access : accesses) {
+    for (AccessAttributes access : accesses) {
       CompletableFuture<Boolean> answer = new CompletableFuture<>();
       asked.add(answer);
       threads.execute(
@@ -134,46 +138,47 @@ final class Authorizer {
               answer.complete(answers.to(new Question(identity, access)));
             } catch (InterruptedException e) {
               Thread.currentThread().interrupt();
-              answer.completeExceptionally(new UnansweredException("the gateway shuts down"));
-            } catch (UnansweredException | RuntimeException e) {
+              answer.completeExceptionally(
+                  new ReviewUnavailableException("the gateway shuts down"));
+            } catch (ReviewUnavailableException | RuntimeException e) {
               answer.completeExceptionally(e);
             }
           });
     }
-    Optional<UnansweredException> unanswered = Optional.empty();
+    Optional<ReviewUnavailableException> unanswered = Optional.empty();
     for (int i = 0; i < asked.size(); i++) {
       try {
         if (!asked.get(i).get()) {
           return Optional.of(accesses.get(i));
         }
       } catch (ExecutionException e) {
-        if (!(e.getCause() instanceof UnansweredException failure)) {
+        if (!(e.getCause() instanceof ReviewUnavailableException failure)) {
           throw new IllegalStateException(e.getCause());
         }
         unanswered = Optional.of(failure);
       }
     }
     if (unanswered.isPresent()) {
-      throw new UnansweredException(
+      throw new ReviewUnavailableException(
           String.valueOf(unanswered.get().getMessage()), unanswered.get().remedy());
     }
     return Optional.empty();
   }
 
   private boolean ask(AccessReviewer asked, Question question)
-      throws UnansweredException, InterruptedException {
+      throws ReviewUnavailableException, InterruptedException {
     try {
       boolean allowed = asked.isAllowed(question.identity, question.access);
       metrics.accessReviewed(allowed ? AuthMetrics.Answer.YES : AuthMetrics.Answer.NO);
       return allowed;
-    } catch (UnansweredException e) {
+    } catch (ReviewUnavailableException e) {
       metrics.accessReviewed(AuthMetrics.Answer.NONE);
       throw e;
     }
   }
 
   /** What was allowed to these may not be any more. */
-  void forget(Subjects concerned) {
+  void forget(AffectedSubjects concerned) {
     known.forget(question -> concerned.concern(question.identity));
   }
 

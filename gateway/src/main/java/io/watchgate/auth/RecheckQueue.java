@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * it is asked about; what is wanted meanwhile brings it back. Thread-safe.
  */
 final class RecheckQueue {
-  private final Map<String, ArrayDeque<Grant>> waiting = new LinkedHashMap<>();
+  private final Map<String, ArrayDeque<ActiveGrant>> waiting = new LinkedHashMap<>();
 
   /** How many of each user are asked about. */
   private final Map<String, Integer> asked = new HashMap<>();
@@ -28,7 +28,7 @@ final class RecheckQueue {
   }
 
   /** Asks for an answer to a question that is asked at that moment or later. */
-  synchronized void want(Grant grant, long since) {
+  synchronized void want(ActiveGrant grant, long since) {
     grant.wantedSince = since;
     switch (grant.stage) {
       case AT_REST -> enter(grant);
@@ -38,8 +38,8 @@ final class RecheckQueue {
   }
 
   /** The next one, which is asked about until it is {@linkplain #done}; null: nobody may be. */
-  synchronized @Nullable Grant next() {
-    Map.Entry<String, ArrayDeque<Grant>> turn =
+  synchronized @Nullable ActiveGrant next() {
+    Map.Entry<String, ArrayDeque<ActiveGrant>> turn =
         waiting.entrySet().stream()
             .filter(one -> asked.getOrDefault(one.getKey(), 0) < mostOfOne)
             .findFirst()
@@ -49,30 +49,30 @@ final class RecheckQueue {
     }
     waiting.remove(turn.getKey());
     asked.merge(turn.getKey(), 1, Integer::sum);
-    Grant grant = turn.getValue().removeFirst();
+    ActiveGrant grant = turn.getValue().removeFirst();
     if (!turn.getValue().isEmpty()) {
       waiting.put(turn.getKey(), turn.getValue());
     }
-    grant.stage = Grant.Stage.ASKED;
+    grant.stage = ActiveGrant.Stage.ASKED;
     grant.isWantedAgain = false;
     return grant;
   }
 
   /** It was asked about. */
-  synchronized void done(Grant grant) {
-    grant.stage = Grant.Stage.AT_REST;
+  synchronized void done(ActiveGrant grant) {
+    grant.stage = ActiveGrant.Stage.AT_REST;
     asked.computeIfPresent(user(grant), (user, count) -> count == 1 ? null : count - 1);
     if (grant.isWantedAgain) {
       enter(grant);
     }
   }
 
-  private void enter(Grant grant) {
-    grant.stage = Grant.Stage.WAITING;
+  private void enter(ActiveGrant grant) {
+    grant.stage = ActiveGrant.Stage.WAITING;
     waiting.computeIfAbsent(user(grant), user -> new ArrayDeque<>()).add(grant);
   }
 
-  private static String user(Grant grant) {
+  private static String user(ActiveGrant grant) {
     return grant.key().caller().user();
   }
 }

@@ -37,46 +37,47 @@ final class RoleChanges {
   }
 
   /** Whom it concerns that a state of such a type became another one. */
-  Subjects between(String type, Revision before, Revision after) {
+  AffectedSubjects between(String type, Revision before, Revision after) {
     StateDiff diff = new StateDiff(before.state(), after.state(), KeyRange.ALL);
-    Subjects concerned = Subjects.NOBODY;
+    AffectedSubjects concerned = AffectedSubjects.NOBODY;
     for (Change change = diff.next(); change != null; change = diff.next()) {
       concerned = concerned.and(of(type, change.old())).and(of(type, change.now()));
     }
     return concerned;
   }
 
-  private Subjects of(String type, @Nullable KubeObject object) {
+  private AffectedSubjects of(String type, @Nullable KubeObject object) {
     if (object == null) {
-      return Subjects.NOBODY;
+      return AffectedSubjects.NOBODY;
     }
     return switch (type) {
-      case BINDINGS, CLUSTER_BINDINGS -> read(object).map(Subjects::of).orElse(Subjects.EVERYBODY);
+      case BINDINGS, CLUSTER_BINDINGS ->
+          read(object).map(AffectedSubjects::of).orElse(AffectedSubjects.EVERYBODY);
       case ROLES ->
           bound(BINDINGS, KeyRange.ofNamespace(object.namespace()), "Role", object.name());
       case CLUSTER_ROLES ->
           bound(BINDINGS, KeyRange.ALL, "ClusterRole", object.name())
               .and(bound(CLUSTER_BINDINGS, KeyRange.ALL, "ClusterRole", object.name()));
-      default -> Subjects.EVERYBODY;
+      default -> AffectedSubjects.EVERYBODY;
     };
   }
 
   /** The subjects of all bindings that name a role. */
-  private Subjects bound(String type, KeyRange range, String kind, String name) {
+  private AffectedSubjects bound(String type, KeyRange range, String kind, String name) {
     WatchCache cache = caches.get(type);
     Revision head = cache == null ? null : cache.head();
     if (head == null) {
-      return Subjects.EVERYBODY;
+      return AffectedSubjects.EVERYBODY;
     }
-    Subjects concerned = Subjects.NOBODY;
+    AffectedSubjects concerned = AffectedSubjects.NOBODY;
     StateCursor cursor = head.state().cursor(range);
     for (KubeObject object = cursor.peek(); object != null; object = cursor.peek()) {
       Optional<JsonObject> binding = read(object);
       if (binding.isEmpty()) {
-        return Subjects.EVERYBODY;
+        return AffectedSubjects.EVERYBODY;
       }
       if (names(binding.get(), kind, name)) {
-        concerned = concerned.and(Subjects.of(binding.get()));
+        concerned = concerned.and(AffectedSubjects.of(binding.get()));
       }
       cursor.advance();
     }

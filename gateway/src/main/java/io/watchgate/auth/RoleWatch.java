@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Watch of roles and bindings, by list-watches like those of every type. While the gateway cannot
- * read them, streams are re-checked by the clock alone; {@link RoleSight} says so. One virtual
+ * read them, streams are re-checked by the clock alone; {@link RoleVisibility} says so. One virtual
  * thread a type, which only waits.
  *
  * <p>A role or binding that cannot be read ({@link WatchCache#skippedObjects}) may concern every
@@ -43,12 +43,12 @@ final class RoleWatch implements AutoCloseable {
 
   private final Cluster cluster;
   private final TypeRegistry registry;
-  private final Consumer<Subjects> changed;
+  private final Consumer<AffectedSubjects> changed;
   private final RoleChanges changes = new RoleChanges();
   private final Duration retry;
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean closed;
-  private final RoleSight sight;
+  private final RoleVisibility sight;
 
   /**
    * @param changed is told on a thread of this whom a change may concern, and must not block
@@ -58,9 +58,9 @@ final class RoleWatch implements AutoCloseable {
   RoleWatch(
       Cluster cluster,
       TypeRegistry registry,
-      Consumer<Subjects> changed,
+      Consumer<AffectedSubjects> changed,
       Duration retry,
-      RoleSight sight) {
+      RoleVisibility sight) {
     this.cluster = cluster;
     this.registry = registry;
     this.changed = changed;
@@ -132,7 +132,8 @@ final class RoleWatch implements AutoCloseable {
         Revision head = cache.head();
         if (head != null) {
           if (seen == null || nowSkipped != skipped) {
-            changed.accept(Subjects.EVERYBODY); // what happened before, or to what, nothing tells
+            changed.accept(
+                AffectedSubjects.EVERYBODY); // what happened before, or to what, nothing tells
           } else if (!head.digest().equals(seen.digest())) {
             changed.accept(changes.between(type, seen, head));
           }

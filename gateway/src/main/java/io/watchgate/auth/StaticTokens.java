@@ -28,7 +28,7 @@ final class StaticTokens {
 
   private final List<Entry> entries;
 
-  private record Entry(String token, Identity identity) {}
+  private record Entry(String token, UserInfo identity) {}
 
   private StaticTokens(List<Entry> entries) {
     this.entries = entries;
@@ -88,7 +88,7 @@ final class StaticTokens {
                 .filter(group -> !group.isEmpty())
                 .toList();
     return new Entry(
-        fields.get(0), Identity.of(fields.get(1).strip(), fields.get(2).strip(), groups));
+        fields.get(0), UserInfo.of(fields.get(1).strip(), fields.get(2).strip(), groups));
   }
 
   /** Empty if it is not CSV. */
@@ -111,9 +111,9 @@ final class StaticTokens {
   }
 
   /** Whose it is. How long that takes says nothing of how much of a token is right. */
-  Optional<Identity> find(String token) {
+  Optional<UserInfo> find(String token) {
     byte[] shown = token.getBytes(StandardCharsets.UTF_8);
-    Optional<Identity> found = Optional.empty();
+    Optional<UserInfo> found = Optional.empty();
     for (Entry entry : entries) {
       if (MessageDigest.isEqual(entry.token.getBytes(StandardCharsets.UTF_8), shown)) {
         found = Optional.of(entry.identity);

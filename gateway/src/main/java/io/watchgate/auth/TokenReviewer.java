@@ -11,6 +11,6 @@ public interface TokenReviewer {
    * @param audiences for one of which it must have been made
    * @return empty: the apiserver says no
    */
-  Optional<Identity> review(String token, List<String> audiences)
-      throws UnansweredException, InterruptedException;
+  Optional<UserInfo> review(String token, List<String> audiences)
+      throws ReviewUnavailableException, InterruptedException;
 }

@@ -21,7 +21,7 @@ public final class Balancer implements AutoCloseable {
   /** What is shed in vain is tried half as often each time, down to every so many rounds. */
   private static final int RAREST = 64;
 
-  private final Board board;
+  private final LoadRegistry board;
   private final Streams streams;
   private final TimeSource time;
   private final BalanceSettings.Pace pace;
@@ -67,7 +67,7 @@ public final class Balancer implements AutoCloseable {
     int shed(int count, Duration age, Duration within) throws InterruptedException;
 
     /** From now on refuses these. */
-    void lead(Lead lead);
+    void lead(RedirectQuota lead);
   }
 
   /**
@@ -76,7 +76,11 @@ public final class Balancer implements AutoCloseable {
    * @param replica this one's name on the board
    */
   public Balancer(
-      Board board, String replica, Streams streams, TimeSource time, BalanceSettings.Pace pace) {
+      LoadRegistry board,
+      String replica,
+      Streams streams,
+      TimeSource time,
+      BalanceSettings.Pace pace) {
     this.board = board;
     this.streams = streams;
     this.time = time;
@@ -115,13 +119,13 @@ public final class Balancer implements AutoCloseable {
       board.tell(own);
       now = time.nanoTime();
       peers.hear(board.entries(), now);
-    } catch (BoardException e) {
+    } catch (LoadRegistryException e) {
       rest();
       trouble(e);
       return;
     }
     replicas = peers.streams(now).size() + 1;
-    Share share = share(own, now);
+    BalanceDecision share = share(own, now);
     streams.lead(share.lead());
     balance(share, now, own);
     clean(now);
@@ -136,10 +140,10 @@ public final class Balancer implements AutoCloseable {
     replicas = 1;
     once = 0;
     twice = 0;
-    streams.lead(Lead.NOWHERE);
+    streams.lead(RedirectQuota.NOWHERE);
   }
 
-  private void trouble(BoardException e) {
+  private void trouble(LoadRegistryException e) {
     if (!troubled && !Thread.currentThread().isInterrupted()) {
       troubled = true;
       log.warn("streams are not balanced: {}; trying again", e.getMessage());
@@ -147,17 +151,17 @@ public final class Balancer implements AutoCloseable {
   }
 
   /** Of two rounds before, if all have spoken since: who has not may be gone. */
-  private Share share(int own, long now) {
+  private BalanceDecision share(int own, long now) {
     int least = Math.min(own, Math.min(once, twice));
     boolean known = peers.haveSpokenSince(twiceAt, now);
     twice = once;
     twiceAt = onceAt;
     once = own;
     onceAt = now;
-    return known ? Share.of(least, peers.streams(now)) : Share.ENOUGH;
+    return known ? BalanceDecision.of(least, peers.streams(now)) : BalanceDecision.ENOUGH;
   }
 
-  private void balance(Share share, long now, int own) throws InterruptedException {
+  private void balance(BalanceDecision share, long now, int own) throws InterruptedException {
     if (shed > 0 && !peers.haveSpokenSince(shedAt, now)) {
       return; // where they went is not known yet
     }
@@ -190,7 +194,7 @@ public final class Balancer implements AutoCloseable {
       for (String gone : peers.gone(now)) {
         board.remove(gone);
       }
-    } catch (BoardException e) {
+    } catch (LoadRegistryException e) {
       log.debug("a replica that is gone cannot be removed", e);
     }
   }

@@ -22,7 +22,7 @@ final class Peers {
    * @param heardAt when it was found to have said something new
    * @param alive it has spoken since it was first seen: what was found may have been there for long
    */
-  private record Peer(Board.Entry said, long heardAt, boolean alive) {}
+  private record Peer(LoadRegistry.Entry said, long heardAt, boolean alive) {}
 
   /**
    * @param silence after which a replica does not count
@@ -34,17 +34,18 @@ final class Peers {
     this.oblivion = oblivion;
   }
 
-  void hear(List<Board.Entry> entries, long now) {
-    Set<String> names = entries.stream().map(Board.Entry::replica).collect(Collectors.toSet());
+  void hear(List<LoadRegistry.Entry> entries, long now) {
+    Set<String> names =
+        entries.stream().map(LoadRegistry.Entry::replica).collect(Collectors.toSet());
     peers.keySet().retainAll(names);
-    for (Board.Entry entry : entries) {
+    for (LoadRegistry.Entry entry : entries) {
       if (!entry.replica().equals(self)) {
         peers.compute(entry.replica(), (name, before) -> heard(before, entry, now));
       }
     }
   }
 
-  private static Peer heard(@Nullable Peer before, Board.Entry entry, long now) {
+  private static Peer heard(@Nullable Peer before, LoadRegistry.Entry entry, long now) {
     if (before == null) {
       return new Peer(entry, now, false);
     }

@@ -1,9 +1,9 @@
 /**
  * Keeps the streams of a gateway's replicas about even, without any of them talking to another.
  *
- * <p><b>The idea.</b> Each replica says on a {@link io.watchgate.balance.Board}, which is Leases at
- * the apiserver, how many streams it has, and reads what the others say. Once one of them has
- * clearly more or fewer than the mean, each sends away what it has above it ({@link
+ * <p><b>The idea.</b> Each replica says on a {@link io.watchgate.balance.LoadRegistry}, which is
+ * Leases at the apiserver, how many streams it has, and reads what the others say. Once one of them
+ * has clearly more or fewer than the mean, each sends away what it has above it ({@link
  * io.watchgate.balance.Balancer}): streams that have everything and so lose nothing by going on
  * elsewhere, the oldest first, and none that has just come, so that nobody is sent from one to the
  * next. As long as one lacks streams, those above the mean refuse clients that say that they know

@@ -1,9 +1,9 @@
 package io.watchgate.cli;
 
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.watchgate.auth.AccessController;
 import io.watchgate.auth.Caller;
 import io.watchgate.auth.Credentials;
-import io.watchgate.auth.Gatekeeper;
 import io.watchgate.cache.Cluster;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeRegistry;
@@ -47,7 +47,7 @@ final class AccessControl implements AutoCloseable {
 
   private final AccessSettings settings;
   private final ReviewClient reviews;
-  private final Gatekeeper gatekeeper;
+  private final AccessController gatekeeper;
   private final @Nullable AuditWriter audit;
   private final AuditLog auditLog;
 
@@ -68,10 +68,10 @@ final class AccessControl implements AutoCloseable {
     this.settings = settings;
     this.reviews = ReviewClient.of(access, kube.withRequestTimeout(REVIEW));
     this.gatekeeper =
-        Gatekeeper.of(
+        AccessController.of(
             settings.auth(),
-            Gatekeeper.Reviewers.of(reviews.lane(ADMISSIONS, MOST_WAITING), certificates),
-            Gatekeeper.Reviewers.of(reviews.lane(RECHECKS, MOST_WAITING), certificates),
+            AccessController.Reviewers.of(reviews.lane(ADMISSIONS, MOST_WAITING), certificates),
+            AccessController.Reviewers.of(reviews.lane(RECHECKS, MOST_WAITING), certificates),
             routers,
             TimeSource.SYSTEM,
             new AuthMeters(registry));
@@ -96,7 +96,7 @@ final class AccessControl implements AutoCloseable {
     return audit == null ? 0 : audit.lost();
   }
 
-  Gatekeeper gatekeeper() {
+  AccessController gatekeeper() {
     return gatekeeper;
   }
 

@@ -4,7 +4,7 @@ import io.watchgate.auth.AuthSettings;
 import io.watchgate.auth.AuthSettings.Authorization;
 import io.watchgate.auth.AuthSettings.Identification;
 import io.watchgate.auth.AuthSettings.Unknown;
-import io.watchgate.auth.CertificateUser;
+import io.watchgate.auth.CertificateUserField;
 import io.watchgate.grpc.AuditSettings;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -202,10 +202,10 @@ final class AccessOptions {
       throw usage("--token-audience needs a name");
     }
     List<String> reviewed = audiences.isEmpty() ? List.of(AUDIENCE) : audiences;
-    CertificateUser user =
+    CertificateUserField user =
         switch (certificateUser) {
-          case "cn" -> CertificateUser.COMMON_NAME;
-          case "uri" -> CertificateUser.URI;
+          case "cn" -> CertificateUserField.COMMON_NAME;
+          case "uri" -> CertificateUserField.URI;
           default ->
               throw usage("--certificate-user '" + certificateUser + "' is neither cn nor uri");
         };

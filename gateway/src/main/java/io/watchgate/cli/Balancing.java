@@ -2,7 +2,7 @@ package io.watchgate.cli;
 
 import io.watchgate.balance.BalanceSettings;
 import io.watchgate.balance.Balancer;
-import io.watchgate.balance.Lead;
+import io.watchgate.balance.RedirectQuota;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.grpc.GatewayServer;
 import io.watchgate.kube.ApiClient;
@@ -76,7 +76,7 @@ final class Balancing implements AutoCloseable {
       }
 
       @Override
-      public void lead(Lead lead) {
+      public void lead(RedirectQuota lead) {
         server.refuse(lead.most(), lead.beyond());
       }
     };

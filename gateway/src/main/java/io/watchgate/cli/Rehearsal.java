@@ -1,7 +1,7 @@
 package io.watchgate.cli;
 
 import com.google.protobuf.ByteString;
-import io.watchgate.auth.Gatekeeper;
+import io.watchgate.auth.AccessController;
 import io.watchgate.cache.CacheMetrics;
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.TimeSource;
@@ -132,7 +132,7 @@ final class Rehearsal {
         new ServedTypes(cluster, type -> false),
         routers,
         new StreamLimiter(StreamLimits.DEFAULTS),
-        Gatekeeper.open(routers, TimeSource.SYSTEM),
+        AccessController.open(routers, TimeSource.SYSTEM),
         AuditLog.NONE,
         CACHE,
         FEEDS,

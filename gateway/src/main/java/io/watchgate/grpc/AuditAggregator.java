@@ -1,6 +1,6 @@
 package io.watchgate.grpc;
 
-import io.watchgate.auth.Access;
+import io.watchgate.auth.AccessAttributes;
 import io.watchgate.proto.v1.ErrorReason;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -38,7 +38,7 @@ final class AuditAggregator {
       AuditLog.Event event,
       String user,
       String address,
-      Access.Verb verb,
+      AccessAttributes.Verb verb,
       String group,
       String resource,
       List<String> namespaces,

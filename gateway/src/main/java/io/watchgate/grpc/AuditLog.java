@@ -4,7 +4,7 @@ import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import io.watchgate.auth.Access;
+import io.watchgate.auth.AccessAttributes;
 import io.watchgate.auth.Caller;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ResourceType;
@@ -69,7 +69,7 @@ public final class AuditLog implements AutoCloseable {
    * @param selection as it was asked for
    */
   record Subject(
-      Access.Verb verb,
+      AccessAttributes.Verb verb,
       @Nullable Caller caller,
       String address,
       int port,

@@ -1,6 +1,6 @@
 package io.watchgate.grpc;
 
-import io.watchgate.auth.Gatekeeper;
+import io.watchgate.auth.AccessController;
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.Cluster;
 import io.watchgate.cache.TimeSource;
@@ -22,7 +22,7 @@ public record GatewayContext(
     ServedTypes types,
     RouterRegistry routers,
     StreamLimiter places,
-    Gatekeeper gatekeeper,
+    AccessController gatekeeper,
     AuditLog audit,
     CacheSettings cacheSettings,
     FanoutSettings waits,

@@ -1,7 +1,7 @@
 package io.watchgate.grpc;
 
 import com.google.protobuf.ByteString;
-import io.watchgate.auth.Access;
+import io.watchgate.auth.AccessAttributes;
 import io.watchgate.auth.Caller;
 import io.watchgate.cache.KeyRange;
 import io.watchgate.cache.ResourceVersion;
@@ -79,7 +79,13 @@ final class ListObjectsHandler {
         .write(
             event,
             new AuditLog.Subject(
-                Access.Verb.LIST, caller, address, origin.port(), "", "", request.getSelection()),
+                AccessAttributes.Verb.LIST,
+                caller,
+                address,
+                origin.port(),
+                "",
+                "",
+                request.getSelection()),
             reason);
   }
 

@@ -1,7 +1,7 @@
 package io.watchgate.grpc;
 
+import io.watchgate.auth.AccessController;
 import io.watchgate.auth.Caller;
-import io.watchgate.auth.Gatekeeper;
 import io.watchgate.cache.TypeLease;
 import io.watchgate.fanout.ApiException;
 import io.watchgate.fanout.StartPoint;
@@ -48,7 +48,7 @@ final class StreamOpener {
             .setProjection(ProjectionParser.toProto(resolved.projection()))
             .setDelivery(DeliveryParser.toProto(settings))
             .build();
-    Gatekeeper.Admitted admitted =
+    AccessController.Admitted admitted =
         context.gatekeeper().admit(caller, resolved.selection(), resolved.projection(), call);
     call.visit().admitted(admitted, opened.getStreamId());
     TypeLease type = admission.open(resolved.definition());

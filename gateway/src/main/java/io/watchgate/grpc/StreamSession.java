@@ -1,9 +1,9 @@
 package io.watchgate.grpc;
 
-import io.watchgate.auth.Access;
+import io.watchgate.auth.AccessAttributes;
+import io.watchgate.auth.AccessController;
 import io.watchgate.auth.Caller;
 import io.watchgate.auth.Credentials;
-import io.watchgate.auth.Gatekeeper;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.fanout.ClientEnd;
 import io.watchgate.proto.v1.ErrorReason;
@@ -28,7 +28,7 @@ final class StreamSession {
   private final long since;
   private @Nullable CallOrigin origin;
   private @Nullable Caller caller;
-  private Gatekeeper.@Nullable Admitted admitted;
+  private AccessController.@Nullable Admitted admitted;
   private Selection selection = Selection.getDefaultInstance();
   private String client = "";
   private String stream = "";
@@ -74,7 +74,7 @@ final class StreamSession {
   }
 
   /** It was let in, and gives that back when it leaves. */
-  synchronized void admitted(Gatekeeper.Admitted place, String id) {
+  synchronized void admitted(AccessController.Admitted place, String id) {
     admitted = place;
     stream = id;
     if (left) {
@@ -120,7 +120,7 @@ final class StreamSession {
       audit.write(
           event,
           new AuditLog.Subject(
-              Access.Verb.WATCH,
+              AccessAttributes.Verb.WATCH,
               caller,
               CallCredentials.text(address),
               port,

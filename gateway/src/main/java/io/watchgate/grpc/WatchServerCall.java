@@ -5,7 +5,7 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import io.watchgate.auth.Holder;
+import io.watchgate.auth.GrantListener;
 import io.watchgate.fanout.ApiError;
 import io.watchgate.fanout.ByteSlices;
 import io.watchgate.fanout.ClientEnd;
@@ -34,7 +34,7 @@ import org.slf4j.event.Level;
  * the subscription.
  */
 final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWatchRequest>>
-    implements ResponseSink, Holder {
+    implements ResponseSink, GrantListener {
   private static final Logger log = LoggerFactory.getLogger(WatchServerCall.class);
 
   /** A loop that does not come to it within that time is too busy to be asked. */

@@ -5,8 +5,8 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.StatusRuntimeException;
+import io.watchgate.auth.AccessController;
 import io.watchgate.auth.Caller;
-import io.watchgate.auth.Gatekeeper;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.fanout.ApiException;
 import io.watchgate.fanout.ByteSlices;
@@ -43,7 +43,7 @@ final class WatchService {
   private final StreamLimiter places;
   private final FanoutMetrics metrics;
   private final TimeSource time;
-  private final Gatekeeper gatekeeper;
+  private final AccessController gatekeeper;
   private final AuditLog audit;
   private final StreamOpener opener;
   private final ListObjectsHandler lister;

@@ -1,7 +1,7 @@
 package io.watchgate.kube;
 
-import io.watchgate.balance.Board;
-import io.watchgate.balance.BoardException;
+import io.watchgate.balance.LoadRegistry;
+import io.watchgate.balance.LoadRegistryException;
 import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.json.JsonException;
 import java.time.Duration;
@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * A Lease for each replica, with its number of streams as an annotation. Their names begin with
  * that of the group, and its label finds them. Not thread-safe.
  */
-public final class ReplicaLeases implements Board {
+public final class ReplicaLeases implements LoadRegistry {
   static final String GROUP = "watchgate.io/balance";
   static final String STREAMS = "watchgate.io/streams";
 
@@ -48,7 +48,7 @@ public final class ReplicaLeases implements Board {
   }
 
   @Override
-  public void tell(int streams) throws BoardException {
+  public void tell(int streams) throws LoadRegistryException {
     String text =
         """
         {"apiVersion":"coordination.k8s.io/v1","kind":"Lease",
@@ -79,7 +79,7 @@ public final class ReplicaLeases implements Board {
   }
 
   @Override
-  public List<Entry> entries() throws BoardException {
+  public List<Entry> entries() throws LoadRegistryException {
     String query = "?limit=" + MOST + "&labelSelector=" + GROUP.replace("/", "%2F") + "%3D" + group;
     try {
       byte[] answer = api.send(ApiClient.Message.get(collection + query));
@@ -98,12 +98,12 @@ public final class ReplicaLeases implements Board {
     } catch (KubeException e) {
       throw failed(e);
     } catch (JsonException e) {
-      throw new BoardException("the list of Leases cannot be read: " + e.getMessage());
+      throw new LoadRegistryException("the list of Leases cannot be read: " + e.getMessage());
     }
   }
 
   @Override
-  public void remove(String gone) throws BoardException {
+  public void remove(String gone) throws LoadRegistryException {
     try {
       api.send(ApiClient.Message.delete(path(gone)));
     } catch (KubeException e) {
@@ -121,15 +121,15 @@ public final class ReplicaLeases implements Board {
     return group + "-" + of;
   }
 
-  private static BoardException failed(KubeException e) {
-    return new BoardException(String.valueOf(e.getMessage()));
+  private static LoadRegistryException failed(KubeException e) {
+    return new LoadRegistryException(String.valueOf(e.getMessage()));
   }
 
   /** Takes off what this one said; where that cannot be done, others see it by its silence. */
   public void withdraw() {
     try {
       remove(replica);
-    } catch (BoardException e) {
+    } catch (LoadRegistryException e) {
       LoggerFactory.getLogger(ReplicaLeases.class)
           .debug("the Lease of this replica cannot be removed", e);
     }

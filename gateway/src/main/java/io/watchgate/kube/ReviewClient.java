@@ -2,11 +2,11 @@ package io.watchgate.kube;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import io.watchgate.auth.Access;
+import io.watchgate.auth.AccessAttributes;
 import io.watchgate.auth.AccessReviewer;
-import io.watchgate.auth.Identity;
+import io.watchgate.auth.ReviewUnavailableException;
 import io.watchgate.auth.TokenReviewer;
-import io.watchgate.auth.UnansweredException;
+import io.watchgate.auth.UserInfo;
 import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.json.JsonException;
 import io.watchgate.select.FieldRequirement;
@@ -112,8 +112,8 @@ public final class ReviewClient implements AutoCloseable {
     }
 
     @Override
-    public Optional<Identity> review(String token, List<String> audiences)
-        throws UnansweredException, InterruptedException {
+    public Optional<UserInfo> review(String token, List<String> audiences)
+        throws ReviewUnavailableException, InterruptedException {
       enter(NOT_KNOWN_YET);
       try {
         return ReviewClient.this.review(token, audiences);
@@ -123,8 +123,8 @@ public final class ReviewClient implements AutoCloseable {
     }
 
     @Override
-    public boolean isAllowed(Identity identity, Access access)
-        throws UnansweredException, InterruptedException {
+    public boolean isAllowed(UserInfo identity, AccessAttributes access)
+        throws ReviewUnavailableException, InterruptedException {
       enter(identity.user());
       try {
         return ReviewClient.this.isAllowed(identity, access);
@@ -133,23 +133,25 @@ public final class ReviewClient implements AutoCloseable {
       }
     }
 
-    private void enter(String user) throws UnansweredException, InterruptedException {
+    private void enter(String user) throws ReviewUnavailableException, InterruptedException {
       if (!turns.enter(user, TURN)) {
-        throw new UnansweredException("too many questions to the apiserver wait for their answers");
+        throw new ReviewUnavailableException(
+            "too many questions to the apiserver wait for their answers");
       }
     }
   }
 
-  private Optional<Identity> review(String token, List<String> audiences)
-      throws UnansweredException {
+  private Optional<UserInfo> review(String token, List<String> audiences)
+      throws ReviewUnavailableException {
     JsonObject spec = new JsonObject();
     spec.addProperty("token", token);
     spec.add("audiences", texts(audiences));
     JsonDocument status;
     try {
       status = post(Kind.TOKEN_REVIEW, spec);
-    } catch (UnansweredException e) {
-      throw new UnansweredException(without(token, String.valueOf(e.getMessage())), e.remedy());
+    } catch (ReviewUnavailableException e) {
+      throw new ReviewUnavailableException(
+          without(token, String.valueOf(e.getMessage())), e.remedy());
     }
     JsonDocument user = status.object("user");
     if (!isAuthenticated(status, audiences) || user.text("username").isEmpty()) {
@@ -157,13 +159,13 @@ public final class ReviewClient implements AutoCloseable {
     }
     try {
       return Optional.of(
-          new Identity(
+          new UserInfo(
               user.text("username"),
               user.exactText("uid"),
               user.exactTexts("groups"),
               user.exactObject("extra").exactTextLists()));
     } catch (JsonException e) {
-      throw new UnansweredException(
+      throw new ReviewUnavailableException(
           "the answer to a TokenReview cannot be used: of its user, " + e.getMessage());
     }
   }
@@ -185,7 +187,8 @@ public final class ReviewClient implements AutoCloseable {
     return at < 0 ? message : message.substring(0, at) + "…";
   }
 
-  private boolean isAllowed(Identity identity, Access access) throws UnansweredException {
+  private boolean isAllowed(UserInfo identity, AccessAttributes access)
+      throws ReviewUnavailableException {
     JsonObject spec = new JsonObject();
     spec.addProperty("user", identity.user());
     spec.addProperty("uid", identity.uid());
@@ -194,8 +197,9 @@ public final class ReviewClient implements AutoCloseable {
     identity.extra().forEach((key, values) -> extra.add(key, texts(values)));
     spec.add("extra", extra);
     switch (access) {
-      case Access.Objects objects -> spec.add("resourceAttributes", attributes(objects));
-      case Access.Page(String path) -> {
+      case AccessAttributes.ResourceAccess objects ->
+          spec.add("resourceAttributes", attributes(objects));
+      case AccessAttributes.NonResourceAccess(String path) -> {
         JsonObject attributes = new JsonObject();
         attributes.addProperty("path", path);
         attributes.addProperty("verb", "get");
@@ -217,7 +221,7 @@ public final class ReviewClient implements AutoCloseable {
   }
 
   /** Selectors only ever narrow: what the apiserver cannot be told of one is left out. */
-  private static JsonObject attributes(Access.Objects objects) {
+  private static JsonObject attributes(AccessAttributes.ResourceAccess objects) {
     JsonObject attributes = new JsonObject();
     attributes.addProperty("verb", objects.verb().text());
     attributes.addProperty("group", objects.type().group());
@@ -273,7 +277,7 @@ public final class ReviewClient implements AutoCloseable {
     return array;
   }
 
-  private JsonDocument post(Kind kind, JsonObject spec) throws UnansweredException {
+  private JsonDocument post(Kind kind, JsonObject spec) throws ReviewUnavailableException {
     JsonObject review = new JsonObject();
     review.addProperty("apiVersion", kind.version());
     review.addProperty("kind", kind.text);
@@ -284,31 +288,31 @@ public final class ReviewClient implements AutoCloseable {
       JsonDocument found = JsonDocument.parseExact(answer);
       if (!found.text("kind").equals(kind.text)
           || !found.text("apiVersion").equals(kind.version())) {
-        throw new UnansweredException(
+        throw new ReviewUnavailableException(
             "the answer to a " + kind + " is no " + kind + " of " + kind.version());
       }
       return found.object("status");
     } catch (KubeException e) {
       throw unanswered(kind, e);
     } catch (JsonException e) {
-      throw new UnansweredException(
+      throw new ReviewUnavailableException(
           "the answer to a " + kind + " cannot be read: " + e.getMessage());
     }
   }
 
-  private static UnansweredException unanswered(Kind kind, KubeException e) {
+  private static ReviewUnavailableException unanswered(Kind kind, KubeException e) {
     String what = String.valueOf(e.getMessage());
     return switch (e.failure()) {
       case UpstreamFailure.Forbidden _ ->
-          new UnansweredException(
+          new ReviewUnavailableException(
               what + "; grant the gateway create on " + kind.resource(),
               "this gateway lacks the right to create " + kind.resource());
       case UpstreamFailure.TypeGone _ ->
-          new UnansweredException(
+          new ReviewUnavailableException(
               "it has no %s (%s); serve %s there, or %s"
                   .formatted(kind, what, kind.version(), kind.without),
               "it has no " + kind);
-      default -> new UnansweredException(what);
+      default -> new ReviewUnavailableException(what);
     };
   }
 

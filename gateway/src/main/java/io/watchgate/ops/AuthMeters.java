@@ -4,8 +4,8 @@ import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.watchgate.auth.AccessController;
 import io.watchgate.auth.AuthMetrics;
-import io.watchgate.auth.Gatekeeper;
 import java.util.Locale;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
@@ -43,7 +43,7 @@ public final class AuthMeters implements AuthMetrics {
   /** Gauges; they are looked up when metrics are asked for. */
   public static void register(
       PrometheusRegistry registry,
-      Gatekeeper gatekeeper,
+      AccessController gatekeeper,
       LongSupplier auditLost,
       LongSupplier auditSummed) {
     gauge(

@@ -51,7 +51,7 @@ final class AuthenticatorTest {
         file,
         settings.audiences().isEmpty()
             ? null
-            : new TokenAuthority(
+            : new TokenReviewAuthenticator(
                 apiserver, apiserver, settings.audiences(), clock, threads, AuthMetrics.NONE),
         chain -> authorityIsThere,
         clock);
@@ -134,11 +134,11 @@ final class AuthenticatorTest {
   void whoShowsNothingIsAnonymousOnlyWhereThatIsLetIn() throws Exception {
     Authenticator anonymous = of(Callers.anonymous(Callers.ALL));
 
-    Identity nobody = anonymous.identify(new Credentials.None(), HERE).identity();
+    UserInfo nobody = anonymous.identify(new Credentials.None(), HERE).identity();
 
     assertThat(nobody)
         .isEqualTo(
-            new Identity("system:anonymous", "", List.of("system:unauthenticated"), Map.of()));
+            new UserInfo("system:anonymous", "", List.of("system:unauthenticated"), Map.of()));
     // Who shows something bad is not let in as nobody.
     assertInvalid(refused(anonymous, new Credentials.Unusable("it is junk.")));
     assertInvalid(refused(anonymous, bearer(TOKEN)));
@@ -162,7 +162,7 @@ final class AuthenticatorTest {
 
   @Test
   void aTokenIsOfWhomTheApiserverNames() throws Exception {
-    Identity identity = new Identity("u", "id", List.of("g"), Map.of("k", List.of("v", "w")));
+    UserInfo identity = new UserInfo("u", "id", List.of("g"), Map.of("k", List.of("v", "w")));
     apiserver.knows(TOKEN, identity);
 
     Caller caller = let(bearer(TOKEN));
@@ -265,7 +265,7 @@ final class AuthenticatorTest {
         new Authenticator(
             Callers.ALL,
             StaticTokens.none(),
-            new TokenAuthority(
+            new TokenReviewAuthenticator(
                 broken,
                 broken,
                 Callers.ALL.audiences(),
@@ -342,8 +342,8 @@ final class AuthenticatorTest {
     Caller dev = both.identify(bearer(TOKEN), HERE);
 
     assertThat(dev.identity())
-        .isEqualTo(Identity.of("dev", "1", List.of("a", "b")))
-        .extracting(Identity::groups)
+        .isEqualTo(UserInfo.of("dev", "1", List.of("a", "b")))
+        .extracting(UserInfo::groups)
         .isEqualTo(List.of("a", "b", "system:authenticated"));
     assertThat(apiserver.tokens()).isEmpty();
     assertInvalid(refused(both, bearer(TOKEN + "x")));
@@ -367,7 +367,7 @@ final class AuthenticatorTest {
 
     assertThat(caller.identity())
         .isEqualTo(
-            new Identity("jane", "", List.of("devs", "ops", "system:authenticated"), Map.of()));
+            new UserInfo("jane", "", List.of("devs", "ops", "system:authenticated"), Map.of()));
     assertThat(caller.expiry()).isEqualTo(in(Duration.ofHours(1)));
   }
 
@@ -387,7 +387,7 @@ final class AuthenticatorTest {
   void aNameIsTakenAsItIsWhateverStandsInIt() throws Exception {
     assertThat(let(certificate("CN=a\\, b=c \\+ d \\\" e\\\\,O=g\\=h")).identity())
         .isEqualTo(
-            new Identity(
+            new UserInfo(
                 "a, b=c + d \" e\\", "", List.of("g=h", "system:authenticated"), Map.of()));
   }
 
@@ -439,11 +439,11 @@ final class AuthenticatorTest {
             new AuthSettings.Identification(
                 List.of(),
                 Optional.empty(),
-                Optional.of(CertificateUser.URI),
+                Optional.of(CertificateUserField.URI),
                 AuthSettings.Unknown.REFUSED));
 
     assertThat(byUri.identify(certificate("CN=u,O=g", "spiffe://d/ns/a"), HERE).identity())
-        .isEqualTo(Identity.of("spiffe://d/ns/a", "", List.of("g")));
+        .isEqualTo(UserInfo.of("spiffe://d/ns/a", "", List.of("g")));
     assertInvalid(refused(byUri, certificate("CN=u,O=g")));
     assertInvalid(refused(byUri, certificate("CN=u", "spiffe://d/a", "spiffe://d/b")));
     assertThat(refused(byUri, new Credentials.None()).message())

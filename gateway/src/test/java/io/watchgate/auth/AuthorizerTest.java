@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What is allowed is what the apiserver says, and nothing else is. */
 final class AuthorizerTest {
-  private static final Identity JANE = Callers.user("jane");
+  private static final UserInfo JANE = Callers.user("jane");
 
   private final VirtualTime time = new VirtualTime();
   private final ScriptedReviewers apiserver = new ScriptedReviewers();
@@ -37,32 +37,33 @@ final class AuthorizerTest {
         AuthSettings.Authorization.KUBERNETES, reviewer, reviewer, time, threads, AuthMetrics.NONE);
   }
 
-  private static List<Access> access(int namespaces) {
+  private static List<AccessAttributes> access(int namespaces) {
     List<String> names = IntStream.range(0, namespaces).mapToObj(i -> "n" + i).toList();
-    CompiledSelection selection = AccessTest.selection(CacheWriter.TYPE, names, "", "");
-    return Access.of(selection, List.of(Access.Verb.LIST, Access.Verb.WATCH));
+    CompiledSelection selection = AccessAttributesTest.selection(CacheWriter.TYPE, names, "", "");
+    return AccessAttributes.of(
+        selection, List.of(AccessAttributes.Verb.LIST, AccessAttributes.Verb.WATCH));
   }
 
-  private static boolean isIn(Access access, String namespace) {
-    return ((Access.Objects) access).namespace().equals(namespace);
+  private static boolean isIn(AccessAttributes access, String namespace) {
+    return ((AccessAttributes.ResourceAccess) access).namespace().equals(namespace);
   }
 
-  private static boolean is(Access access, Access.Verb verb) {
-    return ((Access.Objects) access).verb() == verb;
+  private static boolean is(AccessAttributes access, AccessAttributes.Verb verb) {
+    return ((AccessAttributes.ResourceAccess) access).verb() == verb;
   }
 
-  private boolean allowed(Identity identity, List<Access> accesses) throws Exception {
+  private boolean allowed(UserInfo identity, List<AccessAttributes> accesses) throws Exception {
     return authorizer.denied(identity, accesses).isEmpty();
   }
 
   @Test
   void bothListAndWatchAreNeeded() throws Exception {
     assertThat(allowed(JANE, access(1))).isTrue();
-    for (Access.Verb one : Access.Verb.values()) {
+    for (AccessAttributes.Verb one : AccessAttributes.Verb.values()) {
       apiserver.allows((identity, access) -> is(access, one));
-      authorizer.forget(Subjects.EVERYBODY);
+      authorizer.forget(AffectedSubjects.EVERYBODY);
 
-      Access denied = authorizer.denied(JANE, access(1)).orElseThrow();
+      AccessAttributes denied = authorizer.denied(JANE, access(1)).orElseThrow();
       assertThat(is(denied, one)).isFalse();
     }
   }
@@ -81,7 +82,8 @@ final class AuthorizerTest {
     CountDownLatch answer = apiserver.hold();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       Authorizer busy = of(apiserver, TimeSource.SYSTEM, threads);
-      Future<Optional<Access>> denied = threads.submit(() -> busy.denied(JANE, access(64)));
+      Future<Optional<AccessAttributes>> denied =
+          threads.submit(() -> busy.denied(JANE, access(64)));
       await().until(() -> apiserver.asking() == 8);
       answer.countDown();
 
@@ -119,13 +121,13 @@ final class AuthorizerTest {
   void tenThousandOpensOfThreeIdentitiesAreAHandfulOfReviews() throws Exception {
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       Authorizer busy = of(apiserver, TimeSource.SYSTEM, threads);
-      List<Callable<Optional<Access>>> opens = new ArrayList<>();
+      List<Callable<Optional<AccessAttributes>>> opens = new ArrayList<>();
       for (int i = 0; i < 10_000; i++) {
-        Identity identity = Callers.user("u" + i % 3);
+        UserInfo identity = Callers.user("u" + i % 3);
         opens.add(() -> busy.denied(identity, access(1)));
       }
       Collections.shuffle(opens);
-      for (Future<Optional<Access>> open : threads.invokeAll(opens)) {
+      for (Future<Optional<AccessAttributes>> open : threads.invokeAll(opens)) {
         assertThat(open.get()).isEmpty();
       }
     }
@@ -134,20 +136,20 @@ final class AuthorizerTest {
 
   @Test
   void identitiesThatDifferInAnythingAreAskedForEach() throws Exception {
-    List<Identity> identities =
+    List<UserInfo> identities =
         List.of(
             JANE,
-            Identity.of("jane", "1", List.of()),
-            Identity.of("jane", "", List.of("admins")),
-            new Identity("jane", "", JANE.groups(), Map.of("k", List.of("v"))));
+            UserInfo.of("jane", "1", List.of()),
+            UserInfo.of("jane", "", List.of("admins")),
+            new UserInfo("jane", "", JANE.groups(), Map.of("k", List.of("v"))));
     apiserver.allows((identity, access) -> identity.groups().contains("admins"));
 
-    for (Identity identity : identities) {
+    for (UserInfo identity : identities) {
       assertThat(allowed(identity, access(1))).isEqualTo(identity.groups().contains("admins"));
     }
     // The order in which groups are named makes no other user.
-    assertThat(Identity.of("j", "", List.of("a", "b", "a")))
-        .isEqualTo(Identity.of("j", "", List.of("b", "a")));
+    assertThat(UserInfo.of("j", "", List.of("a", "b", "a")))
+        .isEqualTo(UserInfo.of("j", "", List.of("b", "a")));
   }
 
   @Test
@@ -162,11 +164,11 @@ final class AuthorizerTest {
 
   @Test
   void whatIsNotAnsweredIsNotAllowedAndNotRemembered() throws Exception {
-    apiserver.isSilentAbout((identity, access) -> is(access, Access.Verb.WATCH));
+    apiserver.isSilentAbout((identity, access) -> is(access, AccessAttributes.Verb.WATCH));
 
     for (int i = 0; i < 2; i++) {
       assertThatThrownBy(() -> authorizer.denied(JANE, access(1)))
-          .isInstanceOf(UnansweredException.class)
+          .isInstanceOf(ReviewUnavailableException.class)
           .hasMessage("the script says nothing of rights");
     }
     assertThat(apiserver.accesses()).as("one yes is remembered").hasSize(3);

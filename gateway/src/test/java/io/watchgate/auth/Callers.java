@@ -16,7 +16,7 @@ public final class Callers {
       new AuthSettings.Identification(
           List.of(AUDIENCE),
           Optional.empty(),
-          Optional.of(CertificateUser.COMMON_NAME),
+          Optional.of(CertificateUserField.COMMON_NAME),
           AuthSettings.Unknown.REFUSED);
 
   public static final AuthSettings.Identification TOKENS =
@@ -49,8 +49,8 @@ public final class Callers {
     return new Caller(user(user), new Credentials.None(), null);
   }
 
-  static Identity user(String name) {
-    return Identity.of(name, "", List.of());
+  static UserInfo user(String name) {
+    return UserInfo.of(name, "", List.of());
   }
 
   /** A token that says so; nothing of it is signed. */

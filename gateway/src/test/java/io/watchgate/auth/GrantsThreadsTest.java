@@ -43,7 +43,7 @@ final class GrantsThreadsTest {
       new Authenticator(
           Callers.TOKENS,
           StaticTokens.none(),
-          new TokenAuthority(
+          new TokenReviewAuthenticator(
               apiserver, apiserver, Callers.TOKENS.audiences(), time, threads, AuthMetrics.NONE),
           chain -> true,
           time);
@@ -55,8 +55,8 @@ final class GrantsThreadsTest {
           time,
           threads,
           AuthMetrics.NONE);
-  private final Grants grants =
-      new Grants(
+  private final GrantRechecker grants =
+      new GrantRechecker(
           authenticator,
           authorizer,
           AuthSettings.Rechecks.DEFAULTS,
@@ -76,7 +76,7 @@ final class GrantsThreadsTest {
   }
 
   private static CompiledSelection selection(int number) {
-    return AccessTest.selection(CacheWriter.TYPE, List.of("n" + number), "", "");
+    return AccessAttributesTest.selection(CacheWriter.TYPE, List.of("n" + number), "", "");
   }
 
   private Caller caller(String token, String user) {
@@ -91,7 +91,9 @@ final class GrantsThreadsTest {
   private boolean isAllowed(Caller caller, CompiledSelection selection) throws Exception {
     return authorizer
         .denied(
-            caller.identity(), Access.of(selection, List.of(Access.Verb.LIST, Access.Verb.WATCH)))
+            caller.identity(),
+            AccessAttributes.of(
+                selection, List.of(AccessAttributes.Verb.LIST, AccessAttributes.Verb.WATCH)))
         .isEmpty();
   }
 
@@ -161,7 +163,9 @@ final class GrantsThreadsTest {
                 authorizer.deniedSince(
                     time.nanoTime(),
                     caller.identity(),
-                    Access.of(selection(1), List.of(Access.Verb.LIST, Access.Verb.WATCH))));
+                    AccessAttributes.of(
+                        selection(1),
+                        List.of(AccessAttributes.Verb.LIST, AccessAttributes.Verb.WATCH))));
     Future<?> token = threads.submit(() -> authenticator.again(caller, time.nanoTime()));
     await().until(() -> apiserver.asking() == 3);
 
@@ -173,7 +177,8 @@ final class GrantsThreadsTest {
     assertThat(comes.get(5, TimeUnit.SECONDS)).isTrue();
     assertThat(
             authorizer.remembered(
-                caller.identity(), Access.of(selection(1), List.of(Access.Verb.LIST))))
+                caller.identity(),
+                AccessAttributes.of(selection(1), List.of(AccessAttributes.Verb.LIST))))
         .isPresent();
     answer.countDown();
     assertThat(recheck.get()).isEqualTo(Optional.empty());
@@ -191,7 +196,7 @@ final class GrantsThreadsTest {
       grants.hold(
           caller,
           selection(i % 2),
-          new Holder() {
+          new GrantListener() {
             @Override
             public void reauthenticate() {}
 
@@ -202,7 +207,7 @@ final class GrantsThreadsTest {
           });
     }
     apiserver.allows((identity, access) -> false);
-    grants.accessChanged(Subjects.EVERYBODY);
+    grants.accessChanged(AffectedSubjects.EVERYBODY);
 
     await().until(() -> streams.stream().allMatch(RecordingHolder::isExpelled));
   }
@@ -226,7 +231,7 @@ final class GrantsThreadsTest {
     for (int i = 0; i < 30; i++) {
       allowed.set(i % 2 == 0);
       int asked = apiserver.accesses().size();
-      grants.accessChanged(Subjects.EVERYBODY);
+      grants.accessChanged(AffectedSubjects.EVERYBODY);
       await()
           .pollInterval(Duration.ofMillis(1))
           .until(
@@ -242,7 +247,7 @@ final class GrantsThreadsTest {
       open.addAll(client.get());
     }
     pass(Duration.ofSeconds(1));
-    grants.accessChanged(Subjects.EVERYBODY);
+    grants.accessChanged(AffectedSubjects.EVERYBODY);
 
     assertThat(open).as("seed %d", seed).isNotEmpty();
     await("seed " + seed).until(() -> open.stream().allMatch(RecordingHolder::isExpelled));
@@ -252,11 +257,11 @@ final class GrantsThreadsTest {
   private List<RecordingHolder> comeAndGo(Caller caller, Random random, AtomicBoolean over)
       throws Exception {
     List<RecordingHolder> left = new ArrayList<>();
-    List<Grants.Held> shares = new ArrayList<>();
+    List<GrantRechecker.GrantHandle> shares = new ArrayList<>();
     while (!over.get() || left.isEmpty()) {
       RecordingHolder holder = new RecordingHolder();
       CompiledSelection selection = selection(random.nextInt(2));
-      Grants.Held held = grants.hold(caller, selection, holder);
+      GrantRechecker.GrantHandle held = grants.hold(caller, selection, holder);
       if (over.get() || (isAllowed(caller, selection) && random.nextInt(10) == 0)) {
         left.add(holder);
         shares.add(held);

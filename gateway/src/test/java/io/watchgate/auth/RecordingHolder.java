@@ -7,7 +7,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A stream that notes what it hears. Thread-safe. */
-final class RecordingHolder implements Holder {
+final class RecordingHolder implements GrantListener {
   private final AtomicInteger reauthenticated = new AtomicInteger();
   private final List<ApiError> expelled = new CopyOnWriteArrayList<>();
 

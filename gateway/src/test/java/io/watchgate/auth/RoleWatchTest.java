@@ -34,12 +34,13 @@ import org.junit.jupiter.api.Test;
 /** The gateway's own watch of roles and bindings. */
 @Tag("slow")
 final class RoleWatchTest {
-  private static final Identity ANN = Identity.of("ann", "", List.of());
-  private static final Identity BOB = Identity.of("bob", "", List.of());
+  private static final UserInfo ANN = UserInfo.of("ann", "", List.of());
+  private static final UserInfo BOB = UserInfo.of("bob", "", List.of());
 
   private final Map<String, Role> roles = new ConcurrentHashMap<>();
-  private final BlockingQueue<Subjects> concerned = new LinkedBlockingQueue<>();
-  private final RoleSight sight = new RoleSight(Duration.ofMinutes(5), Duration.ofMillis(500));
+  private final BlockingQueue<AffectedSubjects> concerned = new LinkedBlockingQueue<>();
+  private final RoleVisibility sight =
+      new RoleVisibility(Duration.ofMinutes(5), Duration.ofMillis(500));
   private final ScheduledExecutorService timer = Executors.newScheduledThreadPool(1);
   private final Cluster cluster = new Roles();
   private final TypeRegistry registry =
@@ -75,8 +76,8 @@ final class RoleWatchTest {
     return role("rolebindings");
   }
 
-  private Subjects next() throws InterruptedException {
-    Subjects next = concerned.poll(10, TimeUnit.SECONDS);
+  private AffectedSubjects next() throws InterruptedException {
+    AffectedSubjects next = concerned.poll(10, TimeUnit.SECONDS);
     assertThat(next).isNotNull();
     return next;
   }
@@ -85,7 +86,7 @@ final class RoleWatchTest {
   private void started() throws InterruptedException {
     watch.start();
     for (int i = 0; i < 4; i++) {
-      assertThat(next()).isEqualTo(Subjects.EVERYBODY);
+      assertThat(next()).isEqualTo(AffectedSubjects.EVERYBODY);
     }
     await().until(() -> sight.unseen() == 0);
   }
@@ -105,7 +106,7 @@ final class RoleWatchTest {
 
     bindings().send(Upstream.EventType.DELETED, binding("a\\u003cb", "11", "\\u0061nn"));
 
-    Subjects of = next();
+    AffectedSubjects of = next();
     assertThat(of.concern(ANN)).isTrue();
     assertThat(of.concern(BOB)).isFalse();
   }
@@ -122,7 +123,7 @@ final class RoleWatchTest {
             Upstream.EventType.ADDED,
             "{\"metadata\":{\"namespace\":\"n\",\"name\":\"r&d\",\"resourceVersion\":\"11\"}}");
 
-    Subjects of = next();
+    AffectedSubjects of = next();
     assertThat(of.concern(ANN)).isTrue();
     assertThat(of.concern(BOB)).isFalse();
   }
@@ -132,7 +133,7 @@ final class RoleWatchTest {
     started();
 
     bindings().send(Upstream.EventType.ADDED, binding("x", "11", "ann").replace("]", "}"));
-    assertThat(next()).isEqualTo(Subjects.EVERYBODY);
+    assertThat(next()).isEqualTo(AffectedSubjects.EVERYBODY);
     bindings().send(Upstream.EventType.ADDED, binding("y", "12", "bob"));
 
     assertThat(next().concern(ANN)).isFalse();
@@ -164,7 +165,7 @@ final class RoleWatchTest {
 
   @Test
   void typeIsUnseenForAMoment_isNoNews() {
-    RoleSight patient = new RoleSight(Duration.ofMinutes(5), Duration.ofSeconds(10));
+    RoleVisibility patient = new RoleVisibility(Duration.ofMinutes(5), Duration.ofSeconds(10));
     long second = Duration.ofSeconds(1).toNanos();
     patient.isUnseen("roles", "away", 0);
     patient.isUnseen("roles", "away", 9 * second);

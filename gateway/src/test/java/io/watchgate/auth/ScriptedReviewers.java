@@ -11,22 +11,22 @@ import java.util.function.BiPredicate;
 
 /** An apiserver that a test tells what to say of tokens and rights. Thread-safe. */
 public final class ScriptedReviewers implements TokenReviewer, AccessReviewer {
-  private final Map<String, Identity> known = new ConcurrentHashMap<>();
+  private final Map<String, UserInfo> known = new ConcurrentHashMap<>();
   private final List<String> tokens = new CopyOnWriteArrayList<>();
-  private final List<Access> accesses = new CopyOnWriteArrayList<>();
+  private final List<AccessAttributes> accesses = new CopyOnWriteArrayList<>();
   private final AtomicInteger asking = new AtomicInteger();
   private final AtomicInteger mostAsking = new AtomicInteger();
-  private volatile BiPredicate<Identity, Access> rule = (identity, access) -> true;
-  private volatile BiPredicate<Identity, Access> silence = (identity, access) -> false;
+  private volatile BiPredicate<UserInfo, AccessAttributes> rule = (identity, access) -> true;
+  private volatile BiPredicate<UserInfo, AccessAttributes> silence = (identity, access) -> false;
   private volatile boolean tokensUnanswered;
   private volatile CountDownLatch held = new CountDownLatch(0);
 
   /** From now on a token is of this user, who has no groups. */
   public void knows(String token, String user) {
-    knows(token, Identity.of(user, "", List.of()));
+    knows(token, UserInfo.of(user, "", List.of()));
   }
 
-  void knows(String token, Identity identity) {
+  void knows(String token, UserInfo identity) {
     known.put(token, identity);
   }
 
@@ -35,12 +35,12 @@ public final class ScriptedReviewers implements TokenReviewer, AccessReviewer {
   }
 
   /** By what it says yes. */
-  public void allows(BiPredicate<Identity, Access> next) {
+  public void allows(BiPredicate<UserInfo, AccessAttributes> next) {
     rule = next;
   }
 
   /** About what it says nothing. */
-  public void isSilentAbout(BiPredicate<Identity, Access> next) {
+  public void isSilentAbout(BiPredicate<UserInfo, AccessAttributes> next) {
     silence = next;
   }
 
@@ -63,7 +63,7 @@ public final class ScriptedReviewers implements TokenReviewer, AccessReviewer {
   }
 
   /** What it was asked about. */
-  public List<Access> accesses() {
+  public List<AccessAttributes> accesses() {
     return accesses;
   }
 
@@ -77,26 +77,26 @@ public final class ScriptedReviewers implements TokenReviewer, AccessReviewer {
   }
 
   @Override
-  public Optional<Identity> review(String token, List<String> audiences)
-      throws UnansweredException, InterruptedException {
+  public Optional<UserInfo> review(String token, List<String> audiences)
+      throws ReviewUnavailableException, InterruptedException {
     if (!audiences.equals(List.of(Callers.AUDIENCE))) {
       throw new AssertionError(audiences);
     }
     tokens.add(token);
     await();
     if (tokensUnanswered) {
-      throw new UnansweredException("the script says nothing of tokens");
+      throw new ReviewUnavailableException("the script says nothing of tokens");
     }
     return Optional.ofNullable(known.get(token));
   }
 
   @Override
-  public boolean isAllowed(Identity identity, Access access)
-      throws UnansweredException, InterruptedException {
+  public boolean isAllowed(UserInfo identity, AccessAttributes access)
+      throws ReviewUnavailableException, InterruptedException {
     accesses.add(access);
     await();
     if (silence.test(identity, access)) {
-      throw new UnansweredException("the script says nothing of rights");
+      throw new ReviewUnavailableException("the script says nothing of rights");
     }
     return rule.test(identity, access);
   }

@@ -22,8 +22,8 @@ final class StaticTokensTest {
     return StaticTokens.read(Files.writeString(folder.resolve("tokens"), text));
   }
 
-  private static Optional<Identity> of(String user, String uid, String... groups) {
-    return Optional.of(Identity.of(user, uid, List.of(groups)));
+  private static Optional<UserInfo> of(String user, String uid, String... groups) {
+    return Optional.of(UserInfo.of(user, uid, List.of(groups)));
   }
 
   @Test

@@ -57,7 +57,7 @@ final class BalanceModelTest {
     final Balancer balancer =
         new Balancer(
             board.of(name), name, this, new TimeSource(InstantSource.system(), () -> now), PACE);
-    Lead lead = Lead.NOWHERE;
+    RedirectQuota lead = RedirectQuota.NOWHERE;
     int refused;
 
     @Override
@@ -76,7 +76,7 @@ final class BalanceModelTest {
     }
 
     @Override
-    public void lead(Lead next) {
+    public void lead(RedirectQuota next) {
       lead = next;
       refused = 0;
     }

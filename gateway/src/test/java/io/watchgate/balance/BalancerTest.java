@@ -23,7 +23,7 @@ final class BalancerTest {
     final List<Integer> shed = new ArrayList<>();
     int count;
     boolean comesBack;
-    Lead lead = Lead.NOWHERE;
+    RedirectQuota lead = RedirectQuota.NOWHERE;
 
     Replica(String name, int count) {
       this.count = count;
@@ -50,7 +50,7 @@ final class BalancerTest {
     }
 
     @Override
-    public void lead(Lead next) {
+    public void lead(RedirectQuota next) {
       lead = next;
     }
   }
@@ -139,12 +139,12 @@ final class BalancerTest {
     Replica full = new Replica("a", 100);
     Replica other = new Replica("b", 20);
     rounds(3);
-    assertThat(full.lead).isEqualTo(new Lead(60, 40));
-    assertThat(other.lead).isEqualTo(Lead.NOWHERE);
+    assertThat(full.lead).isEqualTo(new RedirectQuota(60, 40));
+    assertThat(other.lead).isEqualTo(RedirectQuota.NOWHERE);
 
     other.count = 60;
     rounds(3);
-    assertThat(full.lead).isEqualTo(Lead.NOWHERE);
+    assertThat(full.lead).isEqualTo(RedirectQuota.NOWHERE);
   }
 
   @Test

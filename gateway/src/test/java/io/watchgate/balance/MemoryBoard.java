@@ -7,40 +7,40 @@ import java.util.TreeMap;
 
 /** What several replicas say, in memory. */
 final class MemoryBoard {
-  private final Map<String, Board.Entry> entries = new TreeMap<>();
+  private final Map<String, LoadRegistry.Entry> entries = new TreeMap<>();
   private long version;
   boolean away;
   boolean forbidsRemoval;
 
   /** As one of them has it. */
-  Board of(String replica) {
-    return new Board() {
+  LoadRegistry of(String replica) {
+    return new LoadRegistry() {
       @Override
-      public void tell(int streams) throws BoardException {
+      public void tell(int streams) throws LoadRegistryException {
         check();
         entries.put(replica, new Entry(replica, Long.toString(++version), streams));
       }
 
       @Override
-      public List<Entry> entries() throws BoardException {
+      public List<Entry> entries() throws LoadRegistryException {
         check();
         return new ArrayList<>(entries.values());
       }
 
       @Override
-      public void remove(String gone) throws BoardException {
+      public void remove(String gone) throws LoadRegistryException {
         check();
         if (forbidsRemoval) {
-          throw new BoardException("forbidden");
+          throw new LoadRegistryException("forbidden");
         }
         entries.remove(gone);
       }
     };
   }
 
-  private void check() throws BoardException {
+  private void check() throws LoadRegistryException {
     if (away) {
-      throw new BoardException("away");
+      throw new LoadRegistryException("away");
     }
   }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import io.watchgate.auth.Access;
+import io.watchgate.auth.AccessAttributes;
 import io.watchgate.auth.Caller;
 import io.watchgate.auth.Callers;
 import io.watchgate.proto.v1.ErrorReason;
@@ -32,7 +32,7 @@ final class AuditAggregatorTest {
       @Nullable String user, String address, String resource, String namespace) {
     Caller caller = user == null ? null : Callers.named(user);
     return new AuditLog.Subject(
-        Access.Verb.WATCH,
+        AccessAttributes.Verb.WATCH,
         caller,
         address,
         40_000,

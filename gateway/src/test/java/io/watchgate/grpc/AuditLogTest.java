@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.grpc.Channel;
 import io.grpc.StatusRuntimeException;
-import io.watchgate.auth.Access;
+import io.watchgate.auth.AccessAttributes;
 import io.watchgate.auth.AuthSettings;
 import io.watchgate.auth.Callers;
 import io.watchgate.auth.ScriptedReviewers;
@@ -244,7 +244,7 @@ final class AuditLogTest {
       log.write(
           AuditLog.Event.ENDED,
           new AuditLog.Subject(
-              Access.Verb.WATCH,
+              AccessAttributes.Verb.WATCH,
               null,
               "10.0.0.1",
               random.nextInt(1 << 16),

@@ -22,7 +22,7 @@ import io.grpc.reflection.v1.ServerReflectionRequest;
 import io.grpc.reflection.v1.ServerReflectionResponse;
 import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.StreamObserver;
-import io.watchgate.auth.Access;
+import io.watchgate.auth.AccessAttributes;
 import io.watchgate.auth.AuthSettings;
 import io.watchgate.auth.Callers;
 import io.watchgate.auth.ScriptedReviewers;
@@ -300,19 +300,19 @@ final class DoorTest {
   @Test
   void toListIsNeededForAListAndToWatchOnlyForAWatch() {
     apiserver.knows(TOKEN, "jane");
-    apiserver.allows((identity, access) -> is(access, Access.Verb.LIST));
+    apiserver.allows((identity, access) -> is(access, AccessAttributes.Verb.LIST));
     assertThat(list(showing(channel, TOKEN))).isEqualTo(1);
     RawStream stream = RawStream.open(showing(channel, TOKEN), CONFIG_MAPS);
     stream.assertEnds("PERMISSION_DENIED ACCESS_DENIED STOP");
 
     apiserver.knows("other", "joe");
-    apiserver.allows((identity, access) -> is(access, Access.Verb.WATCH));
+    apiserver.allows((identity, access) -> is(access, AccessAttributes.Verb.WATCH));
     assertThat(failure(() -> list(showing(channel, "other"))).summary())
         .isEqualTo("PERMISSION_DENIED ACCESS_DENIED STOP");
   }
 
-  private static boolean is(Access access, Access.Verb verb) {
-    return access instanceof Access.Objects objects && objects.verb() == verb;
+  private static boolean is(AccessAttributes access, AccessAttributes.Verb verb) {
+    return access instanceof AccessAttributes.ResourceAccess objects && objects.verb() == verb;
   }
 
   @Test
@@ -320,7 +320,8 @@ final class DoorTest {
     apiserver.knows(TOKEN, "jane");
     apiserver.allows(
         (identity, access) ->
-            access instanceof Access.Objects objects && objects.namespace().equals("ns"));
+            access instanceof AccessAttributes.ResourceAccess objects
+                && objects.namespace().equals("ns"));
     Channel jane = showing(channel, TOKEN);
 
     RawStream.open(jane, CONFIG_MAPS).assertEnds("PERMISSION_DENIED ACCESS_DENIED STOP");

@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.grpc.Channel;
+import io.watchgate.auth.AccessController;
 import io.watchgate.auth.AuthMetrics;
 import io.watchgate.auth.AuthSettings;
 import io.watchgate.auth.Caller;
 import io.watchgate.auth.Callers;
 import io.watchgate.auth.Credentials;
-import io.watchgate.auth.Gatekeeper;
-import io.watchgate.auth.Holder;
+import io.watchgate.auth.GrantListener;
 import io.watchgate.auth.ScriptedReviewers;
 import io.watchgate.cache.CacheWriter;
 import io.watchgate.cache.SampleObject;
@@ -96,7 +96,7 @@ final class ExpulsionTest {
    * Of the same grant as a stream, and told after it: a grant tells its holders in the order of
    * their hashes, and this one has the last place among so few.
    */
-  private static final class LastToHear implements Holder {
+  private static final class LastToHear implements GrantListener {
     private final CompletableFuture<Integer> heard = new CompletableFuture<>();
     private final CompletableFuture<Void> reauthenticates = new CompletableFuture<>();
     private final AtomicInteger written;
@@ -127,7 +127,7 @@ final class ExpulsionTest {
   }
 
   /** To the grant of the streams that select everything with this token. */
-  private Gatekeeper.Admitted joined(String token, Holder holder) throws Exception {
+  private AccessController.Admitted joined(String token, GrantListener holder) throws Exception {
     Caller caller = fixture.gatekeeper.identify(new Credentials.Bearer(token), "here");
     return fixture.gatekeeper.admit(
         caller,
@@ -149,7 +149,7 @@ final class ExpulsionTest {
     await().until(stream::isSynced);
     AtomicInteger written = new AtomicInteger(100);
     LastToHear last = new LastToHear(written);
-    try (Gatekeeper.Admitted _ = joined(TOKEN, last)) {
+    try (AccessController.Admitted _ = joined(TOKEN, last)) {
       assertThat(fixture.gatekeeper.grants()).isEqualTo(1);
       AtomicBoolean over = new AtomicBoolean();
       Thread writer =
@@ -265,7 +265,7 @@ final class ExpulsionTest {
     RawStream stream = RawStream.open(showing(fixture.connect(), token), CONFIG_MAPS);
     await().until(fixture.cluster::isOpening);
     LastToHear last = new LastToHear(new AtomicInteger());
-    try (Gatekeeper.Admitted _ = joined(token, last)) {
+    try (AccessController.Admitted _ = joined(token, last)) {
       assertThat(fixture.gatekeeper.grants()).isEqualTo(1);
       fixture.later(HOUR.minusSeconds(8));
       await().until(last.reauthenticates::isDone);

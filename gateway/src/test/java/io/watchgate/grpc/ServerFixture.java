@@ -6,10 +6,10 @@ import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.MetadataUtils;
+import io.watchgate.auth.AccessController;
 import io.watchgate.auth.AuthMetrics;
 import io.watchgate.auth.AuthSettings;
 import io.watchgate.auth.AuthTally;
-import io.watchgate.auth.Gatekeeper;
 import io.watchgate.auth.ScriptedReviewers;
 import io.watchgate.cache.CacheMetrics;
 import io.watchgate.cache.CacheSettings;
@@ -65,7 +65,7 @@ final class ServerFixture implements AutoCloseable {
   final AuthTally tally = new AuthTally();
   private final TypeRegistry registry;
   final StreamLimiter places;
-  final Gatekeeper gatekeeper;
+  final AccessController gatekeeper;
   final GatewayContext context;
   final GatewayServer server;
 
@@ -96,12 +96,12 @@ final class ServerFixture implements AutoCloseable {
   private record Door(AuthSettings settings, ScriptedReviewers apiserver) {
     static final Door OPEN = new Door(AuthSettings.NONE, new ScriptedReviewers());
 
-    Gatekeeper gatekeeper(RouterRegistry routers, TimeSource time, AuthMetrics metrics) {
+    AccessController gatekeeper(RouterRegistry routers, TimeSource time, AuthMetrics metrics) {
       try {
-        return Gatekeeper.of(
+        return AccessController.of(
             settings,
-            new Gatekeeper.Reviewers(apiserver, apiserver),
-            new Gatekeeper.Reviewers(apiserver, apiserver),
+            new AccessController.Reviewers(apiserver, apiserver),
+            new AccessController.Reviewers(apiserver, apiserver),
             routers,
             time,
             metrics);

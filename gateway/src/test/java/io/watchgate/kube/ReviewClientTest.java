@@ -9,9 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.google.gson.JsonParser;
-import io.watchgate.auth.Access;
-import io.watchgate.auth.Identity;
-import io.watchgate.auth.UnansweredException;
+import io.watchgate.auth.AccessAttributes;
+import io.watchgate.auth.ReviewUnavailableException;
+import io.watchgate.auth.UserInfo;
 import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.select.CompiledSelection;
@@ -51,8 +51,8 @@ final class ReviewClientTest {
   private static final String JANES_YES =
       "\"audiences\":[\"watchgate\"],\"user\":{\"username\":\"jane\"}}}";
 
-  private static final Identity JANE =
-      new Identity("jane", "u1", List.of("devs", "ops"), Map.of("scopes", List.of("a", "b")));
+  private static final UserInfo JANE =
+      new UserInfo("jane", "u1", List.of("devs", "ops"), Map.of("scopes", List.of("a", "b")));
 
   @RegisterExtension private final ApiserverStub stub = new ApiserverStub();
   private ReviewClient reviews;
@@ -73,13 +73,13 @@ final class ReviewClientTest {
   }
 
   private interface Question {
-    Object ask() throws UnansweredException, InterruptedException;
+    Object ask() throws ReviewUnavailableException, InterruptedException;
   }
 
   private static String unanswered(Question question) {
     try {
       throw new AssertionError("an answer: " + question.ask());
-    } catch (UnansweredException e) {
+    } catch (ReviewUnavailableException e) {
       String message = String.valueOf(e.getMessage());
       assertThat(message).doesNotContain(TOKEN, SHOWN, "\n").isNotEmpty();
       assertThat(e).hasNoCause();
@@ -89,24 +89,26 @@ final class ReviewClientTest {
     }
   }
 
-  private Optional<Identity> reviewed() throws UnansweredException, InterruptedException {
+  private Optional<UserInfo> reviewed() throws ReviewUnavailableException, InterruptedException {
     return lane.review(SHOWN, List.of("watchgate", "other"));
   }
 
-  private static Access.Objects listing(
+  private static AccessAttributes.ResourceAccess listing(
       ApiResource type, List<String> namespaces, String labels, String fields) throws Exception {
     TypeDefinition definition =
         new TypeDefinition(type, "", List.of(), List.of("list", "watch"), "", List.of());
     CompiledSelection selection =
         CompiledSelection.of(SelectableFields.of(definition), namespaces, labels, fields);
-    return (Access.Objects) Access.of(selection, List.of(Access.Verb.LIST)).getFirst();
+    return (AccessAttributes.ResourceAccess)
+        AccessAttributes.of(selection, List.of(AccessAttributes.Verb.LIST)).getFirst();
   }
 
-  private boolean allowed(Access access) throws UnansweredException, InterruptedException {
+  private boolean allowed(AccessAttributes access)
+      throws ReviewUnavailableException, InterruptedException {
     return lane.isAllowed(JANE, access);
   }
 
-  private static final Access PAGE = new Access.Page("/metrics");
+  private static final AccessAttributes PAGE = new AccessAttributes.NonResourceAccess("/metrics");
 
   private void assertAsked(String path, String json) throws InterruptedException {
     RecordedRequest request = stub.request();
@@ -240,7 +242,7 @@ final class ReviewClientTest {
         "\"status\":{\"authenticated\":true,\"error\":null,\"audiences\":[\"watchgate\"],"
             + "\"user\":{\"username\":\"jane\",\"uid\":null,\"groups\":null,\"extra\":null}}}");
 
-    assertThat(reviewed()).contains(new Identity("jane", "", List.of(), Map.of()));
+    assertThat(reviewed()).contains(new UserInfo("jane", "", List.of(), Map.of()));
   }
 
   // ---- rights
@@ -248,7 +250,7 @@ final class ReviewClientTest {
   @Test
   void selectorsAreToldInTheFormOfTheReviewAndWhatThatCannotSayIsLeftOut() throws Exception {
     answerAccess("{\"allowed\":true}");
-    Access.Objects access =
+    AccessAttributes.ResourceAccess access =
         listing(
             ApiserverStub.PODS,
             List.of("a"),
@@ -378,7 +380,7 @@ final class ReviewClientTest {
   private static String remedy(Question question) {
     try {
       throw new AssertionError("an answer: " + question.ask());
-    } catch (UnansweredException e) {
+    } catch (ReviewUnavailableException e) {
       return e.remedy();
     } catch (InterruptedException e) {
       throw new AssertionError(e);
@@ -534,7 +536,7 @@ final class ReviewClientTest {
   /** Of one user three quarters of them. */
   @Test
   void thirtyTwoAreAskedAtATimeAndTheOthersWait() throws Exception {
-    Identity joe = new Identity("joe", "", List.of(), Map.of());
+    UserInfo joe = new UserInfo("joe", "", List.of(), Map.of());
     AtomicInteger asking = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
     CountDownLatch answer = new CountDownLatch(1);

@@ -3,8 +3,8 @@ package io.watchgate.e2e.upstream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.watchgate.balance.Board;
-import io.watchgate.balance.BoardException;
+import io.watchgate.balance.LoadRegistry;
+import io.watchgate.balance.LoadRegistryException;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
 import io.watchgate.e2e.kube.Json;
@@ -74,19 +74,19 @@ final class ReplicaLeasesTest {
     assertThat(b.entries()).isEmpty();
     a.tell(7);
     b.tell(0);
-    Board.Entry first = b.entries().getFirst();
+    LoadRegistry.Entry first = b.entries().getFirst();
     assertThat(first.replica()).isEqualTo("a");
     assertThat(first.streams()).isEqualTo(7);
 
     a.tell(7);
 
-    List<Board.Entry> entries = b.entries();
-    assertThat(entries).extracting(Board.Entry::replica).containsExactly("a", "b");
+    List<LoadRegistry.Entry> entries = b.entries();
+    assertThat(entries).extracting(LoadRegistry.Entry::replica).containsExactly("a", "b");
     assertThat(entries.getFirst().version()).isNotEqualTo(first.version());
     assertThat(entries).isEqualTo(a.entries());
 
     a.withdraw();
-    assertThat(b.entries()).extracting(Board.Entry::replica).containsExactly("b");
+    assertThat(b.entries()).extracting(LoadRegistry.Entry::replica).containsExactly("b");
     b.remove("a");
     b.remove("b");
     assertThat(b.entries()).isEmpty();
@@ -112,7 +112,7 @@ final class ReplicaLeasesTest {
   @Test
   void whereNothingCanBeSaidTheReasonIsTold() {
     assertThatThrownBy(() -> leases("missing", "a").tell(1))
-        .isInstanceOf(BoardException.class)
+        .isInstanceOf(LoadRegistryException.class)
         .hasMessageContaining("\"missing\" not found");
   }
 
@@ -129,7 +129,7 @@ final class ReplicaLeasesTest {
       ReplicaLeases leases =
           new ReplicaLeases(asNobody, "as", "gateway", "a", Duration.ofSeconds(30));
       assertThatThrownBy(() -> leases.tell(1))
-          .isInstanceOf(BoardException.class)
+          .isInstanceOf(LoadRegistryException.class)
           .hasMessageContaining("nobody-in-particular");
     }
   }

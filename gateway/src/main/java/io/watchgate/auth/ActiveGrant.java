@@ -17,19 +17,19 @@ import org.slf4j.LoggerFactory;
  * whoever comes then has another one. What is not final is guarded by the lock of this, unless
  * something else is said.
  */
-final class Grant {
-  private static final Logger log = LoggerFactory.getLogger(Grant.class);
+final class ActiveGrant {
+  private static final Logger log = LoggerFactory.getLogger(ActiveGrant.class);
 
   /** Before credentials expire, but not before half of their time is over. */
   private static final Duration EARLY = Duration.ofSeconds(10);
 
   private final Key key;
-  private final List<Access> accesses;
+  private final List<AccessAttributes> accesses;
   private @Nullable Instant reauthenticateAt;
-  private final Set<Holder> holders = new HashSet<>();
+  private final Set<GrantListener> holders = new HashSet<>();
 
   /** Of them, who has heard that he needs newer credentials. */
-  private Set<Holder> told = Set.of();
+  private Set<GrantListener> told = Set.of();
 
   private volatile @Nullable ApiError gone;
 
@@ -58,10 +58,12 @@ final class Grant {
   /** Two tokens of one user are two: each has its own end. */
   record Key(Caller caller, CompiledSelection selection) {}
 
-  Grant(Key key, Instant now, long nextCheck) {
+  ActiveGrant(Key key, Instant now, long nextCheck) {
     this.key = key;
     this.caller = key.caller;
-    this.accesses = Access.of(key.selection, List.of(Access.Verb.LIST, Access.Verb.WATCH));
+    this.accesses =
+        AccessAttributes.of(
+            key.selection, List.of(AccessAttributes.Verb.LIST, AccessAttributes.Verb.WATCH));
     this.nextCheck = nextCheck;
     this.reauthenticateAt = before(key.caller.expiry(), now);
   }
@@ -80,11 +82,11 @@ final class Grant {
   }
 
   /** All of it has to be allowed. */
-  List<Access> accesses() {
+  List<AccessAttributes> accesses() {
     return accesses;
   }
 
-  synchronized void add(Holder holder, Instant now) {
+  synchronized void add(GrantListener holder, Instant now) {
     if (!told.isEmpty() && told.size() == holders.size()) {
       // Told at once, one who has no newer ones yet would come again and again.
       reauthenticateAt = before(key.caller.expiry(), now);
@@ -97,7 +99,7 @@ final class Grant {
   }
 
   /** Returns whether it was the last. */
-  synchronized boolean remove(Holder holder) {
+  synchronized boolean remove(GrantListener holder) {
     holders.remove(holder);
     if (!told.isEmpty()) {
       told.remove(holder);
@@ -110,12 +112,12 @@ final class Grant {
   }
 
   void expel(ApiError refusal) {
-    List<Holder> all;
+    List<GrantListener> all;
     synchronized (this) {
       gone = refusal;
       all = new ArrayList<>(holders);
     }
-    for (Holder holder : all) {
+    for (GrantListener holder : all) {
       try {
         holder.expel(refusal);
       } catch (RuntimeException e) {
@@ -129,7 +131,7 @@ final class Grant {
     if (reauthenticateAt == null || now.isBefore(reauthenticateAt)) {
       return;
     }
-    for (Holder holder : holders) {
+    for (GrantListener holder : holders) {
       if (!told.contains(holder)) {
         holder.reauthenticate();
       }

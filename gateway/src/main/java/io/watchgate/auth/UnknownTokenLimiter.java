@@ -11,15 +11,15 @@ import java.time.Duration;
  * that a thousand at once are too many; for a token that is somebody's that is taken back.
  * Thread-safe.
  */
-final class Strangers {
+final class UnknownTokenLimiter {
   static final int AT_ONCE = 100;
   private static final double PER_SECOND = 10;
   private static final int MOST_ADDRESSES = 10_000;
 
   private final TimeSource time;
-  private final Cache<Object, Bucket> buckets;
+  private final Cache<Object, TokenBucket> buckets;
 
-  Strangers(TimeSource time) {
+  UnknownTokenLimiter(TimeSource time) {
     this.time = time;
     this.buckets =
         Caffeine.newBuilder()
@@ -46,7 +46,7 @@ final class Strangers {
 
     /** The apiserver would have to be asked: whether it may be. Then that is counted. */
     boolean isAllowed() {
-      Bucket bucket = bucket();
+      TokenBucket bucket = bucket();
       long now = time.nanoTime();
       synchronized (bucket) {
         counted = bucket.take(now);
@@ -63,16 +63,16 @@ final class Strangers {
     void isNone() {
       if (counted) {
         counted = false;
-        Bucket bucket = bucket();
+        TokenBucket bucket = bucket();
         synchronized (bucket) {
           bucket.giveBack();
         }
       }
     }
 
-    private Bucket bucket() {
+    private TokenBucket bucket() {
       long now = time.nanoTime();
-      return buckets.get(address, it -> new Bucket(AT_ONCE, PER_SECOND, now));
+      return buckets.get(address, it -> new TokenBucket(AT_ONCE, PER_SECOND, now));
     }
   }
 }

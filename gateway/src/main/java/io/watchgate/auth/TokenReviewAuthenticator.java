@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * dump of what is remembered shows no token, and nobody can make two tokens look alike.
  * Thread-safe.
  */
-final class TokenAuthority {
+final class TokenReviewAuthenticator {
   private static final String HASH = "HmacSHA256";
 
   /** A token that was taken back is good for so long after the last review. */
@@ -36,16 +36,16 @@ final class TokenAuthority {
   private final TimeSource time;
   private final AuthMetrics metrics;
   private final SecretKeySpec key;
-  private final Remembered<String, Optional<Known>> known;
+  private final ReviewCache<String, Optional<Known>> known;
 
   /** Who showed a token, and until when it is good. */
-  record Known(Identity identity, @Nullable Instant expiry) {}
+  record Known(UserInfo identity, @Nullable Instant expiry) {}
 
   /**
    * @param rechecker asked about tokens of open streams, which do not wait behind those of others
    * @param audiences a token must be for one of them
    */
-  TokenAuthority(
+  TokenReviewAuthenticator(
       TokenReviewer reviewer,
       TokenReviewer rechecker,
       List<String> audiences,
@@ -60,7 +60,7 @@ final class TokenAuthority {
     byte[] random = new byte[32];
     new SecureRandom().nextBytes(random);
     this.key = new SecretKeySpec(random, HASH);
-    this.known = new Remembered<>(time, threads, this::believed, hash -> 1);
+    this.known = new ReviewCache<>(time, threads, this::believed, hash -> 1);
   }
 
   private Duration believed(Optional<Known> answer) {
@@ -82,12 +82,12 @@ final class TokenAuthority {
    * @return empty: nobody's, as the apiserver said within the last 10 s
    */
   Optional<Known> of(String token, BooleanSupplier mayAsk)
-      throws UnansweredException, InterruptedException {
+      throws ReviewUnavailableException, InterruptedException {
     return known.get(
         hash(token),
         () -> {
           if (!mayAsk.getAsBoolean()) {
-            throw new UnansweredException("too many tokens of nobody");
+            throw new ReviewUnavailableException("too many tokens of nobody");
           }
           return review(reviewer, token);
         });
@@ -95,7 +95,7 @@ final class TokenAuthority {
 
   /** The same by a review that began at that moment or later, of {@code nanoTime}. */
   Optional<Known> since(long moment, String token)
-      throws UnansweredException, InterruptedException {
+      throws ReviewUnavailableException, InterruptedException {
     return known.getSince(moment, hash(token), () -> review(rechecker, token));
   }
 
@@ -105,11 +105,11 @@ final class TokenAuthority {
   }
 
   private Optional<Known> review(TokenReviewer asked, String token)
-      throws UnansweredException, InterruptedException {
-    Optional<Identity> identity;
+      throws ReviewUnavailableException, InterruptedException {
+    Optional<UserInfo> identity;
     try {
       identity = asked.review(token, audiences);
-    } catch (UnansweredException e) {
+    } catch (ReviewUnavailableException e) {
       metrics.tokenReviewed(AuthMetrics.Answer.NONE);
       throw e;
     }

@@ -7,7 +7,7 @@ package io.watchgate.balance;
  * @param most so many of them: what others lack was said a round ago, and a crowd that comes
  *     meanwhile would all go there
  */
-public record Lead(int beyond, int most) {
+public record RedirectQuota(int beyond, int most) {
   /** Nobody is refused. */
-  public static final Lead NOWHERE = new Lead(Integer.MAX_VALUE, 0);
+  public static final RedirectQuota NOWHERE = new RedirectQuota(Integer.MAX_VALUE, 0);
 }

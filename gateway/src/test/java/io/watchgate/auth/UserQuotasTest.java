@@ -26,20 +26,20 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /** What one user may have: exact, and given back. */
-final class AllowancesTest {
+final class UserQuotasTest {
   private static final AuthSettings.Quotas QUOTAS = new AuthSettings.Quotas(5, 2, 3, 1 << 20);
 
   private final VirtualTime time = new VirtualTime();
   private final RouterRegistry routers =
       new RouterRegistry(Runnable::run, Runnable::run, time, FanoutSettings.DEFAULTS.limits());
-  private final Allowances allowances = of(QUOTAS);
+  private final UserQuotas allowances = of(QUOTAS);
 
-  private Allowances of(AuthSettings.Quotas quotas) {
-    return new Allowances(quotas, time.source(), routers::account);
+  private UserQuotas of(AuthSettings.Quotas quotas) {
+    return new UserQuotas(quotas, time.source(), routers::account);
   }
 
   private static CompiledSelection selection(int number) {
-    return AccessTest.selection(CacheWriter.TYPE, List.of("n" + number), "", "");
+    return AccessAttributesTest.selection(CacheWriter.TYPE, List.of("n" + number), "", "");
   }
 
   private interface Attempt {
@@ -65,7 +65,7 @@ final class AllowancesTest {
 
   @Test
   void streamsOfOneUserAreBoundedAndTheirPlacesAreGivenBack() throws ApiException {
-    List<Allowances.Place> places = new ArrayList<>();
+    List<UserQuotas.StreamSlot> places = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       places.add(allowances.take("jane", selection(0), ObjectProjection.FULL));
     }
@@ -85,17 +85,17 @@ final class AllowancesTest {
     refused(
         () -> allowances.take("jane", selection(0), ObjectProjection.FULL),
         "--max-streams-per-user");
-    places.forEach(Allowances.Place::close);
+    places.forEach(UserQuotas.StreamSlot::close);
     assertThat(allowances.mostStreams()).isZero();
     assertThat(allowances.mostSelections()).isZero();
   }
 
   @Test
   void selectionsAreCountedOnceHoweverManyStreamsTheyHave() throws ApiException {
-    Allowances.Place first = allowances.take("jane", selection(0), ObjectProjection.FULL);
-    Allowances.Place again = allowances.take("jane", selection(0), ObjectProjection.FULL);
+    UserQuotas.StreamSlot first = allowances.take("jane", selection(0), ObjectProjection.FULL);
+    UserQuotas.StreamSlot again = allowances.take("jane", selection(0), ObjectProjection.FULL);
     allowances.take("jane", selection(1), ObjectProjection.FULL);
-    Allowances.Place third = allowances.take("jane", selection(2), ObjectProjection.FULL);
+    UserQuotas.StreamSlot third = allowances.take("jane", selection(2), ObjectProjection.FULL);
     Attempt fourth = () -> allowances.take("jane", selection(3), ObjectProjection.FULL);
 
     QuotaViolation quota = refused(fourth, "--max-selections-per-user");
@@ -105,7 +105,7 @@ final class AllowancesTest {
     first.close();
     refused(fourth, "--max-selections-per-user");
     again.close();
-    Allowances.Place taken = allowances.take("jane", selection(3), ObjectProjection.FULL);
+    UserQuotas.StreamSlot taken = allowances.take("jane", selection(3), ObjectProjection.FULL);
     taken.close();
     third.close();
     assertThat(allowances.mostSelections()).isEqualTo(1);
@@ -137,7 +137,7 @@ final class AllowancesTest {
 
   @Test
   void whoHasNothingOpenIsLetGoOfAndWhoHasIsNot() throws ApiException {
-    Allowances.Place kept = allowances.take("stays", selection(0), ObjectProjection.FULL);
+    UserQuotas.StreamSlot kept = allowances.take("stays", selection(0), ObjectProjection.FULL);
     for (int i = 0; i < 30_000; i++) {
       allowances.call("u" + i);
       time.advance(Duration.ofMillis(1)); // its bucket is full again after half a second
@@ -148,7 +148,7 @@ final class AllowancesTest {
     assertThat(allowances.take("stays", selection(0), ObjectProjection.FULL).account())
         .isSameAs(kept.account());
     // Who calls too often is not let off by that others call.
-    Allowances few = of(QUOTAS);
+    UserQuotas few = of(QUOTAS);
     for (int i = 0; i < 20; i++) {
       few.call("jane");
     }
@@ -185,7 +185,7 @@ final class AllowancesTest {
   }
 
   private void takeAndGiveBack(Random random) {
-    List<Allowances.Place> own = new ArrayList<>();
+    List<UserQuotas.StreamSlot> own = new ArrayList<>();
     for (int i = 0; i < 5_000; i++) {
       assertThat(allowances.mostStreams()).isBetween(0, 5);
       assertThat(allowances.mostSelections()).isBetween(0, 3);
@@ -201,6 +201,6 @@ final class AllowancesTest {
         }
       }
     }
-    own.forEach(Allowances.Place::close);
+    own.forEach(UserQuotas.StreamSlot::close);
   }
 }

@@ -13,15 +13,15 @@ import java.util.Map;
  * @param uid empty if there is none
  * @param extra what an authenticator added, as it was given
  */
-public record Identity(
+public record UserInfo(
     String user, String uid, List<String> groups, Map<String, List<String>> extra) {
   private static final String AUTHENTICATED = "system:authenticated";
 
   /** Who shows nothing, where that is let in. */
-  static final Identity ANONYMOUS =
-      new Identity("system:anonymous", "", List.of("system:unauthenticated"), Map.of());
+  static final UserInfo ANONYMOUS =
+      new UserInfo("system:anonymous", "", List.of("system:unauthenticated"), Map.of());
 
-  public Identity {
+  public UserInfo {
     if (user.isEmpty()) {
       throw new IllegalArgumentException("a user without a name");
     }
@@ -32,9 +32,9 @@ public record Identity(
   }
 
   /** One whom the gateway knows by itself, as the apiserver would name him. */
-  static Identity of(String user, String uid, List<String> groups) {
+  static UserInfo of(String user, String uid, List<String> groups) {
     List<String> all = new ArrayList<>(groups);
     all.add(AUTHENTICATED);
-    return new Identity(user, uid, all, Map.of());
+    return new UserInfo(user, uid, all, Map.of());
   }
 }

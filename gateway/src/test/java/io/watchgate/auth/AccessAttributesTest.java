@@ -1,7 +1,7 @@
 package io.watchgate.auth;
 
-import static io.watchgate.auth.Access.Verb.LIST;
-import static io.watchgate.auth.Access.Verb.WATCH;
+import static io.watchgate.auth.AccessAttributes.Verb.LIST;
+import static io.watchgate.auth.AccessAttributes.Verb.WATCH;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.cache.ApiResource;
@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a selection needs to be allowed. */
-final class AccessTest {
+final class AccessAttributesTest {
   private static final ApiResource PODS =
       new ApiResource("", "v1", "pods", "Pod", ApiResource.Scope.NAMESPACED);
   private static final ApiResource NODES =
@@ -35,22 +35,22 @@ final class AccessTest {
     }
   }
 
-  private static List<Access> needed(CompiledSelection selection) {
-    return Access.of(selection, List.of(LIST, WATCH));
+  private static List<AccessAttributes> needed(CompiledSelection selection) {
+    return AccessAttributes.of(selection, List.of(LIST, WATCH));
   }
 
-  private static Access.Objects first(CompiledSelection selection) {
-    return (Access.Objects) needed(selection).getFirst();
+  private static AccessAttributes.ResourceAccess first(CompiledSelection selection) {
+    return (AccessAttributes.ResourceAccess) needed(selection).getFirst();
   }
 
   @Test
   void withoutANamespaceTheWholeClusterIsAskedForToListAndToWatch() {
     assertThat(needed(selection(PODS, List.of(), "", "")))
         .containsExactly(
-            new Access.Objects(PODS, LIST, "", "", List.of(), List.of()),
-            new Access.Objects(PODS, WATCH, "", "", List.of(), List.of()));
+            new AccessAttributes.ResourceAccess(PODS, LIST, "", "", List.of(), List.of()),
+            new AccessAttributes.ResourceAccess(PODS, WATCH, "", "", List.of(), List.of()));
     assertThat(needed(selection(NODES, List.of(), "", "")))
-        .extracting(Access::text)
+        .extracting(AccessAttributes::text)
         .containsExactly("list nodes in the whole cluster", "watch nodes in the whole cluster");
   }
 
@@ -61,9 +61,11 @@ final class AccessTest {
     assertThat(needed(selection(WIDGETS, namespaces, "", "")))
         .hasSize(128)
         .doesNotHaveDuplicates()
-        .allSatisfy(access -> assertThat(((Access.Objects) access).namespace()).startsWith("n"));
+        .allSatisfy(
+            access ->
+                assertThat(((AccessAttributes.ResourceAccess) access).namespace()).startsWith("n"));
     assertThat(needed(selection(WIDGETS, List.of("b", "a", "b"), "", "")))
-        .extracting(Access::text)
+        .extracting(AccessAttributes::text)
         .containsExactly(
             "list widgets.x.io in the namespace \"a\"",
             "watch widgets.x.io in the namespace \"a\"",
@@ -101,7 +103,9 @@ final class AccessTest {
 
     assertThat(needed(selection))
         .hasSize(2)
-        .allSatisfy(access -> assertThat(((Access.Objects) access).name()).isEqualTo(name));
+        .allSatisfy(
+            access ->
+                assertThat(((AccessAttributes.ResourceAccess) access).name()).isEqualTo(name));
     assertThat(first(selection).fields()).isEqualTo(selection.fields().requirements());
   }
 
@@ -118,6 +122,6 @@ final class AccessTest {
 
   @Test
   void aPageIsAskedForByItsPath() {
-    assertThat(new Access.Page("/metrics").text()).isEqualTo("get /metrics");
+    assertThat(new AccessAttributes.NonResourceAccess("/metrics").text()).isEqualTo("get /metrics");
   }
 }

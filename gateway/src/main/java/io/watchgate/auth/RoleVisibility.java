@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
  * Record of the role types that the gateway cannot watch now, and why. Says once in the log what
  * that means, when it has lasted for a while, and once that it is over. Thread-safe.
  */
-final class RoleSight {
-  private static final Logger log = LoggerFactory.getLogger(RoleSight.class);
+final class RoleVisibility {
+  private static final Logger log = LoggerFactory.getLogger(RoleVisibility.class);
 
   private final Duration recheck;
   private final Duration patience;
@@ -28,7 +28,7 @@ final class RoleSight {
    * @param patience how long a type may be out of sight before the log says so: a watch that is
    *     opened again is no news
    */
-  RoleSight(Duration recheck, Duration patience) {
+  RoleVisibility(Duration recheck, Duration patience) {
     this.recheck = recheck;
     this.patience = patience;
   }

@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
  * most every ten minutes; it may name addresses and accounts, which callers are not told.
  * Thread-safe.
  */
-final class Unanswered {
-  private static final Logger log = LoggerFactory.getLogger(Unanswered.class);
+final class ReviewUnavailable {
+  private static final Logger log = LoggerFactory.getLogger(ReviewUnavailable.class);
   private static final Duration RETRY = Duration.ofSeconds(2);
   private static final long APART = Duration.ofSeconds(10).toNanos();
   private static final long SAME_APART = Duration.ofMinutes(10).toNanos();
@@ -27,7 +27,7 @@ final class Unanswered {
 
   private record Said(String why, long at) {}
 
-  Unanswered(TimeSource time) {
+  ReviewUnavailable(TimeSource time) {
     this.time = time;
   }
 
@@ -36,7 +36,7 @@ final class Unanswered {
    *
    * @param what could not be found out
    */
-  ApiException refusal(String what, UnansweredException cause) {
+  ApiException refusal(String what, ReviewUnavailableException cause) {
     String why = String.valueOf(cause.getMessage());
     if (isNews(why)) {
       log.warn("the apiserver could not be asked {}: {}", what, why);

@@ -13,17 +13,17 @@ import javax.naming.ldap.LdapName;
 import javax.naming.ldap.Rdn;
 
 /** Who a certificate names. */
-final class Certificates {
+final class CertificateAuthenticator {
   private static final int URI = 6;
 
-  private Certificates() {}
+  private CertificateAuthenticator() {}
 
   /**
    * Who it is.
    *
    * @throws InvalidNameException saying what it lacks
    */
-  static Identity identity(X509Certificate certificate, CertificateUser user)
+  static UserInfo identity(X509Certificate certificate, CertificateUserField user)
       throws InvalidNameException {
     List<String> groups = new ArrayList<>();
     String commonName = "";
@@ -55,7 +55,7 @@ final class Certificates {
             case URI -> "it has no URI, or several, among its alternative names";
           });
     }
-    return Identity.of(name, "", groups);
+    return UserInfo.of(name, "", groups);
   }
 
   /** A part of a subject may have several of one kind, of which nobody says which comes first. */

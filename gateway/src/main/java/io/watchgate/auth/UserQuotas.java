@@ -16,7 +16,7 @@ import java.util.function.LongFunction;
  * What one user may have, whatever addresses he comes from. Exact. Thread-safe; the lock is held
  * for a look into two maps, and for as many as there are users when metrics are asked for.
  */
-final class Allowances {
+final class UserQuotas {
   private static final Duration RETRY = Duration.ofSeconds(5);
   private static final int AT_ONCE_SECONDS = 10;
 
@@ -37,20 +37,20 @@ final class Allowances {
   /**
    * @param accounts of what waits for one user to read it, with a limit in bytes
    */
-  Allowances(AuthSettings.Quotas quotas, TimeSource time, LongFunction<UserResources> accounts) {
+  UserQuotas(AuthSettings.Quotas quotas, TimeSource time, LongFunction<UserResources> accounts) {
     this.quotas = quotas;
     this.time = time;
     this.accounts = accounts;
   }
 
   private static final class User {
-    final Bucket opens;
+    final TokenBucket opens;
     final UserResources account;
     final Map<Wanted, Integer> wanted = new HashMap<>(2);
     int streams;
     int asking;
 
-    User(Bucket opens, UserResources account) {
+    User(TokenBucket opens, UserResources account) {
       this.opens = opens;
       this.account = account;
     }
@@ -60,28 +60,28 @@ final class Allowances {
   private record Wanted(CompiledSelection selection, ObjectProjection projection) {}
 
   /** Somebody waits for the apiserver's answer. */
-  final class Asking implements AutoCloseable {
+  final class ReviewSlot implements AutoCloseable {
     private final User user;
 
-    private Asking(User user) {
+    private ReviewSlot(User user) {
       this.user = user;
     }
 
     @Override
     public void close() {
-      synchronized (Allowances.this) {
+      synchronized (UserQuotas.this) {
         user.asking--;
       }
     }
   }
 
   /** A stream's place. */
-  final class Place implements AutoCloseable {
+  final class StreamSlot implements AutoCloseable {
     private final User user;
     private final Wanted wanted;
     private boolean given;
 
-    private Place(User user, Wanted wanted) {
+    private StreamSlot(User user, Wanted wanted) {
       this.user = user;
       this.wanted = wanted;
     }
@@ -93,7 +93,7 @@ final class Allowances {
     /** A second call does nothing. */
     @Override
     public void close() {
-      synchronized (Allowances.this) {
+      synchronized (UserQuotas.this) {
         if (!given) {
           given = true;
           user.streams--;
@@ -131,7 +131,7 @@ final class Allowances {
    *
    * @throws ApiException QUOTA
    */
-  synchronized Asking asks(String name, int questions) throws ApiException {
+  synchronized ReviewSlot asks(String name, int questions) throws ApiException {
     User user = user(name);
     if (user.asking >= MOST_ASKING) {
       throw refused(
@@ -145,7 +145,7 @@ final class Allowances {
       throw tooOften(name);
     }
     user.asking++;
-    return new Asking(user);
+    return new ReviewSlot(user);
   }
 
   /**
@@ -153,8 +153,8 @@ final class Allowances {
    *
    * @throws ApiException QUOTA; then nothing was taken
    */
-  synchronized Place take(String name, CompiledSelection selection, ObjectProjection projection)
-      throws ApiException {
+  synchronized StreamSlot take(
+      String name, CompiledSelection selection, ObjectProjection projection) throws ApiException {
     User user = user(name);
     Wanted wanted = new Wanted(selection, projection);
     if (user.streams >= quotas.streams()) {
@@ -178,7 +178,7 @@ final class Allowances {
     }
     user.streams++;
     user.wanted.merge(wanted, 1, Integer::sum);
-    return new Place(user, wanted);
+    return new StreamSlot(user, wanted);
   }
 
   private User user(String name) {
@@ -193,7 +193,7 @@ final class Allowances {
       double atOnce = (double) quotas.opensPerSecond() * AT_ONCE_SECONDS;
       known =
           new User(
-              new Bucket(atOnce, quotas.opensPerSecond(), now),
+              new TokenBucket(atOnce, quotas.opensPerSecond(), now),
               accounts.apply(quotas.unreadBytes()));
       users.put(name, known);
     }

@@ -22,12 +22,12 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
 /** Age of the answers that count. */
-final class RememberedTest {
+final class ReviewCacheTest {
   private static final Duration AGE = Duration.ofMinutes(1);
 
   private final VirtualTime time = new VirtualTime();
-  private final Remembered<String, Integer> remembered =
-      new Remembered<>(time.source(), Runnable::run, answer -> AGE, key -> 1);
+  private final ReviewCache<String, Integer> remembered =
+      new ReviewCache<>(time.source(), Runnable::run, answer -> AGE, key -> 1);
   private int asked;
 
   private int ask() {
@@ -84,9 +84,9 @@ final class RememberedTest {
                         "k",
                         () -> {
                           asked++;
-                          throw new UnansweredException("it is away");
+                          throw new ReviewUnavailableException("it is away");
                         }))
-            .isInstanceOf(UnansweredException.class)
+            .isInstanceOf(ReviewUnavailableException.class)
             .hasMessage("it is away");
       }
     } finally {
@@ -103,9 +103,9 @@ final class RememberedTest {
     AtomicInteger asking = new AtomicInteger();
     CountDownLatch first = new CountDownLatch(1);
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      Remembered<String, Integer> shared =
-          new Remembered<>(TimeSource.SYSTEM, threads, answer -> AGE, key -> 1);
-      Remembered.Question<Integer> question =
+      ReviewCache<String, Integer> shared =
+          new ReviewCache<>(TimeSource.SYSTEM, threads, answer -> AGE, key -> 1);
+      ReviewCache.Question<Integer> question =
           () -> {
             asking.incrementAndGet();
             first.await();
@@ -129,11 +129,11 @@ final class RememberedTest {
     CountDownLatch answer = new CountDownLatch(1);
     AtomicInteger asking = new AtomicInteger();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      Remembered<String, Integer> shared =
-          new Remembered<>(TimeSource.SYSTEM, threads, value -> AGE, key -> 1);
+      ReviewCache<String, Integer> shared =
+          new ReviewCache<>(TimeSource.SYSTEM, threads, value -> AGE, key -> 1);
       assertThat(shared.get("k", () -> 1)).isEqualTo(1);
       long moment = System.nanoTime();
-      Remembered.Question<Integer> hanging =
+      ReviewCache.Question<Integer> hanging =
           () -> {
             asking.incrementAndGet();
             answer.await();
@@ -156,8 +156,8 @@ final class RememberedTest {
   @Test
   void threadsThatTakeNoQuestion_leaveNoneUnderWay() throws Exception {
     AtomicBoolean shutDown = new AtomicBoolean();
-    Remembered<String, Integer> ending =
-        new Remembered<>(
+    ReviewCache<String, Integer> ending =
+        new ReviewCache<>(
             time.source(),
             task -> {
               if (shutDown.get()) {
@@ -173,10 +173,10 @@ final class RememberedTest {
     shutDown.set(true);
     for (int i = 0; i < 2; i++) {
       assertThatThrownBy(() -> ending.getSince(moment, "k", this::ask))
-          .isInstanceOf(UnansweredException.class)
+          .isInstanceOf(ReviewUnavailableException.class)
           .hasMessage("the gateway shuts down");
       assertThatThrownBy(() -> ending.get("other", this::ask))
-          .isInstanceOf(UnansweredException.class);
+          .isInstanceOf(ReviewUnavailableException.class);
     }
     shutDown.set(false);
 
@@ -214,9 +214,9 @@ final class RememberedTest {
                     time.source().nanoTime(),
                     "k",
                     () -> {
-                      throw new UnansweredException("it is away");
+                      throw new ReviewUnavailableException("it is away");
                     }))
-        .isInstanceOf(UnansweredException.class);
+        .isInstanceOf(ReviewUnavailableException.class);
 
     assertThat(remembered.get("k", this::ask)).isEqualTo(1);
     time.advance(AGE.dividedBy(2));
@@ -232,8 +232,8 @@ final class RememberedTest {
     CountDownLatch answer = new CountDownLatch(1);
     AtomicInteger asking = new AtomicInteger();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      Remembered<String, Integer> shared =
-          new Remembered<>(TimeSource.SYSTEM, threads, value -> AGE, key -> 1);
+      ReviewCache<String, Integer> shared =
+          new ReviewCache<>(TimeSource.SYSTEM, threads, value -> AGE, key -> 1);
       Future<Integer> since =
           threads.submit(
               () ->
@@ -261,8 +261,8 @@ final class RememberedTest {
     AtomicInteger asking = new AtomicInteger();
     CountDownLatch answer = new CountDownLatch(1);
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      Remembered<String, Integer> shared =
-          new Remembered<>(TimeSource.SYSTEM, threads, value -> AGE, key -> 1);
+      ReviewCache<String, Integer> shared =
+          new ReviewCache<>(TimeSource.SYSTEM, threads, value -> AGE, key -> 1);
       Future<Integer> early =
           threads.submit(
               () ->
@@ -285,10 +285,10 @@ final class RememberedTest {
 
   @Test
   void whatIsRememberedIsBounded() throws Exception {
-    for (int i = 0; i < 2 * Remembered.MOST; i++) {
+    for (int i = 0; i < 2 * ReviewCache.MOST; i++) {
       remembered.get("k" + i, this::ask);
     }
 
-    assertThat(remembered.count()).isBetween(Remembered.MOST / 2L, (long) Remembered.MOST);
+    assertThat(remembered.count()).isBetween(ReviewCache.MOST / 2L, (long) ReviewCache.MOST);
   }
 }

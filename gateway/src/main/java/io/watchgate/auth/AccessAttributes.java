@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** What the apiserver is asked about; one question each. Immutable. */
-public sealed interface Access {
+public sealed interface AccessAttributes {
 
   /** What is meant to be done. */
   enum Verb {
@@ -37,14 +37,14 @@ public sealed interface Access {
    * @param name the only one that is asked for; empty for all
    * @param fields what is asked for is no more than this; selectors only ever narrow
    */
-  record Objects(
+  record ResourceAccess(
       ApiResource type,
       Verb verb,
       String namespace,
       String name,
       List<FieldRequirement> fields,
       List<LabelRequirement> labels)
-      implements Access {
+      implements AccessAttributes {
     @Override
     public String text() {
       return verb.text()
@@ -58,7 +58,7 @@ public sealed interface Access {
   }
 
   /** A page of the gateway itself, by {@code get}. */
-  record Page(String path) implements Access {
+  record NonResourceAccess(String path) implements AccessAttributes {
     @Override
     public String text() {
       return "get " + path;
@@ -66,20 +66,20 @@ public sealed interface Access {
   }
 
   /** To list all objects of a type. */
-  static Access listOf(ApiResource type) {
-    return new Objects(type, Verb.LIST, "", "", List.of(), List.of());
+  static AccessAttributes listOf(ApiResource type) {
+    return new ResourceAccess(type, Verb.LIST, "", "", List.of(), List.of());
   }
 
   /** What has to be allowed, all of it, for a selection. */
-  static List<Access> of(CompiledSelection selection, List<Verb> verbs) {
+  static List<AccessAttributes> of(CompiledSelection selection, List<Verb> verbs) {
     List<String> namespaces =
         selection.namespaces().isEmpty() ? List.of("") : selection.namespaces();
     String name = name(selection);
-    List<Access> all = new ArrayList<>();
+    List<AccessAttributes> all = new ArrayList<>();
     for (String namespace : namespaces) {
       for (Verb verb : verbs) {
         all.add(
-            new Objects(
+            new ResourceAccess(
                 selection.type(),
                 verb,
                 namespace,

@@ -7,10 +7,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** So many at once, so many a second; also where {@code nanoTime} overflows. */
-final class BucketTest {
+final class TokenBucketTest {
   private long now;
 
-  private int taken(Bucket bucket) {
+  private int taken(TokenBucket bucket) {
     int taken = 0;
     while (bucket.take(now)) {
       taken++;
@@ -26,7 +26,7 @@ final class BucketTest {
   @ValueSource(longs = {0, Long.MIN_VALUE, Long.MAX_VALUE - 2_000_000_000})
   void whatIsTakenComesBackWithTimeAndNoMoreThanThereWas(long begin) {
     now = begin;
-    Bucket bucket = new Bucket(10, 2, now);
+    TokenBucket bucket = new TokenBucket(10, 2, now);
     assertThat(bucket.isFull(now)).isTrue();
     assertThat(taken(bucket)).isEqualTo(10);
     assertThat(bucket.isEmpty(now)).isTrue();
@@ -46,7 +46,7 @@ final class BucketTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 3, 1_000})
   void asManyAreGivenInTheLongRunHoweverOftenOneAsks(int perSecond) {
-    Bucket bucket = new Bucket(1, perSecond, now);
+    TokenBucket bucket = new TokenBucket(1, perSecond, now);
     assertThat(bucket.take(now)).isTrue();
     int taken = 0;
     for (int i = 0; i < 100_000; i++) {

@@ -1,7 +1,7 @@
 package io.watchgate.auth;
 
 /** The apiserver could not be asked. It says neither yes nor no. */
-public final class UnansweredException extends Exception {
+public final class ReviewUnavailableException extends Exception {
   private static final long serialVersionUID = 1;
 
   private final String remedy;
@@ -9,7 +9,7 @@ public final class UnansweredException extends Exception {
   /**
    * @param message what failed and what to do; no secrets
    */
-  public UnansweredException(String message) {
+  public ReviewUnavailableException(String message) {
     this(message, "");
   }
 
@@ -18,7 +18,7 @@ public final class UnansweredException extends Exception {
    * @param remedy what an operator has to change, fit for callers that are not known: it names
    *     neither addresses nor accounts; empty: nothing is known
    */
-  public UnansweredException(String message, String remedy) {
+  public ReviewUnavailableException(String message, String remedy) {
     super(message);
     this.remedy = remedy;
   }

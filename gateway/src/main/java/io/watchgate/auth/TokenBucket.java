@@ -1,7 +1,7 @@
 package io.watchgate.auth;
 
 /** So many at once, and so many a second from then on. Not thread-safe. */
-final class Bucket {
+final class TokenBucket {
   private static final double SECOND = 1e9;
 
   private final double most;
@@ -12,7 +12,7 @@ final class Bucket {
   /**
    * @param now of {@code nanoTime}
    */
-  Bucket(double most, double perSecond, long now) {
+  TokenBucket(double most, double perSecond, long now) {
     this.most = most;
     this.perSecond = perSecond;
     this.left = most;

@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What open streams are open by, looked at again and again: see the package. Thread-safe. */
-final class Grants {
-  private static final Logger log = LoggerFactory.getLogger(Grants.class);
+final class GrantRechecker {
+  private static final Logger log = LoggerFactory.getLogger(GrantRechecker.class);
   private static final long TICK_MS = 250;
 
   /** After roles changed: the apiserver decides by a cache that is behind by so much at most. */
@@ -51,10 +51,10 @@ final class Grants {
   private final AuthMetrics metrics;
   private final RecheckQueue queue = new RecheckQueue(AT_ONCE - AT_ONCE / 4);
   private final AtomicInteger workers = new AtomicInteger();
-  private final ConcurrentMap<Grant.Key, Grant> grants = new ConcurrentHashMap<>();
+  private final ConcurrentMap<ActiveGrant.Key, ActiveGrant> grants = new ConcurrentHashMap<>();
 
   /** When whose are looked at, whatever their time, of {@code nanoTime}. */
-  private final ConcurrentNavigableMap<Long, Subjects> due =
+  private final ConcurrentNavigableMap<Long, AffectedSubjects> due =
       new ConcurrentSkipListMap<>((a, b) -> Long.signum(a - b));
 
   private long lastChange;
@@ -63,7 +63,7 @@ final class Grants {
    * @param threads one a grant that is looked at; virtual
    * @param random from 0 to 1, so that what came together is not looked at together
    */
-  Grants(
+  GrantRechecker(
       Authenticator authenticator,
       Authorizer authorizer,
       AuthSettings.Rechecks settings,
@@ -91,12 +91,12 @@ final class Grants {
     Instant instant = time.now();
     long now = time.nanoTime();
     Duration longest = settings.grace().plus(TURN);
-    Subjects concerned = now - lastChange >= APART ? passed(now) : Subjects.NOBODY;
-    if (!concerned.equals(Subjects.NOBODY)) {
+    AffectedSubjects concerned = now - lastChange >= APART ? passed(now) : AffectedSubjects.NOBODY;
+    if (!concerned.equals(AffectedSubjects.NOBODY)) {
       lastChange = now;
       authorizer.forget(concerned); // whoever opens a stream now is asked about anew, too
     }
-    for (Grant grant : grants.values()) {
+    for (ActiveGrant grant : grants.values()) {
       if (grant.isGone()) {
         continue;
       }
@@ -119,7 +119,7 @@ final class Grants {
     startWorkers();
   }
 
-  private void want(Grant grant, long now) {
+  private void want(ActiveGrant grant, long now) {
     grant.nextCheck = now + settings.every().toNanos(); // until it is known better
     if (grant.unansweredSince == null) {
       grant.unansweredSince = now;
@@ -128,11 +128,11 @@ final class Grants {
   }
 
   /** One stream's share of a grant. */
-  final class Held implements AutoCloseable {
-    private final Grant grant;
-    private final Holder holder;
+  final class GrantHandle implements AutoCloseable {
+    private final ActiveGrant grant;
+    private final GrantListener holder;
 
-    private Held(Grant grant, Holder holder) {
+    private GrantHandle(ActiveGrant grant, GrantListener holder) {
       this.grant = grant;
       this.holder = holder;
     }
@@ -149,17 +149,19 @@ final class Grants {
    * From now on the holder hears if it is no longer so. Whether it is so now has to be found out
    * afterwards: what changes in between is heard of too.
    */
-  Held hold(Caller caller, CompiledSelection selection, Holder holder) {
-    Grant grant =
+  GrantHandle hold(Caller caller, CompiledSelection selection, GrantListener holder) {
+    ActiveGrant grant =
         grants.compute(
-            new Grant.Key(caller, selection),
+            new ActiveGrant.Key(caller, selection),
             (key, known) -> {
-              Grant held =
-                  known == null || known.isGone() ? new Grant(key, time.now(), nextCheck()) : known;
+              ActiveGrant held =
+                  known == null || known.isGone()
+                      ? new ActiveGrant(key, time.now(), nextCheck())
+                      : known;
               held.add(holder, time.now());
               return held;
             });
-    return new Held(grant, holder);
+    return new GrantHandle(grant, holder);
   }
 
   /** Between 0.9 and 1.1 of the interval. */
@@ -169,21 +171,21 @@ final class Grants {
   }
 
   /** Roles or bindings changed that these may have rights by. */
-  void accessChanged(Subjects concerned) {
+  void accessChanged(AffectedSubjects concerned) {
     long now = time.nanoTime();
     for (Duration after : AFTER_CHANGE) {
       // In steps: a thousand changes within a second are not a thousand questions.
       long moment = after.isZero() ? now : (now + after.toNanos() + APART) / APART * APART;
-      due.merge(moment, concerned, Subjects::and);
+      due.merge(moment, concerned, AffectedSubjects::and);
     }
     tick();
   }
 
   /** Whose time has come; they are not due any more. */
-  private Subjects passed(long now) {
-    Subjects all = Subjects.NOBODY;
+  private AffectedSubjects passed(long now) {
+    AffectedSubjects all = AffectedSubjects.NOBODY;
     for (Long moment : due.headMap(now, true).keySet()) {
-      Subjects removed = due.remove(moment);
+      AffectedSubjects removed = due.remove(moment);
       all = removed == null ? all : all.and(removed);
     }
     return all;
@@ -191,7 +193,7 @@ final class Grants {
 
   private void startWorkers() {
     for (int running = workers.get(); running < AT_ONCE; running = workers.get()) {
-      Grant grant = queue.next();
+      ActiveGrant grant = queue.next();
       if (grant == null) {
         return;
       }
@@ -205,9 +207,9 @@ final class Grants {
     }
   }
 
-  private void work(Grant first) {
+  private void work(ActiveGrant first) {
     try {
-      for (Grant grant = first; grant != null; grant = queue.next()) {
+      for (ActiveGrant grant = first; grant != null; grant = queue.next()) {
         try {
           check(grant, grant.wantedSince);
         } finally {
@@ -219,13 +221,14 @@ final class Grants {
     }
   }
 
-  private void check(Grant grant, long since) {
+  private void check(ActiveGrant grant, long since) {
     if (grant.isGone() || !grant.isHeld()) {
       return;
     }
     try {
       Caller known = authenticator.again(grant.caller, since);
-      Optional<Access> denied = authorizer.deniedSince(since, known.identity(), grant.accesses());
+      Optional<AccessAttributes> denied =
+          authorizer.deniedSince(since, known.identity(), grant.accesses());
       grant.caller = known;
       grant.unansweredSince = null;
       grant.nextCheck = nextCheck();
@@ -233,7 +236,7 @@ final class Grants {
         grant.expel(
             ApiError.of(
                 ErrorReason.ERROR_REASON_ACCESS_CHANGED,
-                Denials.text(known.identity(), denied.get()) + " any more."));
+                AccessErrors.text(known.identity(), denied.get()) + " any more."));
         metrics.rechecked(AuthMetrics.Answer.NO); // once they have heard it
       } else {
         metrics.rechecked(AuthMetrics.Answer.YES);
@@ -241,7 +244,7 @@ final class Grants {
     } catch (ApiException e) {
       metrics.rechecked(AuthMetrics.Answer.NO);
       grant.expel(e.refusal());
-    } catch (UnansweredException e) {
+    } catch (ReviewUnavailableException e) {
       metrics.rechecked(AuthMetrics.Answer.NONE);
       unanswered(grant, since, String.valueOf(e.getMessage()));
     } catch (InterruptedException e) {
@@ -252,7 +255,7 @@ final class Grants {
     }
   }
 
-  private void unanswered(Grant grant, long now, String why) {
+  private void unanswered(ActiveGrant grant, long now, String why) {
     Long first = grant.unansweredSince;
     long since = first == null ? now : first;
     if (now - since >= settings.grace().toNanos()) {

@@ -8,8 +8,8 @@ import io.watchgate.proto.v1.ErrorReason;
 import org.junit.jupiter.api.Test;
 
 /** What callers are told where the apiserver did not answer. */
-final class UnansweredTest {
-  private final Unanswered unanswered = new Unanswered(new VirtualTime().source());
+final class ReviewUnavailableTest {
+  private final ReviewUnavailable unanswered = new ReviewUnavailable(new VirtualTime().source());
 
   @Test
   void refusal_saysWhatAnOperatorHasToChangeAndNoMore() {
@@ -17,7 +17,7 @@ final class UnansweredTest {
         unanswered
             .refusal(
                 "who calls",
-                new UnansweredException(
+                new ReviewUnavailableException(
                     "POST https://10.0.0.1: 403: user gate may not",
                     "this gateway lacks the right to create tokenreviews.authentication.k8s.io"))
             .refusal();
@@ -33,7 +33,9 @@ final class UnansweredTest {
   @Test
   void refusal_whereNothingIsKnown_refersToTheLog() {
     ApiError refusal =
-        unanswered.refusal("who calls", new UnansweredException("10.0.0.1 is away")).refusal();
+        unanswered
+            .refusal("who calls", new ReviewUnavailableException("10.0.0.1 is away"))
+            .refusal();
 
     assertThat(refusal.message())
         .isEqualTo(

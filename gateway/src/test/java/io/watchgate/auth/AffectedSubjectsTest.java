@@ -9,21 +9,22 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whom a binding concerns, and nobody else. */
-final class SubjectsTest {
-  private static final Identity ANN = Identity.of("ann", "", List.of("team"));
-  private static final Identity BOB = Identity.of("bob", "", List.of());
-  private static final Identity ACCOUNT =
-      Identity.of("system:serviceaccount:shop:ann", "", List.of("system:serviceaccounts"));
+final class AffectedSubjectsTest {
+  private static final UserInfo ANN = UserInfo.of("ann", "", List.of("team"));
+  private static final UserInfo BOB = UserInfo.of("bob", "", List.of());
+  private static final UserInfo ACCOUNT =
+      UserInfo.of("system:serviceaccount:shop:ann", "", List.of("system:serviceaccounts"));
 
-  private static Subjects of(String subjects) {
-    return Subjects.of(JsonParser.parseString("{\"subjects\":" + subjects + "}").getAsJsonObject());
+  private static AffectedSubjects of(String subjects) {
+    return AffectedSubjects.of(
+        JsonParser.parseString("{\"subjects\":" + subjects + "}").getAsJsonObject());
   }
 
   @Test
   void usersGroupsAndAccountsAreToldApart() {
-    Subjects user = of("[{\"kind\":\"User\",\"name\":\"ann\"}]");
-    Subjects group = of("[{\"kind\":\"Group\",\"name\":\"team\"}]");
-    Subjects account =
+    AffectedSubjects user = of("[{\"kind\":\"User\",\"name\":\"ann\"}]");
+    AffectedSubjects group = of("[{\"kind\":\"Group\",\"name\":\"team\"}]");
+    AffectedSubjects account =
         of("[{\"kind\":\"ServiceAccount\",\"namespace\":\"shop\",\"name\":\"ann\"}]");
 
     assertThat(List.of(ANN, BOB, ACCOUNT)).filteredOn(user::concern).containsExactly(ANN);
@@ -36,17 +37,17 @@ final class SubjectsTest {
 
   @Test
   void theGroupOfAllConcernsAll() {
-    Subjects all = of("[{\"kind\":\"Group\",\"name\":\"system:authenticated\"}]");
+    AffectedSubjects all = of("[{\"kind\":\"Group\",\"name\":\"system:authenticated\"}]");
 
     assertThat(List.of(ANN, BOB, ACCOUNT)).allMatch(all::concern);
-    assertThat(all.concern(Identity.ANONYMOUS)).isFalse();
+    assertThat(all.concern(UserInfo.ANONYMOUS)).isFalse();
   }
 
   @Test
   void whoNobodyIsNamedConcernsNobody() {
     assertThat(List.of(ANN, BOB, ACCOUNT)).noneMatch(of("[]")::concern);
-    assertThat(Subjects.of(JsonParser.parseString("{}").getAsJsonObject()))
-        .isEqualTo(Subjects.NOBODY);
+    assertThat(AffectedSubjects.of(JsonParser.parseString("{}").getAsJsonObject()))
+        .isEqualTo(AffectedSubjects.NOBODY);
   }
 
   /** Rather a question too many than one too few. */
@@ -54,7 +55,7 @@ final class SubjectsTest {
   @ValueSource(strings = {"{}", "[1]", "[{\"kind\":\"Robot\",\"name\":\"r2\"}]", "\"ann\""})
   void whatIsNotUnderstoodConcernsEverybody(String subjects) {
     assertThat(List.of(ANN, BOB, ACCOUNT)).allMatch(of(subjects)::concern);
-    assertThat(of(subjects).and(Subjects.NOBODY)).isEqualTo(Subjects.EVERYBODY);
-    assertThat(Subjects.NOBODY.and(of(subjects))).isEqualTo(Subjects.EVERYBODY);
+    assertThat(of(subjects).and(AffectedSubjects.NOBODY)).isEqualTo(AffectedSubjects.EVERYBODY);
+    assertThat(AffectedSubjects.NOBODY.and(of(subjects))).isEqualTo(AffectedSubjects.EVERYBODY);
   }
 }

@@ -3,7 +3,7 @@ package io.watchgate.balance;
 import java.util.List;
 
 /** Where replicas say how many streams they have. From one thread. */
-public interface Board {
+public interface LoadRegistry {
   /**
    * What a replica said last.
    *
@@ -12,11 +12,11 @@ public interface Board {
   record Entry(String replica, String version, int streams) {}
 
   /** Says it for this replica. */
-  void tell(int streams) throws BoardException;
+  void tell(int streams) throws LoadRegistryException;
 
   /** What all said, this one too. */
-  List<Entry> entries() throws BoardException;
+  List<Entry> entries() throws LoadRegistryException;
 
   /** Takes off what a replica said, if it is there. */
-  void remove(String replica) throws BoardException;
+  void remove(String replica) throws LoadRegistryException;
 }

@@ -28,7 +28,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Decides who may do what; see the package. Thread-safe; what throws may block. */
-public final class Gatekeeper implements AutoCloseable {
+public final class AccessController implements AutoCloseable {
   private static final Duration RETRY = Duration.ofSeconds(2);
 
   /** How long roles may be out of sight before the log says so. */
@@ -37,13 +37,13 @@ public final class Gatekeeper implements AutoCloseable {
   private final AuthSettings settings;
   private final Authenticator authenticator;
   private final Authorizer authorizer;
-  private final Grants grants;
-  private final Allowances allowances;
+  private final GrantRechecker grants;
+  private final UserQuotas allowances;
   private final UserResources shared;
-  private final Unanswered unanswered;
+  private final ReviewUnavailable unanswered;
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("auth-", 0).factory());
-  private final RoleSight roleSight;
+  private final RoleVisibility roleSight;
   private volatile @Nullable RoleWatch roles;
 
   /**
@@ -73,7 +73,7 @@ public final class Gatekeeper implements AutoCloseable {
    * @param recheckers the same about those who are there
    * @throws IOException if a file of tokens cannot be used; names it
    */
-  public static Gatekeeper of(
+  public static AccessController of(
       AuthSettings settings,
       Reviewers reviewers,
       Reviewers recheckers,
@@ -82,7 +82,7 @@ public final class Gatekeeper implements AutoCloseable {
       AuthMetrics metrics)
       throws IOException {
     Optional<Path> tokens = settings.identification().tokens();
-    return new Gatekeeper(
+    return new AccessController(
         settings,
         tokens.isPresent() ? StaticTokens.read(tokens.get()) : StaticTokens.none(),
         reviewers,
@@ -93,14 +93,14 @@ public final class Gatekeeper implements AutoCloseable {
   }
 
   /** Lets everybody in, to everything. */
-  public static Gatekeeper open(RouterRegistry routers, TimeSource time) {
+  public static AccessController open(RouterRegistry routers, TimeSource time) {
     Reviewers nobody =
         new Reviewers((token, audiences) -> Optional.empty(), (identity, access) -> false);
-    return new Gatekeeper(
+    return new AccessController(
         AuthSettings.NONE, StaticTokens.none(), nobody, nobody, routers, time, AuthMetrics.NONE);
   }
 
-  private Gatekeeper(
+  private AccessController(
       AuthSettings settings,
       StaticTokens tokens,
       Reviewers reviewers,
@@ -116,7 +116,7 @@ public final class Gatekeeper implements AutoCloseable {
             tokens,
             identification.audiences().isEmpty()
                 ? null
-                : new TokenAuthority(
+                : new TokenReviewAuthenticator(
                     reviewers.tokens(),
                     recheckers.tokens(),
                     identification.audiences(),
@@ -134,7 +134,7 @@ public final class Gatekeeper implements AutoCloseable {
             threads,
             metrics);
     this.grants =
-        new Grants(
+        new GrantRechecker(
             authenticator,
             authorizer,
             settings.rechecks(),
@@ -142,10 +142,10 @@ public final class Gatekeeper implements AutoCloseable {
             threads,
             () -> ThreadLocalRandom.current().nextDouble(),
             metrics);
-    this.roleSight = new RoleSight(settings.rechecks().every(), UNSEEN_PATIENCE);
-    this.allowances = new Allowances(settings.quotas(), time, routers::account);
+    this.roleSight = new RoleVisibility(settings.rechecks().every(), UNSEEN_PATIENCE);
+    this.allowances = new UserQuotas(settings.quotas(), time, routers::account);
     this.shared = routers.shared();
-    this.unanswered = new Unanswered(time);
+    this.unanswered = new ReviewUnavailable(time);
   }
 
   /**
@@ -186,17 +186,20 @@ public final class Gatekeeper implements AutoCloseable {
    * @throws ApiException ACCESS_DENIED, UPSTREAM_UNAVAILABLE, QUOTA
    */
   public Admitted admit(
-      Caller caller, CompiledSelection selection, ObjectProjection projection, Holder holder)
+      Caller caller, CompiledSelection selection, ObjectProjection projection, GrantListener holder)
       throws ApiException, InterruptedException {
     if (!settings.identification().isAsked()) {
       return new Admitted(null, null, shared);
     }
-    Allowances.Place place = allowances.take(caller.user(), selection, projection);
+    UserQuotas.StreamSlot place = allowances.take(caller.user(), selection, projection);
     Admitted admitted =
         new Admitted(place, grants.hold(caller, selection, holder), place.account());
     boolean allowed = false;
     try {
-      require(caller, Access.of(selection, List.of(Access.Verb.LIST, Access.Verb.WATCH)));
+      require(
+          caller,
+          AccessAttributes.of(
+              selection, List.of(AccessAttributes.Verb.LIST, AccessAttributes.Verb.WATCH)));
       allowed = true;
       return admitted;
     } finally {
@@ -213,7 +216,7 @@ public final class Gatekeeper implements AutoCloseable {
    */
   public void requireList(Caller caller, CompiledSelection selection)
       throws ApiException, InterruptedException {
-    require(caller, Access.of(selection, List.of(Access.Verb.LIST)));
+    require(caller, AccessAttributes.of(selection, List.of(AccessAttributes.Verb.LIST)));
   }
 
   /**
@@ -227,12 +230,12 @@ public final class Gatekeeper implements AutoCloseable {
     Set<ApiResource> listable = new HashSet<>();
     boolean answers = true;
     for (ApiResource type : types) {
-      List<Access> list = List.of(Access.listOf(type));
+      List<AccessAttributes> list = List.of(AccessAttributes.listOf(type));
       Optional<Authorizer.Verdict> verdict = authorizer.remembered(caller.identity(), list);
       if (verdict.isEmpty() && answers) {
-        try (Allowances.Asking _ = allowances.asks(caller.user(), 1)) {
+        try (UserQuotas.ReviewSlot _ = allowances.asks(caller.user(), 1)) {
           verdict = Optional.of(new Authorizer.Verdict(authorizer.denied(caller.identity(), list)));
-        } catch (UnansweredException e) {
+        } catch (ReviewUnavailableException e) {
           answers = false;
         }
       }
@@ -249,43 +252,45 @@ public final class Gatekeeper implements AutoCloseable {
    * @throws ApiException ACCESS_DENIED, UPSTREAM_UNAVAILABLE
    */
   public void requirePage(Caller caller, String path) throws ApiException, InterruptedException {
-    require(caller, List.of(new Access.Page(path)));
+    require(caller, List.of(new AccessAttributes.NonResourceAccess(path)));
   }
 
   /** Those about whom all is remembered wait for nobody, and are not counted among who asks. */
-  private Optional<Access> denied(Caller caller, List<Access> accesses)
+  private Optional<AccessAttributes> denied(Caller caller, List<AccessAttributes> accesses)
       throws ApiException, InterruptedException {
     Optional<Authorizer.Verdict> known = authorizer.remembered(caller.identity(), accesses);
     if (known.isPresent()) {
       return known.get().denied();
     }
-    try (Allowances.Asking _ = allowances.asks(caller.user(), accesses.size())) {
+    try (UserQuotas.ReviewSlot _ = allowances.asks(caller.user(), accesses.size())) {
       return authorizer.denied(caller.identity(), accesses);
-    } catch (UnansweredException e) {
+    } catch (ReviewUnavailableException e) {
       throw unanswered.refusal("what \"" + caller.user() + "\" may read", e);
     }
   }
 
-  private void require(Caller caller, List<Access> accesses)
+  private void require(Caller caller, List<AccessAttributes> accesses)
       throws ApiException, InterruptedException {
-    Optional<Access> denied = denied(caller, accesses);
+    Optional<AccessAttributes> denied = denied(caller, accesses);
     if (denied.isPresent()) {
       throw new ApiException(
           ApiError.of(
               ErrorReason.ERROR_REASON_ACCESS_DENIED,
-              Denials.text(caller.identity(), denied.get())
+              AccessErrors.text(caller.identity(), denied.get())
                   + ": the apiserver does not allow it. To watch, list and watch are needed."));
     }
   }
 
   /** What a stream that was let in holds, until it is closed. */
   public static final class Admitted implements AutoCloseable {
-    private final Allowances.@Nullable Place place;
-    private final Grants.@Nullable Held held;
+    private final UserQuotas.@Nullable StreamSlot place;
+    private final GrantRechecker.@Nullable GrantHandle held;
     private final UserResources account;
 
     private Admitted(
-        Allowances.@Nullable Place place, Grants.@Nullable Held held, UserResources account) {
+        UserQuotas.@Nullable StreamSlot place,
+        GrantRechecker.@Nullable GrantHandle held,
+        UserResources account) {
       this.place = place;
       this.held = held;
       this.account = account;

@@ -9,7 +9,7 @@ import java.util.Collections;
  * @param surplus how many are to go elsewhere
  * @param lead where others are led to
  */
-record Share(int surplus, Lead lead) {
+record BalanceDecision(int surplus, RedirectQuota lead) {
 
   /** Of the mean: less is not worth that anybody moves. */
   private static final double TOLERATED = 0.1;
@@ -18,13 +18,13 @@ record Share(int surplus, Lead lead) {
   private static final int FEWEST = 4;
 
   /** All is well, or nothing is known. */
-  static final Share ENOUGH = new Share(0, Lead.NOWHERE);
+  static final BalanceDecision ENOUGH = new BalanceDecision(0, RedirectQuota.NOWHERE);
 
   /**
    * Once one of them has clearly more than the mean, or clearly less, whatever is above the mean
    * goes: one that is new among many lacks much, of which none of the others has much too much.
    */
-  static Share of(int own, Collection<Integer> others) {
+  static BalanceDecision of(int own, Collection<Integer> others) {
     if (others.isEmpty()) {
       return ENOUGH;
     }
@@ -33,9 +33,11 @@ record Share(int surplus, Lead lead) {
     double tolerated = Math.max(TOLERATED * mean, FEWEST);
     boolean oneLacks = mean - Collections.min(others) > tolerated;
     boolean tooMany = own - mean > tolerated;
-    return new Share(
+    return new BalanceDecision(
         oneLacks || tooMany ? (int) Math.max(0, own - mean) : 0,
-        oneLacks ? new Lead((int) Math.ceil(mean), lacking(mean, others)) : Lead.NOWHERE);
+        oneLacks
+            ? new RedirectQuota((int) Math.ceil(mean), lacking(mean, others))
+            : RedirectQuota.NOWHERE);
   }
 
   private static int lacking(double mean, Collection<Integer> others) {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Answers of the apiserver, for as long as each is believed; who asks while another does waits for
  * the same answer. That there was none is never remembered. Bounded and thread-safe.
  */
-final class Remembered<K, V> {
+final class ReviewCache<K, V> {
   /** Thousands of callers with a token and some decisions each; about 1 KiB an entry. */
   static final int MOST = 20_000;
 
@@ -49,7 +49,7 @@ final class Remembered<K, V> {
 
   /** Asks. */
   interface Question<V> {
-    V ask() throws UnansweredException, InterruptedException;
+    V ask() throws ReviewUnavailableException, InterruptedException;
   }
 
   /**
@@ -57,7 +57,7 @@ final class Remembered<K, V> {
    * @param threads one a question; virtual
    * @param weight of a question, of which together {@link #MOST} are remembered; 1 for about 1 KiB
    */
-  Remembered(
+  ReviewCache(
       TimeSource time, Executor threads, Function<V, Duration> age, ToIntFunction<K> weight) {
     this.time = time;
     this.threads = threads;
@@ -78,7 +78,7 @@ final class Remembered<K, V> {
   }
 
   /** The answer that is remembered; else the one that is given now. */
-  V get(K key, Question<V> question) throws UnansweredException, InterruptedException {
+  V get(K key, Question<V> question) throws ReviewUnavailableException, InterruptedException {
     return value(awaited(answers.get(key, (k, own) -> asked(question))));
   }
 
@@ -98,7 +98,7 @@ final class Remembered<K, V> {
    * hangs.
    */
   V getSince(long moment, K key, Question<V> question)
-      throws UnansweredException, InterruptedException {
+      throws ReviewUnavailableException, InterruptedException {
     while (true) {
       CompletableFuture<Answer<V>> known = answers.getIfPresent(key);
       @Nullable Answer<V> found = known == null ? null : awaited(known);
@@ -182,7 +182,7 @@ final class Remembered<K, V> {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       outcome = new Unanswered<>("the gateway shuts down", "");
-    } catch (UnansweredException e) {
+    } catch (ReviewUnavailableException e) {
       outcome = new Unanswered<>(String.valueOf(e.getMessage()), e.remedy());
     } catch (RuntimeException | Error e) {
       before.accept(new Answer<>(new Unanswered<>("the gateway failed", ""), askedAt));
@@ -194,19 +194,20 @@ final class Remembered<K, V> {
     to.complete(answer);
   }
 
-  private V value(Answer<V> answer) throws UnansweredException {
+  private V value(Answer<V> answer) throws ReviewUnavailableException {
     return switch (answer.outcome) {
       case Answered<V>(V value) -> value;
-      case Unanswered<V>(String why, String remedy) -> throw new UnansweredException(why, remedy);
+      case Unanswered<V>(String why, String remedy) ->
+          throw new ReviewUnavailableException(why, remedy);
     };
   }
 
   private Answer<V> awaited(CompletableFuture<Answer<V>> answer)
-      throws UnansweredException, InterruptedException {
+      throws ReviewUnavailableException, InterruptedException {
     try {
       return answer.get();
     } catch (CancellationException e) {
-      throw new UnansweredException("the gateway shuts down");
+      throw new ReviewUnavailableException("the gateway shuts down");
     } catch (ExecutionException e) {
       throw new IllegalStateException(Optional.ofNullable(e.getCause()).orElse(e));
     }

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** How many are too many. */
-final class ShareTest {
+final class BalanceDecisionTest {
   @ParameterizedTest
   @CsvSource({
     // own, others, surplus, refused beyond, at most
@@ -33,7 +33,9 @@ final class ShareTest {
             ? List.of()
             : Arrays.stream(others.split(" ")).map(Integer::valueOf).toList();
 
-    assertThat(Share.of(own, counts))
-        .isEqualTo(new Share(surplus, beyond == 0 ? Lead.NOWHERE : new Lead(beyond, most)));
+    assertThat(BalanceDecision.of(own, counts))
+        .isEqualTo(
+            new BalanceDecision(
+                surplus, beyond == 0 ? RedirectQuota.NOWHERE : new RedirectQuota(beyond, most)));
   }
 }

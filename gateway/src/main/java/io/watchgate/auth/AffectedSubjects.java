@@ -12,38 +12,38 @@ import java.util.stream.Stream;
  * Whom a change of roles may concern. RBAC only ever allows: what is taken from a binding, or from
  * the role that it names, is taken from its subjects and from nobody else.
  */
-sealed interface Subjects {
-  Subjects EVERYBODY = new All();
-  Subjects NOBODY = new Named(Set.of(), Set.of());
+sealed interface AffectedSubjects {
+  AffectedSubjects EVERYBODY = new All();
+  AffectedSubjects NOBODY = new Named(Set.of(), Set.of());
 
-  boolean concern(Identity identity);
+  boolean concern(UserInfo identity);
 
   /** Both. */
-  Subjects and(Subjects others);
+  AffectedSubjects and(AffectedSubjects others);
 
   /** Nobody can tell. */
-  record All() implements Subjects {
+  record All() implements AffectedSubjects {
     @Override
-    public boolean concern(Identity identity) {
+    public boolean concern(UserInfo identity) {
       return true;
     }
 
     @Override
-    public Subjects and(Subjects others) {
+    public AffectedSubjects and(AffectedSubjects others) {
       return this;
     }
   }
 
   /** By their names. */
-  record Named(Set<String> users, Set<String> groups) implements Subjects {
+  record Named(Set<String> users, Set<String> groups) implements AffectedSubjects {
     @Override
-    public boolean concern(Identity identity) {
+    public boolean concern(UserInfo identity) {
       return users.contains(identity.user())
           || identity.groups().stream().anyMatch(groups::contains);
     }
 
     @Override
-    public Subjects and(Subjects others) {
+    public AffectedSubjects and(AffectedSubjects others) {
       return switch (others) {
         case All all -> all;
         case Named(Set<String> moreUsers, Set<String> moreGroups) ->
@@ -59,7 +59,7 @@ sealed interface Subjects {
   /**
    * Of a RoleBinding or ClusterRoleBinding; of one that is read otherwise than it was meant, all.
    */
-  static Subjects of(JsonObject binding) {
+  static AffectedSubjects of(JsonObject binding) {
     JsonElement listed = binding.get("subjects");
     if (listed == null) {
       return NOBODY;
@@ -67,14 +67,14 @@ sealed interface Subjects {
     if (!(listed instanceof JsonArray subjects)) {
       return EVERYBODY;
     }
-    Subjects all = NOBODY;
+    AffectedSubjects all = NOBODY;
     for (JsonElement subject : subjects) {
       all = all.and(subject instanceof JsonObject object ? one(object) : EVERYBODY);
     }
     return all;
   }
 
-  private static Subjects one(JsonObject subject) {
+  private static AffectedSubjects one(JsonObject subject) {
     String name = text(subject, "name");
     return switch (text(subject, "kind")) {
       case "User" -> new Named(Set.of(name), Set.of());

@@ -3,7 +3,7 @@ package io.watchgate.auth;
 import io.watchgate.fanout.ApiError;
 
 /** A stream that is open by somebody's right. Called from any thread; must not block. */
-public interface Holder {
+public interface GrantListener {
   /** It has to go on with newer credentials soon, once it stands at a position. */
   void reauthenticate();
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Open streams are open as long as the apiserver says so, in virtual time. */
-final class GrantsTest {
+final class GrantRecheckerTest {
   private static final String TOKEN = "t0ken-which-n0body-may-read";
   private static final Duration TICK = Duration.ofMillis(250);
   private static final Duration EVERY = AuthSettings.Rechecks.DEFAULTS.every();
@@ -31,7 +31,7 @@ final class GrantsTest {
       new Authenticator(
           Callers.ALL,
           StaticTokens.none(),
-          new TokenAuthority(
+          new TokenReviewAuthenticator(
               apiserver, apiserver, Callers.ALL.audiences(), time.source(), Runnable::run, tally),
           chain -> true,
           time.source());
@@ -44,18 +44,18 @@ final class GrantsTest {
           Runnable::run,
           tally);
   private double chance = 0.5;
-  private Grants grants = grants(AuthSettings.Rechecks.DEFAULTS);
+  private GrantRechecker grants = grants(AuthSettings.Rechecks.DEFAULTS);
 
-  private Grants grants(AuthSettings.Rechecks rechecks) {
-    Grants made =
-        new Grants(
+  private GrantRechecker grants(AuthSettings.Rechecks rechecks) {
+    GrantRechecker made =
+        new GrantRechecker(
             authenticator, authorizer, rechecks, time.source(), Runnable::run, () -> chance, tally);
     made.start(time);
     return made;
   }
 
   private static CompiledSelection selection(String... namespaces) {
-    return AccessTest.selection(CacheWriter.TYPE, List.of(namespaces), "", "");
+    return AccessAttributesTest.selection(CacheWriter.TYPE, List.of(namespaces), "", "");
   }
 
   private Instant in(Duration duration) {
@@ -82,16 +82,19 @@ final class GrantsTest {
     return holder;
   }
 
-  private Grants.Held held(Caller caller, CompiledSelection selection, RecordingHolder holder) {
-    Grants.Held held = grants.hold(caller, selection, holder);
+  private GrantRechecker.GrantHandle held(
+      Caller caller, CompiledSelection selection, RecordingHolder holder) {
+    GrantRechecker.GrantHandle held = grants.hold(caller, selection, holder);
     assertThat(denied(caller, selection)).isEmpty();
     return held;
   }
 
-  private Optional<Access> denied(Caller caller, CompiledSelection selection) {
+  private Optional<AccessAttributes> denied(Caller caller, CompiledSelection selection) {
     try {
       return authorizer.denied(
-          caller.identity(), Access.of(selection, List.of(Access.Verb.LIST, Access.Verb.WATCH)));
+          caller.identity(),
+          AccessAttributes.of(
+              selection, List.of(AccessAttributes.Verb.LIST, AccessAttributes.Verb.WATCH)));
     } catch (Exception e) {
       throw new AssertionError(e);
     }
@@ -131,7 +134,7 @@ final class GrantsTest {
     assertThat(apiserver.tokens()).hasSize(1 + 3);
     // Somebody is let in a moment before, so that all of it is remembered.
     time.advance(EVERY.minusSeconds(2));
-    authorizer.forget(Subjects.EVERYBODY);
+    authorizer.forget(AffectedSubjects.EVERYBODY);
     denied(jane(), ALL);
     allowNothing();
     time.advance(Duration.ofSeconds(3));
@@ -162,7 +165,8 @@ final class GrantsTest {
     RecordingHolder a = open(jane, selection("a"));
     RecordingHolder b = open(jane, selection("b"));
     RecordingHolder both = open(jane, selection("a", "b"));
-    apiserver.allows((identity, access) -> ((Access.Objects) access).namespace().equals("a"));
+    apiserver.allows(
+        (identity, access) -> ((AccessAttributes.ResourceAccess) access).namespace().equals("a"));
     time.advance(EVERY.plus(TICK));
 
     assertThat(a.isExpelled()).isFalse();
@@ -175,8 +179,8 @@ final class GrantsTest {
     RecordingHolder stays = new RecordingHolder();
     RecordingHolder leaves = new RecordingHolder();
     Caller jane = jane();
-    Grants.Held staying = held(jane, ALL, stays);
-    Grants.Held leaving = held(jane, ALL, leaves);
+    GrantRechecker.GrantHandle staying = held(jane, ALL, stays);
+    GrantRechecker.GrantHandle leaving = held(jane, ALL, leaves);
     leaving.close();
     leaving.close();
     allowNothing();
@@ -197,7 +201,7 @@ final class GrantsTest {
   void anOldShareThatIsClosedTwiceTakesNothingFromANewGrantOfTheSame() {
     Caller jane = jane();
     RecordingHolder stream = new RecordingHolder();
-    Grants.Held old = held(jane, ALL, stream);
+    GrantRechecker.GrantHandle old = held(jane, ALL, stream);
     old.close();
     held(jane, ALL, stream);
     old.close();
@@ -216,7 +220,7 @@ final class GrantsTest {
     time.advance(Duration.ofSeconds(1));
     int asked = apiserver.accesses().size();
 
-    grants.accessChanged(Subjects.EVERYBODY);
+    grants.accessChanged(AffectedSubjects.EVERYBODY);
     assertThat(apiserver.accesses()).as("at once").hasSize(asked + 2);
     time.advance(Duration.ofMillis(1_900));
     assertThat(apiserver.accesses()).hasSize(asked + 2);
@@ -236,7 +240,7 @@ final class GrantsTest {
   void whatIsTakenAwayWithinTenSecondsOfAChangeIsNoticedWithinThose(int millis) {
     RecordingHolder stream = open(jane(), ALL);
     time.advance(Duration.ofSeconds(1));
-    grants.accessChanged(Subjects.EVERYBODY);
+    grants.accessChanged(AffectedSubjects.EVERYBODY);
     time.advance(Duration.ofMillis(millis));
     allowNothing();
     time.advance(Duration.ofSeconds(11).minusMillis(millis));
@@ -251,7 +255,7 @@ final class GrantsTest {
     allowNothing();
     assertThat(denied(jane, ALL)).as("remembered").isEmpty();
 
-    grants.accessChanged(Subjects.EVERYBODY);
+    grants.accessChanged(AffectedSubjects.EVERYBODY);
 
     assertThat(denied(jane, ALL)).isPresent();
   }
@@ -262,7 +266,7 @@ final class GrantsTest {
     time.advance(Duration.ofSeconds(1));
     int asked = apiserver.accesses().size();
     for (int i = 0; i < 1_000; i++) {
-      grants.accessChanged(Subjects.EVERYBODY);
+      grants.accessChanged(AffectedSubjects.EVERYBODY);
       time.advance(Duration.ofMillis(1));
     }
     assertThat((apiserver.accesses().size() - asked) / 2).isBetween(2, 3);
@@ -279,7 +283,7 @@ final class GrantsTest {
     grants.hold(jane, ALL, stream);
     assertThat(denied(jane, ALL)).isEmpty();
     allowNothing();
-    grants.accessChanged(Subjects.EVERYBODY);
+    grants.accessChanged(AffectedSubjects.EVERYBODY);
 
     assertThat(stream.isExpelled()).isTrue();
   }
@@ -431,10 +435,10 @@ final class GrantsTest {
 
   @Test
   void groupsThatATokenLosesAreLostToItsStreams() {
-    apiserver.knows(TOKEN, Identity.of("jane", "", List.of("devs")));
+    apiserver.knows(TOKEN, UserInfo.of("jane", "", List.of("devs")));
     apiserver.allows((identity, access) -> identity.groups().contains("devs"));
     RecordingHolder stream = open(identified(new Credentials.Bearer(TOKEN)), ALL);
-    apiserver.knows(TOKEN, Identity.of("jane", "", List.of()));
+    apiserver.knows(TOKEN, UserInfo.of("jane", "", List.of()));
     time.advance(EVERY.plus(TICK));
 
     assertThat(stream.reason()).isEqualTo(ErrorReason.ERROR_REASON_ACCESS_CHANGED);
