@@ -14,8 +14,8 @@ import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeSettings;
 import io.watchgate.kube.ReviewClient;
-import io.watchgate.ops.AuthMeters;
-import io.watchgate.ops.PageGuard;
+import io.watchgate.ops.MetricsAuthorizer;
+import io.watchgate.ops.PrometheusAuthMetrics;
 import io.watchgate.proto.v1.ErrorReason;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -74,14 +74,14 @@ final class AccessControl implements AutoCloseable {
             AccessController.Reviewers.of(reviews.lane(RECHECKS, MOST_WAITING), certificates),
             routers,
             TimeSource.SYSTEM,
-            new AuthMeters(registry));
+            new PrometheusAuthMetrics(registry));
     AuditWriter writer = audit(settings.audit());
     this.audit = writer;
     this.auditLog =
         writer == null
             ? AuditLog.NONE
             : new AuditLog(writer::write, TimeSource.SYSTEM.wall(), settings.auditBounds());
-    AuthMeters.register(registry, gatekeeper, this::auditLost, auditLog::summed);
+    PrometheusAuthMetrics.register(registry, gatekeeper, this::auditLost, auditLog::summed);
   }
 
   private static @Nullable AuditWriter audit(AccessSettings.Audit audit) throws IOException {
@@ -132,29 +132,30 @@ final class AccessControl implements AutoCloseable {
   }
 
   /** Of the metrics. */
-  PageGuard pages() {
+  MetricsAuthorizer pages() {
     return switch (settings.pages()) {
-      case OPEN -> PageGuard.OPEN;
+      case OPEN -> MetricsAuthorizer.OPEN;
       case GUARDED -> this::decide;
     };
   }
 
-  private PageGuard.Verdict decide(List<String> authorization, InetAddress from, String path) {
+  private MetricsAuthorizer.Verdict decide(
+      List<String> authorization, InetAddress from, String path) {
     try {
       Caller caller = gatekeeper.identify(credentials(authorization), from);
       gatekeeper.requirePage(caller, path);
-      return PageGuard.Verdict.PASS;
+      return MetricsAuthorizer.Verdict.PASS;
     } catch (ApiException e) {
       ErrorReason reason = e.refusal().reason();
       return switch (reason) {
-        case ERROR_REASON_ACCESS_DENIED -> PageGuard.Verdict.DENIED;
-        case ERROR_REASON_QUOTA -> PageGuard.Verdict.TOO_OFTEN;
-        case ERROR_REASON_UPSTREAM_UNAVAILABLE -> PageGuard.Verdict.UNANSWERED;
-        default -> PageGuard.Verdict.UNKNOWN;
+        case ERROR_REASON_ACCESS_DENIED -> MetricsAuthorizer.Verdict.DENIED;
+        case ERROR_REASON_QUOTA -> MetricsAuthorizer.Verdict.TOO_OFTEN;
+        case ERROR_REASON_UPSTREAM_UNAVAILABLE -> MetricsAuthorizer.Verdict.UNANSWERED;
+        default -> MetricsAuthorizer.Verdict.UNKNOWN;
       };
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return PageGuard.Verdict.UNANSWERED;
+      return MetricsAuthorizer.Verdict.UNANSWERED;
     }
   }
 

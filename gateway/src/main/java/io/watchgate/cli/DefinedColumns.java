@@ -4,8 +4,8 @@ import io.grpc.StatusRuntimeException;
 import io.watchgate.cache.CustomColumn;
 import io.watchgate.client.WatchClient;
 import io.watchgate.proto.v1.ServedType;
-import io.watchgate.table.Columns;
 import io.watchgate.table.JsonView;
+import io.watchgate.table.TypeColumns;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -25,18 +25,18 @@ final class DefinedColumns {
   }
 
   /** The columns for objects like this one. May wait for 3 s. */
-  Columns of(JsonView object) {
+  TypeColumns of(JsonView object) {
     String apiVersion = object.get("apiVersion").text();
     String kind = object.get("kind").text();
     int slash = apiVersion.indexOf('/');
     // A group without a dot cannot be that of a custom resource.
     boolean mayBeCustom = slash > 0 && apiVersion.lastIndexOf('.', slash) > 0;
-    return mayBeCustom && !Columns.isBuiltIn(apiVersion, kind)
-        ? Columns.of(
+    return mayBeCustom && !TypeColumns.isBuiltIn(apiVersion, kind)
+        ? TypeColumns.of(
             apiVersion,
             kind,
             defined(apiVersion.substring(0, slash), apiVersion.substring(slash + 1), kind))
-        : Columns.of(apiVersion, kind);
+        : TypeColumns.of(apiVersion, kind);
   }
 
   /** The columns of this version, or of another one if the gateway does not name this one. */

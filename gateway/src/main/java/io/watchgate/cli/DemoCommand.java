@@ -12,7 +12,7 @@ import io.watchgate.proto.v1.ObjectView;
 import io.watchgate.proto.v1.Projection;
 import io.watchgate.proto.v1.ResourceType;
 import io.watchgate.proto.v1.Selection;
-import io.watchgate.table.Columns;
+import io.watchgate.table.TypeColumns;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;
@@ -127,7 +127,7 @@ final class DemoCommand implements Callable<Integer> {
             stdio.out(),
             stdio.clock(),
             EnumSet.allOf(TableOutput.Extra.class),
-            Columns.Width.NARROW,
+            TypeColumns.Width.NARROW,
             Style.PLAIN);
     Narrator narrator = new Narrator(stdio.err());
     WatchSession session =

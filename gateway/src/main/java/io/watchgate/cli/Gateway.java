@@ -19,13 +19,13 @@ import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeCluster;
 import io.watchgate.ops.BalanceGauges;
 import io.watchgate.ops.CacheGauges;
-import io.watchgate.ops.FeedGauges;
+import io.watchgate.ops.FanoutGauges;
 import io.watchgate.ops.HeapGauges;
-import io.watchgate.ops.HeapWatch;
-import io.watchgate.ops.Metrics;
+import io.watchgate.ops.HeapMonitor;
 import io.watchgate.ops.OpsServer;
-import io.watchgate.ops.PauseCounter;
+import io.watchgate.ops.PauseMonitor;
 import io.watchgate.ops.ProcessGauges;
+import io.watchgate.ops.PrometheusMetrics;
 import io.watchgate.ops.StreamGauges;
 import io.watchgate.ops.TlsGauges;
 import io.watchgate.select.SelectableFields;
@@ -61,11 +61,11 @@ public final class Gateway implements AutoCloseable {
 
   private final KubeCluster cluster;
   private final PrometheusRegistry registry = new PrometheusRegistry();
-  private final Metrics metrics = new Metrics(registry);
+  private final PrometheusMetrics metrics = new PrometheusMetrics(registry);
   private final ScheduledExecutorService timer = timer();
   private final TypeRegistry types;
   private final HeapBudget heap;
-  private final HeapWatch heapWatch;
+  private final HeapMonitor heapWatch;
   private final RouterRegistry routers;
   private final StreamLimiter places;
   private final AccessControl access;
@@ -127,14 +127,14 @@ public final class Gateway implements AutoCloseable {
             routers,
             registry);
     ProcessGauges.register(registry, NettyMemory::directBytes);
-    PauseCounter.start(registry, TimeSource.SYSTEM, timer);
+    PauseMonitor.start(registry, TimeSource.SYSTEM, timer);
     StreamGauges.register(
         registry,
         settings.streams()::total,
         settings.streams()::perClient,
         places::taken,
         places::mostTakenByOne);
-    FeedGauges.register(registry, routers, settings.feed().limits());
+    FanoutGauges.register(registry, routers, settings.feed().limits());
     BalanceGauges.register(registry, this::replicas);
     if (tls != null) {
       TlsGauges.register(registry, tls::expiry, tls::isRejected);
@@ -145,7 +145,7 @@ public final class Gateway implements AutoCloseable {
   }
 
   /** Counts what the types do not count themselves, and looks at all of it ten times a second. */
-  private HeapWatch watchHeap(GatewaySettings settings) {
+  private HeapMonitor watchHeap(GatewaySettings settings) {
     heap.count(
         "streams",
         StreamLimits.STREAM_BYTES * settings.streams().total(),
@@ -157,7 +157,7 @@ public final class Gateway implements AutoCloseable {
     heap.count("answers", GatewayServer.unreadBytesLimit(heap.heap()), this::unreadBytes);
     HeapGauges.register(registry, types);
     var _ = timer.scheduleWithFixedDelay(this::lookAtHeap, 100, 100, TimeUnit.MILLISECONDS);
-    return HeapWatch.start(heap);
+    return HeapMonitor.start(heap);
   }
 
   /** A periodic task that throws would not run again. */

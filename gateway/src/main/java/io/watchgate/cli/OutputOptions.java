@@ -14,7 +14,7 @@ import io.watchgate.cli.output.YamlOutput;
 import io.watchgate.client.WatchClient;
 import io.watchgate.path.PathTemplate;
 import io.watchgate.proto.v1.ObjectView;
-import io.watchgate.table.Columns.Width;
+import io.watchgate.table.TypeColumns.Width;
 import java.io.OutputStream;
 import java.util.Set;
 import picocli.CommandLine.Option;

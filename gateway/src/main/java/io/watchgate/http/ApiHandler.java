@@ -20,10 +20,10 @@ import org.slf4j.LoggerFactory;
 final class ApiHandler extends Handler.Abstract {
   private static final Logger LOG = LoggerFactory.getLogger(ApiHandler.class);
 
-  private final Catalog catalog;
+  private final ResourceCatalog catalog;
   private final ResourceHandler resourceHandler;
 
-  ApiHandler(Catalog catalog, ResourceHandler resourceHandler) {
+  ApiHandler(ResourceCatalog catalog, ResourceHandler resourceHandler) {
     this.catalog = catalog;
     this.resourceHandler = resourceHandler;
   }
@@ -45,26 +45,26 @@ final class ApiHandler extends Handler.Abstract {
       if (response.isCommitted()) {
         callback.failed(e);
       } else {
-        exchange.refuse(Refusals.internal());
+        exchange.refuse(StatusErrors.internal());
       }
     }
     return true;
   }
 
   private void route(Exchange exchange) throws StatusException, IOException, InterruptedException {
-    Resources resources = new Resources(catalog.resources());
+    ResourceIndex resources = new ResourceIndex(catalog.resources());
     Optional<ApiPath> path = ApiPath.parse(exchange.path());
     if (path.isPresent()) {
       resourceHandler.answer(resources, path.get(), exchange);
       return;
     }
     if (!exchange.request().getMethod().equals("GET")) {
-      throw Refusals.notAllowed();
+      throw StatusErrors.notAllowed();
     }
     List<String> parts =
         Arrays.stream(exchange.path().split("/", -1)).filter(part -> !part.isEmpty()).toList();
     switch (parts.isEmpty() ? "" : parts.getFirst()) {
-      case "" -> json(new Discovery(resources).paths(), exchange);
+      case "" -> json(new DiscoveryDocument(resources).paths(), exchange);
       case "api", "apis" -> discovery(resources, parts, exchange);
       case "openapi" -> openApi(resources, parts, exchange);
       case "version" -> json(ServerVersion.json(), exchange);
@@ -73,21 +73,21 @@ final class ApiHandler extends Handler.Abstract {
     }
   }
 
-  private static void discovery(Resources resources, List<String> parts, Exchange exchange) {
+  private static void discovery(ResourceIndex resources, List<String> parts, Exchange exchange) {
     boolean core = parts.getFirst().equals("api");
     if (parts.size() == 1) {
-      if (AggregatedDiscovery.isWanted(exchange.accept())) {
-        AggregatedDiscovery discovery = new AggregatedDiscovery(resources);
+      if (AggregatedDiscoveryDocument.isWanted(exchange.accept())) {
+        AggregatedDiscoveryDocument discovery = new AggregatedDiscoveryDocument(resources);
         exchange.begin(200);
         exchange
             .response()
             .getHeaders()
-            .put(HttpHeader.CONTENT_TYPE, AggregatedDiscovery.MEDIA_TYPE);
+            .put(HttpHeader.CONTENT_TYPE, AggregatedDiscoveryDocument.MEDIA_TYPE);
         exchange.response().getHeaders().put(HttpHeader.VARY, "Accept");
-        exchange.document(JsonText.document(core ? discovery.core() : discovery.groups()));
+        exchange.document(HttpJsonText.document(core ? discovery.core() : discovery.groups()));
         return;
       }
-      Discovery discovery = new Discovery(resources);
+      DiscoveryDocument discovery = new DiscoveryDocument(resources);
       String host = exchange.header(HttpHeader.HOST);
       json(core ? discovery.coreVersions(host) : discovery.groups(), exchange);
       return;
@@ -96,22 +96,22 @@ final class ApiHandler extends Handler.Abstract {
     List<String> versions = resources.versions().getOrDefault(group, List.of());
     int versionAt = core ? 1 : 2;
     if (!versions.isEmpty() && parts.size() == versionAt) {
-      json(new Discovery(resources).group(group), exchange);
+      json(new DiscoveryDocument(resources).group(group), exchange);
     } else if (parts.size() == versionAt + 1 && versions.contains(parts.get(versionAt))) {
-      json(new Discovery(resources).resources(group, parts.get(versionAt)), exchange);
+      json(new DiscoveryDocument(resources).resources(group, parts.get(versionAt)), exchange);
     } else {
       exchange.pageNotFound();
     }
   }
 
-  private static void openApi(Resources resources, List<String> parts, Exchange exchange)
+  private static void openApi(ResourceIndex resources, List<String> parts, Exchange exchange)
       throws StatusException {
     OpenApi openApi = new OpenApi(resources);
     String path = String.join("/", parts.subList(1, parts.size()));
     switch (path) {
       case "v2" -> {
         if (exchange.accept().clauses().stream().noneMatch(AcceptHeader.Clause::takesJson)) {
-          throw Refusals.notAcceptable("OpenAPI v2 is served as application/json only");
+          throw StatusErrors.notAcceptable("OpenAPI v2 is served as application/json only");
         }
         json(openApi.swagger(), exchange);
       }
@@ -124,6 +124,6 @@ final class ApiHandler extends Handler.Abstract {
   }
 
   private static void json(JsonObject document, Exchange exchange) {
-    exchange.json(200, JsonText.document(document));
+    exchange.json(200, HttpJsonText.document(document));
   }
 }

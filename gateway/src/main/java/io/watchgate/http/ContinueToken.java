@@ -53,7 +53,7 @@ record ContinueToken(@Nullable ResourceVersion version, String lastKey) {
     } catch (IllegalArgumentException | JsonParseException e) {
       // Told below.
     }
-    throw Refusals.badRequest(
+    throw StatusErrors.badRequest(
         "invalid continue token: continue key is not valid: it is not one that a list answered"
             + " with");
   }

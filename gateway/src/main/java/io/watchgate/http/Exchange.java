@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param callback to be completed once, by whoever answers
  */
-record Exchange(Request request, Response response, Callback callback, Parameters query) {
+record Exchange(Request request, Response response, Callback callback, QueryParameters query) {
   static final String JSON = "application/json";
   private static final String TEXT = "text/plain; charset=utf-8";
 
@@ -28,7 +28,7 @@ record Exchange(Request request, Response response, Callback callback, Parameter
 
   static Exchange of(Request request, Response response, Callback callback) {
     return new Exchange(
-        request, response, callback, Parameters.parse(request.getHttpURI().getQuery()));
+        request, response, callback, QueryParameters.parse(request.getHttpURI().getQuery()));
   }
 
   /** Decoded. */
@@ -117,6 +117,6 @@ record Exchange(Request request, Response response, Callback callback, Parameter
     if (retryAfter > 0) {
       response.getHeaders().put(HttpHeader.RETRY_AFTER, retryAfter);
     }
-    json(refusal.code(), JsonText.document(refusal.status()));
+    json(refusal.code(), HttpJsonText.document(refusal.status()));
   }
 }

@@ -20,8 +20,9 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves a {@link Catalog} on one address: HTTP/1.1 and HTTP/2, without TLS by prior knowledge,
- * with it by ALPN. Thread-safe. Its threads are daemons: whoever starts it keeps the process alive.
+ * Serves a {@link ResourceCatalog} on one address: HTTP/1.1 and HTTP/2, without TLS by prior
+ * knowledge, with it by ALPN. Thread-safe. Its threads are daemons: whoever starts it keeps the
+ * process alive.
  */
 public final class HttpServer implements AutoCloseable {
   /** What selectors of 4 KiB each need, encoded, and the rest. */
@@ -38,7 +39,7 @@ public final class HttpServer implements AutoCloseable {
   private final InetSocketAddress address;
   private final Server server;
   private final ServerConnector connector;
-  private final Watches watches;
+  private final HttpWatches watches;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   /**
@@ -52,8 +53,8 @@ public final class HttpServer implements AutoCloseable {
   public HttpServer(
       InetSocketAddress address,
       @Nullable TlsFiles tls,
-      Catalog catalog,
-      @Nullable Writes writes,
+      ResourceCatalog catalog,
+      @Nullable WriteBackend writes,
       TimeSource time,
       HttpSettings settings)
       throws IOException {
@@ -69,8 +70,8 @@ public final class HttpServer implements AutoCloseable {
     connector.setPort(address.getPort());
     connector.setIdleTimeout(settings.idleTimeout().toMillis());
     server.addConnector(connector);
-    server.setErrorHandler(new RefusedRequests());
-    watches = new Watches(settings);
+    server.setErrorHandler(new BadRequestHandler());
+    watches = new HttpWatches(settings);
     WriteHandler writeHandler =
         writes == null ? null : new WriteHandler(writes, time, settings.maxBodyBytes());
     server.setHandler(

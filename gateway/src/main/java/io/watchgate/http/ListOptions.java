@@ -50,7 +50,7 @@ record ListOptions(
    * @param form a legacy path always watches
    * @throws StatusException 400 for what is no number, 422 for options that contradict each other
    */
-  static ListOptions of(Parameters query, ApiPath.Form form) throws StatusException {
+  static ListOptions of(QueryParameters query, ApiPath.Form form) throws StatusException {
     boolean watch = form == ApiPath.Form.LEGACY_WATCH || query.flag("watch");
     ListOptions options =
         new ListOptions(
@@ -73,7 +73,7 @@ record ListOptions(
     return (legacy ? options.asStreamingList() : options).checked();
   }
 
-  private static InitialEvents initialEvents(Parameters query) {
+  private static InitialEvents initialEvents(QueryParameters query) {
     if (!query.has("sendInitialEvents")) {
       return InitialEvents.UNSET;
     }
@@ -101,7 +101,7 @@ record ListOptions(
       case WATCH -> checkWatch(causes);
     }
     if (!causes.isEmpty()) {
-      throw Refusals.invalidOptions(causes);
+      throw StatusErrors.invalidOptions(causes);
     }
     return this;
   }
@@ -156,7 +156,7 @@ record ListOptions(
   private Cause notSupported(String values) {
     return new Cause(
         "FieldValueNotSupported",
-        "Unsupported value: " + JsonText.quoted(match) + ": supported values: " + values,
+        "Unsupported value: " + HttpJsonText.quoted(match) + ": supported values: " + values,
         MATCH);
   }
 }

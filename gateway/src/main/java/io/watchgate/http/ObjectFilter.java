@@ -56,11 +56,11 @@ final class ObjectFilter {
       CompiledSelection selection =
           CompiledSelection.of(fields, List.of(), options.labelSelector(), fieldSelector);
       if (byName && !selection.fields().requirements().contains(named)) {
-        throw Refusals.badRequest("fieldSelector metadata.name doesn't match requested name");
+        throw StatusErrors.badRequest("fieldSelector metadata.name doesn't match requested name");
       }
       return new ObjectFilter(selection, path.namespace());
     } catch (SelectionException e) {
-      throw Refusals.badRequest(String.valueOf(e.getMessage()));
+      throw StatusErrors.badRequest(String.valueOf(e.getMessage()));
     }
   }
 

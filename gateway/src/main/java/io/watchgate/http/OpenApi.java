@@ -13,9 +13,9 @@ import java.util.Optional;
 final class OpenApi {
   private static final String SCHEMAS = "#/components/schemas/";
 
-  private final Resources resources;
+  private final ResourceIndex resources;
 
-  OpenApi(Resources resources) {
+  OpenApi(ResourceIndex resources) {
     this.resources = resources;
   }
 
@@ -49,7 +49,7 @@ final class OpenApi {
   JsonObject swagger() {
     JsonObject definitions = new JsonObject();
     for (ServedResource resource : resources.all()) {
-      ApiResource type = Resources.type(resource);
+      ApiResource type = ResourceIndex.type(resource);
       definitions.add(schemaName(type), schema(type));
     }
     JsonObject root = new JsonObject();
@@ -82,7 +82,7 @@ final class OpenApi {
     JsonObject paths = new JsonObject();
     JsonObject schemas = new JsonObject();
     for (ServedResource resource : resources.of(group, version)) {
-      ApiResource type = Resources.type(resource);
+      ApiResource type = ResourceIndex.type(resource);
       paths.add(objectPath(type), operations(type));
       schemas.add(schemaName(type), schema(type));
     }

@@ -22,7 +22,7 @@ sealed interface RequestedVersion {
     if (text.isEmpty()) {
       return Unset.UNSET;
     }
-    if (GoNumber.wrongUint(text) != null) {
+    if (GoIntegerParser.wrongUint(text) != null) {
       return null;
     }
     ResourceVersion version = ResourceVersion.parse(text.replaceFirst("^0+", ""));
@@ -30,7 +30,7 @@ sealed interface RequestedVersion {
   }
 
   static String wrong(String text) {
-    return "resourceVersion: Invalid value: \"" + text + "\": " + GoNumber.wrongUint(text);
+    return "resourceVersion: Invalid value: \"" + text + "\": " + GoIntegerParser.wrongUint(text);
   }
 
   /**
@@ -54,7 +54,7 @@ sealed interface RequestedVersion {
   static RequestedVersion ofList(String text) throws StatusException {
     RequestedVersion version = parse(text);
     if (version == null) {
-      throw Refusals.badRequest("invalid resource version: " + wrong(text));
+      throw StatusErrors.badRequest("invalid resource version: " + wrong(text));
     }
     return version;
   }

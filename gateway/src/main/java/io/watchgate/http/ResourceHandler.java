@@ -13,16 +13,16 @@ import org.jspecify.annotations.Nullable;
 
 /** Answers what is asked of a type of resource: get, list, watch; writes go elsewhere. */
 final class ResourceHandler {
-  private final Catalog catalog;
+  private final ResourceCatalog catalog;
   private final @Nullable WriteHandler writes;
-  private final Watches watches;
+  private final HttpWatches watches;
   private final TimeSource time;
   private final HttpSettings settings;
 
   ResourceHandler(
-      Catalog catalog,
+      ResourceCatalog catalog,
       @Nullable WriteHandler writes,
-      Watches watches,
+      HttpWatches watches,
       TimeSource time,
       HttpSettings settings) {
     this.catalog = catalog;
@@ -32,12 +32,12 @@ final class ResourceHandler {
     this.settings = settings;
   }
 
-  void answer(Resources resources, ApiPath path, Exchange exchange)
+  void answer(ResourceIndex resources, ApiPath path, Exchange exchange)
       throws StatusException, IOException, InterruptedException {
     ServedResource resource = resources.find(path);
     if (resource == null) {
       if (resources.builtIn(path.group())) {
-        throw Refusals.noSuchResource();
+        throw StatusErrors.noSuchResource();
       }
       exchange.pageNotFound();
       return;
@@ -48,7 +48,7 @@ final class ResourceHandler {
     if (exchange.request().getMethod().equals("GET")) {
       read(resource, path, exchange);
     } else if (writes == null) {
-      throw Refusals.notAllowed();
+      throw StatusErrors.notAllowed();
     } else {
       writes.answer(resource, path, exchange);
     }
@@ -57,16 +57,17 @@ final class ResourceHandler {
   private static void checkSubresource(ServedResource resource, ApiPath path, Exchange exchange)
       throws StatusException {
     Subresource subresource =
-        Resources.subresource(resource, path.subresource()).orElseThrow(Refusals::noSuchResource);
+        ResourceIndex.subresource(resource, path.subresource())
+            .orElseThrow(StatusErrors::noSuchResource);
     boolean get = exchange.request().getMethod().equals("GET");
     if (get && !subresource.verbs().contains("get")) {
-      throw Refusals.notAllowed();
+      throw StatusErrors.notAllowed();
     }
   }
 
   private void read(ServedResource resource, ApiPath path, Exchange exchange)
       throws StatusException, IOException, InterruptedException {
-    Representation wanted = Representation.of(exchange.accept(), exchange.query());
+    ResponseFormat wanted = ResponseFormat.of(exchange.accept(), exchange.query());
     if (path.name().isEmpty() || path.form() == ApiPath.Form.LEGACY_WATCH) {
       ListOptions options = ListOptions.of(exchange.query(), path.form());
       switch (options.verb()) {
@@ -78,20 +79,20 @@ final class ResourceHandler {
     }
   }
 
-  private void get(ServedResource resource, ApiPath path, Representation wanted, Exchange exchange)
+  private void get(ServedResource resource, ApiPath path, ResponseFormat wanted, Exchange exchange)
       throws StatusException, InterruptedException {
-    ObjectForm form = forms(resource).ofObject(wanted);
+    ObjectEncoder form = forms(resource).ofObject(wanted);
     RequestedVersion version =
         RequestedVersion.ofGetOrWatch(exchange.query().text("resourceVersion"));
-    try (Catalog.Source source = open(resource)) {
+    try (ResourceCatalog.Source source = open(resource)) {
       if (source == null) {
         exchange.pageNotFound();
         return;
       }
-      Revision head = new PositionWait(source, settings.positionWait()).head(version);
+      Revision head = new HttpVersionWait(source, settings.positionWait()).head(version);
       KubeObject object = head.state().get(key(path));
       if (object == null) {
-        throw Refusals.noSuchObject(Resources.type(resource), path.name());
+        throw StatusErrors.noSuchObject(ResourceIndex.type(resource), path.name());
       }
       ByteBuilder out = new ByteBuilder(object.bytes().length + 1);
       form.object(object.bytes(), out);
@@ -108,17 +109,17 @@ final class ResourceHandler {
       ServedResource resource,
       ApiPath path,
       ListOptions options,
-      Representation wanted,
+      ResponseFormat wanted,
       Exchange exchange)
       throws StatusException, IOException, InterruptedException {
     ObjectFilter filter = filter(resource, path, options);
-    ObjectForm form = forms(resource).ofList(wanted);
-    try (Catalog.Source source = open(resource)) {
+    ObjectEncoder form = forms(resource).ofList(wanted);
+    try (ResourceCatalog.Source source = open(resource)) {
       if (source == null) {
         exchange.pageNotFound();
         return;
       }
-      new ObjectLister(source, filter, options, settings.positionWait()).list(form, exchange);
+      new ListHandler(source, filter, options, settings.positionWait()).list(form, exchange);
       exchange.callback().succeeded();
     }
   }
@@ -127,11 +128,11 @@ final class ResourceHandler {
       ServedResource resource,
       ApiPath path,
       ListOptions options,
-      Representation wanted,
+      ResponseFormat wanted,
       Exchange exchange)
       throws StatusException, InterruptedException {
     ObjectFilter filter = filter(resource, path, options);
-    ObjectForm form = forms(resource).of(wanted);
+    ObjectEncoder form = forms(resource).of(wanted);
     if ("websocket".equalsIgnoreCase(exchange.request().getHeaders().get(HttpHeader.UPGRADE))) {
       // There are none here. Who asked for one waits for the end of this answer, then watches
       // without; a refusal it might repeat for long.
@@ -139,12 +140,12 @@ final class ResourceHandler {
       exchange.response().write(true, ByteBuffer.allocate(0), exchange.callback());
       return;
     }
-    if (wanted.kind() == Representation.Kind.PARTIAL_OBJECT_METADATA_LIST) {
+    if (wanted.kind() == ResponseFormat.Kind.PARTIAL_OBJECT_METADATA_LIST) {
       exchange.begin(200); // the first event cannot be written: it is no list
       exchange.response().write(true, ByteBuffer.allocate(0), exchange.callback());
       return;
     }
-    Catalog.Source source = open(resource);
+    ResourceCatalog.Source source = open(resource);
     if (source == null) {
       exchange.pageNotFound();
       return;
@@ -152,7 +153,7 @@ final class ResourceHandler {
     watches.open(resource.definition(), options, filter, form, source, exchange);
   }
 
-  private Catalog.@Nullable Source open(ServedResource resource) {
+  private ResourceCatalog.@Nullable Source open(ServedResource resource) {
     return catalog.open(resource.definition()).orElse(null);
   }
 
@@ -161,7 +162,7 @@ final class ResourceHandler {
     return ObjectFilter.of(SelectableFields.of(resource.definition()), path, options);
   }
 
-  private ObjectForms forms(ServedResource resource) {
-    return new ObjectForms(resource, time);
+  private ObjectEncoders forms(ServedResource resource) {
+    return new ObjectEncoders(resource, time);
   }
 }

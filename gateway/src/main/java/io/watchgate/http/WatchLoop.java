@@ -39,7 +39,7 @@ final class WatchLoop implements AutoCloseable {
 
   /** The watches of one cache. */
   private final class Members implements Runnable {
-    final List<Watch> watches = new ArrayList<>();
+    final List<HttpWatch> watches = new ArrayList<>();
     final AtomicBoolean dirty = new AtomicBoolean();
     private int start;
 
@@ -53,7 +53,7 @@ final class WatchLoop implements AutoCloseable {
 
     private void wakeAll() {
       dirty.set(false); // before looking, so that what comes meanwhile is seen by the next round
-      List<Watch> now = new ArrayList<>(watches); // a turn may end a watch
+      List<HttpWatch> now = new ArrayList<>(watches); // a turn may end a watch
       if (!now.isEmpty()) {
         start = (start + 1) % now.size(); // nobody is always first
         Collections.rotate(now, -start);
@@ -63,7 +63,7 @@ final class WatchLoop implements AutoCloseable {
   }
 
   /** Whatever goes wrong with one watch ends that one. */
-  private static void guarded(Watch watch, Runnable task) {
+  private static void guarded(HttpWatch watch, Runnable task) {
     try {
       task.run();
     } catch (RuntimeException e) {
@@ -78,15 +78,15 @@ final class WatchLoop implements AutoCloseable {
 
   // The executor keeps what a task throws to itself: a watch would be silent for ever.
 
-  void execute(Watch watch, Runnable task) {
+  void execute(HttpWatch watch, Runnable task) {
     thread.execute(() -> guarded(watch, task));
   }
 
-  Future<?> after(Duration delay, Watch watch, Runnable task) {
+  Future<?> after(Duration delay, HttpWatch watch, Runnable task) {
     return thread.schedule(() -> guarded(watch, task), delay.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  Future<?> every(Duration interval, Watch watch, Runnable task) {
+  Future<?> every(Duration interval, HttpWatch watch, Runnable task) {
     return thread.scheduleWithFixedDelay(
         () -> guarded(watch, task), interval.toNanos(), interval.toNanos(), TimeUnit.NANOSECONDS);
   }
@@ -100,7 +100,7 @@ final class WatchLoop implements AutoCloseable {
     return scratch;
   }
 
-  void join(WatchCache cache, Watch watch) {
+  void join(WatchCache cache, HttpWatch watch) {
     Members joined = members.get(cache);
     if (joined == null) {
       joined = new Members();
@@ -110,7 +110,7 @@ final class WatchLoop implements AutoCloseable {
     joined.watches.add(watch);
   }
 
-  void leave(WatchCache cache, Watch watch) {
+  void leave(WatchCache cache, HttpWatch watch) {
     Members left = members.get(cache);
     if (left != null && left.watches.remove(watch) && left.watches.isEmpty()) {
       members.remove(cache);

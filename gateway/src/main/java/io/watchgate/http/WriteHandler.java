@@ -10,13 +10,13 @@ import java.util.Locale;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
 
-/** Reads a request that is no read, and lets {@link Writes} answer it. */
+/** Reads a request that is no read, and lets {@link WriteBackend} answer it. */
 final class WriteHandler {
-  private final Writes writes;
+  private final WriteBackend writes;
   private final TimeSource time;
   private final int maxBodyBytes;
 
-  WriteHandler(Writes writes, TimeSource time, int maxBodyBytes) {
+  WriteHandler(WriteBackend writes, TimeSource time, int maxBodyBytes) {
     this.writes = writes;
     this.time = time;
     this.maxBodyBytes = maxBodyBytes;
@@ -27,9 +27,9 @@ final class WriteHandler {
     Method method = method(exchange.request().getMethod());
     if (path.form() == ApiPath.Form.LEGACY_WATCH
         || !verbs(resource, path).contains(verb(method, path))) {
-      throw Refusals.notAllowed();
+      throw StatusErrors.notAllowed();
     }
-    Representation wanted = Representation.of(exchange.accept(), exchange.query());
+    ResponseFormat wanted = ResponseFormat.of(exchange.accept(), exchange.query());
     WriteRequest request =
         new WriteRequest(
             method,
@@ -38,8 +38,8 @@ final class WriteHandler {
             mediaType(exchange.header(HttpHeader.CONTENT_TYPE)),
             exchange.header(HttpHeader.USER_AGENT),
             body(exchange));
-    Writes.Answer answer = writes.answer(request);
-    ObjectForms forms = new ObjectForms(resource, time);
+    WriteBackend.Answer answer = writes.answer(request);
+    ObjectEncoders forms = new ObjectEncoders(resource, time);
     exchange.json(answer.code(), forms.ofAnswer(wanted, answer.object()));
   }
 
@@ -49,7 +49,7 @@ final class WriteHandler {
       case "PUT" -> Method.PUT;
       case "PATCH" -> Method.PATCH;
       case "DELETE" -> Method.DELETE;
-      default -> throw Refusals.notAllowed();
+      default -> throw StatusErrors.notAllowed();
     };
   }
 
@@ -68,7 +68,7 @@ final class WriteHandler {
   private static List<String> verbs(ServedResource resource, ApiPath path) {
     return path.subresource().isEmpty()
         ? resource.definition().verbs()
-        : Resources.subresource(resource, path.subresource())
+        : ResourceIndex.subresource(resource, path.subresource())
             .map(Subresource::verbs)
             .orElse(List.of());
   }
@@ -86,7 +86,7 @@ final class WriteHandler {
       byte[] body = announced ? new byte[0] : in.readNBytes(maxBodyBytes + 1);
       if (announced || body.length > maxBodyBytes) {
         discard(in);
-        throw Refusals.tooLarge(maxBodyBytes);
+        throw StatusErrors.tooLarge(maxBodyBytes);
       }
       return body;
     }

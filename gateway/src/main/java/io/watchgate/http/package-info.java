@@ -2,15 +2,17 @@
  * The Kubernetes read protocol over HTTP: discovery, get, list and watch, answered from {@link
  * io.watchgate.cache.WatchCache}s as a kube-apiserver 1.36 answers, so that kubectl and existing
  * informers can be pointed at it unchanged. Where the objects come from is a {@link
- * io.watchgate.http.Catalog}'s matter; what is not a read goes to {@link io.watchgate.http.Writes}
- * if there is one, and is refused otherwise. Nothing here knows who owns the objects.
+ * io.watchgate.http.ResourceCatalog}'s matter; what is not a read goes to {@link
+ * io.watchgate.http.WriteBackend} if there is one, and is refused otherwise. Nothing here knows who
+ * owns the objects.
  *
  * <p>{@link io.watchgate.http.HttpServer} is the transport, {@code ApiHandler} and {@code
  * ResourceHandler} find what answers a request. {@code ListOptions} are what lists and watches have
- * in common. {@code ObjectLister} sends a page of a {@link io.watchgate.cache.Revision}'s state;
- * {@code Watch} follows the chain of revisions from one, found by {@code WatchStart}. How an object
- * is written, as it is, as its metadata or as the row of a table, is an {@code ObjectForm}'s
- * matter. Bytes of objects are passed on; no tree is built of them but for the cells of a table.
+ * in common. {@code ListHandler} sends a page of a {@link io.watchgate.cache.Revision}'s state;
+ * {@code HttpWatch} follows the chain of revisions from one, found by {@code HttpWatchStart}. How
+ * an object is written, as it is, as its metadata or as the row of a table, is an {@code
+ * ObjectEncoder}'s matter. Bytes of objects are passed on; no tree is built of them but for the
+ * cells of a table.
  *
  * <p><b>Threads.</b> A request runs on a virtual thread of its own, which may block: for a version
  * that is not held yet, or for a client that reads a list slowly. A watch gives it back once its

@@ -34,7 +34,7 @@ public final class OpsServer implements AutoCloseable {
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("ops-", 0).factory());
 
-  private final MetricsText metrics;
+  private final MetricsExposition metrics;
 
   /**
    * @param notReady why the gateway is not ready, empty if it is
@@ -45,10 +45,10 @@ public final class OpsServer implements AutoCloseable {
       InetSocketAddress address,
       PrometheusRegistry registry,
       Supplier<String> notReady,
-      PageGuard guard)
+      MetricsAuthorizer guard)
       throws IOException {
     server = HttpServer.create(address, 0);
-    metrics = new MetricsText(registry);
+    metrics = new MetricsExposition(registry);
     server.setExecutor(threads);
     server.createContext("/livez", exchange -> text(exchange, "/livez", 200, "ok\n"));
     server.createContext(
@@ -60,16 +60,16 @@ public final class OpsServer implements AutoCloseable {
     server.createContext(
         "/metrics",
         exchange -> {
-          PageGuard.Verdict verdict =
+          MetricsAuthorizer.Verdict verdict =
               guard.decide(
                   exchange.getRequestHeaders().getOrDefault("Authorization", List.of()),
                   exchange.getRemoteAddress().getAddress(),
                   "/metrics");
-          if (verdict != PageGuard.Verdict.PASS) {
+          if (verdict != MetricsAuthorizer.Verdict.PASS) {
             text(exchange, "/metrics", verdict.status(), verdict.text());
             return;
           }
-          answer(exchange, "/metrics", 200, MetricsText.CONTENT_TYPE, metrics.page());
+          answer(exchange, "/metrics", 200, MetricsExposition.CONTENT_TYPE, metrics.page());
         });
     server.createContext(
         "/", exchange -> text(exchange, "", 404, "there are /livez, /readyz and /metrics\n"));

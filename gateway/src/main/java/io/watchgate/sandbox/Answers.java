@@ -3,7 +3,7 @@ package io.watchgate.sandbox;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.watchgate.cache.ApiResource;
-import io.watchgate.http.Writes.Answer;
+import io.watchgate.http.WriteBackend.Answer;
 import java.util.List;
 
 /** What requests are answered with. */

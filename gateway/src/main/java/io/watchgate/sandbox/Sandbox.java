@@ -2,9 +2,9 @@ package io.watchgate.sandbox;
 
 import com.google.gson.JsonObject;
 import io.watchgate.cache.TimeSource;
-import io.watchgate.http.Catalog;
+import io.watchgate.http.ResourceCatalog;
 import io.watchgate.http.StatusException;
-import io.watchgate.http.Writes;
+import io.watchgate.http.WriteBackend;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.ScheduledExecutorService;
@@ -25,8 +25,8 @@ public final class Sandbox implements AutoCloseable {
   private final Types types;
   private final Expiry expiry;
   private final Deletion deletion;
-  private final Catalog catalog;
-  private final Writes writes;
+  private final ResourceCatalog catalog;
+  private final WriteBackend writes;
   private final SandboxSettings settings;
   private final ScheduledExecutorService timer;
   private volatile @Nullable ScheduledFuture<?> upkeep;
@@ -83,12 +83,12 @@ public final class Sandbox implements AutoCloseable {
   }
 
   /** What is served, with its objects. */
-  public Catalog catalog() {
+  public ResourceCatalog catalog() {
     return catalog;
   }
 
   /** Takes changes. */
-  public Writes writes() {
+  public WriteBackend writes() {
     return writes;
   }
 

@@ -2,13 +2,13 @@ package io.watchgate.sandbox;
 
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.cache.WatchCache;
-import io.watchgate.http.Catalog;
+import io.watchgate.http.ResourceCatalog;
 import io.watchgate.http.ServedResource;
 import java.util.List;
 import java.util.Optional;
 
 /** Shows what the sandbox holds. Thread-safe. */
-final class SandboxCatalog implements Catalog {
+final class SandboxCatalog implements ResourceCatalog {
   private final Store store;
   private final Types types;
 

@@ -6,9 +6,9 @@ import io.watchgate.cache.StateCursor;
 import io.watchgate.http.ApiPath;
 import io.watchgate.http.ServedResource.Subresource;
 import io.watchgate.http.StatusException;
+import io.watchgate.http.WriteBackend;
 import io.watchgate.http.WriteRequest;
 import io.watchgate.http.WriteRequest.Method;
-import io.watchgate.http.Writes;
 import io.watchgate.json.KubeObject;
 import io.watchgate.select.CompiledSelection;
 import io.watchgate.select.SelectableFields;
@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Answers writes: finds what a path means, takes the body in, and has it done. Thread-safe. */
-final class SandboxWrites implements Writes {
+final class SandboxWrites implements WriteBackend {
   private static final Map<Method, String> VERBS =
       Map.of(
           Method.POST,

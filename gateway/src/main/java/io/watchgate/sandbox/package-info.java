@@ -1,7 +1,8 @@
 /**
  * The embedded apiserver's objects and its write side: what a kube-apiserver does with a POST, PUT,
  * PATCH or DELETE, over caches that it owns, in memory. It implements {@link
- * io.watchgate.http.Catalog} and {@link io.watchgate.http.Writes} and knows nothing of HTTP.
+ * io.watchgate.http.ResourceCatalog} and {@link io.watchgate.http.WriteBackend} and knows nothing
+ * of HTTP.
  *
  * <p><b>Idea.</b> {@code Store} is the one order of all writes, as etcd has it: one lock, one
  * version counter over all types. A write is worked out on a tree of JSON under that lock ({@code

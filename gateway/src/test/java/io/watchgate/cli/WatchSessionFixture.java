@@ -18,7 +18,7 @@ import io.watchgate.proto.v1.Selection;
 import io.watchgate.proto.v1.SnapshotReason;
 import io.watchgate.proto.v1.StreamOpened;
 import io.watchgate.proto.v1.WatchEvent;
-import io.watchgate.table.Columns.Width;
+import io.watchgate.table.TypeColumns.Width;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

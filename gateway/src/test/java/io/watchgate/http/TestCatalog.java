@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A few types whose objects the test writes. One count of versions for all, as in etcd. */
-final class TestCatalog implements Catalog {
+final class TestCatalog implements ResourceCatalog {
   static final List<String> ALL_VERBS =
       List.of("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch");
 

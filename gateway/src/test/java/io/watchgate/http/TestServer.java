@@ -27,7 +27,7 @@ final class TestServer implements AutoCloseable {
     this(new TestCatalog(), null, SETTINGS);
   }
 
-  TestServer(TestCatalog catalog, @Nullable Writes writes, HttpSettings settings) {
+  TestServer(TestCatalog catalog, @Nullable WriteBackend writes, HttpSettings settings) {
     this.catalog = catalog;
     try {
       server =

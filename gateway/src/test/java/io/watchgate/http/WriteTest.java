@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How requests that change something reach {@link Writes}, and their answers the client. */
+/** How requests that change something reach {@link WriteBackend}, and their answers the client. */
 final class WriteTest {
   private static final String POD = TestObject.of("a", "p").at(7).json(TestCatalog.PODS);
 
@@ -27,7 +27,7 @@ final class WriteTest {
     server.close();
   }
 
-  private Writes.Answer answer(WriteRequest request) throws StatusException {
+  private WriteBackend.Answer answer(WriteRequest request) throws StatusException {
     requests.add(request);
     return switch (request.path().name()) {
       case "taken" ->
@@ -35,9 +35,9 @@ final class WriteTest {
               409, "Conflict", "it has <changed>", new Details("taken", "", "pods", List.of(), 0));
       case "broken" -> throw new IllegalStateException("as if by a mistake");
       case "gone" ->
-          new Writes.Answer(
+          new WriteBackend.Answer(
               200, "{\"kind\":\"Status\",\"apiVersion\":\"v1\"}".getBytes(StandardCharsets.UTF_8));
-      default -> new Writes.Answer(201, POD.getBytes(StandardCharsets.UTF_8));
+      default -> new WriteBackend.Answer(201, POD.getBytes(StandardCharsets.UTF_8));
     };
   }
 

@@ -28,7 +28,7 @@ final class OpsServerTest {
   private final PrometheusRegistry registry = new PrometheusRegistry();
   private final List<String> decided = new CopyOnWriteArrayList<>();
   private final HttpClient client = HttpClient.newHttpClient();
-  private volatile PageGuard.Verdict verdict = PageGuard.Verdict.PASS;
+  private volatile MetricsAuthorizer.Verdict verdict = MetricsAuthorizer.Verdict.PASS;
   private volatile String notReady = "";
   private final OpsServer server = start();
 
@@ -80,8 +80,9 @@ final class OpsServerTest {
 
   @ParameterizedTest
   @CsvSource({"PASS, 200", "UNKNOWN, 401", "DENIED, 403", "TOO_OFTEN, 429", "UNANSWERED, 503"})
-  void metricsAreShownToWhomTheGuardLets(PageGuard.Verdict decision, int status) throws Exception {
-    new AuthMeters(registry).accessReviewed(AuthMetrics.Answer.YES);
+  void metricsAreShownToWhomTheGuardLets(MetricsAuthorizer.Verdict decision, int status)
+      throws Exception {
+    new PrometheusAuthMetrics(registry).accessReviewed(AuthMetrics.Answer.YES);
     verdict = decision;
 
     HttpResponse<String> response = get("/metrics", "Authorization", "Bearer a");
@@ -100,17 +101,17 @@ final class OpsServerTest {
   @ValueSource(
       strings = {"/metrics/", "/metrics/x", "/metricsx", "/metrics/../metrics", "//metrics"})
   void noOtherSpellingOfThePathShowsThem(String path) throws Exception {
-    new AuthMeters(registry);
-    verdict = PageGuard.Verdict.DENIED;
+    new PrometheusAuthMetrics(registry);
+    verdict = MetricsAuthorizer.Verdict.DENIED;
 
     assertThat(get(path).statusCode()).isIn(403, 404);
-    verdict = PageGuard.Verdict.PASS;
+    verdict = MetricsAuthorizer.Verdict.PASS;
     assertThat(get(path).body()).doesNotContain("watchgate_");
   }
 
   @Test
   void probesAreOpenToEverybody() throws Exception {
-    verdict = PageGuard.Verdict.DENIED;
+    verdict = MetricsAuthorizer.Verdict.DENIED;
     assertThat(get("/livez").statusCode()).isEqualTo(200);
     assertThat(get("/readyz").statusCode()).isEqualTo(200);
     notReady = "it has not begun";

@@ -36,7 +36,7 @@ final class StreamGaugesTest {
 
   @Test
   void refusalsAreCountedByReason() throws IOException {
-    Metrics metrics = new Metrics(registry);
+    PrometheusMetrics metrics = new PrometheusMetrics(registry);
     metrics.streamRefused(ErrorReason.ERROR_REASON_QUOTA);
     metrics.streamRefused(ErrorReason.ERROR_REASON_QUOTA);
     metrics.streamRefused(ErrorReason.ERROR_REASON_UNSPECIFIED);

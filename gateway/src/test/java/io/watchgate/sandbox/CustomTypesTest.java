@@ -10,7 +10,7 @@ import io.watchgate.cache.TypeDefinition;
 import io.watchgate.cache.UpstreamState.Phase;
 import io.watchgate.cache.WatchCache;
 import io.watchgate.http.ApiPath;
-import io.watchgate.http.Catalog;
+import io.watchgate.http.ResourceCatalog;
 import io.watchgate.http.ServedResource;
 import io.watchgate.http.StatusException;
 import java.nio.charset.StandardCharsets;
@@ -146,7 +146,7 @@ final class CustomTypesTest {
   @Test
   void aReadThatBeganBeforeADefinitionChangedIsOfThatTime() throws Exception {
     sandbox.post(DEFINITIONS, DEFINITION);
-    Catalog.Source before = sandbox.source(ApiPath.parse(V1).orElseThrow());
+    ResourceCatalog.Source before = sandbox.source(ApiPath.parse(V1).orElseThrow());
     ResourceVersion held = Objects.requireNonNull(before.cache().head()).version();
     sandbox.merge(
         DEFINITIONS + "/widgets.example.com", "{\"spec\":{\"names\":{\"shortNames\":[\"x\"]}}}");

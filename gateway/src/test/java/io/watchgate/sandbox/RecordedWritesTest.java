@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import io.watchgate.http.StatusException;
-import io.watchgate.http.Writes;
+import io.watchgate.http.WriteBackend;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -29,7 +29,7 @@ final class RecordedWritesTest {
     int code;
     JsonObject answer;
     try {
-      Writes.Answer answered =
+      WriteBackend.Answer answered =
           sandbox.answer(recorded.method(), recorded.path(), recorded.body(), recorded.media());
       code = answered.code();
       answer = SandboxUnderTest.parse(answered.object());

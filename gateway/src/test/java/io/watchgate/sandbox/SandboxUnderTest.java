@@ -8,12 +8,12 @@ import io.watchgate.cache.Revision;
 import io.watchgate.cache.VirtualTime;
 import io.watchgate.cache.WatchCache;
 import io.watchgate.http.ApiPath;
-import io.watchgate.http.Catalog;
+import io.watchgate.http.ResourceCatalog;
 import io.watchgate.http.ServedResource;
 import io.watchgate.http.StatusException;
+import io.watchgate.http.WriteBackend;
 import io.watchgate.http.WriteRequest;
 import io.watchgate.http.WriteRequest.Method;
-import io.watchgate.http.Writes;
 import io.watchgate.json.KubeObject;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -79,7 +79,7 @@ final class SandboxUnderTest implements AutoCloseable {
     return parse(answer(method, path, body, media).object());
   }
 
-  Writes.Answer answer(Method method, String path, String body, String media)
+  WriteBackend.Answer answer(Method method, String path, String body, String media)
       throws StatusException {
     int mark = path.indexOf('?');
     Map<String, String> query = new LinkedHashMap<>();
@@ -128,7 +128,7 @@ final class SandboxUnderTest implements AutoCloseable {
     return source(where).cache();
   }
 
-  Catalog.Source source(ApiPath where) {
+  ResourceCatalog.Source source(ApiPath where) {
     return sandbox.catalog().resources().stream()
         .map(ServedResource::definition)
         .filter(definition -> definition.type().group().equals(where.group()))

@@ -14,8 +14,8 @@ import io.watchgate.e2e.kube.Cluster;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.Resource;
 import io.watchgate.e2e.sandbox.EmbeddedSandbox;
-import io.watchgate.table.Columns;
 import io.watchgate.table.JsonView;
+import io.watchgate.table.TypeColumns;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -118,7 +118,7 @@ class CustomColumnsTest {
   void columnsAndCells_areThoseOfTheApiserver(Apiserver apiserver) throws Exception {
     fill(apiserver.cluster());
     JsonNode expected = apiserver.cluster().table(GADGETS, NAMESPACE);
-    Columns columns = Columns.of(GADGETS.apiVersion(), GADGETS.kind(), COLUMNS);
+    TypeColumns columns = TypeColumns.of(GADGETS.apiVersion(), GADGETS.kind(), COLUMNS);
 
     assertThat(expected.get("rows")).hasSize(SPECS.size());
     for (JsonNode row : expected.get("rows")) {

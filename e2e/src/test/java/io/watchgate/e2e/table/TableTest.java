@@ -9,9 +9,9 @@ import io.watchgate.e2e.kube.Cluster;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.Resource;
 import io.watchgate.e2e.kube.Widgets;
-import io.watchgate.table.Column;
-import io.watchgate.table.Columns;
+import io.watchgate.table.ColumnDefinition;
 import io.watchgate.table.JsonView;
+import io.watchgate.table.TypeColumns;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -57,7 +57,7 @@ class TableTest {
 
   /** How many rows there were. */
   private static int compare(Cluster cluster, Resource type) {
-    Columns columns = Columns.of(type.apiVersion(), type.kind());
+    TypeColumns columns = TypeColumns.of(type.apiVersion(), type.kind());
     boolean namespaced =
         !List.of("namespaces", "customresourcedefinitions").contains(type.plural());
     String namespace = namespaced ? Sample.namespaceOf(type, NAMESPACE) : "";
@@ -65,10 +65,10 @@ class TableTest {
     JsonNode table = cluster.table(type, namespace);
     Instant after = Instant.now();
 
-    List<Column> expected = new ArrayList<>();
+    List<ColumnDefinition> expected = new ArrayList<>();
     for (JsonNode column : table.get("columnDefinitions")) {
       expected.add(
-          new Column(
+          new ColumnDefinition(
               column.get("name").textValue(),
               column.get("type").textValue(),
               column.get("format").textValue(),
@@ -86,14 +86,15 @@ class TableTest {
     return table.get("rows").size();
   }
 
-  private static Column withoutDescription(Column column) {
+  private static ColumnDefinition withoutDescription(ColumnDefinition column) {
     assertThat(column.description()).as(column.name()).isNotBlank();
-    return new Column(column.name(), column.type(), column.format(), "", column.priority());
+    return new ColumnDefinition(
+        column.name(), column.type(), column.format(), "", column.priority());
   }
 
   /** One row for each second that the answer took, as ages are counted in seconds. */
   private static List<JsonNode> printed(
-      Columns columns, JsonNode object, Instant before, Instant after) {
+      TypeColumns columns, JsonNode object, Instant before, Instant after) {
     JsonView view = JsonView.of(object.toString().getBytes(StandardCharsets.UTF_8));
     List<JsonNode> rows = new ArrayList<>();
     Instant now = before;

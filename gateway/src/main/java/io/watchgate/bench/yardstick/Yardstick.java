@@ -9,8 +9,8 @@ import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeException;
 import io.watchgate.kube.KubeSettings;
+import io.watchgate.ops.MetricsAuthorizer;
 import io.watchgate.ops.OpsServer;
-import io.watchgate.ops.PageGuard;
 import io.watchgate.ops.ProcessGauges;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -69,7 +69,7 @@ public final class Yardstick implements AutoCloseable {
     api = ApiClient.of(access, KubeSettings.DEFAULT);
     PrometheusRegistry registry = new PrometheusRegistry();
     ProcessGauges.register(registry, nettyDirect);
-    ops = new OpsServer(httpListen, registry, () -> "", PageGuard.OPEN);
+    ops = new OpsServer(httpListen, registry, () -> "", MetricsAuthorizer.OPEN);
     Upstream upstream = new Apiserver();
     switch (kind) {
       case Kind.Limit(List<EventLoop> loops, int batch, int readyThreshold) ->

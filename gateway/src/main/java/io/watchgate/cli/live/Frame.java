@@ -4,8 +4,8 @@ import io.watchgate.cli.output.Escapes;
 import io.watchgate.cli.output.Style;
 import io.watchgate.cli.output.TextTable;
 import io.watchgate.proto.v1.EventType;
-import io.watchgate.table.Columns;
 import io.watchgate.table.JsonView;
+import io.watchgate.table.TypeColumns;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -65,14 +65,14 @@ public final class Frame {
         break;
       }
       JsonView object = JsonView.of(row.getValue().object().toByteArray());
-      Columns columns = Columns.of(object);
+      TypeColumns columns = TypeColumns.of(object);
       if (cells.isEmpty()) {
-        cells.add(cells("NAMESPACE", columns.header(Columns.Width.NARROW)));
+        cells.add(cells("NAMESPACE", columns.header(TypeColumns.Width.NARROW)));
       }
       cells.add(
           cells(
               row.getKey().namespace(),
-              columns.texts(row.getKey().name(), object, now, Columns.Width.NARROW)));
+              columns.texts(row.getKey().name(), object, now, TypeColumns.Width.NARROW)));
       boolean fresh = row.getValue().changed().plus(FRESH).isAfter(now);
       styles.add(fresh ? Look.CHANGED : Look.PLAIN);
     }

@@ -5,8 +5,8 @@ import io.watchgate.client.WatchUpdate;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.ObjectKey;
 import io.watchgate.proto.v1.WatchEvent;
-import io.watchgate.table.Columns;
 import io.watchgate.table.JsonView;
+import io.watchgate.table.TypeColumns;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -166,10 +166,10 @@ public final class LiveTable {
     static String of(ByteString before, ByteString after, Instant now) {
       JsonView old = JsonView.of(before.toByteArray());
       JsonView view = JsonView.of(after.toByteArray());
-      Columns columns = Columns.of(view);
-      List<String> header = columns.header(Columns.Width.WIDE);
-      List<String> was = columns.texts("", old, now, Columns.Width.WIDE);
-      List<String> is = columns.texts("", view, now, Columns.Width.WIDE);
+      TypeColumns columns = TypeColumns.of(view);
+      List<String> header = columns.header(TypeColumns.Width.WIDE);
+      List<String> was = columns.texts("", old, now, TypeColumns.Width.WIDE);
+      List<String> is = columns.texts("", view, now, TypeColumns.Width.WIDE);
       List<String> parts = new ArrayList<>();
       for (int i = 0; i < header.size(); i++) {
         if (!header.get(i).equals("AGE") && !was.get(i).equals(is.get(i))) {

@@ -1,9 +1,9 @@
 package io.watchgate.cli.output;
 
 import io.watchgate.proto.v1.WatchEvent;
-import io.watchgate.table.Columns;
-import io.watchgate.table.Columns.Width;
 import io.watchgate.table.JsonView;
+import io.watchgate.table.TypeColumns;
+import io.watchgate.table.TypeColumns.Width;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -29,12 +29,12 @@ public final class TableOutput implements EventOutput {
   private final Set<Extra> extras;
   private final Width width;
   private final Style style;
-  private final Function<JsonView, Columns> columns;
+  private final Function<JsonView, TypeColumns> columns;
   private final TextTable table = new TextTable();
   private @Nullable Layout layout;
 
   /** What the first object decides: cluster-scoped types have no NAMESPACE. */
-  private record Layout(Columns columns, Set<Extra> extras, Width width) {
+  private record Layout(TypeColumns columns, Set<Extra> extras, Width width) {
     List<String> header() {
       List<String> names = new ArrayList<>(extras.stream().sorted().map(Extra::name).toList());
       names.addAll(columns.header(width));
@@ -58,7 +58,7 @@ public final class TableOutput implements EventOutput {
   /** Tables of types whose columns are known without asking. */
   public TableOutput(
       OutputStream out, InstantSource clock, Set<Extra> extras, Width width, Style style) {
-    this(out, clock, extras, width, style, Columns::of);
+    this(out, clock, extras, width, style, TypeColumns::of);
   }
 
   /**
@@ -72,7 +72,7 @@ public final class TableOutput implements EventOutput {
       Set<Extra> extras,
       Width width,
       Style style,
-      Function<JsonView, Columns> columns) {
+      Function<JsonView, TypeColumns> columns) {
     this.out = out;
     this.clock = clock;
     this.extras = Set.copyOf(extras);

@@ -1,8 +1,8 @@
 package io.watchgate.sandbox.churn;
 
 import io.watchgate.cache.TimeSource;
-import io.watchgate.http.Catalog;
-import io.watchgate.http.Writes;
+import io.watchgate.http.ResourceCatalog;
+import io.watchgate.http.WriteBackend;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,7 +19,8 @@ public final class Churn implements AutoCloseable {
 
   private final Thread thread;
 
-  private Churn(Catalog catalog, Writes writes, ChurnSettings settings, TimeSource time) {
+  private Churn(
+      ResourceCatalog catalog, WriteBackend writes, ChurnSettings settings, TimeSource time) {
     thread =
         Thread.ofPlatform()
             .daemon()
@@ -33,12 +34,12 @@ public final class Churn implements AutoCloseable {
    * @param catalog serves all the types that a cluster lives of, empty
    */
   public static Churn start(
-      Catalog catalog, Writes writes, ChurnSettings settings, TimeSource time) {
+      ResourceCatalog catalog, WriteBackend writes, ChurnSettings settings, TimeSource time) {
     return new Churn(catalog, writes, settings, time);
   }
 
   private static void live(
-      Catalog catalog, Writes writes, ChurnSettings settings, TimeSource time) {
+      ResourceCatalog catalog, WriteBackend writes, ChurnSettings settings, TimeSource time) {
     try (Simulation simulation = new Simulation(catalog, writes, settings, time)) {
       simulation.runUntil(PAST_MILLIS);
       long beginning = time.nanoTime() - PAST_MILLIS * 1_000_000;

@@ -5,12 +5,12 @@ import com.google.gson.JsonParser;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.WatchCache;
 import io.watchgate.http.ApiPath;
-import io.watchgate.http.Catalog;
+import io.watchgate.http.ResourceCatalog;
 import io.watchgate.http.ServedResource;
 import io.watchgate.http.StatusException;
+import io.watchgate.http.WriteBackend;
 import io.watchgate.http.WriteRequest;
 import io.watchgate.http.WriteRequest.Method;
-import io.watchgate.http.Writes;
 import io.watchgate.json.KubeObject;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
@@ -27,13 +27,13 @@ import org.slf4j.LoggerFactory;
 final class ClusterClient implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ClusterClient.class);
 
-  private final Writes writes;
-  private final Map<Kind, Catalog.Source> sources = new EnumMap<>(Kind.class);
+  private final WriteBackend writes;
+  private final Map<Kind, ResourceCatalog.Source> sources = new EnumMap<>(Kind.class);
 
-  ClusterClient(Catalog catalog, Writes writes) {
+  ClusterClient(ResourceCatalog catalog, WriteBackend writes) {
     this.writes = writes;
     for (Kind kind : Kind.values()) {
-      Catalog.Source source =
+      ResourceCatalog.Source source =
           catalog.resources().stream()
               .map(ServedResource::definition)
               .filter(definition -> kind.is(definition.type()))
@@ -45,7 +45,7 @@ final class ClusterClient implements AutoCloseable {
   }
 
   WatchCache cache(Kind kind) {
-    Catalog.Source source = sources.get(kind);
+    ResourceCatalog.Source source = sources.get(kind);
     if (source == null) {
       throw new IllegalStateException("closed");
     }
@@ -123,6 +123,6 @@ final class ClusterClient implements AutoCloseable {
 
   @Override
   public void close() {
-    sources.values().forEach(Catalog.Source::close);
+    sources.values().forEach(ResourceCatalog.Source::close);
   }
 }

@@ -1,8 +1,8 @@
 package io.watchgate.sandbox.churn;
 
 import io.watchgate.cache.TimeSource;
-import io.watchgate.http.Catalog;
-import io.watchgate.http.Writes;
+import io.watchgate.http.ResourceCatalog;
+import io.watchgate.http.WriteBackend;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
@@ -14,7 +14,8 @@ final class Simulation implements AutoCloseable {
   private final List<Follower> followers;
 
   /** Makes the cluster's beginning; nothing happens before {@link #runUntil}. */
-  Simulation(Catalog catalog, Writes writes, ChurnSettings settings, TimeSource time) {
+  Simulation(
+      ResourceCatalog catalog, WriteBackend writes, ChurnSettings settings, TimeSource time) {
     cluster = new ClusterClient(catalog, writes);
     RandomGenerator random = new SplittableRandom(settings.seed());
     agenda = new Agenda(random);

@@ -9,7 +9,7 @@ import io.watchgate.path.PathTemplate;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.ObjectKey;
 import io.watchgate.proto.v1.WatchEvent;
-import io.watchgate.table.Columns.Width;
+import io.watchgate.table.TypeColumns.Width;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

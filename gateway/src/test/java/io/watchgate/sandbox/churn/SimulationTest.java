@@ -7,8 +7,8 @@ import io.watchgate.cache.KeyRange;
 import io.watchgate.cache.StateCursor;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.http.StatusException;
+import io.watchgate.http.WriteBackend;
 import io.watchgate.http.WriteRequest;
-import io.watchgate.http.Writes;
 import io.watchgate.json.KubeObject;
 import io.watchgate.sandbox.Sandbox;
 import io.watchgate.sandbox.SandboxSettings;
@@ -61,7 +61,7 @@ class SimulationTest {
     SandboxSettings settings = SandboxSettings.forHeap(1L << 30, seed);
     Sandbox sandbox = Sandbox.create(settings, TIME, timer);
     List<String> asked = new ArrayList<>();
-    Writes recorded = request -> answer(sandbox, request, asked);
+    WriteBackend recorded = request -> answer(sandbox, request, asked);
     World world =
         new World(
             sandbox,
@@ -72,8 +72,8 @@ class SimulationTest {
     return world;
   }
 
-  private static Writes.Answer answer(Sandbox sandbox, WriteRequest request, List<String> asked)
-      throws StatusException {
+  private static WriteBackend.Answer answer(
+      Sandbox sandbox, WriteRequest request, List<String> asked) throws StatusException {
     asked.add(
         request.method()
             + " "

@@ -1,0 +1,48 @@
+package io.watchgate.http;
+
+import io.watchgate.cache.ApiResource;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * Objects of a built-in type, as they are. In a list the items lack kind and apiVersion, which
+ * stand first in the objects; the bytes behind are the same.
+ */
+final class BuiltInObjectEncoder implements ObjectEncoder {
+  private final ApiResource type;
+  private final byte[] kind;
+
+  BuiltInObjectEncoder(ApiResource type) {
+    this.type = type;
+    this.kind =
+        "{\"kind\":\"%s\",\"apiVersion\":\"%s\","
+            .formatted(type.kind(), type.apiVersion())
+            .getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void object(byte[] object, ByteBuilder out) {
+    out.append(object);
+  }
+
+  @Override
+  public void listHead(ListMeta meta, ByteBuilder out) {
+    out.append(
+        "{\"kind\":\"%sList\",\"apiVersion\":\"%s\",\"metadata\":%s,\"items\":["
+            .formatted(type.kind(), type.apiVersion(), meta.json()));
+  }
+
+  @Override
+  public void listItem(byte[] object, ByteBuilder out) {
+    if (Arrays.mismatch(object, kind) == kind.length) {
+      out.append('{').append(object, kind.length, object.length);
+    } else {
+      out.append(object);
+    }
+  }
+
+  @Override
+  public void listTail(ListMeta meta, ByteBuilder out) {
+    out.append("]}\n");
+  }
+}

@@ -1,0 +1,157 @@
+package io.watchgate.http;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import io.watchgate.cache.ApiResource;
+import io.watchgate.cache.TypeDefinition;
+import io.watchgate.http.ServedResource.Subresource;
+import java.util.List;
+
+/** What is served, document by document: the older form of discovery. */
+final class DiscoveryDocument {
+  private final ResourceIndex resources;
+
+  DiscoveryDocument(ResourceIndex resources) {
+    this.resources = resources;
+  }
+
+  /** {@code /}. */
+  JsonObject paths() {
+    JsonArray paths = new JsonArray();
+    resources
+        .versions()
+        .forEach(
+            (group, versions) -> {
+              String above = group.isEmpty() ? "/api" : "/apis/" + group;
+              paths.add(above);
+              versions.forEach(version -> paths.add(above + "/" + version));
+            });
+    for (String path :
+        List.of(
+            "/apis", "/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version")) {
+      paths.add(path);
+    }
+    JsonObject root = new JsonObject();
+    root.add("paths", paths);
+    return root;
+  }
+
+  /**
+   * {@code /api}.
+   *
+   * @param address where the client reached us
+   */
+  JsonObject coreVersions(String address) {
+    JsonObject root = new JsonObject();
+    root.addProperty("kind", "APIVersions");
+    root.add("versions", array(resources.versions().getOrDefault("", List.of())));
+    JsonObject server = new JsonObject();
+    server.addProperty("clientCIDR", "0.0.0.0/0");
+    server.addProperty("serverAddress", address);
+    JsonArray servers = new JsonArray();
+    servers.add(server);
+    root.add("serverAddressByClientCIDRs", servers);
+    return root;
+  }
+
+  /** {@code /apis}. */
+  JsonObject groups() {
+    JsonArray groups = new JsonArray();
+    resources
+        .versions()
+        .forEach(
+            (group, versions) -> {
+              if (!group.isEmpty()) {
+                groups.add(group(new JsonObject(), group, versions));
+              }
+            });
+    JsonObject root = new JsonObject();
+    root.addProperty("kind", "APIGroupList");
+    root.addProperty("apiVersion", "v1");
+    root.add("groups", groups);
+    return root;
+  }
+
+  /** {@code /apis/GROUP}. */
+  JsonObject group(String group) {
+    JsonObject root = new JsonObject();
+    root.addProperty("kind", "APIGroup");
+    root.addProperty("apiVersion", "v1");
+    return group(root, group, resources.versions().getOrDefault(group, List.of()));
+  }
+
+  private static JsonObject group(JsonObject root, String group, List<String> versions) {
+    root.addProperty("name", group);
+    JsonArray all = new JsonArray();
+    versions.forEach(version -> all.add(version(group, version)));
+    root.add("versions", all);
+    root.add("preferredVersion", version(group, versions.getFirst()));
+    return root;
+  }
+
+  private static JsonObject version(String group, String version) {
+    JsonObject root = new JsonObject();
+    root.addProperty("groupVersion", group + "/" + version);
+    root.addProperty("version", version);
+    return root;
+  }
+
+  /** {@code /api/v1}, {@code /apis/GROUP/VERSION}. */
+  JsonObject resources(String group, String version) {
+    JsonArray all = new JsonArray();
+    for (ServedResource resource : resources.of(group, version)) {
+      all.add(resource(resource));
+      resource.subresources().forEach(each -> all.add(subresource(resource, each)));
+    }
+    JsonObject root = new JsonObject();
+    root.addProperty("kind", "APIResourceList");
+    if (!group.isEmpty()) {
+      root.addProperty("apiVersion", "v1"); // an apiserver leaves it out for the core group
+    }
+    root.addProperty("groupVersion", group.isEmpty() ? version : group + "/" + version);
+    root.add("resources", all);
+    return root;
+  }
+
+  private static JsonObject resource(ServedResource resource) {
+    TypeDefinition definition = resource.definition();
+    ApiResource type = definition.type();
+    JsonObject root = new JsonObject();
+    root.addProperty("name", type.resource());
+    root.addProperty("singularName", definition.singular());
+    root.addProperty("namespaced", type.namespaced());
+    root.addProperty("kind", type.kind());
+    root.add("verbs", array(definition.verbs()));
+    addUnlessEmpty(root, "shortNames", definition.shortNames());
+    addUnlessEmpty(root, "categories", resource.categories());
+    return root;
+  }
+
+  private static JsonObject subresource(ServedResource resource, Subresource subresource) {
+    ApiResource type = resource.definition().type();
+    JsonObject root = new JsonObject();
+    root.addProperty("name", type.resource() + "/" + subresource.name());
+    root.addProperty("singularName", "");
+    root.addProperty("namespaced", type.namespaced());
+    if (!subresource.group().equals(type.group())
+        || !subresource.version().equals(type.version())) {
+      root.addProperty("group", subresource.group());
+      root.addProperty("version", subresource.version());
+    }
+    root.addProperty("kind", subresource.kind());
+    root.add("verbs", array(subresource.verbs()));
+    return root;
+  }
+
+  static void addUnlessEmpty(JsonObject root, String name, List<String> values) {
+    if (!values.isEmpty()) {
+      root.add(name, array(values));
+    }
+  }
+
+  static JsonArray array(List<String> values) {
+    JsonArray array = new JsonArray();
+    values.forEach(array::add);
+    return array;
+  }
+}

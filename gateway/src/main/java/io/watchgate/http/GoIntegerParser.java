@@ -1,0 +1,38 @@
+package io.watchgate.http;
+
+import io.watchgate.cache.ResourceVersion;
+import org.jspecify.annotations.Nullable;
+
+/** Numbers as the apiserver reads them, and its words for those that it does not. */
+final class GoIntegerParser {
+  private static final ResourceVersion MAX_UINT64 = new ResourceVersion("18446744073709551615");
+
+  private GoIntegerParser() {}
+
+  static long parseInt(String text) throws StatusException {
+    if (!text.matches("[+-]?[0-9]+")) {
+      throw StatusErrors.badRequest(wrong("ParseInt", text, "invalid syntax"));
+    }
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      throw StatusErrors.badRequest(wrong("ParseInt", text, "value out of range"));
+    }
+  }
+
+  /** What is wrong with an unsigned integer of 64 bits, null if nothing is. */
+  static @Nullable String wrongUint(String text) {
+    if (!text.matches("[0-9]+")) {
+      return wrong("ParseUint", text, "invalid syntax");
+    }
+    ResourceVersion version = ResourceVersion.parse(text.replaceFirst("^0+", ""));
+    boolean zero = text.matches("0+");
+    return zero || (version != null && !version.isAfter(MAX_UINT64))
+        ? null
+        : wrong("ParseUint", text, "value out of range");
+  }
+
+  private static String wrong(String function, String text, String why) {
+    return "strconv." + function + ": parsing \"" + text + "\": " + why;
+  }
+}

@@ -1,0 +1,63 @@
+package io.watchgate.http;
+
+import io.watchgate.cache.ResourceVersion;
+import io.watchgate.cache.Revision;
+import io.watchgate.cache.WatchCache;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Waits, on a request's own thread, until a cache holds what the request asks for. */
+final class HttpVersionWait {
+  private final ResourceCatalog.Source source;
+  private final Duration atMost;
+
+  HttpVersionWait(ResourceCatalog.Source source, Duration atMost) {
+    this.source = source;
+    this.atMost = atMost;
+  }
+
+  /**
+   * A head that is as recent as asked for.
+   *
+   * @throws StatusException 429 if there is no state yet, 504 if it does not come so far, both
+   *     after the wait
+   */
+  Revision head(RequestedVersion version) throws StatusException, InterruptedException {
+    return switch (version) {
+      case RequestedVersion.Unset unset -> {
+        source.refresh();
+        yield await(null);
+      }
+      case RequestedVersion.Any any -> await(null);
+      case RequestedVersion.At at -> await(at.version());
+    };
+  }
+
+  private Revision await(@Nullable ResourceVersion minimum)
+      throws StatusException, InterruptedException {
+    WatchCache cache = source.cache();
+    Semaphore news = new Semaphore(0);
+    Runnable listener = news::release;
+    cache.addListener(listener);
+    try {
+      long end = System.nanoTime() + atMost.toNanos();
+      while (true) {
+        news.drainPermits();
+        Revision head = cache.head();
+        if (head != null && (minimum == null || !minimum.isAfter(head.version()))) {
+          return head;
+        }
+        boolean over = cache.upstream().phase().isEnd();
+        if (over || !news.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+          throw head == null || minimum == null
+              ? StatusErrors.loading()
+              : StatusErrors.versionTooLarge(minimum, head.version());
+        }
+      }
+    } finally {
+      cache.removeListener(listener);
+    }
+  }
+}

@@ -1,0 +1,175 @@
+package io.watchgate.http;
+
+import io.watchgate.cache.KeyRange;
+import io.watchgate.cache.ResourceVersion;
+import io.watchgate.cache.Revision;
+import io.watchgate.cache.StateCursor;
+import io.watchgate.cache.WatchCache;
+import io.watchgate.http.ObjectEncoder.ListMeta;
+import io.watchgate.json.KubeObject;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Answers a list: finds the revision that is asked for, and sends a page of its state. */
+final class ListHandler {
+  private static final int PIECE = 32 << 10;
+
+  private final WatchCache cache;
+  private final ObjectFilter filter;
+  private final ListOptions options;
+  private final HttpVersionWait wait;
+
+  ListHandler(
+      ResourceCatalog.Source source,
+      ObjectFilter filter,
+      ListOptions options,
+      Duration positionWait) {
+    this.cache = source.cache();
+    this.filter = filter;
+    this.options = options;
+    this.wait = new HttpVersionWait(source, positionWait);
+  }
+
+  /**
+   * What is listed.
+   *
+   * @param version that the list is said to be of
+   * @param limit 0 for none
+   */
+  private record Page(Revision revision, ResourceVersion version, KeyRange range, long limit) {}
+
+  /** How far a page goes. */
+  private record Extent(long objects, ListMeta meta) {}
+
+  /**
+   * Sends the list.
+   *
+   * @throws StatusException before anything was sent
+   */
+  void list(ObjectEncoder form, Exchange exchange)
+      throws StatusException, IOException, InterruptedException {
+    Page page = page();
+    Extent extent = extent(page);
+    exchange.begin(200);
+    ResponseBody body = new ResponseBody(exchange);
+    ByteBuilder out = new ByteBuilder(PIECE);
+    form.listHead(extent.meta, out);
+    StateCursor cursor = page.revision.state().cursor(page.range);
+    long left = extent.objects;
+    for (KubeObject object = cursor.peek(); object != null && left != 0; object = cursor.peek()) {
+      if (filter.matches(object)) {
+        if (left != extent.objects) {
+          out.append(',');
+        }
+        form.listItem(object.bytes(), out);
+        left--;
+      }
+      cursor.advance();
+      if (out.size() >= PIECE) {
+        body.write(out);
+        if (!cache.mayStandOn(page.revision)) {
+          throw new IOException("the list is read too slowly: too much changed meanwhile");
+        }
+      }
+    }
+    form.listTail(extent.meta, out);
+    body.write(out);
+    body.finish();
+  }
+
+  private Page page() throws StatusException, InterruptedException {
+    RequestedVersion version = RequestedVersion.ofList(options.resourceVersion());
+    long limit = Math.max(0, options.limit());
+    if (!options.continueToken().isEmpty()) {
+      return nextPage(version, limit);
+    }
+    boolean exact = options.match().equals("Exact") || (options.match().isEmpty() && limit > 0);
+    if (exact && version instanceof RequestedVersion.At at) {
+      Revision revision = revisionAt(at.version());
+      if (revision == null) {
+        throw StatusErrors.expired("The resourceVersion for the provided list is too old.");
+      }
+      return new Page(revision, at.version(), filter.range(), limit);
+    }
+    Revision head = wait.head(version);
+    // Any state is as good as another, and the whole of a cache costs least.
+    long pageLimit = version == RequestedVersion.Any.ANY && watchCached() ? 0 : limit;
+    return new Page(head, head.version(), filter.range(), pageLimit);
+  }
+
+  private Page nextPage(RequestedVersion version, long limit)
+      throws StatusException, InterruptedException {
+    if (version instanceof RequestedVersion.At) {
+      throw StatusErrors.badRequest(
+          "specifying resource version is not allowed when using continue");
+    }
+    ContinueToken token = ContinueToken.parse(options.continueToken());
+    KeyRange range = filter.range().after(token.key());
+    ResourceVersion listed = token.version();
+    if (listed == null) {
+      Revision head = wait.head(RequestedVersion.Unset.UNSET);
+      return new Page(head, head.version(), range, limit);
+    }
+    Revision revision = revisionAt(listed);
+    if (revision == null) {
+      throw StatusErrors.pageExpired(new ContinueToken(null, token.lastKey()));
+    }
+    return new Page(revision, listed, range, limit);
+  }
+
+  /** The state as it was at that version, null if that is not known any more. */
+  private @Nullable Revision revisionAt(ResourceVersion version)
+      throws StatusException, InterruptedException {
+    wait.head(new RequestedVersion.At(version));
+    Revision revision = cache.floor(version);
+    if (revision == null || revision.version().equals(version)) {
+      return revision;
+    }
+    Revision next = revision.next();
+    return next != null && next.kind() == Revision.Kind.RELIST ? null : revision;
+  }
+
+  private Extent extent(Page page) {
+    String version = page.version.digits();
+    if (page.limit == 0) {
+      return new Extent(-1, new ListMeta(version, "", null));
+    }
+    StateCursor cursor = page.revision.state().cursor(page.range);
+    long objects = 0;
+    KubeObject last = null;
+    for (KubeObject object = cursor.peek(); object != null; object = cursor.peek()) {
+      boolean matches = filter.matches(object);
+      // An apiserver's storage tells that something follows, its watch cache what.
+      if (objects == page.limit && (matches || !watchCached())) {
+        String token = new ContinueToken(page.version, text(Objects.requireNonNull(last))).encode();
+        Long remaining = filter.takesWholeRange() ? count(cursor) : null;
+        return new Extent(objects, new ListMeta(version, token, remaining));
+      }
+      if (matches) {
+        last = object;
+        objects++;
+      }
+      cursor.advance();
+    }
+    return new Extent(objects, new ListMeta(version, "", null));
+  }
+
+  private boolean watchCached() {
+    return cache.definition().type().watchCached();
+  }
+
+  private static String text(KubeObject object) {
+    String namespace = object.namespace();
+    return namespace.isEmpty() ? object.name() : namespace + "/" + object.name();
+  }
+
+  private static long count(StateCursor rest) {
+    long count = 0;
+    for (; rest.peek() != null; rest.advance()) {
+      count++;
+    }
+    return count;
+  }
+}

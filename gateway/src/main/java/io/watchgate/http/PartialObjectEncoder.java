@@ -1,0 +1,54 @@
+package io.watchgate.http;
+
+import io.watchgate.json.JsonException;
+import io.watchgate.json.JsonRange;
+import java.nio.charset.StandardCharsets;
+
+/** Only the metadata of objects, whose bytes stay as they are. */
+final class PartialObjectEncoder implements ObjectEncoder {
+  private static final byte[] METADATA = "metadata".getBytes(StandardCharsets.US_ASCII);
+
+  private final String apiVersion;
+  private final byte[] head;
+
+  PartialObjectEncoder(String apiVersion) {
+    this.apiVersion = apiVersion;
+    this.head =
+        "{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"%s\",\"metadata\":"
+            .formatted(apiVersion)
+            .getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void object(byte[] object, ByteBuilder out) {
+    try {
+      JsonRange metadata = JsonRange.find(object, METADATA);
+      out.append(head);
+      if (metadata.equals(JsonRange.NONE)) {
+        out.append("{}");
+      } else {
+        out.append(object, metadata.from(), metadata.to());
+      }
+      out.append('}');
+    } catch (JsonException e) {
+      throw new IllegalArgumentException("an object that is no JSON", e);
+    }
+  }
+
+  @Override
+  public void listHead(ListMeta meta, ByteBuilder out) {
+    out.append(
+        "{\"kind\":\"PartialObjectMetadataList\",\"apiVersion\":\"%s\",\"metadata\":%s,\"items\":["
+            .formatted(apiVersion, meta.json()));
+  }
+
+  @Override
+  public void listItem(byte[] object, ByteBuilder out) {
+    object(object, out);
+  }
+
+  @Override
+  public void listTail(ListMeta meta, ByteBuilder out) {
+    out.append("]}\n");
+  }
+}

@@ -1,0 +1,71 @@
+package io.watchgate.http;
+
+import io.watchgate.cache.ApiResource;
+import io.watchgate.http.ServedResource.Subresource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** What a catalog serves at one moment, for looking things up. */
+record ResourceIndex(List<ServedResource> all) {
+
+  ResourceIndex {
+    all = List.copyOf(all);
+  }
+
+  /** Of one version of a group, in their order. */
+  List<ServedResource> of(String group, String version) {
+    return all.stream()
+        .filter(resource -> type(resource).group().equals(group))
+        .filter(resource -> type(resource).version().equals(version))
+        .toList();
+  }
+
+  /** Versions of each group, both in the order of discovery. The core group is the empty one. */
+  Map<String, List<String>> versions() {
+    Map<String, List<String>> versions = new LinkedHashMap<>();
+    for (ServedResource resource : all) {
+      List<String> known = versions.getOrDefault(type(resource).group(), List.of());
+      if (!known.contains(type(resource).version())) {
+        versions.put(
+            type(resource).group(),
+            Stream.concat(known.stream(), Stream.of(type(resource).version())).toList());
+      }
+    }
+    return versions;
+  }
+
+  @Nullable ServedResource find(ApiPath path) {
+    for (ServedResource resource : all) {
+      ApiResource type = type(resource);
+      if (type.resource().equals(path.resource())
+          && type.group().equals(path.group())
+          && type.version().equals(path.version())
+          && (type.namespaced() || path.namespace().isEmpty())) {
+        return resource;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Whether the apiserver itself answers for a group, with a Status. For what is not there, and in
+   * the groups of custom resources, the answer is a plain page.
+   */
+  boolean builtIn(String group) {
+    return all.stream()
+        .map(ServedResource::definition)
+        .anyMatch(definition -> definition.type().group().equals(group) && !definition.custom());
+  }
+
+  static Optional<Subresource> subresource(ServedResource resource, String name) {
+    return resource.subresources().stream().filter(each -> each.name().equals(name)).findFirst();
+  }
+
+  static ApiResource type(ServedResource resource) {
+    return resource.definition().type();
+  }
+}

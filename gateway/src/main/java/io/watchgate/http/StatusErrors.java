@@ -1,0 +1,105 @@
+package io.watchgate.http;
+
+import io.watchgate.cache.ApiResource;
+import io.watchgate.cache.ResourceVersion;
+import io.watchgate.http.StatusException.Cause;
+import io.watchgate.http.StatusException.Details;
+import java.util.List;
+
+/** The apiserver's refusals, in its words (1.36.3). */
+final class StatusErrors {
+  private StatusErrors() {}
+
+  static StatusException badRequest(String message) {
+    return new StatusException(400, "BadRequest", message, Details.NONE);
+  }
+
+  static StatusException noSuchResource() {
+    return new StatusException(
+        404, "NotFound", "the server could not find the requested resource", Details.NONE);
+  }
+
+  static StatusException noSuchObject(ApiResource type, String name) {
+    return new StatusException(
+        404,
+        "NotFound",
+        type.groupResource() + " \"" + name + "\" not found",
+        new Details(name, type.group(), type.resource(), List.of(), 0));
+  }
+
+  static StatusException notAllowed() {
+    return new StatusException(
+        405,
+        "MethodNotAllowed",
+        "the server does not allow this method on the requested resource",
+        Details.NONE);
+  }
+
+  static StatusException notAcceptable(String message) {
+    return new StatusException(406, "NotAcceptable", message, Details.NONE);
+  }
+
+  static StatusException expired(String message) {
+    return new StatusException(410, "Expired", message, Details.NONE);
+  }
+
+  /**
+   * A page of a list that is not held any more.
+   *
+   * @param present where the list can be continued at the present
+   */
+  static StatusException pageExpired(ContinueToken present) {
+    return expired(
+            "The provided continue parameter is too old to display a consistent list result. You"
+                + " can start a new list without the continue parameter, or use the continue token"
+                + " in this response to retrieve the remainder of the results. Continuing with the"
+                + " provided token results in an inconsistent list - objects that were created,"
+                + " modified, or deleted between the time the first chunk was returned and now may"
+                + " show up in the list.")
+        .withContinue(present.encode());
+  }
+
+  static StatusException tooLarge(int limit) {
+    return new StatusException(
+        413, "RequestEntityTooLarge", "Request entity too large: limit is " + limit, Details.NONE);
+  }
+
+  /** Several things can be wrong with the options of a list; all are named. */
+  static StatusException invalidOptions(List<Cause> causes) {
+    List<String> all =
+        causes.stream().map(cause -> cause.field() + ": " + cause.message()).toList();
+    String text = all.size() == 1 ? all.getFirst() : "[" + String.join(", ", all) + "]";
+    return new StatusException(
+        422,
+        "Invalid",
+        "ListOptions.meta.k8s.io \"\" is invalid: " + text,
+        new Details("", "meta.k8s.io", "ListOptions", causes, 0));
+  }
+
+  static StatusException loading() {
+    return new StatusException(
+        429,
+        "TooManyRequests",
+        "storage is (re)initializing",
+        new Details("", "", "", List.of(), 1));
+  }
+
+  /** What went wrong stands in the log. */
+  static StatusException internal() {
+    return new StatusException(
+        500, "InternalError", "an error in the server, which its log describes", Details.NONE);
+  }
+
+  static StatusException versionTooLarge(ResourceVersion wanted, ResourceVersion current) {
+    return new StatusException(
+        504,
+        "Timeout",
+        "Timeout: Too large resource version: " + wanted + ", current: " + current,
+        new Details(
+            "",
+            "",
+            "",
+            List.of(new Cause("ResourceVersionTooLarge", "Too large resource version", "")),
+            1));
+  }
+}

@@ -1,0 +1,85 @@
+package io.watchgate.http;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import io.watchgate.cache.TimeSource;
+import io.watchgate.table.ColumnDefinition;
+import io.watchgate.table.JsonView;
+import io.watchgate.table.TypeColumns;
+
+/**
+ * Objects as rows of a {@code Table}, with the cells that kubectl prints. The columns are told
+ * once: with the first object of a watch, or at the head of a list.
+ */
+final class TableRowEncoder implements ObjectEncoder {
+  private final String apiVersion;
+  private final TypeColumns columns;
+  private final TimeSource time;
+  private final ObjectEncoder objects;
+  private boolean columnsTold;
+
+  /**
+   * @param objects how the object stands beside its cells
+   */
+  TableRowEncoder(String apiVersion, TypeColumns columns, TimeSource time, ObjectEncoder objects) {
+    this.apiVersion = apiVersion;
+    this.columns = columns;
+    this.time = time;
+    this.objects = objects;
+  }
+
+  @Override
+  public void object(byte[] object, ByteBuilder out) {
+    JsonView view = JsonView.of(object);
+    String version = view.get("metadata", "resourceVersion").text();
+    head("{\"resourceVersion\":" + HttpJsonText.quoted(version) + "}", out);
+    row(object, view, out);
+    out.append("]}");
+  }
+
+  private void head(String metadata, ByteBuilder out) {
+    out.append("{\"kind\":\"Table\",\"apiVersion\":\"" + apiVersion + "\",\"metadata\":")
+        .append(metadata)
+        .append(",\"columnDefinitions\":")
+        .append(columnsTold ? "null" : HttpJsonText.of(definitions()))
+        .append(",\"rows\":[");
+    columnsTold = true;
+  }
+
+  private JsonArray definitions() {
+    JsonArray definitions = new JsonArray();
+    for (ColumnDefinition column : columns.definitions()) {
+      JsonObject definition = new JsonObject();
+      definition.addProperty("name", column.name());
+      definition.addProperty("type", column.type());
+      definition.addProperty("format", column.format());
+      definition.addProperty("description", column.description());
+      definition.addProperty("priority", column.priority());
+      definitions.add(definition);
+    }
+    return definitions;
+  }
+
+  private void row(byte[] object, JsonView view, ByteBuilder out) {
+    JsonArray cells = new JsonArray();
+    columns.cells(view, time.now()).forEach(cells::add);
+    out.append("{\"cells\":").append(HttpJsonText.of(cells)).append(",\"object\":");
+    objects.object(object, out);
+    out.append('}');
+  }
+
+  @Override
+  public void listHead(ListMeta meta, ByteBuilder out) {
+    head(meta.json(), out);
+  }
+
+  @Override
+  public void listItem(byte[] object, ByteBuilder out) {
+    row(object, JsonView.of(object), out);
+  }
+
+  @Override
+  public void listTail(ListMeta meta, ByteBuilder out) {
+    out.append("]}\n");
+  }
+}

@@ -1,0 +1,127 @@
+package io.watchgate.ops;
+
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The metrics as Prometheus reads them, written one page at a time, each by a platform thread: on a
+ * virtual one the JDK's {@code BufferedWriter} begins with a small buffer and has a new one for
+ * nearly each word until it is full-sized, which comes to 18 MB for a page of 24 KB. A metric that
+ * cannot be collected or written is left out, counted, and named in the log once; the rest of the
+ * page is written. Thread-safe.
+ */
+final class MetricsExposition implements AutoCloseable {
+  private static final PrometheusTextFormatWriter WRITER = PrometheusTextFormatWriter.create();
+  static final String CONTENT_TYPE = WRITER.getContentType();
+
+  private static final int IDLE_SECONDS = 60;
+  private static final Logger log = LoggerFactory.getLogger(MetricsExposition.class);
+
+  private final PrometheusRegistry registry;
+  private final ExecutorService thread;
+
+  /** Apart from the others, so that it can be written whatever they do. */
+  private final PrometheusRegistry own = new PrometheusRegistry();
+
+  private final Counter errors;
+
+  /** Names of metrics that were left out; used by the thread only. */
+  private final Set<String> leftOut = new HashSet<>();
+
+  MetricsExposition(PrometheusRegistry registry) {
+    this.registry = registry;
+    this.errors =
+        PrometheusMetrics.counter(
+            own,
+            "watchgate_metrics_errors",
+            "Times that a metric was left out of the page since it failed",
+            "metric");
+    ThreadPoolExecutor one =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            Thread.ofPlatform().daemon().name("metrics").factory());
+    one.allowCoreThreadTimeOut(true);
+    this.thread = one;
+  }
+
+  /**
+   * As they are now. Waits for it.
+   *
+   * @throws java.util.concurrent.RejectedExecutionException after {@link #close}
+   */
+  byte[] page() throws IOException {
+    try {
+      return CompletableFuture.supplyAsync(this::write, thread).join();
+    } catch (CompletionException e) {
+      throw new IOException("the metrics could not be written", e.getCause());
+    }
+  }
+
+  private byte[] write() {
+    ByteArrayOutputStream page = new ByteArrayOutputStream(1 << 16);
+    try {
+      try {
+        WRITER.write(page, registry.scrape());
+      } catch (RuntimeException e) {
+        page.reset();
+        writeEach(page);
+      }
+      WRITER.write(page, own.scrape());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return page.toByteArray();
+  }
+
+  /** Metric by metric. */
+  private void writeEach(ByteArrayOutputStream page) throws IOException {
+    Set<String> names = new TreeSet<>();
+    var _ =
+        registry.scrape(
+            name -> {
+              names.add(name);
+              return false;
+            });
+    for (String name : names) {
+      ByteArrayOutputStream written = new ByteArrayOutputStream();
+      try {
+        WRITER.write(written, registry.scrape(name::equals));
+        page.writeBytes(written.toByteArray());
+      } catch (RuntimeException e) {
+        leaveOut(name, e);
+      }
+    }
+  }
+
+  private void leaveOut(String metric, RuntimeException failure) {
+    errors.labelValues(metric).inc();
+    if (leftOut.add(metric)) {
+      log.error("the metric {} is left out of /metrics, for it cannot be read", metric, failure);
+    }
+  }
+
+  /** A caller that waits gets its page. */
+  @Override
+  public void close() {
+    thread.shutdown();
+  }
+}

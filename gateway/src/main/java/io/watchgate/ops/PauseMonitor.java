@@ -1,0 +1,63 @@
+package io.watchgate.ops;
+
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.watchgate.cache.TimeSource;
+import java.time.Duration;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Counts how often the process did not run for a while: it was stopped, its machine was asleep or
+ * moved, or memory was collected all that time. That explains what else looks like a slow network.
+ *
+ * <p>It looks at both clocks twice a second, since the monotonic one stands still while a machine
+ * sleeps; a step of the wall clock therefore counts as a pause, too. One that is under way is
+ * counted when it is over. Used by the timer's thread only.
+ */
+public final class PauseMonitor {
+  /** Shorter pauses are not counted. */
+  static final Duration SHORTEST = Duration.ofSeconds(2);
+
+  private static final Duration LOOK = Duration.ofMillis(500);
+
+  private final TimeSource time;
+  private final Counter pauses;
+  private long lastNanos;
+  private long lastWallMillis;
+
+  PauseMonitor(PrometheusRegistry registry, TimeSource time) {
+    this.time = time;
+    this.pauses =
+        PrometheusMetrics.counter(
+            registry,
+            "watchgate_pauses",
+            "How often the process did not run for two seconds or longer");
+    this.lastNanos = time.nanoTime();
+    this.lastWallMillis = time.wall().millis();
+  }
+
+  /** Counts until the timer is shut down. */
+  public static void start(
+      PrometheusRegistry registry, TimeSource time, ScheduledExecutorService timer) {
+    PauseMonitor counter = new PauseMonitor(registry, time);
+    var _ =
+        timer.scheduleWithFixedDelay(
+            counter::look, LOOK.toNanos(), LOOK.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  void look() {
+    long nanos = time.nanoTime();
+    long wallMillis = time.wall().millis();
+    if (nanos - lastNanos >= SHORTEST.toNanos()
+        || Math.abs(wallMillis - lastWallMillis) >= SHORTEST.toMillis()) {
+      pauses.inc();
+    }
+    lastNanos = nanos;
+    lastWallMillis = wallMillis;
+  }
+
+  double count() {
+    return pauses.get();
+  }
+}

@@ -1,0 +1,91 @@
+package io.watchgate.table;
+
+import java.util.List;
+
+/**
+ * The columns of the built-in types: names, types and cells as the apiserver has them (1.36,
+ * pkg/printers/internalversion); a test against a real one compares them.
+ */
+final class BuiltInColumns {
+  private BuiltInColumns() {}
+
+  static boolean isOne(String apiVersion, String kind) {
+    return !fields(apiVersion, kind).equals(OTHER);
+  }
+
+  static List<TableColumn> fields(String apiVersion, String kind) {
+    return switch (apiVersion + " " + kind) {
+      case "v1 Namespace" -> NAMESPACE;
+      case "v1 Pod" -> PodColumns.POD;
+      case "v1 Node" -> NodeColumns.NODE;
+      case "v1 Service" -> ServiceColumns.SERVICE;
+      case "discovery.k8s.io/v1 EndpointSlice" -> ServiceColumns.ENDPOINT_SLICE;
+      case "v1 ConfigMap" -> CONFIG_MAP;
+      case "v1 Secret" -> SECRET;
+      case "v1 Event", "events.k8s.io/v1 Event" -> EventColumns.EVENT;
+      case "apps/v1 Deployment" -> WorkloadColumns.DEPLOYMENT;
+      case "apps/v1 ReplicaSet" -> WorkloadColumns.REPLICA_SET;
+      case "apps/v1 StatefulSet" -> WorkloadColumns.STATEFUL_SET;
+      case "apps/v1 DaemonSet" -> WorkloadColumns.DAEMON_SET;
+      case "batch/v1 Job" -> JobColumns.JOB;
+      case "batch/v1 CronJob" -> JobColumns.CRON_JOB;
+      case "coordination.k8s.io/v1 Lease" -> LEASE;
+      case "v1 ServiceAccount" -> List.of(TableColumn.name(), TableColumn.age());
+      case "apiextensions.k8s.io/v1 CustomResourceDefinition" -> DEFINITION;
+      default -> OTHER;
+    };
+  }
+
+  private static final List<TableColumn> NAMESPACE =
+      List.of(
+          TableColumn.name(),
+          TableColumn.of(
+              "Status",
+              "Whether it is in use or being deleted.",
+              namespace -> namespace.get("status", "phase").text()),
+          TableColumn.age());
+
+  private static final List<TableColumn> CONFIG_MAP =
+      List.of(
+          TableColumn.name(),
+          TableColumn.of(
+              "Data",
+              "string",
+              "How many entries it has.",
+              TableColumn.entries("data", "binaryData")),
+          TableColumn.age());
+
+  private static final List<TableColumn> SECRET =
+      List.of(
+          TableColumn.name(),
+          TableColumn.of("Type", "What its entries mean.", secret -> secret.get("type").text()),
+          TableColumn.of("Data", "string", "How many entries it has.", TableColumn.entries("data")),
+          TableColumn.age());
+
+  private static final List<TableColumn> LEASE =
+      List.of(
+          TableColumn.name(),
+          TableColumn.of(
+              "Holder", "Who holds it.", lease -> lease.get("spec", "holderIdentity").text()),
+          TableColumn.age());
+
+  private static final List<TableColumn> DEFINITION =
+      List.of(
+          TableColumn.name(),
+          TableColumn.of(
+              "Created At",
+              "date",
+              "When it was created.",
+              TableColumn.text(
+                  definition -> definition.get("metadata", "creationTimestamp").text())));
+
+  /** As a custom resource without columns of its own has it. */
+  private static final List<TableColumn> OTHER =
+      List.of(
+          TableColumn.name(),
+          TableColumn.of(
+              "Age",
+              "date",
+              "How long ago the object was created.",
+              TableColumn.since("metadata", "creationTimestamp")));
+}

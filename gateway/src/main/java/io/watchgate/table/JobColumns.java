@@ -1,0 +1,105 @@
+package io.watchgate.table;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonPrimitive;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** The columns of jobs and cron jobs. */
+final class JobColumns {
+  private JobColumns() {}
+
+  static final List<TableColumn> JOB =
+      List.of(
+          TableColumn.name(),
+          TableColumn.of("Status", "What the job is at, in a word.", JobColumns::status),
+          TableColumn.of(
+              "Completions", "Pods that succeeded, of those wanted.", JobColumns::completions),
+          TableColumn.of("Duration", "string", "How long it took, or takes.", JobColumns::duration),
+          TableColumn.age(),
+          WorkloadColumns.containers("spec", "template", "spec", "containers"),
+          WorkloadColumns.images("spec", "template", "spec", "containers"),
+          WorkloadColumns.selector("spec", "selector"));
+
+  static final List<TableColumn> CRON_JOB =
+      List.of(
+          TableColumn.name(),
+          TableColumn.of(
+              "Schedule", "When it starts jobs.", job -> job.get("spec", "schedule").text()),
+          TableColumn.of(
+              "Timezone",
+              "Where the schedule is local time.",
+              job ->
+                  job.get("spec", "timeZone").exists()
+                      ? job.get("spec", "timeZone").text()
+                      : CellText.NONE),
+          TableColumn.of(
+              "Suspend", "boolean", "Whether it pauses.", TableColumn.text(JobColumns::suspend)),
+          TableColumn.of(
+              "Active",
+              "integer",
+              "How many of its jobs run.",
+              (job, now) -> new JsonPrimitive(job.get("status", "active").items().size())),
+          TableColumn.of(
+              "Last Schedule", "string", "How long ago it started one.", JobColumns::last),
+          TableColumn.age(),
+          WorkloadColumns.containers(
+              "spec", "jobTemplate", "spec", "template", "spec", "containers"),
+          WorkloadColumns.images("spec", "jobTemplate", "spec", "template", "spec", "containers"),
+          WorkloadColumns.selector("spec", "jobTemplate", "spec", "selector"));
+
+  private static String status(JsonView job) {
+    if (hasCondition(job, "Complete")) {
+      return "Complete";
+    }
+    if (hasCondition(job, "Failed")) {
+      return "Failed";
+    }
+    if (job.get("metadata", "deletionTimestamp").exists()) {
+      return "Terminating";
+    }
+    return List.of("Suspended", "FailureTarget", "SuccessCriteriaMet").stream()
+        .filter(condition -> hasCondition(job, condition))
+        .findFirst()
+        .orElse("Running");
+  }
+
+  private static boolean hasCondition(JsonView job, String type) {
+    return job.get("status", "conditions").items().stream()
+        .filter(condition -> condition.get("type").text().equals(type))
+        .findFirst()
+        .map(condition -> condition.get("status").text().equals("True"))
+        .orElse(false);
+  }
+
+  private static String completions(JsonView job) {
+    int succeeded = job.get("status", "succeeded").number();
+    JsonView wanted = job.get("spec", "completions");
+    if (wanted.exists()) {
+      return succeeded + "/" + wanted.number();
+    }
+    int parallelism = job.get("spec", "parallelism").number();
+    return succeeded + (parallelism > 1 ? "/1 of " + parallelism : "/1");
+  }
+
+  private static JsonElement duration(JsonView job, Instant now) {
+    Optional<Instant> end = job.get("status", "completionTime").time();
+    return new JsonPrimitive(
+        job.get("status", "startTime")
+            .time()
+            .map(start -> HumanDuration.of(Duration.between(start, end.orElse(now))))
+            .orElse(""));
+  }
+
+  private static String suspend(JsonView job) {
+    JsonView suspend = job.get("spec", "suspend");
+    return !suspend.exists() ? "<unset>" : suspend.isTrue() ? "True" : "False";
+  }
+
+  private static JsonElement last(JsonView job, Instant now) {
+    Optional<Instant> last = job.get("status", "lastScheduleTime").time();
+    return new JsonPrimitive(last.isEmpty() ? CellText.NONE : Age.since(last, now));
+  }
+}

@@ -1,0 +1,70 @@
+package io.watchgate.table;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonPrimitive;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.function.Function;
+
+/** A column, and what an object has in it. */
+record TableColumn(ColumnDefinition column, Value value) {
+
+  /** What stands in a cell: text, a number or a boolean; null for nothing. */
+  @FunctionalInterface
+  interface Value {
+    JsonElement of(JsonView object, Instant now);
+  }
+
+  static TableColumn name() {
+    return new TableColumn(
+        new ColumnDefinition("Name", "string", "name", "The object's name.", 0),
+        text(object -> object.get("metadata", "name").text()));
+  }
+
+  static TableColumn age() {
+    return new TableColumn(
+        new ColumnDefinition("Age", "string", "", "How long ago the object was created.", 0),
+        since("metadata", "creationTimestamp"));
+  }
+
+  /** A column of texts. */
+  static TableColumn of(String name, String description, Function<JsonView, String> text) {
+    return of(name, "string", description, text(text));
+  }
+
+  /** A column of whole numbers. */
+  static TableColumn count(String name, String description, String... path) {
+    return of(name, "integer", description, number(path));
+  }
+
+  static TableColumn of(String name, String type, String description, Value value) {
+    return new TableColumn(new ColumnDefinition(name, type, "", description, 0), value);
+  }
+
+  /** The same, shown in a wide table only. */
+  TableColumn wide() {
+    return new TableColumn(
+        new ColumnDefinition(
+            column.name(), column.type(), column.format(), column.description(), 1),
+        value);
+  }
+
+  static Value text(Function<JsonView, String> text) {
+    return (object, now) -> new JsonPrimitive(text.apply(object));
+  }
+
+  static Value number(String... path) {
+    return (object, now) -> new JsonPrimitive(object.get(path).number());
+  }
+
+  /** How many entries these maps have together. */
+  static Value entries(String... maps) {
+    return (object, now) ->
+        new JsonPrimitive(
+            Arrays.stream(maps).mapToInt(map -> object.get(map).fields().size()).sum());
+  }
+
+  static Value since(String... path) {
+    return (object, now) -> new JsonPrimitive(Age.since(object.get(path).time(), now));
+  }
+}

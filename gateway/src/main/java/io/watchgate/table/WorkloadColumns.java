@@ -1,0 +1,99 @@
+package io.watchgate.table;
+
+import java.util.List;
+
+/** The columns of what keeps pods running. */
+final class WorkloadColumns {
+  private WorkloadColumns() {}
+
+  static final List<TableColumn> DEPLOYMENT =
+      List.of(
+          TableColumn.name(),
+          TableColumn.of("Ready", "Pods that are ready, of those wanted.", WorkloadColumns::ready),
+          upToDate("string", "updatedReplicas"),
+          available("string", "availableReplicas"),
+          TableColumn.age(),
+          containers("spec", "template", "spec", "containers"),
+          images("spec", "template", "spec", "containers"),
+          TableColumn.of(
+                  "Selector",
+                  "The labels of its pods.",
+                  deployment -> CellText.selector(deployment.get("spec", "selector")))
+              .wide());
+
+  static final List<TableColumn> REPLICA_SET =
+      List.of(
+          TableColumn.name(),
+          TableColumn.count("Desired", "How many pods are wanted.", "spec", "replicas"),
+          TableColumn.count("Current", "How many pods there are.", "status", "replicas"),
+          TableColumn.count("Ready", "How many pods are ready.", "status", "readyReplicas"),
+          TableColumn.age(),
+          containers("spec", "template", "spec", "containers"),
+          images("spec", "template", "spec", "containers"),
+          selector("spec", "selector"));
+
+  static final List<TableColumn> STATEFUL_SET =
+      List.of(
+          TableColumn.name(),
+          TableColumn.of("Ready", "Pods that are ready, of those wanted.", WorkloadColumns::ready),
+          TableColumn.age(),
+          containers("spec", "template", "spec", "containers"),
+          images("spec", "template", "spec", "containers"));
+
+  static final List<TableColumn> DAEMON_SET =
+      List.of(
+          TableColumn.name(),
+          TableColumn.count("Desired", "On how many nodes.", "status", "desiredNumberScheduled"),
+          TableColumn.count(
+              "Current", "How many pods there are.", "status", "currentNumberScheduled"),
+          TableColumn.count("Ready", "How many pods are ready.", "status", "numberReady"),
+          upToDate("integer", "updatedNumberScheduled"),
+          available("integer", "numberAvailable"),
+          TableColumn.of(
+              "Node Selector",
+              "The labels of its nodes.",
+              set -> CellText.labels(set.get("spec", "template", "spec", "nodeSelector"))),
+          TableColumn.age(),
+          containers("spec", "template", "spec", "containers"),
+          images("spec", "template", "spec", "containers"),
+          selector("spec", "selector"));
+
+  static TableColumn containers(String... path) {
+    return TableColumn.of(
+            "Containers", "Their names.", workload -> CellText.joined(workload.get(path), "name"))
+        .wide();
+  }
+
+  static TableColumn images(String... path) {
+    return TableColumn.of(
+            "Images", "Their images.", workload -> CellText.joined(workload.get(path), "image"))
+        .wide();
+  }
+
+  static TableColumn selector(String... path) {
+    return TableColumn.of(
+            "Selector",
+            "The labels of its pods.",
+            workload -> CellText.orNone(CellText.selector(workload.get(path))))
+        .wide();
+  }
+
+  private static TableColumn upToDate(String type, String count) {
+    return TableColumn.of(
+        "Up-to-date", type, "Pods of the newest template.", TableColumn.number("status", count));
+  }
+
+  private static TableColumn available(String type, String count) {
+    return TableColumn.of(
+        "Available",
+        type,
+        "Pods that have been ready for long enough.",
+        TableColumn.number("status", count));
+  }
+
+  private static String ready(JsonView workload) {
+    return workload.get("status", "readyReplicas").number()
+        + "/"
+        + workload.get("spec", "replicas").number();
+  }
+}

@@ -1,0 +1,32 @@
+package io.watchgate.ops;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.watchgate.cache.HeapBudget;
+import org.junit.jupiter.api.Test;
+
+/** That collections are heard of. */
+final class HeapMonitorTest {
+  private static long unaccounted(HeapBudget budget) {
+    return budget.parts().stream()
+        .filter(part -> part.name().equals("unaccounted"))
+        .mapToLong(HeapBudget.Part::used)
+        .sum();
+  }
+
+  /** With a budget that is larger than the heap, the difference counts as in use: it is full. */
+  @Test
+  void whatACollectionOfTheWholeHeapLeavesIsCounted() {
+    long more = Runtime.getRuntime().maxMemory() * 9;
+    HeapBudget budget = new HeapBudget(Runtime.getRuntime().maxMemory() + more);
+    HeapBudget closed = new HeapBudget(budget.heap());
+    HeapMonitor.start(closed).close();
+    try (HeapMonitor _ = HeapMonitor.start(budget)) {
+      System.gc();
+
+      await().until(() -> unaccounted(budget) > more - HeapBudget.PROGRAM_BYTES);
+      assertThat(unaccounted(closed)).isZero();
+    }
+  }
+}
