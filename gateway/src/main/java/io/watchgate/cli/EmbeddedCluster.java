@@ -7,8 +7,8 @@ import io.watchgate.http.TlsFiles;
 import io.watchgate.kube.ClientConfig;
 import io.watchgate.sandbox.Sandbox;
 import io.watchgate.sandbox.SandboxSettings;
-import io.watchgate.sandbox.churn.Churn;
 import io.watchgate.sandbox.churn.ChurnSettings;
+import io.watchgate.sandbox.churn.ClusterSimulation;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Optional;
@@ -26,7 +26,7 @@ final class EmbeddedCluster implements AutoCloseable {
   private final Sandbox sandbox;
   private final HttpServer server;
   private final InetSocketAddress address;
-  private final @Nullable Churn churn;
+  private final @Nullable ClusterSimulation churn;
 
   /**
    * Starts it.
@@ -66,7 +66,10 @@ final class EmbeddedCluster implements AutoCloseable {
           e);
     }
     churn =
-        life.map(it -> Churn.start(sandbox.catalog(), sandbox.writes(), it, TimeSource.SYSTEM))
+        life.map(
+                it ->
+                    ClusterSimulation.start(
+                        sandbox.catalog(), sandbox.writes(), it, TimeSource.SYSTEM))
             .orElse(null);
   }
 

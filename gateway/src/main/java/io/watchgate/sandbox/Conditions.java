@@ -11,9 +11,9 @@ final class Conditions {
 
   /** Gives each the moments that Go writes though they are not set. */
   static void defaults(JsonObject object, String... moments) {
-    for (JsonObject condition : Tree.objects(object, "status", "conditions")) {
+    for (JsonObject condition : JsonTree.objects(object, "status", "conditions")) {
       for (String moment : moments) {
-        Tree.defaultTo(condition, moment, (JsonElement) JsonNull.INSTANCE);
+        JsonTree.defaultTo(condition, moment, (JsonElement) JsonNull.INSTANCE);
       }
     }
   }
@@ -29,9 +29,9 @@ final class Conditions {
       condition.addProperty("message", message);
     }
     JsonArray conditions = new JsonArray();
-    JsonObject status = Tree.objectOrNew(object, "status");
-    for (JsonObject other : Tree.objects(status, "conditions")) {
-      if (!Tree.text(other, "type").equals(type)) {
+    JsonObject status = JsonTree.objectOrNew(object, "status");
+    for (JsonObject other : JsonTree.objects(status, "conditions")) {
+      if (!JsonTree.text(other, "type").equals(type)) {
         conditions.add((JsonElement) other);
       }
     }

@@ -16,15 +16,19 @@ import java.util.Map;
  * Called with the store's lock held.
  */
 final class CustomTypes {
-  private final Store store;
-  private final Types types;
-  private final Emptying emptying;
-  private final Caches caches;
+  private final ObjectStore store;
+  private final SandboxTypes types;
+  private final DeleteCollectionHandler emptying;
+  private final CacheFactory caches;
 
   /** By the name of the definition. */
   private final Map<String, Served> served = new HashMap<>();
 
-  CustomTypes(Store store, Types types, Emptying emptying, Caches caches) {
+  CustomTypes(
+      ObjectStore store,
+      SandboxTypes types,
+      DeleteCollectionHandler emptying,
+      CacheFactory caches) {
     this.store = store;
     this.types = types;
     this.emptying = emptying;
@@ -40,17 +44,17 @@ final class CustomTypes {
 
   /** A definition was written: serves what it says. Returns it with what its status then says. */
   JsonObject define(JsonObject definition) throws StatusException {
-    String name = Tree.text(definition, "metadata", Metadata.NAME);
-    if (Tree.has(definition, "metadata", Metadata.DELETED)) {
+    String name = JsonTree.text(definition, "metadata", Metadata.NAME);
+    if (JsonTree.has(definition, "metadata", Metadata.DELETED)) {
       finish(name);
       return definition;
     }
-    long generation = Tree.number(definition, 0, "metadata", Metadata.GENERATION);
+    long generation = JsonTree.number(definition, 0, "metadata", Metadata.GENERATION);
     Served before = served.get(name);
     if (before != null && before.generation == generation) {
       return definition;
     }
-    Definition read = new Definition(definition);
+    CrdReader read = new CrdReader(definition);
     List<JsonObject> objects = before == null ? List.of() : objects(before.type);
     StoredType type = caches.custom(read, objects, store.version());
     served.put(name, new Served(type, generation));
@@ -81,9 +85,9 @@ final class CustomTypes {
 
   /** Names are taken as they come: nobody else defines types here. */
   private JsonObject accepted(JsonObject definition) throws StatusException {
-    JsonObject status = Tree.objectOrNew(definition, "status");
+    JsonObject status = JsonTree.objectOrNew(definition, "status");
     JsonObject before = status.deepCopy();
-    if (Tree.objects(status, "conditions").isEmpty()) {
+    if (JsonTree.objects(status, "conditions").isEmpty()) {
       Conditions.add(definition, "NamesAccepted", "NoConflicts", "no conflicts found", store.now());
       Conditions.add(
           definition,
@@ -92,9 +96,9 @@ final class CustomTypes {
           "the initial names have been accepted",
           store.now());
     }
-    JsonObject names = Tree.object(definition, "spec", "names");
+    JsonObject names = JsonTree.object(definition, "spec", "names");
     status.add("acceptedNames", names == null ? new JsonObject() : names.deepCopy());
-    if (!Objects.same(before, status)) {
+    if (!ObjectNormalizer.same(before, status)) {
       store.put(types.definitions(), definition);
     }
     return definition;
@@ -102,7 +106,7 @@ final class CustomTypes {
 
   /** A definition is to go, and marked so: its objects go. */
   void end(JsonObject definition) throws StatusException {
-    String name = Tree.text(definition, "metadata", Metadata.NAME);
+    String name = JsonTree.text(definition, "metadata", Metadata.NAME);
     Served ending = served.get(name);
     if (ending != null) {
       emptying.empty(ending.type, KeyRange.ALL);
@@ -123,7 +127,7 @@ final class CustomTypes {
       return;
     }
     JsonObject metadata = Metadata.of(StoredType.tree(definition));
-    if (!Tree.has(metadata, Metadata.DELETED) || Tree.has(metadata, Metadata.FINALIZERS)) {
+    if (!JsonTree.has(metadata, Metadata.DELETED) || JsonTree.has(metadata, Metadata.FINALIZERS)) {
       return;
     }
     if (ending != null) {

@@ -7,6 +7,6 @@ package io.watchgate.sandbox;
  * @param uid that it has to have; empty for any
  * @param version that it has to have; empty for any
  */
-record DeleteOptions(long graceSeconds, String uid, String version, Commit commit) {
-  static final DeleteOptions AT_ONCE = new DeleteOptions(0, "", "", Commit.REAL);
+record DeleteOptions(long graceSeconds, String uid, String version, DryRun commit) {
+  static final DeleteOptions AT_ONCE = new DeleteOptions(0, "", "", DryRun.REAL);
 }

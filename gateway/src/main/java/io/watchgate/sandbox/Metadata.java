@@ -48,7 +48,7 @@ final class Metadata {
 
   /** The metadata of an object that was read with {@link #canonical}. */
   static JsonObject of(JsonObject object) {
-    return Tree.objectOrNew(object, "metadata");
+    return JsonTree.objectOrNew(object, "metadata");
   }
 
   /**
@@ -56,7 +56,7 @@ final class Metadata {
    * is.
    */
   static @Nullable String malformed(JsonObject object) {
-    JsonElement metadata = Tree.at(object, "metadata");
+    JsonElement metadata = JsonTree.at(object, "metadata");
     if (metadata == null) {
       return null;
     }
@@ -64,13 +64,13 @@ final class Metadata {
       return cannot(metadata, "metadata", "v1.ObjectMeta");
     }
     for (String name : TEXTS) {
-      JsonElement value = Tree.at(found, name);
+      JsonElement value = JsonTree.at(found, name);
       if (value != null && !isText(value)) {
         return cannot(value, "metadata." + name, "string");
       }
     }
     for (String name : List.of("labels", "annotations")) {
-      JsonElement value = Tree.at(found, name);
+      JsonElement value = JsonTree.at(found, name);
       if (value != null && !(value instanceof JsonObject)) {
         return cannot(value, "metadata." + name, "map[string]string");
       }
@@ -87,7 +87,7 @@ final class Metadata {
   }
 
   private static @Nullable String malformedArray(JsonObject metadata, String name, String type) {
-    JsonElement value = Tree.at(metadata, name);
+    JsonElement value = JsonTree.at(metadata, name);
     if (value == null) {
       return null;
     }
@@ -123,7 +123,7 @@ final class Metadata {
   static JsonObject canonical(JsonObject metadata) {
     JsonObject result = new JsonObject();
     for (String name : ORDER) {
-      JsonElement value = Tree.at(metadata, name);
+      JsonElement value = JsonTree.at(metadata, name);
       if (value == null || isEmpty(value)) {
         continue;
       }
@@ -150,23 +150,23 @@ final class Metadata {
   }
 
   /** Collects what is wrong with the names, labels, annotations and owners of an object. */
-  static void validate(JsonObject metadata, NameRule rule, Invalid invalid) {
-    String prefix = Tree.text(metadata, "generateName");
+  static void validate(JsonObject metadata, NameRule rule, FieldErrors invalid) {
+    String prefix = JsonTree.text(metadata, "generateName");
     if (!prefix.isEmpty() && !rule.wrongWithPrefix(prefix).isEmpty()) {
       invalid.invalid("metadata.generateName", prefix, rule.wrongWithPrefix(prefix));
     }
-    String name = Tree.text(metadata, NAME);
+    String name = JsonTree.text(metadata, NAME);
     if (name.isEmpty()) {
       invalid.required("metadata.name", "name or generateName is required");
     } else if (!rule.wrongWith(name).isEmpty()) {
       invalid.invalid("metadata.name", name, rule.wrongWith(name));
     }
-    labels(Tree.object(metadata, "labels"), "metadata.labels", invalid);
-    annotations(Tree.object(metadata, "annotations"), invalid);
-    List<JsonObject> owners = Tree.objects(metadata, "ownerReferences");
+    labels(JsonTree.object(metadata, "labels"), "metadata.labels", invalid);
+    annotations(JsonTree.object(metadata, "annotations"), invalid);
+    List<JsonObject> owners = JsonTree.objects(metadata, "ownerReferences");
     for (int i = 0; i < owners.size(); i++) {
       for (String required : List.of("apiVersion", "kind", NAME, UID)) {
-        if (Tree.text(owners.get(i), required).isEmpty()) {
+        if (JsonTree.text(owners.get(i), required).isEmpty()) {
           invalid.invalid(
               "metadata.ownerReferences[" + i + "]." + required,
               "",
@@ -174,7 +174,7 @@ final class Metadata {
         }
       }
     }
-    for (String finalizer : Tree.texts(metadata, FINALIZERS)) {
+    for (String finalizer : JsonTree.texts(metadata, FINALIZERS)) {
       String wrong = LabelSyntax.wrongWithKey(finalizer);
       if (!wrong.isEmpty()) {
         invalid.invalid("metadata.finalizers", finalizer, wrong);
@@ -183,7 +183,7 @@ final class Metadata {
   }
 
   /** Collects what is wrong with labels, wherever they stand. */
-  static void labels(@Nullable JsonObject labels, String field, Invalid invalid) {
+  static void labels(@Nullable JsonObject labels, String field, FieldErrors invalid) {
     if (labels == null) {
       return;
     }
@@ -192,7 +192,7 @@ final class Metadata {
       if (!wrong.isEmpty()) {
         invalid.invalid(field, label.getKey(), wrong);
       }
-      String value = Tree.text(labels, label.getKey());
+      String value = JsonTree.text(labels, label.getKey());
       String wrongValue = LabelSyntax.wrongWithValue(value);
       if (!wrongValue.isEmpty()) {
         invalid.invalid(field, value, wrongValue);
@@ -200,7 +200,7 @@ final class Metadata {
     }
   }
 
-  private static void annotations(@Nullable JsonObject annotations, Invalid invalid) {
+  private static void annotations(@Nullable JsonObject annotations, FieldErrors invalid) {
     if (annotations == null) {
       return;
     }
@@ -210,7 +210,8 @@ final class Metadata {
       if (!wrong.isEmpty()) {
         invalid.invalid("metadata.annotations", annotation.getKey(), wrong);
       }
-      size += annotation.getKey().length() + Tree.text(annotations, annotation.getKey()).length();
+      size +=
+          annotation.getKey().length() + JsonTree.text(annotations, annotation.getKey()).length();
     }
     if (size > MAX_ANNOTATIONS) {
       invalid.tooLong("metadata.annotations", MAX_ANNOTATIONS);

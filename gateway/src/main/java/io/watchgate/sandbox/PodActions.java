@@ -6,20 +6,20 @@ import java.util.List;
 
 /** What is done to a pod by sending something else: it is bound to a node, or evicted. */
 final class PodActions {
-  private final Store store;
-  private final Update update;
-  private final Deletion deletion;
+  private final ObjectStore store;
+  private final UpdateHandler update;
+  private final DeleteHandler deletion;
 
-  PodActions(Store store, Update update, Deletion deletion) {
+  PodActions(ObjectStore store, UpdateHandler update, DeleteHandler deletion) {
     this.store = store;
     this.update = update;
     this.deletion = deletion;
   }
 
-  void bind(Target pod, JsonObject binding, Commit commit) throws StatusException {
-    String node = Tree.text(binding, "target", "name");
-    String kind = Tree.text(binding, "target", "kind");
-    Invalid invalid = new Invalid();
+  void bind(WriteTarget pod, JsonObject binding, DryRun commit) throws StatusException {
+    String node = JsonTree.text(binding, "target", "name");
+    String kind = JsonTree.text(binding, "target", "kind");
+    FieldErrors invalid = new FieldErrors();
     if (!kind.isEmpty() && !kind.equals("Node")) {
       invalid.unsupported("target.kind", kind, List.of("Node", "<empty>"));
     }
@@ -27,35 +27,35 @@ final class PodActions {
       invalid.required("target.name");
     }
     invalid.throwIfAny("", "Binding", pod.name());
-    update.change(pod, now -> bound(pod, now, node), Part.ANYTHING, commit);
+    update.change(pod, now -> bound(pod, now, node), UpdatedPart.ANYTHING, commit);
   }
 
-  private JsonObject bound(Target target, JsonObject pod, String node) throws StatusException {
-    if (Tree.has(pod, "metadata", Metadata.DELETED)) {
+  private JsonObject bound(WriteTarget target, JsonObject pod, String node) throws StatusException {
+    if (JsonTree.has(pod, "metadata", Metadata.DELETED)) {
       throw refused(
           target, "pod " + target.name() + " is being deleted, cannot be assigned to a host");
     }
-    String held = Tree.text(pod, "spec", "nodeName");
+    String held = JsonTree.text(pod, "spec", "nodeName");
     if (!held.isEmpty()) {
       throw refused(
           target, "pod %s is already assigned to node \"%s\"".formatted(target.name(), held));
     }
-    Tree.objectOrNew(pod, "spec").addProperty("nodeName", node);
+    JsonTree.objectOrNew(pod, "spec").addProperty("nodeName", node);
     Conditions.add(pod, "PodScheduled", "", "", store.now());
     return pod;
   }
 
-  private static StatusException refused(Target pod, String why) {
-    return Refusals.conflict("pods/binding", pod.name(), why);
+  private static StatusException refused(WriteTarget pod, String why) {
+    return WriteErrors.conflict("pods/binding", pod.name(), why);
   }
 
-  void evict(Target pod, JsonObject eviction, Commit otherwise) throws StatusException {
-    JsonObject sent = Tree.object(eviction, "deleteOptions");
-    DeleteOptions options = Parameters.delete(sent == null ? new JsonObject() : sent, otherwise);
+  void evict(WriteTarget pod, JsonObject eviction, DryRun otherwise) throws StatusException {
+    JsonObject sent = JsonTree.object(eviction, "deleteOptions");
+    DeleteOptions options = WriteOptions.delete(sent == null ? new JsonObject() : sent, otherwise);
     store.inOrder(
         () -> {
-          if (options.commit() == Commit.REAL) {
-            update.change(pod, this::disrupted, Part.ANYTHING, Commit.REAL);
+          if (options.commit() == DryRun.REAL) {
+            update.change(pod, this::disrupted, UpdatedPart.ANYTHING, DryRun.REAL);
           }
           return deletion.delete(pod, options);
         });

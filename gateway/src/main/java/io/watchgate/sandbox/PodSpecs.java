@@ -19,75 +19,75 @@ final class PodSpecs {
   /** Fills in what pods and templates have alike. */
   static void defaults(JsonObject spec) {
     for (String kind : List.of("containers", "initContainers", "ephemeralContainers")) {
-      Tree.objects(spec, kind).forEach(PodSpecs::container);
+      JsonTree.objects(spec, kind).forEach(PodSpecs::container);
     }
-    Tree.objects(spec, "volumes").forEach(PodSpecs::volume);
-    Tree.defaultTo(spec, "restartPolicy", "Always");
-    Tree.defaultTo(spec, "terminationGracePeriodSeconds", 30);
-    Tree.defaultTo(spec, "dnsPolicy", "ClusterFirst");
-    Tree.defaultTo(spec, "securityContext", new JsonObject());
-    Tree.defaultTo(spec, "schedulerName", "default-scheduler");
-    if (Tree.text(spec, "hostNetwork").equals("true")) {
-      for (JsonObject container : Tree.objects(spec, "containers")) {
-        for (JsonObject port : Tree.objects(container, "ports")) {
-          Tree.defaultTo(port, "hostPort", Tree.number(port, 0, "containerPort"));
+    JsonTree.objects(spec, "volumes").forEach(PodSpecs::volume);
+    JsonTree.defaultTo(spec, "restartPolicy", "Always");
+    JsonTree.defaultTo(spec, "terminationGracePeriodSeconds", 30);
+    JsonTree.defaultTo(spec, "dnsPolicy", "ClusterFirst");
+    JsonTree.defaultTo(spec, "securityContext", new JsonObject());
+    JsonTree.defaultTo(spec, "schedulerName", "default-scheduler");
+    if (JsonTree.text(spec, "hostNetwork").equals("true")) {
+      for (JsonObject container : JsonTree.objects(spec, "containers")) {
+        for (JsonObject port : JsonTree.objects(container, "ports")) {
+          JsonTree.defaultTo(port, "hostPort", JsonTree.number(port, 0, "containerPort"));
         }
       }
     }
-    String account = Tree.text(spec, "serviceAccountName");
+    String account = JsonTree.text(spec, "serviceAccountName");
     if (!account.isEmpty()) {
-      Tree.defaultTo(spec, "serviceAccount", account); // the older name of the same
+      JsonTree.defaultTo(spec, "serviceAccount", account); // the older name of the same
     }
   }
 
   private static void container(JsonObject container) {
-    for (JsonObject port : Tree.objects(container, "ports")) {
-      Tree.defaultTo(port, "protocol", "TCP");
+    for (JsonObject port : JsonTree.objects(container, "ports")) {
+      JsonTree.defaultTo(port, "protocol", "TCP");
     }
-    for (JsonObject variable : Tree.objects(container, "env")) {
-      JsonObject reference = Tree.object(variable, "valueFrom", "fieldRef");
+    for (JsonObject variable : JsonTree.objects(container, "env")) {
+      JsonObject reference = JsonTree.object(variable, "valueFrom", "fieldRef");
       if (reference != null) {
-        Tree.defaultTo(reference, "apiVersion", "v1");
+        JsonTree.defaultTo(reference, "apiVersion", "v1");
       }
     }
-    Tree.defaultTo(container, "resources", new JsonObject());
+    JsonTree.defaultTo(container, "resources", new JsonObject());
     for (String probe : List.of("livenessProbe", "readinessProbe", "startupProbe")) {
-      JsonObject found = Tree.object(container, probe);
+      JsonObject found = JsonTree.object(container, probe);
       if (found != null) {
         probe(found);
       }
     }
-    Tree.defaultTo(container, "terminationMessagePath", "/dev/termination-log");
-    Tree.defaultTo(container, "terminationMessagePolicy", "File");
-    Tree.defaultTo(container, "imagePullPolicy", pullPolicy(Tree.text(container, "image")));
+    JsonTree.defaultTo(container, "terminationMessagePath", "/dev/termination-log");
+    JsonTree.defaultTo(container, "terminationMessagePolicy", "File");
+    JsonTree.defaultTo(container, "imagePullPolicy", pullPolicy(JsonTree.text(container, "image")));
   }
 
   private static void probe(JsonObject probe) {
-    Tree.defaultTo(probe, "timeoutSeconds", 1);
-    Tree.defaultTo(probe, "periodSeconds", 10);
-    Tree.defaultTo(probe, "successThreshold", 1);
-    Tree.defaultTo(probe, "failureThreshold", 3);
-    JsonObject get = Tree.object(probe, "httpGet");
+    JsonTree.defaultTo(probe, "timeoutSeconds", 1);
+    JsonTree.defaultTo(probe, "periodSeconds", 10);
+    JsonTree.defaultTo(probe, "successThreshold", 1);
+    JsonTree.defaultTo(probe, "failureThreshold", 3);
+    JsonObject get = JsonTree.object(probe, "httpGet");
     if (get != null) {
-      Tree.defaultTo(get, "path", "/");
-      Tree.defaultTo(get, "scheme", "HTTP");
+      JsonTree.defaultTo(get, "path", "/");
+      JsonTree.defaultTo(get, "scheme", "HTTP");
     }
   }
 
   private static void volume(JsonObject volume) {
     for (String kind : List.of("secret", "configMap", "downwardAPI", "projected")) {
-      JsonObject source = Tree.object(volume, kind);
+      JsonObject source = JsonTree.object(volume, kind);
       if (source != null) {
-        Tree.defaultTo(source, "defaultMode", DEFAULT_MODE);
+        JsonTree.defaultTo(source, "defaultMode", DEFAULT_MODE);
       }
     }
-    for (JsonObject source : Tree.objects(volume, "projected", "sources")) {
-      JsonObject token = Tree.object(source, "serviceAccountToken");
+    for (JsonObject source : JsonTree.objects(volume, "projected", "sources")) {
+      JsonObject token = JsonTree.object(source, "serviceAccountToken");
       if (token != null) {
-        Tree.defaultTo(token, "expirationSeconds", 3600);
+        JsonTree.defaultTo(token, "expirationSeconds", 3600);
       }
     }
-    JsonObject path = Tree.object(volume, "hostPath");
+    JsonObject path = JsonTree.object(volume, "hostPath");
     if (path != null && !path.has("type")) {
       path.addProperty("type", "");
     }
@@ -103,14 +103,14 @@ final class PodSpecs {
   /** Fills in what is requested from what is the limit, as for pods and not for templates. */
   static void requestWhatIsLimited(JsonObject spec) {
     for (String kind : List.of("containers", "initContainers")) {
-      for (JsonObject container : Tree.objects(spec, kind)) {
-        JsonObject limits = Tree.object(container, "resources", "limits");
+      for (JsonObject container : JsonTree.objects(spec, kind)) {
+        JsonObject limits = JsonTree.object(container, "resources", "limits");
         if (limits != null) {
           JsonObject requests =
-              Tree.objectOrNew(Tree.objectOrNew(container, "resources"), "requests");
+              JsonTree.objectOrNew(JsonTree.objectOrNew(container, "resources"), "requests");
           limits
               .entrySet()
-              .forEach(limit -> Tree.defaultTo(requests, limit.getKey(), limit.getValue()));
+              .forEach(limit -> JsonTree.defaultTo(requests, limit.getKey(), limit.getValue()));
         }
       }
     }
@@ -121,26 +121,26 @@ final class PodSpecs {
    *
    * @param field where the spec stands
    */
-  static void validate(JsonObject spec, String field, Invalid invalid) {
-    List<JsonObject> containers = Tree.objects(spec, "containers");
+  static void validate(JsonObject spec, String field, FieldErrors invalid) {
+    List<JsonObject> containers = JsonTree.objects(spec, "containers");
     if (containers.isEmpty()) {
       invalid.required(field + ".containers");
     }
     Set<String> names = new HashSet<>();
-    containers(Tree.objects(spec, "initContainers"), field + ".initContainers", names, invalid);
+    containers(JsonTree.objects(spec, "initContainers"), field + ".initContainers", names, invalid);
     containers(containers, field + ".containers", names, invalid);
-    String restart = Tree.text(spec, "restartPolicy");
+    String restart = JsonTree.text(spec, "restartPolicy");
     if (!RESTARTS.contains(restart)) {
       invalid.unsupported(field + ".restartPolicy", restart, RESTARTS);
     }
-    Metadata.labels(Tree.object(spec, "nodeSelector"), field + ".nodeSelector", invalid);
+    Metadata.labels(JsonTree.object(spec, "nodeSelector"), field + ".nodeSelector", invalid);
   }
 
   private static void containers(
-      List<JsonObject> containers, String field, Set<String> names, Invalid invalid) {
+      List<JsonObject> containers, String field, Set<String> names, FieldErrors invalid) {
     for (int i = 0; i < containers.size(); i++) {
       String at = field + "[" + i + "]";
-      String name = Tree.text(containers.get(i), "name");
+      String name = JsonTree.text(containers.get(i), "name");
       if (name.isEmpty()) {
         invalid.required(at + ".name");
       } else {
@@ -149,7 +149,7 @@ final class PodSpecs {
           invalid.invalid(at + ".name", name, wrong);
         }
       }
-      String image = Tree.text(containers.get(i), "image");
+      String image = JsonTree.text(containers.get(i), "image");
       if (image.isEmpty()) {
         invalid.required(at + ".image");
       } else if (!image.strip().equals(image)) {
@@ -162,10 +162,10 @@ final class PodSpecs {
     }
   }
 
-  private static void ports(JsonObject container, String field, Invalid invalid) {
-    List<JsonObject> ports = Tree.objects(container, "ports");
+  private static void ports(JsonObject container, String field, FieldErrors invalid) {
+    List<JsonObject> ports = JsonTree.objects(container, "ports");
     for (int i = 0; i < ports.size(); i++) {
-      Ports.check(ports.get(i), "containerPort", field + ".ports[" + i + "]", invalid);
+      PortNumbers.check(ports.get(i), "containerPort", field + ".ports[" + i + "]", invalid);
     }
   }
 
@@ -174,10 +174,10 @@ final class PodSpecs {
     boolean any = false;
     boolean guaranteed = true;
     for (String kind : List.of("containers", "initContainers")) {
-      for (JsonObject container : Tree.objects(spec, kind)) {
+      for (JsonObject container : JsonTree.objects(spec, kind)) {
         for (String resource : List.of("cpu", "memory")) {
-          String limit = Tree.text(container, "resources", "limits", resource);
-          String request = Tree.text(container, "resources", "requests", resource);
+          String limit = JsonTree.text(container, "resources", "limits", resource);
+          String request = JsonTree.text(container, "resources", "requests", resource);
           any |= !limit.isEmpty() || !request.isEmpty();
           guaranteed &= !limit.isEmpty() && limit.equals(request);
         }
@@ -188,15 +188,15 @@ final class PodSpecs {
 
   /** That a pod is left alone for a while on a node that fails, unless it says otherwise. */
   static void tolerateFailingNodes(JsonObject spec) {
-    Tree.defaultTo(spec, "tolerations", new JsonArray());
+    JsonTree.defaultTo(spec, "tolerations", new JsonArray());
     if (!(spec.get("tolerations") instanceof JsonArray tolerations)) {
       return;
     }
     for (String key : List.of("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")) {
       boolean said =
-          Tree.objects(spec, "tolerations").stream()
-              .filter(one -> List.of("", "NoExecute").contains(Tree.text(one, "effect")))
-              .anyMatch(one -> List.of("", key).contains(Tree.text(one, "key")));
+          JsonTree.objects(spec, "tolerations").stream()
+              .filter(one -> List.of("", "NoExecute").contains(JsonTree.text(one, "effect")))
+              .anyMatch(one -> List.of("", key).contains(JsonTree.text(one, "key")));
       if (!said) {
         JsonObject toleration = new JsonObject();
         toleration.addProperty("key", key);

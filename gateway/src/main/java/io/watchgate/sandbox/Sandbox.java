@@ -21,10 +21,10 @@ public final class Sandbox implements AutoCloseable {
   private static final List<String> NAMESPACES =
       List.of("default", "kube-node-lease", "kube-public", "kube-system");
 
-  private final Store store;
-  private final Types types;
-  private final Expiry expiry;
-  private final Deletion deletion;
+  private final ObjectStore store;
+  private final SandboxTypes types;
+  private final EventExpiry expiry;
+  private final DeleteHandler deletion;
   private final ResourceCatalog catalog;
   private final WriteBackend writes;
   private final SandboxSettings settings;
@@ -35,20 +35,20 @@ public final class Sandbox implements AutoCloseable {
   private Sandbox(SandboxSettings settings, TimeSource time, ScheduledExecutorService timer) {
     this.settings = settings;
     this.timer = timer;
-    expiry = new Expiry(time, settings.events());
-    store = new Store(time, settings.maxBytes(), expiry);
-    Caches caches = new Caches(settings.caches(), time);
-    types = new Types(BuiltIns.make(caches, store.version()));
-    Emptying emptying = new Emptying(store);
-    Consequences consequences =
-        new Consequences(
+    expiry = new EventExpiry(time, settings.events());
+    store = new ObjectStore(time, settings.maxBytes(), expiry);
+    CacheFactory caches = new CacheFactory(settings.caches(), time);
+    types = new SandboxTypes(BuiltInTypes.make(caches, store.version()));
+    DeleteCollectionHandler emptying = new DeleteCollectionHandler(store);
+    BuiltInControllers consequences =
+        new BuiltInControllers(
             types,
-            new NamespaceEnd(store, types, emptying),
+            new NamespaceFinalizer(store, types, emptying),
             new CustomTypes(store, types, emptying, caches));
-    Allocations allocations = new Allocations(new SplittableRandom(settings.seed()));
-    Creation creation = new Creation(store, types, allocations, consequences);
-    Update update = new Update(store, creation, consequences);
-    deletion = new Deletion(store, types, consequences);
+    Allocator allocations = new Allocator(new SplittableRandom(settings.seed()));
+    CreateHandler creation = new CreateHandler(store, types, allocations, consequences);
+    UpdateHandler update = new UpdateHandler(store, creation, consequences);
+    deletion = new DeleteHandler(store, types, consequences);
     catalog = new SandboxCatalog(store, types);
     writes =
         new SandboxWrites(
@@ -68,14 +68,14 @@ public final class Sandbox implements AutoCloseable {
     return sandbox;
   }
 
-  private void begin(Creation creation) {
+  private void begin(CreateHandler creation) {
     StoredType namespaces = types.namespaces();
     try {
       for (String name : NAMESPACES) {
         JsonObject namespace = new JsonObject();
         Metadata.of(namespace).addProperty(Metadata.NAME, name);
         creation.create(
-            new Target(namespaces, namespaces.stored(), "", ""), namespace, Commit.REAL);
+            new WriteTarget(namespaces, namespaces.stored(), "", ""), namespace, DryRun.REAL);
       }
     } catch (StatusException e) {
       throw new IllegalStateException("the sandbox has no room for its namespaces", e);
@@ -121,8 +121,8 @@ public final class Sandbox implements AutoCloseable {
 
   private void expire() throws StatusException {
     StoredType events = types.named("events").orElseThrow();
-    for (Expiry.Key key : expiry.due()) {
-      Target target = new Target(events, events.stored(), key.namespace(), key.name());
+    for (EventExpiry.Key key : expiry.due()) {
+      WriteTarget target = new WriteTarget(events, events.stored(), key.namespace(), key.name());
       deletion.delete(target, DeleteOptions.AT_ONCE);
       expiry.gone(key.namespace(), key.name()); // one with a finalizer stays; it is not asked again
     }

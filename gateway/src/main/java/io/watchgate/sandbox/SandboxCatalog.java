@@ -9,10 +9,10 @@ import java.util.Optional;
 
 /** Shows what the sandbox holds. Thread-safe. */
 final class SandboxCatalog implements ResourceCatalog {
-  private final Store store;
-  private final Types types;
+  private final ObjectStore store;
+  private final SandboxTypes types;
 
-  SandboxCatalog(Store store, Types types) {
+  SandboxCatalog(ObjectStore store, SandboxTypes types) {
     this.store = store;
     this.types = types;
   }
@@ -28,7 +28,7 @@ final class SandboxCatalog implements ResourceCatalog {
   }
 
   /** Nothing is leased: the sandbox keeps what it has. */
-  private record Held(Store store, StoredVersion version) implements Source {
+  private record Held(ObjectStore store, StoredVersion version) implements Source {
     @Override
     public WatchCache cache() {
       return version.cache().cache();

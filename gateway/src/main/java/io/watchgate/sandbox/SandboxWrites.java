@@ -30,19 +30,19 @@ final class SandboxWrites implements WriteBackend {
           Method.DELETE,
           "delete");
 
-  private final Store store;
-  private final Types types;
-  private final Creation creation;
-  private final Update update;
-  private final Deletion deletion;
+  private final ObjectStore store;
+  private final SandboxTypes types;
+  private final CreateHandler creation;
+  private final UpdateHandler update;
+  private final DeleteHandler deletion;
   private final PodActions pods;
 
   SandboxWrites(
-      Store store,
-      Types types,
-      Creation creation,
-      Update update,
-      Deletion deletion,
+      ObjectStore store,
+      SandboxTypes types,
+      CreateHandler creation,
+      UpdateHandler update,
+      DeleteHandler deletion,
       PodActions pods) {
     this.store = store;
     this.types = types;
@@ -55,16 +55,19 @@ final class SandboxWrites implements WriteBackend {
   @Override
   public Answer answer(WriteRequest request) throws StatusException {
     ApiPath path = request.path();
-    Types.Spoken spoken =
-        types.find(path.group(), path.version(), path.resource()).orElseThrow(Refusals::notServed);
+    SandboxTypes.Spoken spoken =
+        types
+            .find(path.group(), path.version(), path.resource())
+            .orElseThrow(WriteErrors::notServed);
     boolean namespaced = spoken.version().type().namespaced();
     if (path.form() == ApiPath.Form.LEGACY_WATCH || (namespaced && path.namespace().isEmpty())) {
-      throw Refusals.notAllowed();
+      throw WriteErrors.notAllowed();
     }
     if (!namespaced && !path.namespace().isEmpty()) {
-      throw Refusals.notServed();
+      throw WriteErrors.notServed();
     }
-    Target target = new Target(spoken.type(), spoken.version(), path.namespace(), path.name());
+    WriteTarget target =
+        new WriteTarget(spoken.type(), spoken.version(), path.namespace(), path.name());
     return path.subresource().isEmpty()
         ? whole(target, request)
         : part(target, path.subresource(), request);
@@ -74,143 +77,151 @@ final class SandboxWrites implements WriteBackend {
    * Does it in the one order of all writes, unless the definition of the type changed since the
    * request came: what was found of it then is nobody's any more.
    */
-  private <T> T inOrder(Target target, Store.Work<T> work) throws StatusException {
+  private <T> T inOrder(WriteTarget target, ObjectStore.Work<T> work) throws StatusException {
     return store.inOrder(
         () -> {
           if (!types.serves(target.stored())) {
-            throw Refusals.reinitializing();
+            throw WriteErrors.reinitializing();
           }
           return work.run();
         });
   }
 
-  private Answer whole(Target target, WriteRequest request) throws StatusException {
+  private Answer whole(WriteTarget target, WriteRequest request) throws StatusException {
     if (target.name().isEmpty()) {
       return switch (request.method()) {
         case POST -> create(target, request);
         case DELETE -> deleteAll(target, request);
-        case PUT, PATCH -> throw Refusals.notAllowed();
+        case PUT, PATCH -> throw WriteErrors.notAllowed();
       };
     }
     return switch (request.method()) {
-      case PUT -> replace(target, request, Part.OBJECT);
-      case PATCH -> patch(target, request, Part.OBJECT);
+      case PUT -> replace(target, request, UpdatedPart.OBJECT);
+      case PATCH -> patch(target, request, UpdatedPart.OBJECT);
       case DELETE -> delete(target, request);
-      case POST -> throw Refusals.notAllowed();
+      case POST -> throw WriteErrors.notAllowed();
     };
   }
 
-  private Answer part(Target target, String name, WriteRequest request) throws StatusException {
+  private Answer part(WriteTarget target, String name, WriteRequest request)
+      throws StatusException {
     Subresource part =
         target.version().served().subresources().stream()
             .filter(one -> one.name().equals(name))
             .findFirst()
-            .orElseThrow(Refusals::notServed);
+            .orElseThrow(WriteErrors::notServed);
     if (!part.verbs().contains(VERBS.get(request.method()))) {
-      throw Refusals.notAllowed();
+      throw WriteErrors.notAllowed();
     }
     return switch (name) {
-      case "status" -> change(target, request, Part.STATUS);
-      case "finalize" -> change(target, request, Part.FINALIZERS);
+      case "status" -> change(target, request, UpdatedPart.STATUS);
+      case "finalize" -> change(target, request, UpdatedPart.FINALIZERS);
       case "scale" -> scale(target, request);
       case "binding" -> {
-        pods.bind(target, sent(target, request, part), Parameters.commit(request));
-        yield Answers.done(Answers.CREATED);
+        pods.bind(target, sent(target, request, part), WriteOptions.commit(request));
+        yield WriteResponses.done(WriteResponses.CREATED);
       }
       case "eviction" -> {
-        pods.evict(target, sent(target, request, part), Parameters.commit(request));
-        yield Answers.done(Answers.CREATED);
+        pods.evict(target, sent(target, request, part), WriteOptions.commit(request));
+        yield WriteResponses.done(WriteResponses.CREATED);
       }
-      default -> throw Refusals.notServed();
+      default -> throw WriteErrors.notServed();
     };
   }
 
-  private Answer change(Target target, WriteRequest request, Part part) throws StatusException {
+  private Answer change(WriteTarget target, WriteRequest request, UpdatedPart part)
+      throws StatusException {
     return request.method() == Method.PUT
         ? replace(target, request, part)
         : patch(target, request, part);
   }
 
-  private Answer create(Target target, WriteRequest request) throws StatusException {
-    Commit commit = Parameters.commit(request);
+  private Answer create(WriteTarget target, WriteRequest request) throws StatusException {
+    DryRun commit = WriteOptions.commit(request);
     JsonObject sent = sent(target, request);
     JsonObject created = inOrder(target, () -> creation.create(target, sent, commit));
-    return Answers.object(Answers.CREATED, target, created);
+    return WriteResponses.object(WriteResponses.CREATED, target, created);
   }
 
-  private Answer replace(Target target, WriteRequest request, Part part) throws StatusException {
-    Commit commit = Parameters.commit(request);
+  private Answer replace(WriteTarget target, WriteRequest request, UpdatedPart part)
+      throws StatusException {
+    DryRun commit = WriteOptions.commit(request);
     JsonObject sent = sent(target, request);
-    Incoming.requireName(sent, target.name());
-    Update.Result result = inOrder(target, () -> update.replace(target, sent, part, commit));
-    return Answers.object(result.created() ? Answers.CREATED : Answers.OK, target, result.object());
+    ObjectDecoder.requireName(sent, target.name());
+    UpdateHandler.Result result = inOrder(target, () -> update.replace(target, sent, part, commit));
+    return WriteResponses.object(
+        result.created() ? WriteResponses.CREATED : WriteResponses.OK, target, result.object());
   }
 
-  private Answer patch(Target target, WriteRequest request, Part part) throws StatusException {
-    Commit commit = Parameters.commit(request);
-    Patching patching = Patching.of(target, request);
+  private Answer patch(WriteTarget target, WriteRequest request, UpdatedPart part)
+      throws StatusException {
+    DryRun commit = WriteOptions.commit(request);
+    PatchRequest patching = PatchRequest.of(target, request);
     JsonObject patched =
         inOrder(target, () -> update.change(target, patching::stored, part, commit));
-    return Answers.object(Answers.OK, target, patched);
+    return WriteResponses.object(WriteResponses.OK, target, patched);
   }
 
-  private Answer scale(Target target, WriteRequest request) throws StatusException {
-    Commit commit = Parameters.commit(request);
-    Update.Step step;
+  private Answer scale(WriteTarget target, WriteRequest request) throws StatusException {
+    DryRun commit = WriteOptions.commit(request);
+    UpdateHandler.Step step;
     if (request.method() == Method.PATCH) {
-      Patching patching = Patching.of(target, request, Scale.API_VERSION, Scale.KIND);
-      step = now -> Scale.apply(patching.plain(Scale.of(now)), now);
+      PatchRequest patching =
+          PatchRequest.of(target, request, ScaleSubresource.API_VERSION, ScaleSubresource.KIND);
+      step = now -> ScaleSubresource.apply(patching.plain(ScaleSubresource.of(now)), now);
     } else {
       JsonObject sent =
-          Incoming.read(
-              Bodies.object(request, Scale.KIND),
-              Scale.KIND,
-              Scale.API_VERSION,
-              Parameters.fieldValidation(request));
-      Incoming.requireName(sent, target.name());
-      step = now -> Scale.apply(sent, now);
+          ObjectDecoder.read(
+              RequestBodyReader.object(request, ScaleSubresource.KIND),
+              ScaleSubresource.KIND,
+              ScaleSubresource.API_VERSION,
+              WriteOptions.fieldValidation(request));
+      ObjectDecoder.requireName(sent, target.name());
+      step = now -> ScaleSubresource.apply(sent, now);
     }
-    return Answers.plain(Answers.OK, Scale.of(update.change(target, step, Part.OBJECT, commit)));
+    return WriteResponses.plain(
+        WriteResponses.OK,
+        ScaleSubresource.of(update.change(target, step, UpdatedPart.OBJECT, commit)));
   }
 
   /** The object that was sent, as the stored version writes it. */
-  private static JsonObject sent(Target target, WriteRequest request) throws StatusException {
+  private static JsonObject sent(WriteTarget target, WriteRequest request) throws StatusException {
     JsonObject sent =
-        Incoming.read(
-            Bodies.object(request, target.type().kind()),
+        ObjectDecoder.read(
+            RequestBodyReader.object(request, target.type().kind()),
             target,
-            Parameters.fieldValidation(request));
+            WriteOptions.fieldValidation(request));
     return target.version().shape().toStored().apply(sent);
   }
 
   /** What was sent to a subresource of another kind. */
-  private static JsonObject sent(Target target, WriteRequest request, Subresource part)
+  private static JsonObject sent(WriteTarget target, WriteRequest request, Subresource part)
       throws StatusException {
     String apiVersion =
         part.group().isEmpty() ? part.version() : part.group() + "/" + part.version();
     JsonObject sent =
-        Incoming.read(
-            Bodies.object(request, part.kind()),
+        ObjectDecoder.read(
+            RequestBodyReader.object(request, part.kind()),
             part.kind(),
             apiVersion,
-            Parameters.fieldValidation(request));
-    Incoming.requireNamespace(sent, target.namespace());
+            WriteOptions.fieldValidation(request));
+    ObjectDecoder.requireNamespace(sent, target.namespace());
     return sent;
   }
 
-  private Answer delete(Target target, WriteRequest request) throws StatusException {
-    DeleteOptions options = Parameters.delete(request);
-    Deletion.Result result = inOrder(target, () -> deletion.delete(target, options));
+  private Answer delete(WriteTarget target, WriteRequest request) throws StatusException {
+    DeleteOptions options = WriteOptions.delete(request);
+    DeleteHandler.Result result = inOrder(target, () -> deletion.delete(target, options));
     return result.gone() && !target.rules().has(Trait.ANSWERS_DELETED)
-        ? Answers.gone(target, result.object())
-        : Answers.object(Answers.OK, target, result.object());
+        ? WriteResponses.gone(target, result.object())
+        : WriteResponses.object(WriteResponses.OK, target, result.object());
   }
 
-  private Answer deleteAll(Target target, WriteRequest request) throws StatusException {
+  private Answer deleteAll(WriteTarget target, WriteRequest request) throws StatusException {
     if (!target.version().definition().verbs().contains("deletecollection")) {
-      throw Refusals.notAllowed();
+      throw WriteErrors.notAllowed();
     }
-    DeleteOptions options = Parameters.delete(request);
+    DeleteOptions options = WriteOptions.delete(request);
     CompiledSelection selection = selection(target, request);
     return inOrder(
         target,
@@ -219,11 +230,11 @@ final class SandboxWrites implements WriteBackend {
           for (String name : selected(target, selection)) {
             deleted.add(deletion.delete(target.named(name), options).object());
           }
-          return Answers.list(target, deleted, store.version().digits());
+          return WriteResponses.list(target, deleted, store.version().digits());
         });
   }
 
-  private static CompiledSelection selection(Target target, WriteRequest request)
+  private static CompiledSelection selection(WriteTarget target, WriteRequest request)
       throws StatusException {
     try {
       return CompiledSelection.of(
@@ -232,15 +243,15 @@ final class SandboxWrites implements WriteBackend {
           request.query().getOrDefault("labelSelector", ""),
           request.query().getOrDefault("fieldSelector", ""));
     } catch (SelectionException e) {
-      throw Refusals.badRequest(String.valueOf(e.getMessage()));
+      throw WriteErrors.badRequest(String.valueOf(e.getMessage()));
     }
   }
 
-  private static List<String> selected(Target target, CompiledSelection selection) {
+  private static List<String> selected(WriteTarget target, CompiledSelection selection) {
     KeyRange range =
         target.namespace().isEmpty() ? KeyRange.ALL : KeyRange.ofNamespace(target.namespace());
     List<String> names = new ArrayList<>();
-    StateCursor objects = Store.state(target.version()).cursor(range);
+    StateCursor objects = ObjectStore.state(target.version()).cursor(range);
     for (KubeObject object = objects.peek(); object != null; object = objects.peek()) {
       if (selection.matches(object)) {
         names.add(object.name());

@@ -15,15 +15,15 @@ import org.jspecify.annotations.Nullable;
  * what is read for every write.
  */
 final class StoredType {
-  private final TypeRules rules;
+  private final TypeStrategy rules;
   private final List<StoredVersion> versions;
 
-  StoredType(TypeRules rules, List<StoredVersion> versions) {
+  StoredType(TypeStrategy rules, List<StoredVersion> versions) {
     this.rules = rules;
     this.versions = List.copyOf(versions);
   }
 
-  TypeRules rules() {
+  TypeStrategy rules() {
     return rules;
   }
 

@@ -7,7 +7,7 @@ import io.watchgate.cache.TypeDefinition;
 import io.watchgate.http.ServedResource;
 
 /** A type in one of its versions, and the objects as that version shows them. */
-record StoredVersion(ServedResource served, LocalCache cache, Shape shape) {
+record StoredVersion(ServedResource served, LocalCache cache, VersionConverter shape) {
 
   TypeDefinition definition() {
     return served.definition();
@@ -19,12 +19,13 @@ record StoredVersion(ServedResource served, LocalCache cache, Shape shape) {
 
   /** The object as this version shows it. */
   JsonObject shown(JsonObject stored) {
-    return Objects.withIdentity(shape.fromStored().apply(stored), type());
+    return ObjectNormalizer.withIdentity(shape.fromStored().apply(stored), type());
   }
 
   /** The bytes of the object as this version shows it. */
   byte[] bytes(JsonObject stored) {
-    JsonText.Order order = definition().custom() ? JsonText.Order.SORTED : JsonText.Order.AS_GIVEN;
-    return JsonText.bytes(shown(stored), order);
+    GoJsonText.Order order =
+        definition().custom() ? GoJsonText.Order.SORTED : GoJsonText.Order.AS_GIVEN;
+    return GoJsonText.bytes(shown(stored), order);
   }
 }

@@ -4,10 +4,10 @@
  * io.watchgate.http.ResourceCatalog} and {@link io.watchgate.http.WriteBackend} and knows nothing
  * of HTTP.
  *
- * <p><b>Idea.</b> {@code Store} is the one order of all writes, as etcd has it: one lock, one
+ * <p><b>Idea.</b> {@code ObjectStore} is the one order of all writes, as etcd has it: one lock, one
  * version counter over all types. A write is worked out on a tree of JSON under that lock ({@code
- * Creation}, {@code Update}, {@code Deletion}), with what is particular to a type in its {@code
- * TypeRules}; its bytes are made once, and published in the type's {@link
+ * Creation}, {@code UpdateHandler}, {@code DeleteHandler}), with what is particular to a type in
+ * its {@code TypeRules}; its bytes are made once, and published in the type's {@link
  * io.watchgate.cache.LocalCache}. A type that is shown in several versions has a cache for each.
  *
  * <p>Bodies are JSON, YAML or, as client-go sends it for built-in types, protobuf ({@code wire});

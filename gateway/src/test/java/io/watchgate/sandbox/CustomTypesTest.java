@@ -60,22 +60,23 @@ final class CustomTypesTest {
   @Test
   void aDefinedTypeIsServedInAllItsVersionsAtOnce() throws StatusException {
     JsonObject definition = sandbox.post(DEFINITIONS, DEFINITION);
-    assertThat(Tree.objects(definition, "status", "conditions"))
-        .extracting(condition -> Tree.text(condition, "type"))
+    assertThat(JsonTree.objects(definition, "status", "conditions"))
+        .extracting(condition -> JsonTree.text(condition, "type"))
         .containsExactly("NamesAccepted", "Established");
 
     assertThat(widgets())
         .extracting(type -> type.type().version(), TypeDefinition::selectableFields)
         .containsExactly(tuple("v2", List.of()), tuple("v1", List.of("spec.color")));
     assertThat(widgets())
-        .allMatch(type -> type.definitionUid().equals(Tree.text(definition, "metadata", "uid")));
+        .allMatch(
+            type -> type.definitionUid().equals(JsonTree.text(definition, "metadata", "uid")));
 
     sandbox.post(V1, WIDGET);
     assertThat(new String(sandbox.bytes(V2 + "/w"), StandardCharsets.UTF_8))
         .startsWith("{\"apiVersion\":\"example.com/v2\",\"kind\":\"Widget\",\"metadata\":{\"crea")
         .endsWith("\"spec\":{\"color\":\"red\",\"size\":1.0}}");
     sandbox.merge(V2 + "/w", "{\"spec\":{\"color\":\"blue\"}}");
-    assertThat(Tree.text(sandbox.get(V1 + "/w"), "spec", "color")).isEqualTo("blue");
+    assertThat(JsonTree.text(sandbox.get(V1 + "/w"), "spec", "color")).isEqualTo("blue");
   }
 
   private List<TypeDefinition> widgets() {

@@ -52,7 +52,7 @@ final class ManyWritersTest {
         done.get();
       }
 
-      assertThat(Tree.text(sandbox.get(MAPS + "/counter"), "data", "n"))
+      assertThat(JsonTree.text(sandbox.get(MAPS + "/counter"), "data", "n"))
           .isEqualTo(Integer.toString(WRITERS * WRITES));
       Set<String> seen = new HashSet<>();
       assertThat(ascending(maps, seen)).isEqualTo(WRITERS * WRITES);
@@ -65,8 +65,8 @@ final class ManyWritersTest {
   private static void count(SandboxUnderTest sandbox) throws StatusException {
     while (true) {
       JsonObject map = sandbox.get(MAPS + "/counter");
-      long n = Tree.number(map, -1, "data", "n");
-      Tree.objectOrNew(map, "data").addProperty("n", Long.toString(n + 1));
+      long n = JsonTree.number(map, -1, "data", "n");
+      JsonTree.objectOrNew(map, "data").addProperty("n", Long.toString(n + 1));
       try {
         sandbox.put(MAPS + "/counter", map.toString());
         return;

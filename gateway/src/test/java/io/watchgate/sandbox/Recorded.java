@@ -65,7 +65,7 @@ record Recorded(
 
   /** An answer as text, without what each server makes up for itself. */
   static String masked(JsonElement answer) {
-    String text = JsonText.text(mask(answer), JsonText.Order.SORTED);
+    String text = GoJsonText.text(mask(answer), GoJsonText.Order.SORTED);
     text = UID.matcher(text).replaceAll("UID");
     text = RECORD.matcher(text).replaceAll("in record (VERSION)");
     return RECORDED_TIME.matcher(text).replaceAll("TIME");

@@ -41,9 +41,9 @@ final class RecordedWritesTest {
     if (recorded.words() == Recorded.Words.SAME && code != 404 && code != 405) {
       assertThat(Recorded.masked(answer)).isEqualTo(Recorded.masked(recorded.answer()));
     } else if (recorded.answer() instanceof JsonObject expected && code >= 400) {
-      assertThat(Tree.text(answer, "reason")).isEqualTo(Tree.text(expected, "reason"));
+      assertThat(JsonTree.text(answer, "reason")).isEqualTo(JsonTree.text(expected, "reason"));
       if (recorded.words() == Recorded.Words.SAME) {
-        assertThat(Tree.text(answer, "message")).isEqualTo(Tree.text(expected, "message"));
+        assertThat(JsonTree.text(answer, "message")).isEqualTo(JsonTree.text(expected, "message"));
       }
     }
   }

@@ -30,8 +30,8 @@ final class SandboxTest {
     try (SandboxUnderTest sandbox = new SandboxUnderTest()) {
       for (String name : List.of("default", "kube-system", "kube-public", "kube-node-lease")) {
         JsonObject namespace = sandbox.get("/api/v1/namespaces/" + name);
-        assertThat(Tree.text(namespace, "status", "phase")).isEqualTo("Active");
-        assertThat(Tree.text(namespace, "metadata", "uid")).matches("[0-9a-f-]{36}");
+        assertThat(JsonTree.text(namespace, "status", "phase")).isEqualTo("Active");
+        assertThat(JsonTree.text(namespace, "metadata", "uid")).matches("[0-9a-f-]{36}");
       }
     }
   }
@@ -42,7 +42,7 @@ final class SandboxTest {
     try (SandboxUnderTest one = new SandboxUnderTest();
         SandboxUnderTest other = new SandboxUnderTest()) {
       JsonObject made = one.post(MAPS, nameless);
-      assertThat(Tree.text(made, "metadata", "name")).matches("a-[b-z2-9]{5}");
+      assertThat(JsonTree.text(made, "metadata", "name")).matches("a-[b-z2-9]{5}");
       assertThat(other.post(MAPS, nameless)).isEqualTo(made);
       assertThat(one.post(MAPS, nameless)).isNotEqualTo(made);
     }
@@ -67,12 +67,12 @@ final class SandboxTest {
     try (SandboxUnderTest sandbox = new SandboxUnderTest()) {
       sandbox.post(EVENTS, EVENT);
       JsonObject shown = sandbox.get(NEW_EVENTS + "/e");
-      assertThat(Tree.text(shown, "apiVersion")).isEqualTo("events.k8s.io/v1");
-      assertThat(Tree.text(shown, "note")).isEqualTo("m");
-      assertThat(Tree.text(shown, "regarding", "kind")).isEqualTo("Pod");
-      assertThat(Tree.text(shown, "deprecatedSource", "component")).isEqualTo("c");
+      assertThat(JsonTree.text(shown, "apiVersion")).isEqualTo("events.k8s.io/v1");
+      assertThat(JsonTree.text(shown, "note")).isEqualTo("m");
+      assertThat(JsonTree.text(shown, "regarding", "kind")).isEqualTo("Pod");
+      assertThat(JsonTree.text(shown, "deprecatedSource", "component")).isEqualTo("c");
       sandbox.merge(NEW_EVENTS + "/e", "{\"note\":\"n\"}");
-      assertThat(Tree.text(sandbox.get(EVENTS + "/e"), "message")).isEqualTo("n");
+      assertThat(JsonTree.text(sandbox.get(EVENTS + "/e"), "message")).isEqualTo("n");
     }
   }
 
@@ -81,7 +81,7 @@ final class SandboxTest {
     try (SandboxUnderTest sandbox = new SandboxUnderTest()) {
       String secrets = "/api/v1/namespaces/default/secrets";
       JsonObject map = sandbox.post(MAPS, "{\"metadata\":{\"name\":\"a\"}}");
-      String version = Tree.text(map, "metadata", "resourceVersion");
+      String version = JsonTree.text(map, "metadata", "resourceVersion");
       assertThat(sandbox.head(secrets).version().digits()).isNotEqualTo(version);
 
       sandbox.source(ApiPath.parse(secrets).orElseThrow()).refresh();

@@ -28,11 +28,12 @@ final class ClusterClient implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ClusterClient.class);
 
   private final WriteBackend writes;
-  private final Map<Kind, ResourceCatalog.Source> sources = new EnumMap<>(Kind.class);
+  private final Map<SimulatedKind, ResourceCatalog.Source> sources =
+      new EnumMap<>(SimulatedKind.class);
 
   ClusterClient(ResourceCatalog catalog, WriteBackend writes) {
     this.writes = writes;
-    for (Kind kind : Kind.values()) {
+    for (SimulatedKind kind : SimulatedKind.values()) {
       ResourceCatalog.Source source =
           catalog.resources().stream()
               .map(ServedResource::definition)
@@ -44,7 +45,7 @@ final class ClusterClient implements AutoCloseable {
     }
   }
 
-  WatchCache cache(Kind kind) {
+  WatchCache cache(SimulatedKind kind) {
     ResourceCatalog.Source source = sources.get(kind);
     if (source == null) {
       throw new IllegalStateException("closed");
@@ -53,7 +54,7 @@ final class ClusterClient implements AutoCloseable {
   }
 
   /** The object as it is now. */
-  Optional<JsonObject> get(Kind kind, Key key) {
+  Optional<JsonObject> get(SimulatedKind kind, ObjectName key) {
     Revision head = cache(kind).head();
     KubeObject view = head == null ? null : head.state().get(key.bytes());
     return Optional.ofNullable(view).map(ClusterClient::parse);
@@ -67,23 +68,23 @@ final class ClusterClient implements AutoCloseable {
     return JsonParser.parseString(json).getAsJsonObject();
   }
 
-  Optional<JsonObject> create(Kind kind, String namespace, JsonObject object) {
+  Optional<JsonObject> create(SimulatedKind kind, String namespace, JsonObject object) {
     return send(Method.POST, kind.collection(namespace), Map.of(), object);
   }
 
   /** Merges into the object. */
-  Optional<JsonObject> merge(Kind kind, Key key, JsonObject patch) {
+  Optional<JsonObject> merge(SimulatedKind kind, ObjectName key, JsonObject patch) {
     return send(Method.PATCH, kind.path(key, ""), Map.of(), patch);
   }
 
   /** Merges into its status. */
-  Optional<JsonObject> mergeStatus(Kind kind, Key key, JsonObject status) {
+  Optional<JsonObject> mergeStatus(SimulatedKind kind, ObjectName key, JsonObject status) {
     JsonObject patch = new JsonObject();
     patch.add("status", status);
     return send(Method.PATCH, kind.path(key, "status"), Map.of(), patch);
   }
 
-  void bind(Key pod, String node) {
+  void bind(ObjectName pod, String node) {
     JsonObject binding =
         parse(
             """
@@ -91,16 +92,16 @@ final class ClusterClient implements AutoCloseable {
              "target":{"kind":"Node","name":"%s"}}\
             """
                 .formatted(pod.name(), node));
-    send(Method.POST, Kind.PODS.path(pod, "binding"), Map.of(), binding);
+    send(Method.POST, SimulatedKind.PODS.path(pod, "binding"), Map.of(), binding);
   }
 
   /** With the grace that the object has. */
-  void delete(Kind kind, Key key) {
+  void delete(SimulatedKind kind, ObjectName key) {
     send(Method.DELETE, kind.path(key, ""), Map.of(), new JsonObject());
   }
 
   /** At once, as a kubelet confirms that a pod has ended. */
-  void deleteNow(Kind kind, Key key) {
+  void deleteNow(SimulatedKind kind, ObjectName key) {
     send(Method.DELETE, kind.path(key, ""), Map.of("gracePeriodSeconds", "0"), new JsonObject());
   }
 

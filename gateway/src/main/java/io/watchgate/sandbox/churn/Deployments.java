@@ -12,38 +12,38 @@ import org.jspecify.annotations.Nullable;
 /**
  * Rolls deployments: one pod more of the new replicaset, and when it is ready one less of the old.
  */
-final class Deployments implements Follower.Actor {
+final class Deployments implements ObjectFollower.Actor {
   private final ClusterClient cluster;
-  private final Agenda agenda;
+  private final SimulationQueue agenda;
 
   /** The replicasets of each deployment. */
-  private final Map<Key, Map<Key, JsonObject>> sets = new TreeMap<>();
+  private final Map<ObjectName, Map<ObjectName, JsonObject>> sets = new TreeMap<>();
 
-  private final Map<Key, Key> owners = new TreeMap<>();
+  private final Map<ObjectName, ObjectName> owners = new TreeMap<>();
 
-  Deployments(ClusterClient cluster, Agenda agenda) {
+  Deployments(ClusterClient cluster, SimulationQueue agenda) {
     this.cluster = cluster;
     this.agenda = agenda;
   }
 
   @Override
-  public void saw(Key key, @Nullable JsonObject now) {
+  public void saw(ObjectName key, @Nullable JsonObject now) {
     if (now != null) {
       later(key);
       return;
     }
-    for (Key set : List.copyOf(sets.getOrDefault(key, Map.of()).keySet())) {
-      cluster.delete(Kind.REPLICA_SETS, set);
+    for (ObjectName set : List.copyOf(sets.getOrDefault(key, Map.of()).keySet())) {
+      cluster.delete(SimulatedKind.REPLICA_SETS, set);
     }
   }
 
   /** A replicaset of a deployment came, changed or went. */
-  void sawReplicaSet(Key key, @Nullable JsonObject now) {
-    Key owner = now == null ? owners.remove(key) : Owner.of(now, "Deployment");
+  void sawReplicaSet(ObjectName key, @Nullable JsonObject now) {
+    ObjectName owner = now == null ? owners.remove(key) : OwnerReference.of(now, "Deployment");
     if (owner == null) {
       return;
     }
-    Map<Key, JsonObject> own = sets.computeIfAbsent(owner, name -> new TreeMap<>());
+    Map<ObjectName, JsonObject> own = sets.computeIfAbsent(owner, name -> new TreeMap<>());
     if (now == null) {
       own.remove(key);
       if (own.isEmpty()) {
@@ -56,23 +56,23 @@ final class Deployments implements Follower.Actor {
     later(owner);
   }
 
-  private void later(Key key) {
+  private void later(ObjectName key) {
     agenda.once("deployment " + key, 20, 100, () -> reconcile(key));
   }
 
-  private void reconcile(Key key) {
-    cluster.get(Kind.DEPLOYMENTS, key).ifPresent(deployment -> reconcile(key, deployment));
+  private void reconcile(ObjectName key) {
+    cluster.get(SimulatedKind.DEPLOYMENTS, key).ifPresent(deployment -> reconcile(key, deployment));
   }
 
-  private void reconcile(Key key, JsonObject deployment) {
+  private void reconcile(ObjectName key, JsonObject deployment) {
     JsonObject spec = Pod.object(deployment, "spec");
     int wanted = spec.get("replicas").getAsInt();
     JsonObject template = Pod.object(spec, "template");
     String hash = HexFormat.of().toHexDigits(template.toString().hashCode());
-    Key current = new Key(key.namespace(), key.name() + "-" + hash);
+    ObjectName current = new ObjectName(key.namespace(), key.name() + "-" + hash);
     List<JsonObject> old = new ArrayList<>();
     JsonObject present = null;
-    for (Map.Entry<Key, JsonObject> set : sets.getOrDefault(key, Map.of()).entrySet()) {
+    for (Map.Entry<ObjectName, JsonObject> set : sets.getOrDefault(key, Map.of()).entrySet()) {
       if (set.getKey().equals(current)) {
         present = set.getValue();
       } else {
@@ -83,7 +83,9 @@ final class Deployments implements Follower.Actor {
     if (present == null) {
       int first = others == 0 ? wanted : Math.min(1, wanted);
       cluster.create(
-          Kind.REPLICA_SETS, key.namespace(), replicaSet(current, deployment, hash, first));
+          SimulatedKind.REPLICA_SETS,
+          key.namespace(),
+          replicaSet(current, deployment, hash, first));
     } else {
       step(current, present, old, wanted, others);
       clean(old);
@@ -92,7 +94,8 @@ final class Deployments implements Follower.Actor {
   }
 
   /** At most one pod above what is wanted, and none below what is ready. */
-  private void step(Key current, JsonObject present, List<JsonObject> old, int wanted, int others) {
+  private void step(
+      ObjectName current, JsonObject present, List<JsonObject> old, int wanted, int others) {
     int now = replicas(present, "spec");
     int ready = ready(present);
     if (now != wanted && (now > wanted || others == 0)) {
@@ -103,7 +106,7 @@ final class Deployments implements Follower.Actor {
       old.stream()
           .filter(set -> replicas(set, "spec") > 0)
           .findFirst()
-          .ifPresent(set -> scale(Key.of(set), replicas(set, "spec") - 1));
+          .ifPresent(set -> scale(ObjectName.of(set), replicas(set, "spec") - 1));
     }
   }
 
@@ -112,11 +115,11 @@ final class Deployments implements Follower.Actor {
     old.stream()
         .filter(set -> replicas(set, "spec") == 0 && replicas(set, "status") == 0)
         .skip(2)
-        .forEach(set -> cluster.delete(Kind.REPLICA_SETS, Key.of(set)));
+        .forEach(set -> cluster.delete(SimulatedKind.REPLICA_SETS, ObjectName.of(set)));
   }
 
   private void report(
-      Key key,
+      ObjectName key,
       JsonObject deployment,
       int wanted,
       @Nullable JsonObject present,
@@ -135,12 +138,14 @@ final class Deployments implements Follower.Actor {
     status.addProperty("readyReplicas", ready);
     status.addProperty("availableReplicas", ready);
     status.addProperty("unavailableReplicas", Math.max(0, wanted - ready));
-    cluster.mergeStatus(Kind.DEPLOYMENTS, key, status);
+    cluster.mergeStatus(SimulatedKind.DEPLOYMENTS, key, status);
   }
 
-  private void scale(Key set, int replicas) {
+  private void scale(ObjectName set, int replicas) {
     cluster.merge(
-        Kind.REPLICA_SETS, set, ClusterClient.parse("{\"spec\":{\"replicas\":" + replicas + "}}"));
+        SimulatedKind.REPLICA_SETS,
+        set,
+        ClusterClient.parse("{\"spec\":{\"replicas\":" + replicas + "}}"));
   }
 
   private static int replicas(JsonObject set, String part) {
@@ -153,7 +158,8 @@ final class Deployments implements Follower.Actor {
     return ready == null ? 0 : ready.getAsInt();
   }
 
-  private static JsonObject replicaSet(Key key, JsonObject deployment, String hash, int replicas) {
+  private static JsonObject replicaSet(
+      ObjectName key, JsonObject deployment, String hash, int replicas) {
     JsonObject spec = Pod.object(deployment, "spec");
     JsonObject template = Pod.object(spec, "template").deepCopy();
     label(Pod.object(Pod.object(template, "metadata"), "labels"), hash);
@@ -163,7 +169,7 @@ final class Deployments implements Follower.Actor {
     metadata.addProperty("name", key.name());
     metadata.addProperty("namespace", key.namespace());
     metadata.add("labels", Pod.object(Pod.object(template, "metadata"), "labels").deepCopy());
-    metadata.add("ownerReferences", Owner.reference(deployment));
+    metadata.add("ownerReferences", OwnerReference.reference(deployment));
     JsonObject wanted = new JsonObject();
     wanted.addProperty("replicas", replicas);
     wanted.add("selector", selector);

@@ -5,21 +5,21 @@ import com.google.gson.JsonObject;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps one endpointslice for each service: the pods of its app that are ready. */
-final class Endpoints implements Follower.Actor, Pods.Watcher {
+final class Endpoints implements ObjectFollower.Actor, Pods.Watcher {
   private final ClusterClient cluster;
-  private final Agenda agenda;
+  private final SimulationQueue agenda;
   private final Pods pods;
 
-  Endpoints(ClusterClient cluster, Agenda agenda, Pods pods) {
+  Endpoints(ClusterClient cluster, SimulationQueue agenda, Pods pods) {
     this.cluster = cluster;
     this.agenda = agenda;
     this.pods = pods;
   }
 
   @Override
-  public void saw(Key key, @Nullable JsonObject now) {
+  public void saw(ObjectName key, @Nullable JsonObject now) {
     if (now == null) {
-      cluster.delete(Kind.ENDPOINT_SLICES, key);
+      cluster.delete(SimulatedKind.ENDPOINT_SLICES, key);
     } else {
       later(key);
     }
@@ -31,19 +31,19 @@ final class Endpoints implements Follower.Actor, Pods.Watcher {
     boolean wasReady = before != null && before.ready();
     boolean isReady = now != null && now.ready();
     if (pod != null && wasReady != isReady && !pod.app().isEmpty()) {
-      later(new Key(pod.key().namespace(), pod.app()));
+      later(new ObjectName(pod.key().namespace(), pod.app()));
     }
   }
 
-  private void later(Key service) {
+  private void later(ObjectName service) {
     agenda.once("endpoints " + service, 50, 500, () -> reconcile(service));
   }
 
-  private void reconcile(Key key) {
-    cluster.get(Kind.SERVICES, key).ifPresent(service -> reconcile(key, service));
+  private void reconcile(ObjectName key) {
+    cluster.get(SimulatedKind.SERVICES, key).ifPresent(service -> reconcile(key, service));
   }
 
-  private void reconcile(Key key, JsonObject service) {
+  private void reconcile(ObjectName key, JsonObject service) {
     JsonArray endpoints = new JsonArray();
     for (Pod pod : pods.ofApp(key.namespace(), key.name())) {
       if (!pod.ip().isEmpty() && pod.stage() != Pod.Stage.DELETING) {
@@ -72,13 +72,13 @@ final class Endpoints implements Follower.Actor, Pods.Watcher {
             """
                 .formatted(key.name(), key.name()));
     slice.add("endpoints", endpoints);
-    if (cluster.get(Kind.ENDPOINT_SLICES, key).isPresent()) {
+    if (cluster.get(SimulatedKind.ENDPOINT_SLICES, key).isPresent()) {
       JsonObject patch = new JsonObject();
       patch.add("endpoints", endpoints);
-      cluster.merge(Kind.ENDPOINT_SLICES, key, patch);
+      cluster.merge(SimulatedKind.ENDPOINT_SLICES, key, patch);
     } else {
-      slice.getAsJsonObject("metadata").add("ownerReferences", Owner.reference(service));
-      cluster.create(Kind.ENDPOINT_SLICES, key.namespace(), slice);
+      slice.getAsJsonObject("metadata").add("ownerReferences", OwnerReference.reference(service));
+      cluster.create(SimulatedKind.ENDPOINT_SLICES, key.namespace(), slice);
     }
   }
 }

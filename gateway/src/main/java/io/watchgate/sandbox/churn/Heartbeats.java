@@ -5,32 +5,32 @@ import io.watchgate.cache.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /** Renews the lease of each node every ten seconds, as kubelets do. */
-final class Heartbeats implements Follower.Actor {
+final class Heartbeats implements ObjectFollower.Actor {
   private static final String NAMESPACE = "kube-node-lease";
   private static final int PERIOD_MILLIS = 10_000;
 
   private final ClusterClient cluster;
-  private final Agenda agenda;
+  private final SimulationQueue agenda;
   private final TimeSource time;
 
-  Heartbeats(ClusterClient cluster, Agenda agenda, TimeSource time) {
+  Heartbeats(ClusterClient cluster, SimulationQueue agenda, TimeSource time) {
     this.cluster = cluster;
     this.agenda = agenda;
     this.time = time;
   }
 
   @Override
-  public void saw(Key node, @Nullable JsonObject now) {
+  public void saw(ObjectName node, @Nullable JsonObject now) {
     if (now != null) {
       // Spread over the period: a thousand nodes do not beat at the same moment.
       agenda.once("beat " + node, 0, PERIOD_MILLIS, () -> beat(node));
     }
   }
 
-  private void beat(Key node) {
-    Key lease = new Key(NAMESPACE, node.name());
-    if (cluster.get(Kind.NODES, node).isEmpty()) {
-      cluster.delete(Kind.LEASES, lease);
+  private void beat(ObjectName node) {
+    ObjectName lease = new ObjectName(NAMESPACE, node.name());
+    if (cluster.get(SimulatedKind.NODES, node).isEmpty()) {
+      cluster.delete(SimulatedKind.LEASES, lease);
       return;
     }
     JsonObject spec =
@@ -38,16 +38,16 @@ final class Heartbeats implements Follower.Actor {
             """
             {"spec":{"holderIdentity":"%s","leaseDurationSeconds":40,"renewTime":"%s"}}\
             """
-                .formatted(node.name(), Landscape.MICROS.format(time.now())));
-    if (cluster.get(Kind.LEASES, lease).isPresent()) {
-      cluster.merge(Kind.LEASES, lease, spec);
+                .formatted(node.name(), InitialCluster.MICROS.format(time.now())));
+    if (cluster.get(SimulatedKind.LEASES, lease).isPresent()) {
+      cluster.merge(SimulatedKind.LEASES, lease, spec);
     } else {
       spec.addProperty("kind", "Lease");
       spec.addProperty("apiVersion", "coordination.k8s.io/v1");
       JsonObject metadata = new JsonObject();
       metadata.addProperty("name", node.name());
       spec.add("metadata", metadata);
-      cluster.create(Kind.LEASES, NAMESPACE, spec);
+      cluster.create(SimulatedKind.LEASES, NAMESPACE, spec);
     }
     agenda.once("beat " + node, PERIOD_MILLIS, PERIOD_MILLIS, () -> beat(node));
   }

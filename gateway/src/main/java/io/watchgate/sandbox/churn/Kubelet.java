@@ -14,18 +14,18 @@ final class Kubelet implements Pods.Watcher {
   private static final int CRASHES = 12;
 
   private final ClusterClient cluster;
-  private final Agenda agenda;
+  private final SimulationQueue agenda;
   private final Pods pods;
-  private final Recorder recorder;
+  private final EventRecorder recorder;
   private final RandomGenerator random;
   private final TimeSource time;
   private int addresses;
 
   Kubelet(
       ClusterClient cluster,
-      Agenda agenda,
+      SimulationQueue agenda,
       Pods pods,
-      Recorder recorder,
+      EventRecorder recorder,
       RandomGenerator random,
       TimeSource time) {
     this.cluster = cluster;
@@ -72,30 +72,31 @@ final class Kubelet implements Pods.Watcher {
                 .ifPresent(
                     pod ->
                         cluster
-                            .get(Kind.PODS, pod.key())
+                            .get(SimulatedKind.PODS, pod.key())
                             .ifPresent(object -> step.take(pod, object))));
   }
 
   private void create(Pod pod, JsonObject object) {
     report(pod, object, "Pending", "{\"waiting\":{\"reason\":\"ContainerCreating\"}}", 0);
-    recorder.say(Recorder.Level.NORMAL, pod.key(), "Pulled", "Container image already present");
+    recorder.say(
+        EventRecorder.Level.NORMAL, pod.key(), "Pulled", "Container image already present");
   }
 
   private void start(Pod pod, JsonObject object) {
     int restarts = restarts(object);
     report(pod, object, "Running", "{\"running\":{\"startedAt\":\"" + now() + "\"}}", restarts);
-    recorder.say(Recorder.Level.NORMAL, pod.key(), "Started", "Container started");
+    recorder.say(EventRecorder.Level.NORMAL, pod.key(), "Started", "Container started");
   }
 
   private void crash(Pod pod, JsonObject object) {
     int restarts = restarts(object) + 1;
     report(pod, object, "Running", "{\"waiting\":{\"reason\":\"CrashLoopBackOff\"}}", restarts);
     recorder.say(
-        Recorder.Level.WARNING, pod.key(), "BackOff", "Back-off restarting failed container");
+        EventRecorder.Level.WARNING, pod.key(), "BackOff", "Back-off restarting failed container");
   }
 
   private void end(Pod pod, JsonObject object) {
-    cluster.deleteNow(Kind.PODS, pod.key());
+    cluster.deleteNow(SimulatedKind.PODS, pod.key());
   }
 
   private void report(Pod pod, JsonObject object, String phase, String state, int restarts) {
@@ -105,7 +106,7 @@ final class Kubelet implements Pods.Watcher {
     if (!Pod.object(object, "status").has("startTime")) {
       status.addProperty("startTime", now());
     }
-    status.addProperty("hostIP", Landscape.address(pod.node()));
+    status.addProperty("hostIP", InitialCluster.address(pod.node()));
     if (running && pod.ip().isEmpty()) {
       addresses++;
       status.addProperty(
@@ -114,7 +115,7 @@ final class Kubelet implements Pods.Watcher {
     }
     status.add("conditions", conditions(running));
     status.add("containerStatuses", containers(object, state, running, restarts));
-    cluster.mergeStatus(Kind.PODS, pod.key(), status);
+    cluster.mergeStatus(SimulatedKind.PODS, pod.key(), status);
   }
 
   private JsonArray conditions(boolean ready) {

@@ -14,7 +14,13 @@ import com.google.gson.JsonObject;
  * @param stage how far it is
  */
 record Pod(
-    Key key, String uid, String replicaSet, String node, String app, String ip, Stage stage) {
+    ObjectName key,
+    String uid,
+    String replicaSet,
+    String node,
+    String app,
+    String ip,
+    Stage stage) {
 
   /** The life of a pod as its kubelet sees it. */
   enum Stage {
@@ -31,12 +37,12 @@ record Pod(
     return stage == Stage.READY;
   }
 
-  static Pod of(Key key, JsonObject pod) {
+  static Pod of(ObjectName key, JsonObject pod) {
     JsonObject metadata = pod.getAsJsonObject("metadata");
     JsonObject spec = object(pod, "spec");
     JsonObject status = object(pod, "status");
     String node = text(spec, "nodeName");
-    Key owner = Owner.of(pod, "ReplicaSet");
+    ObjectName owner = OwnerReference.of(pod, "ReplicaSet");
     return new Pod(
         key,
         text(metadata, "uid"),

@@ -10,11 +10,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** All pods, by what they are looked for; tells others what became of each. */
-final class Pods implements Follower.Actor {
+final class Pods implements ObjectFollower.Actor {
   private final List<Watcher> watchers = new ArrayList<>();
-  private final Map<Key, Pod> all = new TreeMap<>();
-  private final Map<Key, Map<Key, Pod>> byReplicaSet = new TreeMap<>();
-  private final Map<Key, Map<Key, Pod>> byApp = new TreeMap<>();
+  private final Map<ObjectName, Pod> all = new TreeMap<>();
+  private final Map<ObjectName, Map<ObjectName, Pod>> byReplicaSet = new TreeMap<>();
+  private final Map<ObjectName, Map<ObjectName, Pod>> byApp = new TreeMap<>();
   private final Map<String, Integer> byNode = new TreeMap<>();
 
   /** Is told what became of a pod: at least one of both is there. */
@@ -28,31 +28,33 @@ final class Pods implements Follower.Actor {
   }
 
   @Override
-  public void saw(Key key, @Nullable JsonObject now) {
+  public void saw(ObjectName key, @Nullable JsonObject now) {
     Pod before = all.remove(key);
     if (before != null) {
-      leave(byReplicaSet, new Key(key.namespace(), before.replicaSet()), key);
-      leave(byApp, new Key(key.namespace(), before.app()), key);
+      leave(byReplicaSet, new ObjectName(key.namespace(), before.replicaSet()), key);
+      leave(byApp, new ObjectName(key.namespace(), before.app()), key);
       byNode.computeIfPresent(before.node(), (node, count) -> count == 1 ? null : count - 1);
     }
     Pod pod = now == null ? null : Pod.of(key, now);
     if (pod != null) {
       all.put(key, pod);
-      join(byReplicaSet, new Key(key.namespace(), pod.replicaSet()), pod);
-      join(byApp, new Key(key.namespace(), pod.app()), pod);
+      join(byReplicaSet, new ObjectName(key.namespace(), pod.replicaSet()), pod);
+      join(byApp, new ObjectName(key.namespace(), pod.app()), pod);
       byNode.merge(pod.node(), 1, Integer::sum);
     }
     watchers.forEach(watcher -> watcher.became(before, pod));
   }
 
-  private static void join(Map<Key, Map<Key, Pod>> groups, Key group, Pod pod) {
+  private static void join(
+      Map<ObjectName, Map<ObjectName, Pod>> groups, ObjectName group, Pod pod) {
     if (!group.name().isEmpty()) {
       groups.computeIfAbsent(group, name -> new TreeMap<>()).put(pod.key(), pod);
     }
   }
 
-  private static void leave(Map<Key, Map<Key, Pod>> groups, Key group, Key pod) {
-    Map<Key, Pod> members = groups.get(group);
+  private static void leave(
+      Map<ObjectName, Map<ObjectName, Pod>> groups, ObjectName group, ObjectName pod) {
+    Map<ObjectName, Pod> members = groups.get(group);
     if (members != null) {
       members.remove(pod);
       if (members.isEmpty()) {
@@ -61,7 +63,7 @@ final class Pods implements Follower.Actor {
     }
   }
 
-  Optional<Pod> get(Key key) {
+  Optional<Pod> get(ObjectName key) {
     return Optional.ofNullable(all.get(key));
   }
 
@@ -69,12 +71,12 @@ final class Pods implements Follower.Actor {
     return all.values();
   }
 
-  List<Pod> ofReplicaSet(Key replicaSet) {
+  List<Pod> ofReplicaSet(ObjectName replicaSet) {
     return List.copyOf(byReplicaSet.getOrDefault(replicaSet, Map.of()).values());
   }
 
   List<Pod> ofApp(String namespace, String app) {
-    return List.copyOf(byApp.getOrDefault(new Key(namespace, app), Map.of()).values());
+    return List.copyOf(byApp.getOrDefault(new ObjectName(namespace, app), Map.of()).values());
   }
 
   /** How many are on that node. */

@@ -6,27 +6,27 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps as many pods of each replicaset as it wants, as the controller manager does. */
-final class ReplicaSets implements Follower.Actor, Pods.Watcher {
+final class ReplicaSets implements ObjectFollower.Actor, Pods.Watcher {
   /** How many pods are made at once, as by the controller manager; the next ones follow these. */
   private static final int BURST = 500;
 
   private final ClusterClient cluster;
-  private final Agenda agenda;
+  private final SimulationQueue agenda;
   private final Pods pods;
 
-  ReplicaSets(ClusterClient cluster, Agenda agenda, Pods pods) {
+  ReplicaSets(ClusterClient cluster, SimulationQueue agenda, Pods pods) {
     this.cluster = cluster;
     this.agenda = agenda;
     this.pods = pods;
   }
 
   @Override
-  public void saw(Key key, @Nullable JsonObject now) {
+  public void saw(ObjectName key, @Nullable JsonObject now) {
     if (now != null) {
       later(key);
       return;
     }
-    pods.ofReplicaSet(key).forEach(pod -> cluster.delete(Kind.PODS, pod.key()));
+    pods.ofReplicaSet(key).forEach(pod -> cluster.delete(SimulatedKind.PODS, pod.key()));
   }
 
   /** A pod came, changed or went: its replicaset has to look. */
@@ -34,32 +34,32 @@ final class ReplicaSets implements Follower.Actor, Pods.Watcher {
   public void became(@Nullable Pod before, @Nullable Pod now) {
     Pod pod = now == null ? before : now;
     if (pod != null && !pod.replicaSet().isEmpty()) {
-      later(new Key(pod.key().namespace(), pod.replicaSet()));
+      later(new ObjectName(pod.key().namespace(), pod.replicaSet()));
     }
   }
 
-  private void later(Key key) {
+  private void later(ObjectName key) {
     agenda.once("replicaset " + key, 20, 100, () -> reconcile(key));
   }
 
-  private void reconcile(Key key) {
-    cluster.get(Kind.REPLICA_SETS, key).ifPresent(set -> reconcile(key, set));
+  private void reconcile(ObjectName key) {
+    cluster.get(SimulatedKind.REPLICA_SETS, key).ifPresent(set -> reconcile(key, set));
   }
 
-  private void reconcile(Key key, JsonObject set) {
+  private void reconcile(ObjectName key, JsonObject set) {
     int wanted = Pod.object(set, "spec").get("replicas").getAsInt();
     List<Pod> own =
         pods.ofReplicaSet(key).stream().filter(pod -> pod.stage() != Pod.Stage.DELETING).toList();
     int missing = wanted - own.size();
     for (int i = 0; i < Math.min(missing, BURST); i++) {
-      if (cluster.create(Kind.PODS, key.namespace(), pod(key, set)).isEmpty()) {
+      if (cluster.create(SimulatedKind.PODS, key.namespace(), pod(key, set)).isEmpty()) {
         break; // the next would be refused as well
       }
     }
     own.stream()
         .sorted(Comparator.comparing(Pod::ready))
         .limit(Math.max(0, own.size() - wanted))
-        .forEach(pod -> cluster.delete(Kind.PODS, pod.key()));
+        .forEach(pod -> cluster.delete(SimulatedKind.PODS, pod.key()));
     JsonObject status = new JsonObject();
     status.addProperty("replicas", own.size());
     status.addProperty("fullyLabeledReplicas", own.size());
@@ -67,17 +67,17 @@ final class ReplicaSets implements Follower.Actor, Pods.Watcher {
     status.addProperty("readyReplicas", ready);
     status.addProperty("availableReplicas", ready);
     status.add("observedGeneration", Pod.object(set, "metadata").get("generation"));
-    cluster.mergeStatus(Kind.REPLICA_SETS, key, status);
+    cluster.mergeStatus(SimulatedKind.REPLICA_SETS, key, status);
   }
 
-  private static JsonObject pod(Key key, JsonObject set) {
+  private static JsonObject pod(ObjectName key, JsonObject set) {
     JsonObject pod = Pod.object(Pod.object(set, "spec"), "template").deepCopy();
     pod.addProperty("kind", "Pod");
     pod.addProperty("apiVersion", "v1");
     JsonObject metadata = pod.getAsJsonObject("metadata");
     metadata.remove("creationTimestamp");
     metadata.addProperty("generateName", key.name() + "-");
-    metadata.add("ownerReferences", Owner.reference(set));
+    metadata.add("ownerReferences", OwnerReference.reference(set));
     return pod;
   }
 }

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 /** Binds pods to the node that has the fewest, of those that take any. */
 final class Scheduler implements Pods.Watcher {
   private final ClusterClient cluster;
-  private final Agenda agenda;
+  private final SimulationQueue agenda;
   private final Pods pods;
-  private final Recorder recorder;
+  private final EventRecorder recorder;
   private final Set<String> open = new TreeSet<>();
 
-  Scheduler(ClusterClient cluster, Agenda agenda, Pods pods, Recorder recorder) {
+  Scheduler(ClusterClient cluster, SimulationQueue agenda, Pods pods, EventRecorder recorder) {
     this.cluster = cluster;
     this.agenda = agenda;
     this.pods = pods;
@@ -29,7 +29,7 @@ final class Scheduler implements Pods.Watcher {
     }
   }
 
-  void sawNode(Key key, @Nullable JsonObject now) {
+  void sawNode(ObjectName key, @Nullable JsonObject now) {
     if (now == null || Pod.object(now, "spec").has("unschedulable")) {
       open.remove(key.name());
     } else {
@@ -37,7 +37,7 @@ final class Scheduler implements Pods.Watcher {
     }
   }
 
-  private void schedule(Key key) {
+  private void schedule(ObjectName key) {
     if (pods.get(key).filter(pod -> pod.stage() == Pod.Stage.UNSCHEDULED).isEmpty()) {
       return;
     }
@@ -48,7 +48,7 @@ final class Scheduler implements Pods.Watcher {
     }
     cluster.bind(key, node.get());
     recorder.say(
-        Recorder.Level.NORMAL,
+        EventRecorder.Level.NORMAL,
         key,
         "Scheduled",
         "Successfully assigned " + key + " to " + node.get());

@@ -10,17 +10,17 @@ import java.util.random.RandomGenerator;
 /** The actors, their agenda, and what they see. Not thread-safe. */
 final class Simulation implements AutoCloseable {
   private final ClusterClient cluster;
-  private final Agenda agenda;
-  private final List<Follower> followers;
+  private final SimulationQueue agenda;
+  private final List<ObjectFollower> followers;
 
   /** Makes the cluster's beginning; nothing happens before {@link #runUntil}. */
   Simulation(
       ResourceCatalog catalog, WriteBackend writes, ChurnSettings settings, TimeSource time) {
     cluster = new ClusterClient(catalog, writes);
     RandomGenerator random = new SplittableRandom(settings.seed());
-    agenda = new Agenda(random);
+    agenda = new SimulationQueue(random);
     Pods pods = new Pods();
-    Recorder recorder = new Recorder(cluster, time);
+    EventRecorder recorder = new EventRecorder(cluster, time);
     Scheduler scheduler = new Scheduler(cluster, agenda, pods, recorder);
     ReplicaSets replicaSets = new ReplicaSets(cluster, agenda, pods);
     Deployments deployments = new Deployments(cluster, agenda);
@@ -31,17 +31,17 @@ final class Simulation implements AutoCloseable {
         .to(endpoints);
     followers =
         List.of(
-            new Follower(cluster.cache(Kind.NODES))
+            new ObjectFollower(cluster.cache(SimulatedKind.NODES))
                 .to(scheduler::sawNode)
                 .to(new Heartbeats(cluster, agenda, time)),
-            new Follower(cluster.cache(Kind.DEPLOYMENTS)).to(deployments),
-            new Follower(cluster.cache(Kind.REPLICA_SETS))
+            new ObjectFollower(cluster.cache(SimulatedKind.DEPLOYMENTS)).to(deployments),
+            new ObjectFollower(cluster.cache(SimulatedKind.REPLICA_SETS))
                 .to(replicaSets)
                 .to(deployments::sawReplicaSet),
-            new Follower(cluster.cache(Kind.PODS)).to(pods),
-            new Follower(cluster.cache(Kind.SERVICES)).to(endpoints));
-    new Landscape(cluster, random, time).make(settings.nodes());
-    new Operators(cluster, agenda, pods, random).start(settings.nodes());
+            new ObjectFollower(cluster.cache(SimulatedKind.PODS)).to(pods),
+            new ObjectFollower(cluster.cache(SimulatedKind.SERVICES)).to(endpoints));
+    new InitialCluster(cluster, random, time).make(settings.nodes());
+    new HumanOperators(cluster, agenda, pods, random).start(settings.nodes());
   }
 
   /** Lives through all that happens up to {@code millis} after the beginning. */
@@ -55,7 +55,7 @@ final class Simulation implements AutoCloseable {
   }
 
   private void look() {
-    followers.forEach(Follower::follow);
+    followers.forEach(ObjectFollower::follow);
   }
 
   @Override

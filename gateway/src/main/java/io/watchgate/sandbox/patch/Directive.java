@@ -17,7 +17,7 @@ enum Directive {
   static final String SET_ORDER = "$setElementOrder/";
 
   /** What {@code $patch} says in an object; null without it. */
-  static @Nullable Directive of(JsonObject patch, Rule rule) throws PatchException {
+  static @Nullable Directive of(JsonObject patch, MergeStrategy rule) throws PatchException {
     JsonElement said = patch.get(PATCH);
     if (said == null) {
       return null;
@@ -39,7 +39,7 @@ enum Directive {
         && said.getAsString().equals("delete");
   }
 
-  static String at(Rule rule) {
+  static String at(MergeStrategy rule) {
     return rule.path().isEmpty() ? "the top" : rule.path();
   }
 

@@ -7,9 +7,9 @@ import java.util.List;
 
 /** What tells the elements of a list apart: a member of objects, and other values themselves. */
 final class ElementKey {
-  private final Rule rule;
+  private final MergeStrategy rule;
 
-  ElementKey(Rule rule) {
+  ElementKey(MergeStrategy rule) {
     this.rule = rule;
   }
 

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** RFC 6902: operations, one after the other, all or none. */
-record JsonPatch(List<Operation> operations) implements Patch {
+record JsonPatch(List<JsonPatchOperation> operations) implements Patch {
   /** As the apiserver bounds it (1.36, maxJSONPatchOperations). */
   private static final int MAX_OPERATIONS = 10_000;
 
@@ -28,9 +28,9 @@ record JsonPatch(List<Operation> operations) implements Patch {
           PatchException.Kind.TOO_LARGE,
           "a JSON patch may have %,d operations, not %,d".formatted(MAX_OPERATIONS, array.size()));
     }
-    List<Operation> operations = new ArrayList<>(array.size());
+    List<JsonPatchOperation> operations = new ArrayList<>(array.size());
     for (JsonElement element : array) {
-      operations.add(Operation.parse(operations.size(), element));
+      operations.add(JsonPatchOperation.parse(operations.size(), element));
     }
     return new JsonPatch(operations);
   }
@@ -39,7 +39,7 @@ record JsonPatch(List<Operation> operations) implements Patch {
   public JsonObject apply(JsonObject object) throws PatchException {
     JsonElement document = object.deepCopy();
     long copied = 0;
-    for (Operation operation : operations) {
+    for (JsonPatchOperation operation : operations) {
       copied += operation.copied(document);
       if (copied > MAX_COPIED) {
         throw PatchException.notApplicable(

@@ -3,7 +3,7 @@ package io.watchgate.sandbox.patch;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import io.watchgate.sandbox.patch.Rule.Merging;
+import io.watchgate.sandbox.patch.MergeStrategy.Merging;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Merges a list of a strategic merge patch into one of the patched object. */
 final class ListMerge {
-  private final Rule rule;
+  private final MergeStrategy rule;
   private final ElementKey key;
 
-  ListMerge(Rule rule) {
+  ListMerge(MergeStrategy rule) {
     this.rule = rule;
     this.key = new ElementKey(rule);
   }
@@ -75,7 +75,7 @@ final class ListMerge {
       if (at < 0) {
         merged.add(change);
       } else {
-        Rule element = rule.element(value.getAsString());
+        MergeStrategy element = rule.element(value.getAsString());
         JsonObject old = merged.get(at).getAsJsonObject();
         merged.set(at, ObjectMerge.merge(old, change.getAsJsonObject(), element));
       }

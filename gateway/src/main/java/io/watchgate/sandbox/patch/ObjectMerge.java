@@ -3,7 +3,7 @@ package io.watchgate.sandbox.patch;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import io.watchgate.sandbox.schema.Type;
+import io.watchgate.sandbox.schema.SchemaType;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -13,16 +13,17 @@ import org.jspecify.annotations.Nullable;
 final class ObjectMerge {
   private final JsonObject merged;
   private final JsonObject patch;
-  private final Rule rule;
+  private final MergeStrategy rule;
 
-  private ObjectMerge(JsonObject original, JsonObject patch, Rule rule) {
+  private ObjectMerge(JsonObject original, JsonObject patch, MergeStrategy rule) {
     this.merged = MergePatch.shallowCopy(original);
     this.patch = MergePatch.shallowCopy(patch);
     this.rule = rule;
   }
 
   /** A new object; neither argument is changed. */
-  static JsonObject merge(JsonObject original, JsonObject patch, Rule rule) throws PatchException {
+  static JsonObject merge(JsonObject original, JsonObject patch, MergeStrategy rule)
+      throws PatchException {
     Directive directive = Directive.of(patch, rule);
     if (directive == null) {
       return new ObjectMerge(original, patch, rule).merge();
@@ -82,12 +83,12 @@ final class ObjectMerge {
 
   /** Merges the list at once, so that the order is that of the outcome. */
   private void order(String name, JsonArray order) throws PatchException {
-    if (rule.type() instanceof Type.Struct struct && struct.schema().field(name).isEmpty()) {
+    if (rule.type() instanceof SchemaType.Struct struct && struct.schema().field(name).isEmpty()) {
       throw PatchException.malformed(
           "%s%s at %s: there is no such field"
               .formatted(Directive.SET_ORDER, name, Directive.at(rule)));
     }
-    Rule list = rule.member(name);
+    MergeStrategy list = rule.member(name);
     JsonElement original = merged.get(name);
     JsonElement patched = patch.remove(name);
     if (original == null && patched == null) {

@@ -2,7 +2,7 @@ package io.watchgate.sandbox.patch;
 
 import com.google.gson.JsonObject;
 import io.watchgate.sandbox.schema.Schema;
-import io.watchgate.sandbox.schema.Type;
+import io.watchgate.sandbox.schema.SchemaType;
 
 /**
  * A merge patch that merges some lists instead of replacing them: which, and by which key, the
@@ -24,7 +24,8 @@ record StrategicMergePatch(JsonObject patch, Schema schema) implements Patch {
 
   @Override
   public JsonObject apply(JsonObject object) throws PatchException {
-    return ObjectMerge.merge(object, patch, Rule.ofObject(new Type.Struct(schema.name())))
+    return ObjectMerge.merge(
+            object, patch, MergeStrategy.ofObject(new SchemaType.Struct(schema.name())))
         .deepCopy();
   }
 }

@@ -1,7 +1,7 @@
 package io.watchgate.sandbox.schema;
 
-import io.watchgate.sandbox.schema.Field.Presence;
-import io.watchgate.sandbox.schema.Field.Strategy;
+import io.watchgate.sandbox.schema.SchemaField.Presence;
+import io.watchgate.sandbox.schema.SchemaField.Strategy;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -21,7 +21,7 @@ final class FieldLine {
 
   private FieldLine() {}
 
-  static Field parse(String line) {
+  static SchemaField parse(String line) {
     String[] parts = line.strip().split(" ", -1);
     boolean required = parts[0].endsWith("!");
     String name = required ? parts[0].substring(0, parts[0].length() - 1) : parts[0];
@@ -37,7 +37,7 @@ final class FieldLine {
         strategies.add(Strategy.valueOf(constant(parts[i])));
       }
     }
-    return new Field(
+    return new SchemaField(
         name,
         type(parts[1]),
         required ? Presence.REQUIRED : Presence.OPTIONAL,
@@ -46,14 +46,16 @@ final class FieldLine {
         unique);
   }
 
-  private static Type type(String text) {
+  private static SchemaType type(String text) {
     if (text.startsWith(LIST)) {
-      return new Type.ListOf(type(text.substring(LIST.length())));
+      return new SchemaType.ListOf(type(text.substring(LIST.length())));
     }
     if (text.startsWith(MAP)) {
-      return new Type.MapOf(type(text.substring(MAP.length())));
+      return new SchemaType.MapOf(type(text.substring(MAP.length())));
     }
-    return text.contains(".") ? new Type.Struct(text) : Type.Scalar.valueOf(constant(text));
+    return text.contains(".")
+        ? new SchemaType.Struct(text)
+        : SchemaType.Scalar.valueOf(constant(text));
   }
 
   private static String constant(String text) {

@@ -10,8 +10,8 @@ import java.time.format.DateTimeParseException;
 final class Scalars {
   private Scalars() {}
 
-  static boolean holds(Type.Scalar type, JsonElement value) {
-    if (type == Type.Scalar.ANY) {
+  static boolean holds(SchemaType.Scalar type, JsonElement value) {
+    if (type == SchemaType.Scalar.ANY) {
       return true;
     }
     if (!(value instanceof JsonPrimitive primitive)) {
@@ -48,12 +48,12 @@ final class Scalars {
     }
   }
 
-  static String name(Type type) {
+  static String name(SchemaType type) {
     return switch (type) {
-      case Type.Struct _ -> "an object";
-      case Type.ListOf _ -> "an array";
-      case Type.MapOf _ -> "an object";
-      case Type.Scalar scalar ->
+      case SchemaType.Struct _ -> "an object";
+      case SchemaType.ListOf _ -> "an array";
+      case SchemaType.MapOf _ -> "an object";
+      case SchemaType.Scalar scalar ->
           switch (scalar) {
             case STRING, BYTES -> "a string";
             case BOOLEAN -> "a boolean";

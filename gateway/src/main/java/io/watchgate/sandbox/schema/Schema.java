@@ -10,9 +10,9 @@ import java.util.stream.Collectors;
 /** The fields of one built-in type, or of a part of one. */
 public final class Schema {
   private final String name;
-  private final Map<String, Field> fields;
+  private final Map<String, SchemaField> fields;
 
-  Schema(String name, Map<String, Field> fields) {
+  Schema(String name, Map<String, SchemaField> fields) {
     this.name = name;
     this.fields = fields;
   }
@@ -23,7 +23,7 @@ public final class Schema {
    * @param apiVersion with the group: {@code apps/v1}, {@code v1}
    */
   public static Optional<Schema> of(String apiVersion, String kind) {
-    return Definitions.builtIn().ofKind(apiVersion, kind);
+    return SchemaDefinitions.builtIn().ofKind(apiVersion, kind);
   }
 
   /** Its definition's name, {@code core.v1.PodSpec}. */
@@ -31,11 +31,11 @@ public final class Schema {
     return name;
   }
 
-  public Optional<Field> field(String field) {
+  public Optional<SchemaField> field(String field) {
     return Optional.ofNullable(fields.get(field));
   }
 
-  public Collection<Field> fields() {
+  public Collection<SchemaField> fields() {
     return fields.values();
   }
 
@@ -45,8 +45,8 @@ public final class Schema {
    *
    * @throws SchemaException if a value is of another type than its field
    */
-  public Decoded decode(JsonObject object) throws SchemaException {
-    return new Decoder().decode(this, object);
+  public DecodedObject decode(JsonObject object) throws SchemaException {
+    return new SchemaDecoder().decode(this, object);
   }
 
   /**
@@ -54,7 +54,7 @@ public final class Schema {
    * of the object. Of a value whose type is wrong nothing is said.
    */
   public List<String> unknownFields(JsonObject object) {
-    return new Decoder().unknownFields(this, object);
+    return new SchemaDecoder().unknownFields(this, object);
   }
 
   /** What {@code fieldValidation=Strict} says of unknown fields, of which there must be some. */

@@ -55,7 +55,8 @@ final class ForeignObjectsTest {
   }
 
   private String phase(String pod) {
-    JsonObject found = cluster.get(Kind.PODS, new Key("default", pod)).orElseThrow();
+    JsonObject found =
+        cluster.get(SimulatedKind.PODS, new ObjectName("default", pod)).orElseThrow();
     return Pod.text(Pod.object(found, "status"), "phase");
   }
 
@@ -101,7 +102,7 @@ final class ForeignObjectsTest {
           "spec":{"containers":[{"name":"c","image":"i"}]}}}}\
         """);
     simulation.runUntil(150);
-    assertThat(cluster.cache(Kind.PODS).head())
+    assertThat(cluster.cache(SimulatedKind.PODS).head())
         .isNotNull()
         .satisfies(head -> assertThat(head.state().size()).isBetween(500, 2_000));
   }

@@ -37,7 +37,7 @@ class SimulationTest {
   private record World(
       Sandbox sandbox, ClusterClient client, Simulation simulation, List<String> asked) {
 
-    List<JsonObject> all(Kind kind) {
+    List<JsonObject> all(SimulatedKind kind) {
       List<JsonObject> objects = new ArrayList<>();
       StateCursor cursor =
           Objects.requireNonNull(client.cache(kind).head()).state().cursor(KeyRange.ALL);
@@ -49,10 +49,10 @@ class SimulationTest {
     }
 
     List<Pod> pods() {
-      return all(Kind.PODS).stream().map(pod -> Pod.of(Key.of(pod), pod)).toList();
+      return all(SimulatedKind.PODS).stream().map(pod -> Pod.of(ObjectName.of(pod), pod)).toList();
     }
 
-    JsonObject get(Kind kind, Key key) {
+    JsonObject get(SimulatedKind kind, ObjectName key) {
       return client.get(kind, key).orElseThrow();
     }
   }
@@ -99,11 +99,12 @@ class SimulationTest {
 
     world.simulation.runUntil(BEGUN);
 
-    assertThat(world.all(Kind.NODES)).hasSize(3);
-    assertThat(world.all(Kind.LEASES)).hasSize(3);
+    assertThat(world.all(SimulatedKind.NODES)).hasSize(3);
+    assertThat(world.all(SimulatedKind.LEASES)).hasSize(3);
     assertThat(world.pods()).hasSizeBetween(15, 24);
     assertThat(world.pods().stream().filter(Pod::ready)).hasSizeGreaterThan(12);
-    assertThat(world.all(Kind.ENDPOINT_SLICES)).hasSameSizeAs(world.all(Kind.SERVICES));
+    assertThat(world.all(SimulatedKind.ENDPOINT_SLICES))
+        .hasSameSizeAs(world.all(SimulatedKind.SERVICES));
   }
 
   @Tag("slow")
@@ -130,7 +131,7 @@ class SimulationTest {
     for (int minute = 1; minute <= 10; minute++) {
       world.simulation.runUntil(minute * MINUTE);
       int wanted =
-          world.all(Kind.DEPLOYMENTS).stream()
+          world.all(SimulatedKind.DEPLOYMENTS).stream()
               .mapToInt(it -> it.getAsJsonObject("spec").get("replicas").getAsInt())
               .sum();
       // What rolls out has one more, what was just deleted one less, for a few seconds.
@@ -146,7 +147,7 @@ class SimulationTest {
     world.simulation.runUntil(BEGUN);
     Pod victim = world.pods().stream().filter(Pod::ready).findFirst().orElseThrow();
 
-    world.client.delete(Kind.PODS, victim.key());
+    world.client.delete(SimulatedKind.PODS, victim.key());
     world.simulation.runUntil(BEGUN + 10_000);
 
     assertThat(world.pods()).extracting(Pod::uid).doesNotContain(victim.uid());
@@ -159,10 +160,10 @@ class SimulationTest {
   void whatSomebodyElseMadeIsBroughtToLifeAndLeftAlone() {
     World world = world(1, 1);
     world.simulation.runUntil(BEGUN);
-    Key own = new Key("default", "hello");
+    ObjectName own = new ObjectName("default", "hello");
 
     world.client.create(
-        Kind.DEPLOYMENTS,
+        SimulatedKind.DEPLOYMENTS,
         "default",
         ClusterClient.parse(
             """
@@ -173,10 +174,10 @@ class SimulationTest {
             """));
     world.simulation.runUntil(BEGUN + 10_000);
 
-    JsonObject status = world.get(Kind.DEPLOYMENTS, own).getAsJsonObject("status");
+    JsonObject status = world.get(SimulatedKind.DEPLOYMENTS, own).getAsJsonObject("status");
     assertThat(status.get("readyReplicas").getAsInt()).isEqualTo(2);
     world.simulation.runUntil(BEGUN + 10 * MINUTE);
-    JsonObject metadata = world.get(Kind.DEPLOYMENTS, own).getAsJsonObject("metadata");
+    JsonObject metadata = world.get(SimulatedKind.DEPLOYMENTS, own).getAsJsonObject("metadata");
     assertThat(metadata.get("generation").getAsInt()).isEqualTo(1);
   }
 
@@ -185,13 +186,13 @@ class SimulationTest {
     World world = world(2, 1);
     world.simulation.runUntil(BEGUN);
     world.client.merge(
-        Kind.NODES,
-        new Key("", "node-1"),
+        SimulatedKind.NODES,
+        new ObjectName("", "node-1"),
         ClusterClient.parse("{\"spec\":{\"unschedulable\":true}}"));
     world.simulation.runUntil(BEGUN + 1);
     int before = world.asked.size();
 
-    world.pods().forEach(pod -> world.client.delete(Kind.PODS, pod.key()));
+    world.pods().forEach(pod -> world.client.delete(SimulatedKind.PODS, pod.key()));
     world.simulation.runUntil(BEGUN + 2_000);
 
     assertThat(world.asked.subList(before, world.asked.size()))

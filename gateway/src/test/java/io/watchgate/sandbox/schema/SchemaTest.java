@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import io.watchgate.sandbox.schema.Field.Presence;
-import io.watchgate.sandbox.schema.Field.Strategy;
+import io.watchgate.sandbox.schema.SchemaField.Presence;
+import io.watchgate.sandbox.schema.SchemaField.Strategy;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
@@ -27,13 +27,13 @@ class SchemaTest {
 
   @Test
   void aFieldSaysHowItMerges() {
-    Schema spec = Definitions.builtIn().schema("core.v1.PodSpec");
+    Schema spec = SchemaDefinitions.builtIn().schema("core.v1.PodSpec");
 
     assertThat(spec.field("containers"))
         .hasValueSatisfying(
             containers -> {
               assertThat(containers.type())
-                  .isEqualTo(new Type.ListOf(new Type.Struct("core.v1.Container")));
+                  .isEqualTo(new SchemaType.ListOf(new SchemaType.Struct("core.v1.Container")));
               assertThat(containers.presence()).isEqualTo(Presence.REQUIRED);
               assertThat(containers.strategies()).containsExactly(Strategy.MERGE);
               assertThat(containers.mergeKey()).hasValue("name");
@@ -48,7 +48,9 @@ class SchemaTest {
         .hasValueSatisfying(tolerations -> assertThat(tolerations.strategies()).isEmpty());
     assertThat(spec.field("nodeSelector"))
         .hasValueSatisfying(
-            selector -> assertThat(selector.type()).isEqualTo(new Type.MapOf(Type.Scalar.STRING)));
+            selector ->
+                assertThat(selector.type())
+                    .isEqualTo(new SchemaType.MapOf(SchemaType.Scalar.STRING)));
     assertThat(spec.field("img")).isEmpty();
   }
 
@@ -91,12 +93,12 @@ class SchemaTest {
     assertThat(seen).hasSizeGreaterThan(2);
   }
 
-  private static void addStructs(Type type, Deque<Schema> to) {
+  private static void addStructs(SchemaType type, Deque<Schema> to) {
     switch (type) {
-      case Type.Struct struct -> to.push(struct.schema());
-      case Type.ListOf list -> addStructs(list.element(), to);
-      case Type.MapOf map -> addStructs(map.value(), to);
-      case Type.Scalar _ -> {}
+      case SchemaType.Struct struct -> to.push(struct.schema());
+      case SchemaType.ListOf list -> addStructs(list.element(), to);
+      case SchemaType.MapOf map -> addStructs(map.value(), to);
+      case SchemaType.Scalar _ -> {}
     }
   }
 

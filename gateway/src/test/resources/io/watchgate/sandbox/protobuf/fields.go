@@ -1,7 +1,7 @@
 // Writes down which field of a built-in type has which number in protobuf, from the types' own tags:
 //
-//	cd e2e/apiserver && go run ../../gateway/src/test/resources/io/watchgate/sandbox/wire/fields.go \
-//	  > ../../gateway/src/main/resources/io/watchgate/sandbox/wire/fields.txt
+//	cd e2e/apiserver && go run ../../gateway/src/test/resources/io/watchgate/sandbox/protobuf/fields.go \
+//	  > ../../gateway/src/main/resources/io/watchgate/sandbox/protobuf/fields.txt
 //
 // A block is a message, its name first; then number, name in JSON and type of each field. A name that ends in ? is left out of JSON where
 // its value is zero; inline: the members stand in the object around.

@@ -1,7 +1,7 @@
 // Writes objects in protobuf (base64) and in JSON, one a line, as Go encodes the same value both ways:
 //
-//	cd e2e/apiserver && go run ../../gateway/src/test/resources/io/watchgate/sandbox/wire/samples.go \
-//	  > ../../gateway/src/test/resources/io/watchgate/sandbox/wire/samples.txt
+//	cd e2e/apiserver && go run ../../gateway/src/test/resources/io/watchgate/sandbox/protobuf/samples.go \
+//	  > ../../gateway/src/test/resources/io/watchgate/sandbox/protobuf/samples.txt
 package main
 
 import (

@@ -1,0 +1,120 @@
+package io.watchgate.sandbox;
+
+import com.google.gson.JsonObject;
+import io.watchgate.http.StatusException;
+import io.watchgate.http.StatusException.Cause;
+import io.watchgate.json.KubeObject;
+
+/** Makes new objects. */
+final class CreateHandler {
+  /** How often a generated name may be taken already, as at an apiserver. */
+  private static final int NAME_ATTEMPTS = 8;
+
+  private final ObjectStore store;
+  private final SandboxTypes types;
+  private final Allocator allocations;
+  private final BuiltInControllers consequences;
+
+  CreateHandler(
+      ObjectStore store,
+      SandboxTypes types,
+      Allocator allocations,
+      BuiltInControllers consequences) {
+    this.store = store;
+    this.types = types;
+    this.allocations = allocations;
+    this.consequences = consequences;
+  }
+
+  /**
+   * Makes one object.
+   *
+   * @param sent as its stored version writes it
+   * @return the object as it is stored, in that version
+   */
+  JsonObject create(WriteTarget target, JsonObject sent, DryRun commit) throws StatusException {
+    return store.inOrder(() -> made(target, sent, commit));
+  }
+
+  private JsonObject made(WriteTarget target, JsonObject sent, DryRun commit)
+      throws StatusException {
+    TypeStrategy rules = target.rules();
+    JsonObject object = ObjectNormalizer.canonical(sent, target.stored().type());
+    JsonObject metadata = Metadata.of(object);
+    requireNamespace(target, JsonTree.text(metadata, Metadata.NAME));
+    if (JsonTree.has(metadata, Metadata.VERSION)
+        && !JsonTree.text(metadata, Metadata.VERSION).equals("0")) {
+      throw WriteErrors.unreasoned("resourceVersion should not be set on objects to be created");
+    }
+    fill(target, metadata);
+    object.add("metadata", Metadata.canonical(metadata));
+    rules.defaults(object);
+    rules.prepareCreate(object, allocations);
+    String name = JsonTree.text(object, "metadata", Metadata.NAME);
+    FieldErrors invalid = new FieldErrors();
+    Metadata.validate(Metadata.of(object), rules.names(), invalid);
+    rules.validate(object, invalid);
+    invalid.throwIfAny(target.type().group(), target.type().kind(), name);
+    KubeObject held = target.stored().find(target.namespace(), name);
+    if (held != null) {
+      throw JsonTree.has(StoredType.tree(held), "metadata", Metadata.DELETED)
+          ? WriteErrors.stillExists(target.type(), name)
+          : WriteErrors.alreadyExists(target.type(), name);
+    }
+    if (commit == DryRun.REAL) {
+      store.put(target.stored(), object);
+      return consequences.ofWriting(target.stored(), object);
+    }
+    return object;
+  }
+
+  private void fill(WriteTarget target, JsonObject metadata) {
+    metadata.remove(Metadata.VERSION);
+    metadata.remove(Metadata.DELETED);
+    metadata.remove(Metadata.GRACE);
+    metadata.remove(Metadata.NAMESPACE);
+    if (!target.namespace().isEmpty()) {
+      metadata.addProperty(Metadata.NAMESPACE, target.namespace());
+    }
+    if (target.rules().has(Trait.GENERATION)) {
+      metadata.addProperty(Metadata.GENERATION, 1);
+    }
+    metadata.addProperty(Metadata.UID, allocations.uid());
+    metadata.addProperty(Metadata.CREATED, store.now());
+    String base = JsonTree.text(metadata, "generateName");
+    if (!base.isEmpty() && JsonTree.text(metadata, Metadata.NAME).isEmpty()) {
+      String name = allocations.name(base);
+      for (int i = 1; i < NAME_ATTEMPTS && taken(target, name); i++) {
+        name = allocations.name(base);
+      }
+      metadata.addProperty(Metadata.NAME, name);
+    }
+  }
+
+  private static boolean taken(WriteTarget target, String name) {
+    return target.stored().find(target.namespace(), name) != null;
+  }
+
+  private void requireNamespace(WriteTarget target, String name) throws StatusException {
+    if (target.namespace().isEmpty()) {
+      return;
+    }
+    StoredType namespaces = types.namespaces();
+    KubeObject namespace = namespaces.find("", target.namespace());
+    if (namespace == null) {
+      throw WriteErrors.notFound(namespaces.type(), target.namespace());
+    }
+    if (JsonTree.has(StoredType.tree(namespace), "metadata", Metadata.DELETED)) {
+      throw WriteErrors.forbidden(
+          target.type(),
+          name,
+          "unable to create new content in namespace "
+              + target.namespace()
+              + " because it is being terminated",
+          new Cause(
+              "NamespaceTerminating",
+              "namespace " + target.namespace() + " is being terminated",
+              "metadata.namespace"));
+    }
+  }
+}

@@ -1,0 +1,26 @@
+package io.watchgate.sandbox;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Custom resources: anything goes. */
+final class CustomStrategy extends TypeStrategy {
+  CustomStrategy(Status status) {
+    super(NameRule.SUBDOMAIN, traits(status));
+  }
+
+  /** Whether status is written apart. */
+  enum Status {
+    SUBRESOURCE,
+    PLAIN
+  }
+
+  private static Trait[] traits(Status status) {
+    List<Trait> traits =
+        new ArrayList<>(List.of(Trait.CUSTOM, Trait.GENERATION, Trait.VERSION_REQUIRED));
+    if (status == Status.SUBRESOURCE) {
+      traits.add(Trait.STATUS);
+    }
+    return traits.toArray(Trait[]::new);
+  }
+}

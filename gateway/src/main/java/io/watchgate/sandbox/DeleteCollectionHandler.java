@@ -1,0 +1,40 @@
+package io.watchgate.sandbox;
+
+import com.google.gson.JsonObject;
+import io.watchgate.cache.KeyRange;
+import io.watchgate.cache.StateCursor;
+import io.watchgate.http.StatusException;
+import io.watchgate.json.KubeObject;
+
+/**
+ * Takes all objects of a range away. Those with finalizers are marked, and go when these do. Called
+ * with the store's lock held.
+ */
+final class DeleteCollectionHandler {
+  private final ObjectStore store;
+
+  DeleteCollectionHandler(ObjectStore store) {
+    this.store = store;
+  }
+
+  void empty(StoredType type, KeyRange range) throws StatusException {
+    StateCursor objects = type.state().cursor(range); // of this moment, whatever changes
+    for (KubeObject object = objects.peek(); object != null; object = objects.peek()) {
+      objects.advance();
+      JsonObject tree = StoredType.tree(object);
+      JsonObject metadata = Metadata.of(tree);
+      if (!JsonTree.has(metadata, Metadata.FINALIZERS)) {
+        store.remove(type, object);
+      } else if (!JsonTree.has(metadata, Metadata.DELETED)
+          || JsonTree.number(metadata, 0, Metadata.GRACE) > 0) { // nobody waits for that any more
+        metadata.addProperty(Metadata.DELETED, store.now());
+        metadata.addProperty(Metadata.GRACE, 0);
+        store.put(type, tree);
+      }
+    }
+  }
+
+  static boolean isEmpty(StoredType type, KeyRange range) {
+    return type.state().cursor(range).peek() == null;
+  }
+}

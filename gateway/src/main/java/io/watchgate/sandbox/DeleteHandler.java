@@ -1,0 +1,169 @@
+package io.watchgate.sandbox;
+
+import com.google.gson.JsonObject;
+import io.watchgate.http.StatusException;
+import io.watchgate.json.KubeObject;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Deletes objects: at once, or in two steps where something has to be waited for, finalizers or the
+ * grace of a pod that runs.
+ */
+final class DeleteHandler {
+  private static final Set<String> KEPT =
+      Set.of("default", "kube-system", "kube-public", "kube-node-lease");
+
+  /** A century, in seconds: what is longer ends at a time that cannot be written. */
+  private static final long MAX_GRACE = 36_525L * 24 * 60 * 60;
+
+  private final ObjectStore store;
+  private final SandboxTypes types;
+  private final BuiltInControllers consequences;
+
+  DeleteHandler(ObjectStore store, SandboxTypes types, BuiltInControllers consequences) {
+    this.store = store;
+    this.types = types;
+    this.consequences = consequences;
+  }
+
+  /** The object as it was last, and whether it is gone. */
+  record Result(JsonObject object, boolean gone) {}
+
+  Result delete(WriteTarget target, DeleteOptions options) throws StatusException {
+    return store.inOrder(
+        () -> {
+          KubeObject view = target.stored().find(target.namespace(), target.name());
+          if (view == null) {
+            throw WriteErrors.notFound(target.type(), target.name());
+          }
+          return deleted(target, view, options);
+        });
+  }
+
+  private Result deleted(WriteTarget target, KubeObject view, DeleteOptions options)
+      throws StatusException {
+    JsonObject object = StoredType.tree(view);
+    JsonObject metadata = Metadata.of(object);
+    requirePreconditions(target, metadata, options);
+    if (target.stored() == types.namespaces() && KEPT.contains(target.name())) {
+      throw WriteErrors.forbidden(
+          target.type(), target.name(), "this namespace may not be deleted");
+    }
+    boolean last = consequences.goesLast(target.stored());
+    long grace = target.rules().has(Trait.GRACE) ? grace(object, options) : 0;
+    boolean waits = last || grace > 0 || JsonTree.has(metadata, Metadata.FINALIZERS);
+    if (!waits) {
+      return gone(target, view, object, options);
+    }
+    if (marked(target, object, grace, options) && last) {
+      consequences.ofEnding(target.stored(), object);
+    }
+    return new Result(object, false);
+  }
+
+  private static void requirePreconditions(
+      WriteTarget target, JsonObject metadata, DeleteOptions options) throws StatusException {
+    String uid = JsonTree.text(metadata, Metadata.UID);
+    if (!options.uid().isEmpty() && !options.uid().equals(uid)) {
+      throw WriteErrors.preconditionFailed(
+          target.type(),
+          target.name(),
+          "the UID in the precondition (%s) does not match the UID in record (%s). The object might"
+              + " have been deleted and then recreated",
+          options.uid(),
+          uid);
+    }
+    String version = JsonTree.text(metadata, Metadata.VERSION);
+    if (!options.version().isEmpty() && !options.version().equals(version)) {
+      throw WriteErrors.preconditionFailed(
+          target.type(),
+          target.name(),
+          "the ResourceVersion in the precondition (%s) does not match the ResourceVersion in"
+              + " record (%s). The object might have been modified",
+          options.version(),
+          version);
+    }
+  }
+
+  /** How long a pod may take to end: nothing unless it runs somewhere. */
+  private static long grace(JsonObject pod, DeleteOptions options) {
+    boolean running =
+        !JsonTree.text(pod, "spec", "nodeName").isEmpty()
+            && !List.of("Succeeded", "Failed").contains(JsonTree.text(pod, "status", "phase"));
+    if (!running) {
+      return 0;
+    }
+    long own = JsonTree.number(pod, 30, "spec", "terminationGracePeriodSeconds");
+    long wanted = options.graceSeconds() >= 0 ? options.graceSeconds() : own;
+    return Math.clamp(wanted, 0, MAX_GRACE);
+  }
+
+  private Result gone(
+      WriteTarget target, KubeObject view, JsonObject object, DeleteOptions options) {
+    JsonObject metadata = Metadata.of(object);
+    if (target.rules().has(Trait.GRACE)) {
+      if (!JsonTree.has(metadata, Metadata.DELETED)) {
+        raiseGeneration(metadata);
+      }
+      metadata.addProperty(Metadata.DELETED, store.now());
+      metadata.addProperty(Metadata.GRACE, 0);
+      if (options.commit() == DryRun.REAL) {
+        object.add("metadata", Metadata.canonical(metadata));
+        showLast(target, object);
+        metadata = Metadata.of(object);
+      }
+    }
+    if (options.commit() == DryRun.REAL) {
+      metadata.addProperty(Metadata.VERSION, store.remove(target.stored(), view).digits());
+      consequences.ofRemoving(target.stored(), view);
+    }
+    object.add("metadata", Metadata.canonical(metadata));
+    return new Result(object, true);
+  }
+
+  /** A pod's last change says when it went: it is seen before the removal, as at an apiserver. */
+  private void showLast(WriteTarget target, JsonObject object) {
+    try {
+      store.put(target.stored(), object);
+    } catch (StatusException e) {
+      // There is no room for a few bytes more: it goes without.
+    }
+  }
+
+  /** Notes in the object that it is to go. Returns whether that is news. */
+  private boolean marked(WriteTarget target, JsonObject object, long grace, DeleteOptions options)
+      throws StatusException {
+    JsonObject metadata = Metadata.of(object);
+    boolean shorter =
+        target.rules().has(Trait.GRACE)
+            && grace < JsonTree.number(metadata, Long.MAX_VALUE, Metadata.GRACE);
+    if (JsonTree.has(metadata, Metadata.DELETED) && !shorter) {
+      return false;
+    }
+    String end = Instant.parse(store.now()).plusSeconds(grace).toString();
+    if (!JsonTree.has(metadata, Metadata.DELETED)) {
+      raiseGeneration(metadata);
+    }
+    metadata.addProperty(Metadata.DELETED, end);
+    if (target.rules().has(Trait.GRACE) || JsonTree.has(metadata, Metadata.FINALIZERS)) {
+      metadata.addProperty(Metadata.GRACE, grace);
+    }
+    object.add("metadata", Metadata.canonical(metadata));
+    if (target.stored() == types.namespaces()) {
+      JsonTree.objectOrNew(object, "status").addProperty("phase", "Terminating");
+    }
+    if (options.commit() == DryRun.REAL) {
+      store.put(target.stored(), object);
+    }
+    return options.commit() == DryRun.REAL;
+  }
+
+  private static void raiseGeneration(JsonObject metadata) {
+    if (JsonTree.has(metadata, Metadata.GENERATION)) {
+      metadata.addProperty(
+          Metadata.GENERATION, JsonTree.number(metadata, 0, Metadata.GENERATION) + 1);
+    }
+  }
+}

@@ -1,0 +1,100 @@
+package io.watchgate.sandbox;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonPrimitive;
+import io.watchgate.http.StatusException;
+import io.watchgate.http.StatusException.Cause;
+import io.watchgate.http.StatusException.Details;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Collects what is wrong with an object, as {@code field.ErrorList} of apimachinery does. */
+final class FieldErrors {
+  private final List<Cause> causes = new ArrayList<>();
+
+  void required(String field, String why) {
+    add("FieldValueRequired", "Required value" + (why.isEmpty() ? "" : ": " + why), field);
+  }
+
+  void required(String field) {
+    required(field, "");
+  }
+
+  void invalid(String field, @Nullable JsonElement value, String why) {
+    JsonElement shown = value == null ? JsonNull.INSTANCE : value;
+    add(
+        "FieldValueInvalid",
+        "Invalid value: " + GoJsonText.text(shown, GoJsonText.Order.SORTED) + ": " + why,
+        field);
+  }
+
+  void invalid(String field, String value, String why) {
+    invalid(field, new JsonPrimitive(value), why);
+  }
+
+  void duplicate(String field, String value) {
+    add("FieldValueDuplicate", "Duplicate value: \"" + value + "\"", field);
+  }
+
+  void tooLong(String field, int most) {
+    add("FieldValueTooLong", "Too long: may not be more than " + most + " bytes", field);
+  }
+
+  void forbidden(String field, String why) {
+    add("FieldValueForbidden", "Forbidden: " + why, field);
+  }
+
+  void unsupported(String field, String value, List<String> supported) {
+    unsupportedText(field, "\"" + value + "\"", supported);
+  }
+
+  private void unsupportedText(String field, String value, List<String> supported) {
+    String all = supported.stream().map(text -> '"' + text + '"').collect(Collectors.joining(", "));
+    add(
+        "FieldValueNotSupported",
+        "Unsupported value: " + value + ": supported values: " + all,
+        field);
+  }
+
+  /** As {@link #unsupported} for a parameter that may be repeated. */
+  void unsupportedList(String field, String value, List<String> supported) {
+    unsupportedText(field, "[\"" + value + "\"]", supported);
+  }
+
+  private void add(String reason, String message, String field) {
+    causes.add(new Cause(reason, message, field));
+  }
+
+  boolean isEmpty() {
+    return causes.isEmpty();
+  }
+
+  /**
+   * Refuses the object if anything is wrong.
+   *
+   * @param group of its kind; empty for the core group
+   */
+  void throwIfAny(String group, String kind, String name) throws StatusException {
+    if (causes.isEmpty()) {
+      return;
+    }
+    String all =
+        causes.stream()
+            .map(cause -> cause.field() + ": " + cause.message())
+            .distinct()
+            .collect(Collectors.joining(", "));
+    throw new StatusException(
+        422,
+        "Invalid",
+        "%s%s \"%s\" is invalid: %s"
+            .formatted(
+                kind,
+                group.isEmpty() ? "" : "." + group,
+                name,
+                causes.size() == 1 ? all : "[" + all + "]"),
+        new Details(name, group, kind, causes, 0));
+  }
+}

@@ -1,0 +1,32 @@
+package io.watchgate.sandbox;
+
+import com.google.gson.JsonObject;
+
+/** Namespaces. */
+final class NamespaceStrategy extends TypeStrategy {
+  NamespaceStrategy() {
+    super(NameRule.LABEL, Trait.ANSWERS_DELETED, Trait.STATUS, Trait.STATUS_WITH_METADATA);
+  }
+
+  @Override
+  void defaults(JsonObject namespace) {
+    JsonObject metadata = Metadata.of(namespace);
+    JsonTree.objectOrNew(metadata, "labels")
+        .addProperty("kubernetes.io/metadata.name", JsonTree.text(metadata, Metadata.NAME));
+    namespace.add("metadata", Metadata.canonical(metadata));
+  }
+
+  @Override
+  void prepareCreate(JsonObject namespace, Allocator allocations) {
+    JsonObject spec = JsonTree.objectOrNew(namespace, "spec");
+    spec.add("finalizers", JsonTree.array("kubernetes"));
+    JsonObject status = new JsonObject();
+    status.addProperty("phase", "Active");
+    namespace.add("status", status);
+  }
+
+  @Override
+  void prepareUpdate(JsonObject now, JsonObject old) {
+    JsonTree.carryOver(old, now, "spec"); // nothing but finalizers, which have a path of their own
+  }
+}

@@ -1,0 +1,175 @@
+package io.watchgate.sandbox;
+
+import com.google.gson.JsonObject;
+import io.watchgate.cache.Change;
+import io.watchgate.cache.ResourceVersion;
+import io.watchgate.cache.Revision;
+import io.watchgate.cache.StateMap;
+import io.watchgate.cache.TimeSource;
+import io.watchgate.http.StatusException;
+import io.watchgate.json.JsonException;
+import io.watchgate.json.KubeObject;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The one order of all writes, as etcd has it: a lock around one version counter and the caches of
+ * all types. Whoever changes something holds it; readers never take it.
+ */
+final class ObjectStore {
+  /** What a node of the map and the view of an object occupy beside its bytes, roughly. */
+  private static final int OBJECT_OVERHEAD = 256;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final TimeSource time;
+  private final long maxBytes;
+  private final EventExpiry expiry;
+
+  /** The version of the last change. An empty store begins at 1: 0 is no version. */
+  private long version = 1;
+
+  private long bytes;
+
+  ObjectStore(TimeSource time, long maxBytes, EventExpiry expiry) {
+    this.time = time;
+    this.maxBytes = maxBytes;
+    this.expiry = expiry;
+  }
+
+  /** What is done under the lock. */
+  @FunctionalInterface
+  interface Work<T> {
+    T run() throws StatusException;
+  }
+
+  /** Does it with the lock held, so that nothing changes meanwhile. May be nested. */
+  <T> T inOrder(Work<T> work) throws StatusException {
+    lock.lock();
+    try {
+      return work.run();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Makes a type as recent as now. */
+  void catchUp(StoredVersion type) {
+    lock.lock();
+    try {
+      progress(type);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // What follows is called with the lock held.
+
+  ResourceVersion version() {
+    return new ResourceVersion(Long.toString(version));
+  }
+
+  /** Now, as timestamps of objects have it: whole seconds. */
+  String now() {
+    return time.now().truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+
+  /**
+   * Stores an object in place of the one with its name, if there is one, with the next version,
+   * which is set in it.
+   *
+   * @param object in the form of {@link ObjectNormalizer#canonical}
+   */
+  void put(StoredType type, JsonObject object) throws StatusException {
+    ResourceVersion next = next();
+    JsonObject metadata = Metadata.of(object);
+    metadata.addProperty(Metadata.VERSION, next.digits());
+    object.add("metadata", Metadata.canonical(metadata));
+    Change[] changes = new Change[type.versions().size()];
+    long growth = 0;
+    for (int i = 0; i < changes.length; i++) {
+      StoredVersion shown = type.versions().get(i);
+      KubeObject now = read(shown, shown.bytes(object));
+      KubeObject old = state(shown).get(now.key());
+      changes[i] = new Change(old, now);
+      growth += size(now) - (old == null ? 0 : size(old));
+    }
+    if (growth > 0 && bytes + growth > maxBytes) {
+      throw WriteErrors.full(maxBytes);
+    }
+    version++;
+    bytes += growth;
+    for (int i = 0; i < changes.length; i++) {
+      type.versions().get(i).cache().apply(next, changes[i]);
+    }
+    if (type.rules().has(Trait.EXPIRES)) {
+      expiry.touched(
+          JsonTree.text(metadata, Metadata.NAMESPACE), JsonTree.text(metadata, Metadata.NAME));
+    }
+  }
+
+  /** Takes an object away. Returns the version of that. */
+  ResourceVersion remove(StoredType type, KubeObject object) {
+    ResourceVersion next = next();
+    version++;
+    for (StoredVersion shown : type.versions()) {
+      KubeObject old = state(shown).get(object.key());
+      if (old != null) {
+        bytes -= size(old);
+        shown.cache().apply(next, new Change(old, null));
+      }
+    }
+    if (type.rules().has(Trait.EXPIRES)) {
+      expiry.gone(object.namespace(), object.name());
+    }
+    return next;
+  }
+
+  /**
+   * Says of a type that it has not changed up to now; nothing of one that has ended, which others
+   * may have taken over since.
+   */
+  void progress(StoredVersion type) {
+    if (!type.cache().cache().upstream().phase().isEnd()) {
+      type.cache().progress(version());
+    }
+  }
+
+  void progress(StoredType type) {
+    type.versions().forEach(this::progress);
+  }
+
+  /** Counts what a type holds already. */
+  void adopt(StoredType type) {
+    type.versions().forEach(version -> bytes += size(state(version)));
+  }
+
+  /** The opposite: the type goes with all that it holds. */
+  void drop(StoredType type) {
+    type.versions().forEach(version -> bytes -= size(state(version)));
+  }
+
+  private static long size(StateMap state) {
+    return state.objectBytes() + (long) OBJECT_OVERHEAD * state.size();
+  }
+
+  static StateMap state(StoredVersion version) {
+    Revision head = version.cache().cache().head();
+    return head == null ? StateMap.EMPTY : head.state();
+  }
+
+  private ResourceVersion next() {
+    return new ResourceVersion(Long.toString(version + 1));
+  }
+
+  private static long size(KubeObject object) {
+    return (long) object.retainedBytes() + OBJECT_OVERHEAD;
+  }
+
+  private static KubeObject read(StoredVersion type, byte[] object) {
+    try {
+      return type.cache().read(object);
+    } catch (JsonException e) {
+      throw new IllegalStateException("an object of " + type.type() + " was stored unchecked", e);
+    }
+  }
+}

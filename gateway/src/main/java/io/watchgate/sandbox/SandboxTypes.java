@@ -1,0 +1,101 @@
+package io.watchgate.sandbox;
+
+import io.watchgate.cache.TypeDefinition;
+import io.watchgate.http.ServedResource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** What is served now. Read by any thread, changed with the store's lock held. */
+final class SandboxTypes {
+  private static final String DEFINITIONS = "customresourcedefinitions.apiextensions.k8s.io";
+
+  private volatile List<StoredType> all;
+
+  SandboxTypes(List<StoredType> builtIn) {
+    this.all = List.copyOf(builtIn);
+  }
+
+  /** A type, and the version that a request speaks. */
+  record Spoken(StoredType type, StoredVersion version) {}
+
+  List<StoredType> all() {
+    return all;
+  }
+
+  /**
+   * In the order of discovery: core group, built-in types, then custom ones as they were defined.
+   */
+  List<ServedResource> resources() {
+    return all.stream()
+        .flatMap(type -> type.versions().stream().map(StoredVersion::served))
+        .sorted(Comparator.comparing(one -> !one.definition().type().group().isEmpty()))
+        .toList();
+  }
+
+  StoredType namespaces() {
+    return builtIn("namespaces");
+  }
+
+  boolean isDefinitions(StoredType type) {
+    return type == builtIn(DEFINITIONS);
+  }
+
+  StoredType definitions() {
+    return builtIn(DEFINITIONS);
+  }
+
+  private StoredType builtIn(String groupResource) {
+    return named(groupResource).orElseThrow();
+  }
+
+  Optional<Spoken> find(String group, String version, String resource) {
+    for (StoredType type : all) {
+      for (StoredVersion one : type.versions()) {
+        if (one.type().group().equals(group)
+            && one.type().version().equals(version)
+            && one.type().resource().equals(resource)) {
+          return Optional.of(new Spoken(type, one));
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  Optional<StoredVersion> find(TypeDefinition definition) {
+    return all.stream()
+        .flatMap(type -> type.versions().stream())
+        .filter(version -> version.definition().equals(definition))
+        .findFirst();
+  }
+
+  /** The type of that name, {@code pods} or {@code deployments.apps}. */
+  Optional<StoredType> named(String groupResource) {
+    return all.stream()
+        .filter(
+            type ->
+                type.versions().stream()
+                    .anyMatch(version -> version.type().groupResource().equals(groupResource)))
+        .findFirst();
+  }
+
+  /** Whether it is still served, by that definition. */
+  boolean serves(StoredType type) {
+    return all.contains(type); // by identity
+  }
+
+  void add(StoredType type) {
+    List<StoredType> more = new ArrayList<>(all);
+    more.add(type);
+    all = List.copyOf(more);
+  }
+
+  void replace(StoredType old, StoredType now) {
+    all = all.stream().map(type -> type == old ? now : type).toList();
+  }
+
+  void remove(StoredType type) {
+    all = all.stream().filter(other -> other != type).toList();
+  }
+}

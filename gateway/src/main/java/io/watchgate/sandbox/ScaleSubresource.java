@@ -1,0 +1,68 @@
+package io.watchgate.sandbox;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** How many of something there should be, and are: an object of its own over a part of another. */
+final class ScaleSubresource {
+  static final String KIND = "Scale";
+  static final String API_VERSION = "autoscaling/v1";
+
+  private ScaleSubresource() {}
+
+  /** As it stands in a deployment or replica set. */
+  static JsonObject of(JsonObject workload) {
+    JsonObject scale = new JsonObject();
+    scale.addProperty("kind", KIND);
+    scale.addProperty("apiVersion", API_VERSION);
+    JsonObject metadata = new JsonObject();
+    for (String name :
+        new String[] {
+          Metadata.NAME, Metadata.NAMESPACE, Metadata.UID, Metadata.VERSION, Metadata.CREATED
+        }) {
+      JsonTree.carryOver(Metadata.of(workload), metadata, name);
+    }
+    scale.add("metadata", metadata);
+    JsonObject spec = new JsonObject();
+    spec.addProperty("replicas", JsonTree.number(workload, 0, "spec", "replicas"));
+    scale.add("spec", spec);
+    JsonObject status = new JsonObject();
+    status.addProperty("replicas", JsonTree.number(workload, 0, "status", "replicas"));
+    String selector = selector(workload);
+    if (!selector.isEmpty()) {
+      status.addProperty("selector", selector);
+    }
+    scale.add("status", status);
+    return scale;
+  }
+
+  private static String selector(JsonObject workload) {
+    JsonObject labels = JsonTree.object(workload, "spec", "selector", "matchLabels");
+    return labels == null
+        ? ""
+        : labels.entrySet().stream()
+            .sorted(Map.Entry.comparingByKey())
+            .map(ScaleSubresource::requirement)
+            .collect(Collectors.joining(","));
+  }
+
+  private static String requirement(Map.Entry<String, JsonElement> label) {
+    return label.getKey() + "=" + label.getValue().getAsString();
+  }
+
+  /** Gives the workload the number that the scale asks for. */
+  static JsonObject apply(JsonObject scale, JsonObject workload) {
+    JsonObject metadata = Metadata.of(workload);
+    for (String name : new String[] {Metadata.UID, Metadata.VERSION}) {
+      String expected = JsonTree.text(scale, "metadata", name);
+      if (!expected.isEmpty()) {
+        metadata.addProperty(name, expected); // held against what there is
+      }
+    }
+    JsonTree.objectOrNew(workload, "spec")
+        .addProperty("replicas", JsonTree.number(scale, 0, "spec", "replicas"));
+    return workload;
+  }
+}

@@ -1,0 +1,241 @@
+package io.watchgate.sandbox;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import io.watchgate.http.StatusException;
+import io.watchgate.json.KubeObject;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Changes objects that are there. */
+final class UpdateHandler {
+  static final String MODIFIED =
+      "the object has been modified; please apply your changes to the latest version and try again";
+
+  private final ObjectStore store;
+  private final CreateHandler creation;
+  private final BuiltInControllers consequences;
+
+  UpdateHandler(ObjectStore store, CreateHandler creation, BuiltInControllers consequences) {
+    this.store = store;
+    this.creation = creation;
+    this.consequences = consequences;
+  }
+
+  /** What an object becomes. */
+  @FunctionalInterface
+  interface Step {
+    /**
+     * Works out the next state.
+     *
+     * @param now the stored object, a copy that may be changed
+     */
+    JsonObject next(JsonObject now) throws StatusException;
+  }
+
+  /** An object, and whether it was made anew. */
+  record Result(JsonObject object, boolean created) {}
+
+  /** PUT: whatever there is becomes what was sent. */
+  Result replace(WriteTarget target, JsonObject sent, UpdatedPart part, DryRun commit)
+      throws StatusException {
+    return store.inOrder(
+        () -> {
+          boolean create =
+              part == UpdatedPart.OBJECT
+                  && target.rules().has(Trait.CREATE_ON_UPDATE)
+                  && target.stored().find(target.namespace(), target.name()) == null;
+          return create
+              ? new Result(creation.create(target, sent, commit), true)
+              : new Result(change(target, now -> replaced(target, now, sent), part, commit), false);
+        });
+  }
+
+  private static JsonObject replaced(WriteTarget target, JsonObject now, JsonObject sent)
+      throws StatusException {
+    String expected = JsonTree.text(sent, "metadata", Metadata.UID);
+    String held = JsonTree.text(now, "metadata", Metadata.UID);
+    if (!expected.isEmpty() && !expected.equals(held)) {
+      throw WriteErrors.conflict(
+          target.type(),
+          target.name(),
+          "Precondition failed: UID in precondition: %s, UID in object meta: %s"
+              .formatted(expected, held));
+    }
+    return sent;
+  }
+
+  /**
+   * Changes an object.
+   *
+   * @return the object as it is stored; with its old version if nothing changed, or if it is gone
+   *     with this change
+   */
+  JsonObject change(WriteTarget target, Step step, UpdatedPart part, DryRun commit)
+      throws StatusException {
+    return store.inOrder(() -> changed(target, step, part, commit));
+  }
+
+  private JsonObject changed(WriteTarget target, Step step, UpdatedPart part, DryRun commit)
+      throws StatusException {
+    StoredType type = target.stored();
+    KubeObject view = type.find(target.namespace(), target.name());
+    if (view == null) {
+      throw WriteErrors.notFound(target.type(), target.name());
+    }
+    JsonObject old = StoredType.tree(view);
+    JsonObject next = ObjectNormalizer.canonical(step.next(old.deepCopy()), type.type());
+    requireVersion(target, Metadata.of(next), Metadata.of(old));
+    requireUid(target, Metadata.of(next), Metadata.of(old));
+    keep(Metadata.of(old), Metadata.of(next));
+    merge(type.rules(), old, next, part);
+    next.add("metadata", Metadata.canonical(Metadata.of(next)));
+    type.rules().defaults(next);
+    if (part != UpdatedPart.ANYTHING) {
+      type.rules().prepareUpdate(next, old);
+      validate(target, next, old, part);
+    }
+    if (ObjectNormalizer.same(next, old)) {
+      return old;
+    }
+    JsonObject metadata = Metadata.of(next);
+    if (part != UpdatedPart.ANYTHING
+        && type.rules().has(Trait.GENERATION)
+        && type.rules().wantsElse(next, old)) {
+      metadata.addProperty(
+          Metadata.GENERATION, JsonTree.number(metadata, 0, Metadata.GENERATION) + 1);
+      next.add("metadata", Metadata.canonical(metadata));
+    }
+    if (commit == DryRun.DRY_RUN) {
+      return next;
+    }
+    if (isOver(old, next) && !consequences.goesLast(type)) {
+      store.remove(type, view);
+      consequences.ofRemoving(type, view);
+      return next;
+    }
+    store.put(type, next);
+    return consequences.ofWriting(type, next);
+  }
+
+  /** Whether the last thing went that a deleted object waited for. It goes as it was before. */
+  private static boolean isOver(JsonObject old, JsonObject next) {
+    return JsonTree.has(next, "metadata", Metadata.DELETED)
+        && JsonTree.has(old, "metadata", Metadata.FINALIZERS)
+        && !JsonTree.has(next, "metadata", Metadata.FINALIZERS)
+        && JsonTree.number(next, 0, "metadata", Metadata.GRACE) == 0;
+  }
+
+  private static void requireUid(WriteTarget target, JsonObject next, JsonObject old)
+      throws StatusException {
+    String uid = JsonTree.text(next, Metadata.UID);
+    if (!uid.isEmpty() && !uid.equals(JsonTree.text(old, Metadata.UID))) {
+      FieldErrors invalid = new FieldErrors();
+      invalid.invalid("metadata.uid", uid, "field is immutable");
+      invalid.throwIfAny(target.type().group(), target.type().kind(), target.name());
+    }
+  }
+
+  private static void requireVersion(WriteTarget target, JsonObject next, JsonObject old)
+      throws StatusException {
+    String version = JsonTree.text(next, Metadata.VERSION);
+    String held = JsonTree.text(old, Metadata.VERSION);
+    String name = target.name();
+    if (version.isEmpty() || version.equals("0")) {
+      if (target.rules().has(Trait.VERSION_REQUIRED)) {
+        FieldErrors invalid = new FieldErrors();
+        invalid.invalid(
+            "metadata.resourceVersion", new JsonPrimitive(0), "must be specified for an update");
+        invalid.throwIfAny(target.type().group(), target.type().resource(), name);
+      }
+    } else if (!version.chars().allMatch(c -> c >= '0' && c <= '9')) {
+      throw WriteErrors.unreasoned(
+          "strconv.ParseUint: parsing " + GoJsonText.quoted(version) + ": invalid syntax");
+    } else if (!version.equals(held)) {
+      throw WriteErrors.conflict(target.type(), name, MODIFIED);
+    }
+  }
+
+  /** What no update changes. */
+  private static void keep(JsonObject old, JsonObject next) {
+    for (String name :
+        List.of(
+            Metadata.NAME,
+            "generateName",
+            Metadata.NAMESPACE,
+            Metadata.UID,
+            Metadata.VERSION,
+            Metadata.GENERATION,
+            Metadata.CREATED,
+            Metadata.DELETED,
+            Metadata.GRACE)) {
+      JsonTree.carryOver(old, next, name);
+    }
+  }
+
+  /** Takes from the old object what this update is not about. */
+  private static void merge(TypeStrategy rules, JsonObject old, JsonObject next, UpdatedPart part) {
+    switch (part) {
+      case OBJECT -> {
+        if (rules.has(Trait.STATUS)) {
+          JsonTree.carryOver(old, next, "status");
+        }
+      }
+      case STATUS -> {
+        @Nullable JsonElement status = next.get("status");
+        JsonObject owners = Metadata.of(next);
+        JsonTree.carryOver(Metadata.of(old), owners, "ownerReferences");
+        List<String> others = new ArrayList<>(next.keySet());
+        others.addAll(old.keySet());
+        for (String member : others) {
+          boolean taken = member.equals("metadata") && rules.has(Trait.STATUS_WITH_METADATA);
+          if (!taken) {
+            JsonTree.carryOver(old, next, member);
+          }
+        }
+        next.remove("status");
+        if (status != null) {
+          next.add("status", status);
+        }
+      }
+      case FINALIZERS -> {
+        @Nullable JsonElement finalizers = JsonTree.at(next, "spec", "finalizers");
+        for (String member : List.copyOf(next.keySet())) {
+          JsonTree.carryOver(old, next, member);
+        }
+        JsonObject spec = JsonTree.objectOrNew(next, "spec");
+        spec.remove("finalizers");
+        if (finalizers != null) {
+          spec.add("finalizers", finalizers);
+        }
+      }
+      case ANYTHING -> {}
+    }
+  }
+
+  private static void validate(
+      WriteTarget target, JsonObject next, JsonObject old, UpdatedPart part)
+      throws StatusException {
+    FieldErrors invalid = new FieldErrors();
+    Metadata.validate(Metadata.of(next), target.rules().names(), invalid);
+    if (JsonTree.has(old, "metadata", Metadata.DELETED)) {
+      List<String> added = new ArrayList<>(JsonTree.texts(next, "metadata", Metadata.FINALIZERS));
+      added.removeAll(JsonTree.texts(old, "metadata", Metadata.FINALIZERS));
+      if (!added.isEmpty()) {
+        invalid.forbidden(
+            "metadata.finalizers",
+            "no new finalizers can be added if the object is being deleted, found new finalizers "
+                + added);
+      }
+    }
+    if (part == UpdatedPart.OBJECT) {
+      target.rules().validate(next, invalid);
+      target.rules().validateUpdate(next, old, invalid);
+    } else if (part == UpdatedPart.STATUS) {
+      target.rules().validateStatus(next, invalid);
+    }
+    invalid.throwIfAny(target.type().group(), target.type().kind(), target.name());
+  }
+}

@@ -1,0 +1,134 @@
+package io.watchgate.sandbox;
+
+import io.watchgate.cache.ApiResource;
+import io.watchgate.http.StatusException;
+import io.watchgate.http.StatusException.Cause;
+import io.watchgate.http.StatusException.Details;
+import java.util.List;
+
+/** The refusals of a kube-apiserver, in its words. */
+final class WriteErrors {
+  private WriteErrors() {}
+
+  static StatusException badRequest(String message) {
+    return new StatusException(400, "BadRequest", message, Details.NONE);
+  }
+
+  static StatusException notFound(ApiResource type, String name) {
+    return about(404, "NotFound", quoted(type, name) + " not found", type, name, List.of());
+  }
+
+  /** The path leads nowhere. */
+  static StatusException notServed() {
+    return new StatusException(
+        404, "NotFound", "the server could not find the requested resource", Details.NONE);
+  }
+
+  /** The type's definition has just changed, or gone. */
+  static StatusException reinitializing() {
+    return new StatusException(
+        429,
+        "TooManyRequests",
+        "storage is (re)initializing",
+        new Details("", "", "", List.of(), 1));
+  }
+
+  static StatusException notAllowed() {
+    return new StatusException(
+        405,
+        "MethodNotAllowed",
+        "the server does not allow this method on the requested resource",
+        Details.NONE);
+  }
+
+  static StatusException alreadyExists(ApiResource type, String name) {
+    return about(
+        409, "AlreadyExists", quoted(type, name) + " already exists", type, name, List.of());
+  }
+
+  /** One that is deleted and waits for its finalizers. */
+  static StatusException stillExists(ApiResource type, String name) {
+    return about(
+        409,
+        "AlreadyExists",
+        "object is being deleted: " + quoted(type, name) + " already exists",
+        type,
+        name,
+        List.of());
+  }
+
+  static StatusException conflict(ApiResource type, String name, String why) {
+    return about(
+        409,
+        "Conflict",
+        "Operation cannot be fulfilled on " + quoted(type, name) + ": " + why,
+        type,
+        name,
+        List.of());
+  }
+
+  /** Of a subresource, {@code pods/binding}. */
+  static StatusException conflict(String resource, String name, String why) {
+    return new StatusException(
+        409,
+        "Conflict",
+        "Operation cannot be fulfilled on %s \"%s\": %s".formatted(resource, name, why),
+        new Details(name, "", resource, List.of(), 0));
+  }
+
+  /** Of a DELETE, where the apiserver names the kind, not the resource. */
+  static StatusException preconditionFailed(
+      ApiResource type, String name, String why, String wanted, String held) {
+    String kind = type.kind() + (type.group().isEmpty() ? "" : "." + type.group());
+    return new StatusException(
+        409,
+        "Conflict",
+        "Operation cannot be fulfilled on %s \"%s\": %s"
+            .formatted(kind, name, why.formatted(wanted, held)),
+        new Details(name, type.group(), type.kind(), List.of(), 0));
+  }
+
+  static StatusException forbidden(ApiResource type, String name, String why, Cause... causes) {
+    return about(
+        403,
+        "Forbidden",
+        quoted(type, name) + " is forbidden: " + why,
+        type,
+        name,
+        List.of(causes));
+  }
+
+  static StatusException mediaType(String accepted) {
+    return new StatusException(
+        415,
+        "UnsupportedMediaType",
+        "the body of the request was in an unknown format - accepted media types include: "
+            + accepted,
+        Details.NONE);
+  }
+
+  static StatusException full(long maxBytes) {
+    return new StatusException(
+        507,
+        "InsufficientStorage",
+        "the sandbox is full: it keeps at most "
+            + maxBytes
+            + " bytes of objects; delete some, or start it with a larger heap",
+        Details.NONE);
+  }
+
+  /** What the apiserver answers where it has no reason, only Go's error. */
+  static StatusException unreasoned(String message) {
+    return new StatusException(500, "", message, Details.NONE);
+  }
+
+  private static String quoted(ApiResource type, String name) {
+    return type.groupResource() + " \"" + name + "\"";
+  }
+
+  private static StatusException about(
+      int code, String reason, String message, ApiResource type, String name, List<Cause> causes) {
+    return new StatusException(
+        code, reason, message, new Details(name, type.group(), type.resource(), causes, 0));
+  }
+}

@@ -1,0 +1,90 @@
+package io.watchgate.sandbox;
+
+import com.google.gson.JsonObject;
+import io.watchgate.http.StatusException;
+import io.watchgate.http.WriteRequest;
+import java.util.List;
+
+/** What stands in the query of a write, or in the body of a DELETE. */
+final class WriteOptions {
+  private static final List<String> VALIDATIONS = List.of("", "Ignore", "Strict", "Warn");
+  private static final List<String> POLICIES = List.of("Foreground", "Background", "Orphan", "nil");
+
+  private WriteOptions() {}
+
+  /** Whether unknown fields are refused. Warnings are not sent. */
+  enum FieldValidation {
+    LENIENT,
+    STRICT
+  }
+
+  static DryRun commit(WriteRequest request) throws StatusException {
+    return commit(request.query().getOrDefault("dryRun", ""), optionsKind(request));
+  }
+
+  private static DryRun commit(String value, String kind) throws StatusException {
+    if (value.isEmpty()) {
+      return DryRun.REAL;
+    }
+    if (!value.equals("All")) {
+      FieldErrors invalid = new FieldErrors();
+      invalid.unsupportedList("dryRun", value, List.of("All"));
+      invalid.throwIfAny("meta.k8s.io", kind, "");
+    }
+    return DryRun.DRY_RUN;
+  }
+
+  static FieldValidation fieldValidation(WriteRequest request) throws StatusException {
+    String value = request.query().getOrDefault("fieldValidation", "");
+    if (!VALIDATIONS.contains(value)) {
+      FieldErrors invalid = new FieldErrors();
+      invalid.unsupported("fieldValidation", value, VALIDATIONS);
+      invalid.throwIfAny("meta.k8s.io", optionsKind(request), "");
+    }
+    return value.equals("Strict") ? FieldValidation.STRICT : FieldValidation.LENIENT;
+  }
+
+  private static String optionsKind(WriteRequest request) {
+    return switch (request.method()) {
+      case POST -> "CreateOptions";
+      case PUT -> "UpdateOptions";
+      case PATCH -> "PatchOptions";
+      case DELETE -> "DeleteOptions";
+    };
+  }
+
+  /** What the body says counts; without one, the query. */
+  static DeleteOptions delete(WriteRequest request) throws StatusException {
+    if (request.body().length == 0) {
+      return new DeleteOptions(
+          grace(request.query().getOrDefault("gracePeriodSeconds", "")), "", "", commit(request));
+    }
+    return delete(RequestBodyReader.object(request, "DeleteOptions"), commit(request));
+  }
+
+  /** As they stand in a body. */
+  static DeleteOptions delete(JsonObject options, DryRun otherwise) throws StatusException {
+    String policy = JsonTree.text(options, "propagationPolicy");
+    if (!policy.isEmpty() && !POLICIES.contains(policy)) {
+      FieldErrors invalid = new FieldErrors();
+      invalid.unsupported("propagationPolicy", policy, POLICIES);
+      invalid.throwIfAny("meta.k8s.io", "DeleteOptions", "");
+    }
+    List<String> dryRun = JsonTree.texts(options, "dryRun");
+    return new DeleteOptions(
+        grace(JsonTree.text(options, "gracePeriodSeconds")),
+        JsonTree.text(options, "preconditions", "uid"),
+        JsonTree.text(options, "preconditions", "resourceVersion"),
+        dryRun.isEmpty() ? otherwise : commit(dryRun.getFirst(), "DeleteOptions"));
+  }
+
+  private static long grace(String text) throws StatusException {
+    try {
+      long seconds = text.isEmpty() ? -1 : Long.parseLong(text);
+      return text.isEmpty() || seconds >= 0 ? seconds : 1; // as an apiserver reads it
+    } catch (NumberFormatException e) {
+      throw WriteErrors.badRequest(
+          "strconv.ParseInt: parsing " + GoJsonText.quoted(text) + ": invalid syntax");
+    }
+  }
+}

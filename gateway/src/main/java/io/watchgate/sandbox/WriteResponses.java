@@ -1,0 +1,75 @@
+package io.watchgate.sandbox;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import io.watchgate.cache.ApiResource;
+import io.watchgate.http.WriteBackend.Answer;
+import java.util.List;
+
+/** What requests are answered with. */
+final class WriteResponses {
+  static final int OK = 200;
+  static final int CREATED = 201;
+
+  private WriteResponses() {}
+
+  static Answer object(int code, WriteTarget target, JsonObject stored) {
+    return new Answer(code, target.version().bytes(stored));
+  }
+
+  static Answer plain(int code, JsonObject object) {
+    return new Answer(code, GoJsonText.bytes(object, GoJsonText.Order.AS_GIVEN));
+  }
+
+  /** That something was done, and nothing more to say. */
+  static Answer done(int code) {
+    JsonObject status = success();
+    status.addProperty("code", code);
+    return plain(code, status);
+  }
+
+  /** That an object is gone. */
+  static Answer gone(WriteTarget target, JsonObject object) {
+    JsonObject details = new JsonObject();
+    details.addProperty("name", target.name());
+    if (!target.type().group().isEmpty()) {
+      details.addProperty("group", target.type().group());
+    }
+    details.addProperty("kind", target.type().resource());
+    details.addProperty("uid", JsonTree.text(object, "metadata", Metadata.UID));
+    JsonObject status = success();
+    status.add("details", details);
+    return plain(OK, status);
+  }
+
+  private static JsonObject success() {
+    JsonObject status = new JsonObject();
+    status.addProperty("kind", "Status");
+    status.addProperty("apiVersion", "v1");
+    status.add("metadata", new JsonObject());
+    status.addProperty("status", "Success");
+    return status;
+  }
+
+  /** A list, the items of built-in types without kind and apiVersion. */
+  static Answer list(WriteTarget target, List<JsonObject> objects, String version) {
+    ApiResource type = target.type();
+    JsonArray items = new JsonArray();
+    for (JsonObject object : objects) {
+      JsonObject item = target.version().shown(object);
+      if (!target.rules().has(Trait.CUSTOM)) {
+        item.remove("kind");
+        item.remove("apiVersion");
+      }
+      items.add(item);
+    }
+    JsonObject metadata = new JsonObject();
+    metadata.addProperty(Metadata.VERSION, version);
+    JsonObject list = new JsonObject();
+    list.addProperty("kind", type.kind() + "List");
+    list.addProperty("apiVersion", type.apiVersion());
+    list.add("metadata", metadata);
+    list.add("items", items);
+    return plain(OK, list);
+  }
+}

@@ -1,0 +1,134 @@
+package io.watchgate.sandbox.churn;
+
+import com.google.gson.JsonObject;
+import io.watchgate.cache.KeyRange;
+import io.watchgate.cache.Revision;
+import io.watchgate.cache.StateCursor;
+import io.watchgate.json.KubeObject;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+
+/**
+ * What people and their tools do to a cluster: roll out releases, scale, change settings, drain
+ * nodes, delete a pod that looks odd. One does something every few seconds, more in larger
+ * clusters.
+ */
+final class HumanOperators {
+  private static final int MOST_MILLIS = 16_000;
+
+  private final ClusterClient cluster;
+  private final SimulationQueue agenda;
+  private final Pods pods;
+  private final RandomGenerator random;
+  private int releases = 1;
+
+  HumanOperators(ClusterClient cluster, SimulationQueue agenda, Pods pods, RandomGenerator random) {
+    this.cluster = cluster;
+    this.agenda = agenda;
+    this.pods = pods;
+    this.random = random;
+  }
+
+  /** As many at work as there are tens of nodes. */
+  void start(int nodes) {
+    for (int i = 0; i < Math.max(1, nodes / 10); i++) {
+      next();
+    }
+  }
+
+  private void next() {
+    agenda.within(2_000, MOST_MILLIS, this::act);
+  }
+
+  private void act() {
+    switch (random.nextInt(10)) {
+      case 0, 1, 2, 3 -> any(SimulatedKind.DEPLOYMENTS).ifPresent(this::roll);
+      case 4, 5 -> any(SimulatedKind.DEPLOYMENTS).ifPresent(this::scale);
+      case 6 -> any(SimulatedKind.CONFIG_MAPS).ifPresent(this::configure);
+      case 7 -> any(SimulatedKind.NODES).ifPresent(this::drain);
+      default ->
+          any(SimulatedKind.PODS)
+              .ifPresent(pod -> cluster.delete(SimulatedKind.PODS, ObjectName.of(pod)));
+    }
+    next();
+  }
+
+  /** One that churn made may be chosen, and one that somebody else made may not. */
+  private Optional<JsonObject> any(SimulatedKind kind) {
+    Revision head = cluster.cache(kind).head();
+    if (head == null || head.state().size() == 0) {
+      return Optional.empty();
+    }
+    StateCursor cursor = head.state().cursor(KeyRange.ALL);
+    for (int skip = random.nextInt(head.state().size()); skip > 0; skip--) {
+      cursor.advance();
+    }
+    KubeObject view = cursor.peek();
+    return Optional.ofNullable(view).map(ClusterClient::parse).filter(this::isOurs);
+  }
+
+  private boolean isOurs(JsonObject object) {
+    return Pod.text(object, "kind").equals("Node")
+        ? Pod.text(object.getAsJsonObject("metadata"), "name").startsWith("node-")
+        : Pod.object(object.getAsJsonObject("metadata"), "labels").has("app");
+  }
+
+  private void roll(JsonObject deployment) {
+    releases++;
+    String app = ObjectName.of(deployment).name();
+    JsonObject patch =
+        ClusterClient.parse(
+            """
+            {"spec":{"template":{"metadata":{"annotations":{"release":"%d"}}}}}\
+            """
+                .formatted(releases));
+    var containers =
+        deployment
+            .getAsJsonObject("spec")
+            .getAsJsonObject("template")
+            .getAsJsonObject("spec")
+            .getAsJsonArray("containers")
+            .deepCopy();
+    containers.get(0).getAsJsonObject().addProperty("image", InitialCluster.image(app, releases));
+    JsonObject spec = new JsonObject();
+    spec.add("containers", containers);
+    patch.getAsJsonObject("spec").getAsJsonObject("template").add("spec", spec);
+    cluster.merge(SimulatedKind.DEPLOYMENTS, ObjectName.of(deployment), patch);
+  }
+
+  private void scale(JsonObject deployment) {
+    int now = deployment.getAsJsonObject("spec").get("replicas").getAsInt();
+    int then = Math.max(1, now + (random.nextBoolean() ? 1 : -1));
+    cluster.merge(
+        SimulatedKind.DEPLOYMENTS,
+        ObjectName.of(deployment),
+        ClusterClient.parse("{\"spec\":{\"replicas\":" + then + "}}"));
+  }
+
+  private void configure(JsonObject settings) {
+    cluster.merge(
+        SimulatedKind.CONFIG_MAPS,
+        ObjectName.of(settings),
+        ClusterClient.parse("{\"data\":{\"cache.size\":\"" + (64 << random.nextInt(6)) + "\"}}"));
+  }
+
+  /** Closes a node, moves its pods away, and opens it again some time later. */
+  private void drain(JsonObject node) {
+    ObjectName key = ObjectName.of(node);
+    cluster.merge(
+        SimulatedKind.NODES, key, ClusterClient.parse("{\"spec\":{\"unschedulable\":true}}"));
+    pods.all().stream()
+        .filter(pod -> pod.node().equals(key.name()))
+        .toList()
+        .forEach(
+            pod -> agenda.within(100, 4_000, () -> cluster.delete(SimulatedKind.PODS, pod.key())));
+    agenda.within(
+        10_000,
+        20_000,
+        () ->
+            cluster.merge(
+                SimulatedKind.NODES,
+                key,
+                ClusterClient.parse("{\"spec\":{\"unschedulable\":null}}")));
+  }
+}

@@ -1,0 +1,76 @@
+package io.watchgate.sandbox.churn;
+
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What is to be done, in the order of virtual time. Not thread-safe. */
+final class SimulationQueue {
+  private static final Logger log = LoggerFactory.getLogger(SimulationQueue.class);
+
+  private final RandomGenerator random;
+  private final PriorityQueue<Task> tasks =
+      new PriorityQueue<>(Comparator.comparingLong(Task::due).thenComparingLong(Task::number));
+  private final Set<String> waiting = new HashSet<>();
+  private long now;
+  private long count;
+
+  private record Task(long due, long number, @Nullable String name, Runnable action) {}
+
+  SimulationQueue(RandomGenerator random) {
+    this.random = random;
+  }
+
+  /** Virtual time, in milliseconds since the beginning. */
+  long now() {
+    return now;
+  }
+
+  /** Some time from {@code least} to {@code most} milliseconds from now. */
+  void within(long least, long most, Runnable action) {
+    add(least, most, null, action);
+  }
+
+  /** The same, unless one of that name is waiting already. */
+  void once(String name, long least, long most, Runnable action) {
+    if (waiting.add(name)) {
+      add(least, most, name, action);
+    }
+  }
+
+  private void add(long least, long most, @Nullable String name, Runnable action) {
+    long due = now + (least == most ? least : random.nextLong(least, most));
+    tasks.add(new Task(due, count++, name, action));
+  }
+
+  /** When the next is due, {@link Long#MAX_VALUE} without one. */
+  long next() {
+    Task first = tasks.peek();
+    return first == null ? Long.MAX_VALUE : first.due;
+  }
+
+  /** Carries out the next, at its time. */
+  void step() {
+    Task task = tasks.remove();
+    now = task.due;
+    if (task.name != null) {
+      waiting.remove(task.name);
+    }
+    try {
+      task.action.run();
+    } catch (RuntimeException e) {
+      // Objects are whatever anybody made of them; what comes next is to be done nevertheless.
+      log.warn("churn could not {}: {}", task.name == null ? "act" : task.name, e.toString());
+    }
+  }
+
+  /** Nothing is to be done before {@code time}. */
+  void idleUntil(long time) {
+    now = Math.max(now, time);
+  }
+}

@@ -1,0 +1,209 @@
+package io.watchgate.sandbox.patch;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One step of a JSON patch.
+ *
+ * @param number counted from 0, for errors
+ * @param path where it acts
+ * @param from where a move or a copy takes the value from; otherwise equal to path
+ * @param value of an add, replace or test; null in JSON where there is none, as at an apiserver
+ */
+record JsonPatchOperation(
+    int number, Kind kind, PatchPointer path, PatchPointer from, JsonElement value) {
+  enum Kind {
+    ADD,
+    REMOVE,
+    REPLACE,
+    MOVE,
+    COPY,
+    TEST;
+
+    private static @Nullable Kind of(String name) {
+      return switch (name) {
+        case "add" -> ADD;
+        case "remove" -> REMOVE;
+        case "replace" -> REPLACE;
+        case "move" -> MOVE;
+        case "copy" -> COPY;
+        case "test" -> TEST;
+        default -> null;
+      };
+    }
+  }
+
+  /** Only what is no object is malformed; an operation that makes no sense does not apply. */
+  static JsonPatchOperation parse(int number, JsonElement element) throws PatchException {
+    if (!(element instanceof JsonObject operation)) {
+      throw PatchException.malformed(
+          "operation " + number + " must be an object, not " + StrictJson.kind(element));
+    }
+    String name = text(number, operation, "op");
+    Kind kind = Kind.of(name);
+    if (kind == null) {
+      throw PatchException.notApplicable(
+          "operation %d: op must be add, remove, replace, move, copy or test, not \"%s\""
+              .formatted(number, name));
+    }
+    PatchPointer path = pointer(number, operation, "path");
+    boolean takes = kind == Kind.MOVE || kind == Kind.COPY;
+    PatchPointer from = takes ? pointer(number, operation, "from") : path;
+    return new JsonPatchOperation(
+        number, kind, path, from, PatchPointer.orNull(operation.get("value")));
+  }
+
+  /** The document after it; the given one may be changed on the way. */
+  JsonElement apply(JsonElement document) throws PatchException {
+    return switch (kind) {
+      case ADD -> {
+        add(document, value.deepCopy());
+        yield document;
+      }
+      case REMOVE -> {
+        remove(document, path);
+        yield document;
+      }
+      case REPLACE -> replace(document);
+      case MOVE -> {
+        // Taken out first: what an array has behind it then stands at its index, and the apiserver
+        // moves it there, where the RFC forbids every path below "from".
+        add(document, remove(document, from));
+        yield document;
+      }
+      case COPY -> {
+        add(document, get(document, from).deepCopy());
+        yield document;
+      }
+      case TEST -> {
+        test(document);
+        yield document;
+      }
+    };
+  }
+
+  /** The size of what this copies within the document; 0 for what is no copy. */
+  long copied(JsonElement document) throws PatchException {
+    return kind == Kind.COPY ? PatchSizeLimit.size(get(document, from)) : 0;
+  }
+
+  private void add(JsonElement document, JsonElement added) throws PatchException {
+    String name = nameOf(path);
+    requireDepth(added);
+    if (holder(document, path) instanceof JsonArray array) {
+      int size = array.size();
+      array.asList().add(name.equals("-") ? size : index(path, size + 1), added);
+    } else {
+      objectOf(document, path).add(name, added);
+    }
+  }
+
+  private JsonElement remove(JsonElement document, PatchPointer at) throws PatchException {
+    String name = nameOf(at);
+    if (holder(document, at) instanceof JsonArray array) {
+      return array.remove(index(at, array.size()));
+    }
+    JsonElement removed = objectOf(document, at).remove(name);
+    if (removed == null) {
+      throw refused("there is no " + at.text());
+    }
+    return removed;
+  }
+
+  /** A member that is not there is added: so the apiserver does, where the RFC refuses. */
+  private JsonElement replace(JsonElement document) throws PatchException {
+    if (path.last() == null) {
+      return value.deepCopy();
+    }
+    requireDepth(value);
+    if (holder(document, path) instanceof JsonArray array) {
+      array.set(index(path, array.size()), value.deepCopy());
+    } else {
+      objectOf(document, path).add(nameOf(path), value.deepCopy());
+    }
+    return document;
+  }
+
+  private void requireDepth(JsonElement added) throws PatchException {
+    if (path.parents().size() + 1 + PatchSizeLimit.depth(added) > PatchSizeLimit.MAX_DEPTH) {
+      throw refused("it would be nested deeper than " + PatchSizeLimit.MAX_DEPTH);
+    }
+  }
+
+  private void test(JsonElement document) throws PatchException {
+    JsonElement found = path.last() == null ? document : get(document, path);
+    if (!ExactEquality.same(found, value)) {
+      // The values are the object's content, which stays out of errors and logs.
+      throw refused("the value there is another one");
+    }
+  }
+
+  private JsonElement get(JsonElement document, PatchPointer at) throws PatchException {
+    return holder(document, at) instanceof JsonArray array
+        ? array.get(index(at, array.size()))
+        : PatchPointer.orNull(objectOf(document, at).get(nameOf(at)));
+  }
+
+  private JsonElement holder(JsonElement document, PatchPointer at) throws PatchException {
+    JsonElement holder = at.holder(document);
+    if (holder == null) {
+      throw refused("nothing holds " + at.text() + ": what leads there is missing");
+    }
+    return holder;
+  }
+
+  private JsonObject objectOf(JsonElement document, PatchPointer at) throws PatchException {
+    return holder(document, at).getAsJsonObject();
+  }
+
+  private int index(PatchPointer at, int size) throws PatchException {
+    int index = PatchPointer.index(nameOf(at), size);
+    if (index < 0) {
+      throw refused(at.text() + " is no index of that array");
+    }
+    return index;
+  }
+
+  private String nameOf(PatchPointer at) throws PatchException {
+    String name = at.last();
+    if (name == null) {
+      throw refused("the whole object can only be replaced or tested");
+    }
+    return name;
+  }
+
+  private PatchException refused(String why) {
+    return PatchException.notApplicable(
+        "operation %d (%s %s) does not apply: %s"
+            .formatted(number, kind.name().toLowerCase(Locale.ROOT), path.text(), why));
+  }
+
+  private static String text(int number, JsonObject operation, String field) throws PatchException {
+    JsonElement text = operation.get(field);
+    if (text instanceof JsonPrimitive primitive && primitive.isString()) {
+      return primitive.getAsString();
+    }
+    if (text == null) {
+      throw PatchException.notApplicable("operation %d has no %s".formatted(number, field));
+    }
+    throw PatchException.malformed(
+        "operation %d: %s must be a string, not %s"
+            .formatted(number, field, StrictJson.kind(text)));
+  }
+
+  private static PatchPointer pointer(int number, JsonObject operation, String field)
+      throws PatchException {
+    String text = text(number, operation, field);
+    PatchPointer pointer = PatchPointer.parse(text);
+    if (pointer == null) {
+      throw PatchException.notApplicable(
+          "operation %d: %s must begin with a slash: \"%s\"".formatted(number, field, text));
+    }
+    return pointer;
+  }
+}

@@ -1,0 +1,54 @@
+package io.watchgate.sandbox.patch;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.util.Map;
+
+/** How deep and how large a value is. */
+final class PatchSizeLimit {
+  /** What is nested deeper could not be read again: the bodies of requests have the same bound. */
+  static final int MAX_DEPTH = 255;
+
+  private PatchSizeLimit() {}
+
+  /** How many objects and arrays lie within each other; 0 for a single value. */
+  static int depth(JsonElement value) {
+    int deepest = 0;
+    switch (value) {
+      case JsonObject object -> {
+        for (Map.Entry<String, JsonElement> member : object.entrySet()) {
+          deepest = Math.max(deepest, depth(member.getValue()));
+        }
+      }
+      case JsonArray array -> {
+        for (JsonElement element : array) {
+          deepest = Math.max(deepest, depth(element));
+        }
+      }
+      default -> {
+        return 0;
+      }
+    }
+    return deepest + 1;
+  }
+
+  /** How many characters it has as JSON, roughly. */
+  static long size(JsonElement value) {
+    long size = 2;
+    switch (value) {
+      case JsonObject object -> {
+        for (Map.Entry<String, JsonElement> member : object.entrySet()) {
+          size += member.getKey().length() + 4 + size(member.getValue());
+        }
+      }
+      case JsonArray array -> {
+        for (JsonElement element : array) {
+          size += 1 + size(element);
+        }
+      }
+      default -> size += value.isJsonNull() ? 2 : value.getAsString().length();
+    }
+    return size;
+  }
+}

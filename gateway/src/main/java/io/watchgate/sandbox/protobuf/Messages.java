@@ -1,0 +1,68 @@
+package io.watchgate.sandbox.protobuf;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/** The messages of {@code fields.txt}: fields by their numbers. Immutable. */
+final class Messages {
+  private static final String ANY_VERSION = "*";
+
+  private final Map<String, String> kinds = new HashMap<>();
+  private final Map<String, Map<Integer, ProtobufField>> messages = new HashMap<>();
+
+  /** Read with the first use of this class. */
+  private static final class Known {
+    private static final Messages MESSAGES = new Messages();
+  }
+
+  static Messages known() {
+    return Known.MESSAGES;
+  }
+
+  private Messages() {
+    for (String block : text().split("\n\n", -1)) {
+      String head = block.lines().findFirst().orElse("");
+      block
+          .lines()
+          .skip(1)
+          .map(line -> line.strip().split(" ", -1))
+          .forEach(line -> add(head, line));
+    }
+  }
+
+  private static String text() {
+    try (InputStream file =
+        Objects.requireNonNull(Messages.class.getResourceAsStream("fields.txt"), "fields.txt")) {
+      return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void add(String block, String[] line) {
+    if (block.equals("kinds")) {
+      kinds.put(line[0] + " " + line[1], line[2]);
+    } else {
+      messages
+          .computeIfAbsent(block, name -> new HashMap<>())
+          .put(Integer.parseInt(line[0]), ProtobufField.of(line[1], line[2]));
+    }
+  }
+
+  /** The name of the message that a kind is. */
+  Optional<String> ofKind(String apiVersion, String kind) {
+    String found = kinds.get(apiVersion + " " + kind);
+    return Optional.ofNullable(found != null ? found : kinds.get(ANY_VERSION + " " + kind));
+  }
+
+  /** The fields of a message; none if it is not known. */
+  Map<Integer, ProtobufField> fields(String message) {
+    return messages.getOrDefault(message, Map.of());
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.watchgate.sandbox.protobuf;
+
+import org.jspecify.annotations.NullMarked;

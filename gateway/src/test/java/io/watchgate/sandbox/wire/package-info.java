@@ -1,4 +1,0 @@
-@NullMarked
-package io.watchgate.sandbox.wire;
-
-import org.jspecify.annotations.NullMarked;
