@@ -31,14 +31,14 @@ public final class Bench {
   private static final long TICK_MILLIS = 1_000;
   private static final long LOOK_MILLIS = 20;
 
-  private final Plan plan;
+  private final BenchPlan plan;
   private final ClientConfig apiserver;
   private final Subject subject;
-  private final Observer observer;
+  private final BenchObserver observer;
   private final ProcFiles files = new ProcFiles();
-  private final OwnThreads threads = new OwnThreads();
-  private final Clock clock = new Clock();
-  private final Span span = new Span();
+  private final ThreadCpuTime threads = new ThreadCpuTime();
+  private final RunClock clock = new RunClock();
+  private final MeasurementWindow span = new MeasurementWindow();
   private final CountDownLatch stopped = new CountDownLatch(1);
 
   /**
@@ -50,7 +50,7 @@ public final class Bench {
    * @param known further processes that belong to the run
    */
   public record Subject(
-      Optional<Target> target, Optional<URI> metrics, OptionalLong pid, List<Long> known) {
+      Optional<BenchTarget> target, Optional<URI> metrics, OptionalLong pid, List<Long> known) {
     public Subject {
       known = List.copyOf(known);
     }
@@ -67,7 +67,7 @@ public final class Bench {
   /**
    * @param apiserver where changes are written, the one behind the gateway
    */
-  public Bench(Plan plan, ClientConfig apiserver, Subject subject, Observer observer) {
+  public Bench(BenchPlan plan, ClientConfig apiserver, Subject subject, BenchObserver observer) {
     this.plan = plan;
     this.apiserver = apiserver;
     this.subject = subject;
@@ -85,7 +85,7 @@ public final class Bench {
    * @return empty if it was stopped before anything was measured
    * @throws BenchException if it cannot be done, or no longer
    */
-  public Optional<Figures> run() throws BenchException, InterruptedException {
+  public Optional<BenchResult> run() throws BenchException, InterruptedException {
     byte[] random = new byte[4];
     ThreadLocalRandom.current().nextBytes(random);
     String namespace = "watchgate-bench-" + HexFormat.of().formatHex(random);
@@ -104,13 +104,14 @@ public final class Bench {
     }
   }
 
-  private Optional<Figures> measured(TestObjects objects)
+  private Optional<BenchResult> measured(TestObjects objects)
       throws KubeException, IOException, BenchException, InterruptedException {
-    String version = new Creation(objects).run();
-    Layout layout = Layout.of(plan);
-    @Nullable Window window =
-        plan.pace() instanceof Plan.Pace.Unpaced(int size)
-            ? new Window(size, Layout.awaited(layout.expected(plan), plan.objects().count()))
+    String version = new ObjectCreator(objects).run();
+    ReaderPlacement layout = ReaderPlacement.of(plan);
+    @Nullable InFlightLimit window =
+        plan.pace() instanceof BenchPlan.Pace.Unpaced(int size)
+            ? new InFlightLimit(
+                size, ReaderPlacement.awaited(layout.expected(plan), plan.objects().count()))
             : null;
     Writer writer = new Writer(objects, clock, plan.pace(), window);
     Fleet fleet = fleet(objects, layout, version, window);
@@ -125,14 +126,14 @@ public final class Bench {
     }
   }
 
-  private Optional<Figures> measured(
+  private Optional<BenchResult> measured(
       Writer writer, Fleet fleet, ServerProbe probe, double openingSeconds)
       throws BenchException, IOException, InterruptedException {
     writer.start();
-    Usage begin;
-    Usage end;
+    UsageSample begin;
+    UsageSample end;
     double backSeconds;
-    Joins joins;
+    JoinCost joins;
     WarmUp warm;
     try {
       // Else the first joins of a new process are measured, and with them what its compilers do.
@@ -150,7 +151,7 @@ public final class Bench {
       begin = usage(writer, fleet, probe);
       span.begin(begin.nanos());
       backSeconds = fleet.comeBack(writer::lastRound, OPENING);
-      joins = Joins.measure(fleet, probe, warm.cores(), OPENING);
+      joins = JoinCost.measure(fleet, probe, warm.cores(), OPENING);
       watch("measuring", plan.duration(), writer, fleet);
       end = usage(writer, fleet, probe);
       span.end(end.nanos());
@@ -164,20 +165,22 @@ public final class Bench {
     catchUp(writer, fleet);
     fleet.end();
     return Optional.of(
-        Figures.of(
+        BenchResult.of(
             begin,
             end,
-            new Figures.Outcome(
+            new BenchResult.Outcome(
                 fleet.latencies(),
                 fleet.losses(writer::lastRound),
                 fleet.reconnects(),
                 fleet.lastEnd()),
             warm.steadySeconds(),
-            new Figures.Opening(openingSeconds, joins.seconds(), joins.cpuSeconds(), backSeconds),
+            new BenchResult.Opening(
+                openingSeconds, joins.seconds(), joins.cpuSeconds(), backSeconds),
             Runtime.getRuntime().availableProcessors()));
   }
 
-  private Fleet fleet(TestObjects objects, Layout layout, String version, @Nullable Window window) {
+  private Fleet fleet(
+      TestObjects objects, ReaderPlacement layout, String version, @Nullable InFlightLimit window) {
     if (subject.target().isEmpty()) {
       return new DirectFleet(plan, objects, apiserver, version, clock, span);
     }
@@ -219,18 +222,18 @@ public final class Bench {
   private Optional<WarmUp> becomeSteady(Writer writer, Fleet fleet, ServerProbe probe)
       throws InterruptedException {
     long begin = clock.nanos();
-    Steadiness steadiness = new Steadiness();
+    WarmupDetector steadiness = new WarmupDetector();
     List<Long> processes = new ArrayList<>(List.of(ProcessHandle.current().pid()));
     subject.pid().ifPresent(processes::add);
-    Compilers compilers = new Compilers(files, processes);
-    Usage before = usage(writer, fleet, probe);
+    JitCpuTime compilers = new JitCpuTime(files, processes);
+    UsageSample before = usage(writer, fleet, probe);
     double cores = Double.NaN;
     double steadySeconds = Double.NaN;
     while (clock.nanos() - begin < plan.steadyWithin().toNanos()) {
       if (!watch("becoming steady", WINDOW, writer, fleet)) {
         return Optional.empty();
       }
-      Usage after = usage(writer, fleet, probe);
+      UsageSample after = usage(writer, fleet, probe);
       double cpuSeconds = after.server().cpuSeconds() - before.server().cpuSeconds();
       cores = cpuSeconds * 1e9 / (after.nanos() - before.nanos());
       double cost = cpuSeconds / (after.traffic().deliveries() - before.traffic().deliveries());
@@ -261,17 +264,18 @@ public final class Bench {
     }
   }
 
-  private Usage usage(Writer writer, Fleet fleet, ServerProbe probe) throws InterruptedException {
-    ServerUse server = probe.use();
-    return new Usage(
+  private UsageSample usage(Writer writer, Fleet fleet, ServerProbe probe)
+      throws InterruptedException {
+    ServerUsage server = probe.use();
+    return new UsageSample(
         clock.nanos(),
         writer.written(),
         fleet.traffic(),
         server,
-        OwnThreads.all(),
-        threads.seconds(EventLoops.THREADS),
+        ThreadCpuTime.all(),
+        threads.seconds(BenchEventLoops.THREADS),
         threads.seconds(Writer.THREADS) + threads.seconds("OkHttp"),
-        Usage.othersSeconds(files, subject.known()),
+        UsageSample.othersSeconds(files, subject.known()),
         files.machineSeconds());
   }
 }

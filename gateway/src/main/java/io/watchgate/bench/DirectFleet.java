@@ -22,12 +22,12 @@ import java.util.function.IntUnaryOperator;
 final class DirectFleet implements Fleet {
   private static final long JOIN_MILLIS = 2_000;
 
-  private final Plan plan;
+  private final BenchPlan plan;
   private final TestObjects objects;
   private final ClientConfig apiserver;
   private final String version;
-  private final Clock clock;
-  private final Span span;
+  private final RunClock clock;
+  private final MeasurementWindow span;
   private final StreamRequests selectors;
   private final List<ApiClient> connections = new ArrayList<>();
   private final List<DirectReader> readers = new ArrayList<>();
@@ -37,12 +37,12 @@ final class DirectFleet implements Fleet {
    * @param version of the object created last, after which the watches begin
    */
   DirectFleet(
-      Plan plan,
+      BenchPlan plan,
       TestObjects objects,
       ClientConfig apiserver,
       String version,
-      Clock clock,
-      Span span) {
+      RunClock clock,
+      MeasurementWindow span) {
     this.plan = plan;
     this.objects = objects;
     this.apiserver = apiserver;
@@ -79,11 +79,11 @@ final class DirectFleet implements Fleet {
                         + encoded(selectors.labelSelector(reader))
                         + "&fieldSelector="
                         + encoded(selectors.fieldSelector(reader))));
-    Ledger ledger = new Ledger(plan.matching(reader));
+    DeliveryTracker ledger = new DeliveryTracker(plan.matching(reader));
     ledger.beginsBeforeAllWrites();
-    DirectReader opened = new DirectReader(stream, ledger, new Recorder(clock, span));
+    DirectReader opened = new DirectReader(stream, ledger, new LatencyRecorder(clock, span));
     readers.add(opened);
-    threads.add(Thread.ofVirtual().name(EventLoops.THREADS).start(opened));
+    threads.add(Thread.ofVirtual().name(BenchEventLoops.THREADS).start(opened));
   }
 
   private static String encoded(String text) {
@@ -109,8 +109,8 @@ final class DirectFleet implements Fleet {
   }
 
   @Override
-  public Traffic traffic() {
-    Traffic sum = Traffic.NONE;
+  public DeliveryCounts traffic() {
+    DeliveryCounts sum = DeliveryCounts.NONE;
     for (DirectReader reader : readers) {
       sum = sum.plus(reader.recorder().traffic());
     }
@@ -147,8 +147,8 @@ final class DirectFleet implements Fleet {
   }
 
   @Override
-  public Losses losses(IntUnaryOperator lastRound) {
-    Losses losses = new Losses(0, 0, 0, 0, 0, ended());
+  public LossReport losses(IntUnaryOperator lastRound) {
+    LossReport losses = new LossReport(0, 0, 0, 0, 0, ended());
     for (DirectReader reader : readers) {
       losses = losses.plus(reader.ledger().losses(lastRound));
     }

@@ -13,14 +13,14 @@ final class DirectReader implements Runnable {
   private static final int TYPE_AT = 9;
 
   private final ResponseStream stream;
-  private final Ledger ledger;
-  private final Recorder recorder;
-  private final Mark mark = new Mark();
+  private final DeliveryTracker ledger;
+  private final LatencyRecorder recorder;
+  private final WriteStamp mark = new WriteStamp();
   private byte[] bytes = new byte[FIRST_CAPACITY];
   private volatile boolean closing;
   private volatile boolean ended;
 
-  DirectReader(ResponseStream stream, Ledger ledger, Recorder recorder) {
+  DirectReader(ResponseStream stream, DeliveryTracker ledger, LatencyRecorder recorder) {
     this.stream = stream;
     this.ledger = ledger;
     this.recorder = recorder;
@@ -74,11 +74,11 @@ final class DirectReader implements Runnable {
     }
   }
 
-  Recorder recorder() {
+  LatencyRecorder recorder() {
     return recorder;
   }
 
-  Ledger ledger() {
+  DeliveryTracker ledger() {
     return ledger;
   }
 

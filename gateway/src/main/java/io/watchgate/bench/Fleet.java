@@ -42,7 +42,7 @@ sealed interface Fleet permits GrpcFleet, DirectFleet {
   double join(Duration atMost) throws IOException, InterruptedException;
 
   /** What has arrived at readers that do not stall. */
-  Traffic traffic();
+  DeliveryCounts traffic();
 
   /** Streams that ended by themselves, of readers that do not stall. */
   long ended();
@@ -60,7 +60,7 @@ sealed interface Fleet permits GrpcFleet, DirectFleet {
   void end() throws InterruptedException;
 
   /** Of all readers that do not stall; once ended. */
-  Losses losses(IntUnaryOperator lastRound);
+  LossReport losses(IntUnaryOperator lastRound);
 
   /** Of all deliveries in the span, but to those who joined in it; once ended. */
   LatencyHistogram latencies();

@@ -1,9 +1,9 @@
 package io.watchgate.bench;
 
 import io.grpc.Status;
-import io.watchgate.bench.Layout.Conduct;
-import io.watchgate.bench.Layout.Seat;
-import io.watchgate.bench.Layout.Use;
+import io.watchgate.bench.ReaderPlacement.Conduct;
+import io.watchgate.bench.ReaderPlacement.Seat;
+import io.watchgate.bench.ReaderPlacement.Use;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,28 +20,28 @@ import org.jspecify.annotations.Nullable;
 
 /** Readers of a gateway. */
 final class GrpcFleet implements Fleet {
-  private final Plan plan;
-  private final Layout layout;
+  private final BenchPlan plan;
+  private final ReaderPlacement layout;
   private final StreamRequests requests;
-  private final EventLoops loops;
-  private final EventLoops unread;
+  private final BenchEventLoops loops;
+  private final BenchEventLoops unread;
 
   /** For those that come back, so that the others' readers do not wait for them. */
-  private final EventLoops visitors;
+  private final BenchEventLoops visitors;
 
   /**
    * For those that reconnect: what clients cost on this machine is nothing that others wait for.
    */
-  private final EventLoops reconnecting;
+  private final BenchEventLoops reconnecting;
 
   private final List<ReaderConnection> connections = new ArrayList<>();
   private final List<Reader> following = new ArrayList<>();
   private final List<Traveller> travellers = new ArrayList<>();
-  private final Joiners joiners;
+  private final LateReaders joiners;
   private final List<Reader> others = new ArrayList<>();
   private final List<Reconnector> reconnectors = new ArrayList<>();
-  private final Clock clock;
-  private final Span span;
+  private final RunClock clock;
+  private final MeasurementWindow span;
   private final AtomicLong ended = new AtomicLong();
   private volatile String lastEnd = "";
 
@@ -51,31 +51,31 @@ final class GrpcFleet implements Fleet {
    * @param window where the writer waits for the readers, else null
    */
   GrpcFleet(
-      Plan plan,
-      Layout layout,
+      BenchPlan plan,
+      ReaderPlacement layout,
       StreamRequests requests,
-      Target target,
-      Clock clock,
-      Span span,
-      @Nullable Window window) {
+      BenchTarget target,
+      RunClock clock,
+      MeasurementWindow span,
+      @Nullable InFlightLimit window) {
     this.plan = plan;
     this.layout = layout;
     this.requests = requests;
     this.clock = clock;
     this.span = span;
     OptionalInt receive = plan.readers().receiveBytes();
-    this.loops = new EventLoops(target, receive, Runtime.getRuntime().availableProcessors());
-    this.unread = new EventLoops(target, receive, 1);
-    this.visitors = new EventLoops(target, receive, 1);
-    this.reconnecting = EventLoops.idle(target, receive, 1);
-    this.joiners = new Joiners(plan, requests, loops, this::joining);
+    this.loops = new BenchEventLoops(target, receive, Runtime.getRuntime().availableProcessors());
+    this.unread = new BenchEventLoops(target, receive, 1);
+    this.visitors = new BenchEventLoops(target, receive, 1);
+    this.reconnecting = BenchEventLoops.idle(target, receive, 1);
+    this.joiners = new LateReaders(plan, requests, loops, this::joining);
     int[][] expected = layout.expected(plan);
     for (int i = 0; i < expected.length; i++) {
       connections.add(
           new ReaderConnection(
               loops(i).channel(),
-              new Recorder(clock, span),
-              new Window.Share(expected[i], window),
+              new LatencyRecorder(clock, span),
+              new InFlightLimit.Share(expected[i], window),
               this::readerEnded));
     }
     for (Seat seat : layout.seats()) {
@@ -94,7 +94,7 @@ final class GrpcFleet implements Fleet {
   }
 
   /** Whose threads read a connection. */
-  private EventLoops loops(int connection) {
+  private BenchEventLoops loops(int connection) {
     return switch (layout.connections().get(connection)) {
       case READING -> loops;
       case UNREAD -> unread;
@@ -102,8 +102,8 @@ final class GrpcFleet implements Fleet {
     };
   }
 
-  private Ledger ledger(Seat seat) {
-    Ledger ledger = new Ledger(plan.matching(seat.reader()));
+  private DeliveryTracker ledger(Seat seat) {
+    DeliveryTracker ledger = new DeliveryTracker(plan.matching(seat.reader()));
     ledger.beginsBeforeAllWrites();
     return ledger;
   }
@@ -147,8 +147,8 @@ final class GrpcFleet implements Fleet {
   private ReaderConnection joining() {
     return new ReaderConnection(
         loops.channel(),
-        new Recorder(clock, span),
-        new Window.Share(new int[plan.objects().count()], null),
+        new LatencyRecorder(clock, span),
+        new InFlightLimit.Share(new int[plan.objects().count()], null),
         this::readerEnded);
   }
 
@@ -213,23 +213,23 @@ final class GrpcFleet implements Fleet {
   }
 
   @Override
-  public Traffic traffic() {
-    Traffic sum = Traffic.NONE;
-    for (Recorder recorder : recorders()) {
+  public DeliveryCounts traffic() {
+    DeliveryCounts sum = DeliveryCounts.NONE;
+    for (LatencyRecorder recorder : recorders()) {
       sum = sum.plus(recorder.traffic());
     }
     return sum;
   }
 
   /** Those of connections that are read. */
-  private List<Recorder> recorders() {
-    List<Recorder> recorders = recorders(EnumSet.of(Use.READING, Use.TRAVELLING));
+  private List<LatencyRecorder> recorders() {
+    List<LatencyRecorder> recorders = recorders(EnumSet.of(Use.READING, Use.TRAVELLING));
     joiners.connections().forEach(connection -> recorders.add(connection.recorder()));
     return recorders;
   }
 
-  private List<Recorder> recorders(Set<Use> uses) {
-    List<Recorder> recorders = new ArrayList<>();
+  private List<LatencyRecorder> recorders(Set<Use> uses) {
+    List<LatencyRecorder> recorders = new ArrayList<>();
     for (int i = 0; i < connections.size(); i++) {
       if (uses.contains(layout.connections().get(i))) {
         recorders.add(connections.get(i).recorder());
@@ -278,8 +278,8 @@ final class GrpcFleet implements Fleet {
   }
 
   @Override
-  public Losses losses(IntUnaryOperator lastRound) {
-    Losses losses = new Losses(0, 0, 0, 0, 0, ended());
+  public LossReport losses(IntUnaryOperator lastRound) {
+    LossReport losses = new LossReport(0, 0, 0, 0, 0, ended());
     for (Reader reader : following) {
       losses = losses.plus(reader.ledger().losses(lastRound));
     }

@@ -7,7 +7,7 @@ import java.util.Map;
 final class MetricsPage {
   private MetricsPage() {}
 
-  static ServerUse read(String page) {
+  static ServerUsage read(String page) {
     Map<String, Double> values = new HashMap<>();
     page.lines()
         .filter(line -> !line.startsWith("#"))
@@ -19,7 +19,7 @@ final class MetricsPage {
                     line.substring(0, space), number(line.substring(space + 1)), Double::sum);
               }
             });
-    return new ServerUse(
+    return new ServerUsage(
         values.getOrDefault("process_cpu_seconds_total", Double.NaN),
         Double.NaN,
         values.getOrDefault("process_resident_memory_bytes", Double.NaN),

@@ -18,20 +18,21 @@ import org.jspecify.annotations.Nullable;
  * One stream: asks for all it can get, keeps its ledger and tells its connection. Runs on the
  * connection's thread alone, but for what is said otherwise.
  */
-final class Reader extends ClientCall.Listener<Inbox> implements ResponseWalker.Visitor {
+final class Reader extends ClientCall.Listener<RawResponseMarshaller>
+    implements ResponseWalker.Visitor {
   private static final int ADDED = 1;
   private static final int MODIFIED = 2;
   private static final int WITHOUT_END = Integer.MAX_VALUE;
 
   private final Role role;
-  private final Ledger ledger;
+  private final DeliveryTracker ledger;
   private final ReaderConnection connection;
   private final CountDownLatch synced = new CountDownLatch(1);
   private final ResponseWalker walker = new ResponseWalker(this);
   private final CountDownLatch live = new CountDownLatch(1);
   private Phase phase = Phase.OPENING;
   private volatile byte[] token = {};
-  private @Nullable ClientCall<byte[], Inbox> call;
+  private @Nullable ClientCall<byte[], RawResponseMarshaller> call;
   private volatile boolean closing;
   private volatile @Nullable Status ended;
 
@@ -52,15 +53,18 @@ final class Reader extends ClientCall.Listener<Inbox> implements ResponseWalker.
     RETURNS
   }
 
-  Reader(Role role, Ledger ledger, ReaderConnection connection) {
+  Reader(Role role, DeliveryTracker ledger, ReaderConnection connection) {
     this.role = role;
     this.ledger = ledger;
     this.connection = connection;
   }
 
   /** Opens the stream, from any thread, over a connection that is there. */
-  void open(ManagedChannel channel, MethodDescriptor<byte[], Inbox> method, byte[] request) {
-    ClientCall<byte[], Inbox> opened = channel.newCall(method, CallOptions.DEFAULT);
+  void open(
+      ManagedChannel channel,
+      MethodDescriptor<byte[], RawResponseMarshaller> method,
+      byte[] request) {
+    ClientCall<byte[], RawResponseMarshaller> opened = channel.newCall(method, CallOptions.DEFAULT);
     call = opened;
     opened.start(this, new Metadata());
     opened.request(role == Role.IDLES ? 1 : WITHOUT_END);
@@ -69,10 +73,10 @@ final class Reader extends ClientCall.Listener<Inbox> implements ResponseWalker.
   }
 
   @Override
-  public void onMessage(Inbox inbox) {
+  public void onMessage(RawResponseMarshaller inbox) {
     connection.recorder().response(inbox.length());
     walker.walk(inbox.bytes(), inbox.length());
-    ClientCall<byte[], Inbox> open = call;
+    ClientCall<byte[], RawResponseMarshaller> open = call;
     if (role == Role.IDLES && phase != Phase.LIVE && open != null) {
       open.request(1);
     }
@@ -80,7 +84,7 @@ final class Reader extends ClientCall.Listener<Inbox> implements ResponseWalker.
 
   @Override
   public void event(int type, byte[] in, int from, int to) {
-    Mark mark = connection.mark();
+    WriteStamp mark = connection.mark();
     if ((type != ADDED && type != MODIFIED) || !mark.find(in, from, to)) {
       ledger.unexpected();
       return;
@@ -154,7 +158,7 @@ final class Reader extends ClientCall.Listener<Inbox> implements ResponseWalker.
   /** Ends the stream, from any thread. */
   void close() {
     closing = true;
-    ClientCall<byte[], Inbox> open = call;
+    ClientCall<byte[], RawResponseMarshaller> open = call;
     if (open != null) {
       open.cancel("the run is over", null);
     }
@@ -185,7 +189,7 @@ final class Reader extends ClientCall.Listener<Inbox> implements ResponseWalker.
   }
 
   /** Complete once the connection's thread is done; before, a look at it may be late. */
-  Ledger ledger() {
+  DeliveryTracker ledger() {
     return ledger;
   }
 

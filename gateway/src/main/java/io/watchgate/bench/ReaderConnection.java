@@ -10,11 +10,12 @@ import java.util.function.Consumer;
 /** One connection with its streams, and what all of them on its one thread use. */
 final class ReaderConnection {
   private final ManagedChannel channel;
-  private final Recorder recorder;
-  private final Window.Share share;
+  private final LatencyRecorder recorder;
+  private final InFlightLimit.Share share;
   private final Consumer<Status> whenReaderEnds;
-  private final Mark mark = new Mark();
-  private final MethodDescriptor<byte[], Inbox> method = StreamRequests.method(new Inbox());
+  private final WriteStamp mark = new WriteStamp();
+  private final MethodDescriptor<byte[], RawResponseMarshaller> method =
+      StreamRequests.method(new RawResponseMarshaller());
   private final List<Reader> readers = new ArrayList<>();
 
   /**
@@ -22,8 +23,8 @@ final class ReaderConnection {
    */
   ReaderConnection(
       ManagedChannel channel,
-      Recorder recorder,
-      Window.Share share,
+      LatencyRecorder recorder,
+      InFlightLimit.Share share,
       Consumer<Status> whenReaderEnds) {
     this.channel = channel;
     this.recorder = recorder;
@@ -32,7 +33,7 @@ final class ReaderConnection {
   }
 
   /** Opens a stream; from the one thread that makes the run. */
-  Reader open(Reader.Role role, Ledger ledger, byte[] request) {
+  Reader open(Reader.Role role, DeliveryTracker ledger, byte[] request) {
     Reader reader = new Reader(role, ledger, this);
     readers.add(reader);
     reader.open(channel, method, request);
@@ -47,15 +48,15 @@ final class ReaderConnection {
     return readers;
   }
 
-  Recorder recorder() {
+  LatencyRecorder recorder() {
     return recorder;
   }
 
-  Window.Share share() {
+  InFlightLimit.Share share() {
     return share;
   }
 
-  Mark mark() {
+  WriteStamp mark() {
     return mark;
   }
 

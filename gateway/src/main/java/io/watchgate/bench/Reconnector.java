@@ -23,25 +23,25 @@ final class Reconnector {
   private static final int RESETS = 300;
   private static final long HASTE = 10;
 
-  private final EventLoops loops;
+  private final BenchEventLoops loops;
   private final byte[] request;
-  private final Plan plan;
-  private final Matching matching;
-  private final Clock clock;
-  private final Span span;
+  private final BenchPlan plan;
+  private final ExpectedMatches matching;
+  private final RunClock clock;
+  private final MeasurementWindow span;
   private final SplittableRandom random;
   private final AtomicLong times = new AtomicLong();
   private long warmUpEnds;
   private @Nullable Thread thread;
 
   Reconnector(
-      EventLoops loops,
+      BenchEventLoops loops,
       byte[] request,
-      Matching matching,
-      Plan plan,
+      ExpectedMatches matching,
+      BenchPlan plan,
       int reader,
-      Clock clock,
-      Span span) {
+      RunClock clock,
+      MeasurementWindow span) {
     this.loops = loops;
     this.request = request;
     this.matching = matching;
@@ -72,19 +72,19 @@ final class Reconnector {
   }
 
   private void visit(ManagedChannel channel) throws InterruptedException {
-    Plan.StallManner manner = plan.readers().stall().manner();
+    BenchPlan.StallManner manner = plan.readers().stall().manner();
     try {
       loops.connect(channel, CONNECT_NANOS);
       switch (manner) {
         case RESET -> flood(connection(channel));
-        case SCAN -> new Scan(channel, random).run();
+        case SCAN -> new ScannerLoad(channel, random).run();
         case RECONNECT, NO_DEMAND, UNREAD -> sync(connection(channel));
       }
       done();
     } catch (IOException e) {
       // refused: it comes back all the same
     }
-    if (manner != Plan.StallManner.RESET) { // what of a flood is not sent yet would go with it
+    if (manner != BenchPlan.StallManner.RESET) { // what of a flood is not sent yet would go with it
       channel.shutdownNow();
     }
     pause();
@@ -93,13 +93,13 @@ final class Reconnector {
   private ReaderConnection connection(ManagedChannel channel) {
     return new ReaderConnection(
         channel,
-        new Recorder(clock, new Span()), // one that never begins
-        new Window.Share(new int[plan.objects().count()], null),
+        new LatencyRecorder(clock, new MeasurementWindow()), // one that never begins
+        new InFlightLimit.Share(new int[plan.objects().count()], null),
         status -> {});
   }
 
   private void sync(ReaderConnection connection) throws InterruptedException {
-    Reader reader = connection.open(Reader.Role.READS, new Ledger(matching), request);
+    Reader reader = connection.open(Reader.Role.READS, new DeliveryTracker(matching), request);
     reader.synced().await();
     reader.close();
   }
@@ -107,7 +107,7 @@ final class Reconnector {
   /** More than a server should let pass: it closes the connection, and this one comes back. */
   private void flood(ReaderConnection connection) {
     for (int i = 0; i < RESETS; i++) {
-      connection.open(Reader.Role.READS, new Ledger(matching), request).close();
+      connection.open(Reader.Role.READS, new DeliveryTracker(matching), request).close();
     }
   }
 

@@ -8,7 +8,7 @@ package io.watchgate.bench;
  * @param lanes at most as many as {@code objects}
  * @param begin when the first write is meant to be made, in nanoseconds of the run
  */
-record Schedule(int objects, int lanes, long begin, Plan.Pace.Paced pace) {
+record Schedule(int objects, int lanes, long begin, BenchPlan.Pace.Paced pace) {
 
   /**
    * The number of a lane's next write.

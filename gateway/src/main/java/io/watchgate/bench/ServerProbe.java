@@ -28,14 +28,14 @@ final class ServerProbe implements AutoCloseable {
     this.files = files;
   }
 
-  ServerUse use() throws InterruptedException {
-    ServerUse seen = pid.isPresent() ? seen(pid.getAsLong()) : ServerUse.UNKNOWN;
+  ServerUsage use() throws InterruptedException {
+    ServerUsage seen = pid.isPresent() ? seen(pid.getAsLong()) : ServerUsage.UNKNOWN;
     return seen.or(told());
   }
 
-  private ServerUse seen(long process) {
-    double compiling = Compilers.seconds(files, process);
-    return new ServerUse(
+  private ServerUsage seen(long process) {
+    double compiling = JitCpuTime.seconds(files, process);
+    return new ServerUsage(
         files.processSeconds(process) - compiling,
         compiling,
         files.residentBytes(process),
@@ -44,16 +44,16 @@ final class ServerProbe implements AutoCloseable {
         Double.NaN);
   }
 
-  private ServerUse told() throws InterruptedException {
+  private ServerUsage told() throws InterruptedException {
     if (metrics.isEmpty()) {
-      return ServerUse.UNKNOWN;
+      return ServerUsage.UNKNOWN;
     }
     try {
       HttpRequest request = HttpRequest.newBuilder(metrics.get()).timeout(PATIENCE).build();
       HttpResponse<String> page = client.send(request, HttpResponse.BodyHandlers.ofString());
-      return page.statusCode() == 200 ? MetricsPage.read(page.body()) : ServerUse.UNKNOWN;
+      return page.statusCode() == 200 ? MetricsPage.read(page.body()) : ServerUsage.UNKNOWN;
     } catch (IOException e) {
-      return ServerUse.UNKNOWN;
+      return ServerUsage.UNKNOWN;
     }
   }
 

@@ -15,22 +15,22 @@ import java.io.InputStream;
 
 /** What readers ask for. Immutable. */
 final class StreamRequests {
-  private final Plan plan;
+  private final BenchPlan plan;
   private final String namespace;
   private final String minimumVersion;
 
   /**
    * @param minimumVersion that of the object created last, so that no snapshot comes before
    */
-  StreamRequests(Plan plan, String namespace, String minimumVersion) {
+  StreamRequests(BenchPlan plan, String namespace, String minimumVersion) {
     this.plan = plan;
     this.namespace = namespace;
     this.minimumVersion = minimumVersion;
   }
 
   /** ListAndWatch with requests that are encoded already and responses that are not decoded. */
-  static MethodDescriptor<byte[], Inbox> method(Inbox inbox) {
-    return MethodDescriptor.<byte[], Inbox>newBuilder()
+  static MethodDescriptor<byte[], RawResponseMarshaller> method(RawResponseMarshaller inbox) {
+    return MethodDescriptor.<byte[], RawResponseMarshaller>newBuilder()
         .setType(MethodDescriptor.MethodType.SERVER_STREAMING)
         .setFullMethodName(WatchServiceGrpc.getListAndWatchMethod().getFullMethodName())
         .setRequestMarshaller(new Encoded())
@@ -91,7 +91,7 @@ final class StreamRequests {
   }
 
   String labelSelector(int reader) {
-    return plan.readers().selectors() == Plan.Selectors.DIFFERENT
+    return plan.readers().selectors() == BenchPlan.Selectors.DIFFERENT
         ? "%s in (%s,reader-%d)".formatted(TestObjects.LABEL, TestObjects.LABEL_VALUE, reader)
         : "";
   }

@@ -12,12 +12,12 @@ import java.nio.charset.StandardCharsets;
  *
  * @param padding bytes that make up the size
  */
-record TestObjects(ApiClient api, Plan.Objects plan, String namespace, int padding) {
+record TestObjects(ApiClient api, BenchPlan.Objects plan, String namespace, int padding) {
   static final String LABEL = "app";
   static final String LABEL_VALUE = "watchgate-bench";
 
   /** Creates the namespace and finds out how much is to be added to objects for their size. */
-  static TestObjects prepare(ApiClient api, Plan.Objects plan, String namespace)
+  static TestObjects prepare(ApiClient api, BenchPlan.Objects plan, String namespace)
       throws KubeException {
     api.send(Message.createNamespace(namespace));
     TestObjects bare = new TestObjects(api, plan, namespace, 0);
@@ -48,7 +48,7 @@ record TestObjects(ApiClient api, Plan.Objects plan, String namespace, int paddi
         Message.merge(
             collection() + "/" + name(object),
             "{\"metadata\":{\"annotations\":{\"%s\":\"%s\"}}}"
-                .formatted(Mark.ANNOTATION, Mark.value(number, intended))));
+                .formatted(WriteStamp.ANNOTATION, WriteStamp.value(number, intended))));
   }
 
   /** Removes the namespace; what is in it goes with it. */
@@ -74,7 +74,12 @@ record TestObjects(ApiClient api, Plan.Objects plan, String namespace, int paddi
         """
         "metadata":{"name":"%s","labels":{"%s":"%s"},"annotations":{"%s":"%s"}}\
         """
-            .formatted(name(object), LABEL, LABEL_VALUE, Mark.ANNOTATION, Mark.value(object, 0));
+            .formatted(
+                name(object),
+                LABEL,
+                LABEL_VALUE,
+                WriteStamp.ANNOTATION,
+                WriteStamp.value(object, 0));
     String fill = "x".repeat(padding);
     return switch (plan.kind()) {
       case CONFIGMAPS ->

@@ -21,9 +21,9 @@ final class Writer {
   private static final long CHECK_NANOS = 100_000_000;
 
   private final TestObjects objects;
-  private final Clock clock;
-  private final Plan.Pace pace;
-  private final @Nullable Window window;
+  private final RunClock clock;
+  private final BenchPlan.Pace pace;
+  private final @Nullable InFlightLimit window;
   private final AtomicIntegerArray rounds;
   private final AtomicLong written = new AtomicLong();
   private final List<Thread> threads = new ArrayList<>();
@@ -33,7 +33,7 @@ final class Writer {
   /**
    * @param window for writes without a pace of their own, else null
    */
-  Writer(TestObjects objects, Clock clock, Plan.Pace pace, @Nullable Window window) {
+  Writer(TestObjects objects, RunClock clock, BenchPlan.Pace pace, @Nullable InFlightLimit window) {
     this.objects = objects;
     this.clock = clock;
     this.pace = pace;
@@ -43,8 +43,10 @@ final class Writer {
 
   void start() {
     int count = objects.plan().count();
-    Plan.Pace.Paced paced =
-        pace instanceof Plan.Pace.Paced given ? given : new Plan.Pace.Paced(Double.MAX_VALUE);
+    BenchPlan.Pace.Paced paced =
+        pace instanceof BenchPlan.Pace.Paced given
+            ? given
+            : new BenchPlan.Pace.Paced(Double.MAX_VALUE);
     Schedule schedule = new Schedule(count, Math.min(LANES, count), clock.nanos(), paced);
     for (int i = 0; i < schedule.lanes(); i++) {
       int lane = i;
@@ -76,7 +78,7 @@ final class Writer {
   /** The moment that the write is meant for, once it is there; or any, once stopped. */
   private long await(Schedule schedule, long number) throws InterruptedException {
     return switch (pace) {
-      case Plan.Pace.Paced _ -> {
+      case BenchPlan.Pace.Paced _ -> {
         long intended = schedule.intended(number);
         long left = intended - clock.nanos();
         while (left > 0 && !stopped) {
@@ -85,7 +87,7 @@ final class Writer {
         }
         yield intended;
       }
-      case Plan.Pace.Unpaced _ -> {
+      case BenchPlan.Pace.Unpaced _ -> {
         while (!stopped && window != null && !window.enter(number, CHECK_NANOS)) {}
         yield clock.nanos();
       }

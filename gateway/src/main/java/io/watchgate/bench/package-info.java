@@ -1,13 +1,13 @@
 /**
  * {@code watchgate bench}: loads a gateway, measures it and proves that nothing was lost.
  *
- * <p><b>Idea.</b> {@link io.watchgate.bench.Plan} says what is done, {@link
+ * <p><b>Idea.</b> {@link io.watchgate.bench.BenchPlan} says what is done, {@link
  * io.watchgate.bench.Bench} does it. A writer changes objects one after the other; each write has a
- * number and the moment for which it was meant, in an annotation ({@code Mark}). A write that is
- * made late is measured from that moment all the same: the load does not wait for who is slow (open
- * loop). The number says which object was changed and for the how many-th time, so that a {@code
- * Ledger} for each reader finds whatever is missing, repeated or out of order, from the snapshot to
- * the last write.
+ * number and the moment for which it was meant, in an annotation ({@code WriteStamp}). A write that
+ * is made late is measured from that moment all the same: the load does not wait for who is slow
+ * (open loop). The number says which object was changed and for the how many-th time, so that a
+ * {@code Ledger} for each reader finds whatever is missing, repeated or out of order, from the
+ * snapshot to the last write.
  *
  * <p>The reader must cost less than what it measures: requests are encoded once, responses are read
  * into one buffer for each connection and walked over ({@code ResponseWalker}), the annotation is

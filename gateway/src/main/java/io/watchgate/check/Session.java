@@ -11,13 +11,13 @@ import java.util.List;
  */
 public record Session(
     String name,
-    Query query,
-    Shape shape,
+    SelectionSpec query,
+    ProjectionSpec shape,
     Policy policy,
-    Start start,
-    Version minimum,
+    StartSpec start,
+    CheckedVersion minimum,
     String history,
-    List<Heard> heard) {
+    List<RecordedMessage> heard) {
   /** What is done with who is behind. */
   public enum Policy {
     RESYNC,

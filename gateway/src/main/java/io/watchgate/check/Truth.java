@@ -11,7 +11,8 @@ import java.util.List;
  * @param base what there was at that position
  * @param changes in their order, all of them after it; each has a version of its own
  */
-public record Truth(Version begin, Collection<State> base, List<Change> changes) {
+public record Truth(
+    CheckedVersion begin, Collection<RecordedState> base, List<RecordedChange> changes) {
   /**
    * Checks the order.
    *
@@ -21,8 +22,8 @@ public record Truth(Version begin, Collection<State> base, List<Change> changes)
   public Truth {
     base = List.copyOf(base);
     changes = List.copyOf(changes);
-    Version last = begin;
-    for (Change change : changes) {
+    CheckedVersion last = begin;
+    for (RecordedChange change : changes) {
       if (!change.version().isAfter(last)) {
         throw new IllegalArgumentException(
             "the record of what happened is out of order: " + change + " after " + last);

@@ -10,20 +10,20 @@ import java.util.Map;
  * the gateway nor how it was reached. Stateless.
  */
 public final class Validator {
-  private static final List<Check> CHECKS =
+  private static final List<PromiseCheck> CHECKS =
       List.of(
-          new Framed(),
-          new Ordered(),
-          new Unique(),
-          new Complete(),
-          new Filtered(),
-          new Content(),
-          new ExactSnapshot(),
-          new Bookmarkable(),
-          new Resumable(),
-          new NoTimeTravel(),
-          new Fresh(),
-          new Conflation());
+          new FramingCheck(),
+          new OrderCheck(),
+          new UniquenessCheck(),
+          new CompletenessCheck(),
+          new FilterCheck(),
+          new ContentCheck(),
+          new SnapshotCheck(),
+          new BookmarkCheck(),
+          new ResumeCheck(),
+          new NoTimeTravelCheck(),
+          new FreshnessCheck(),
+          new ConflationCheck());
 
   private Validator() {}
 
@@ -32,19 +32,19 @@ public final class Validator {
    *
    * @param truth of the type and history that the sessions are of, up to their last positions
    */
-  public static Report judge(Truth truth, List<Session> sessions) {
-    Map<Query, Selected> selections = new HashMap<>();
+  public static CheckReport judge(Truth truth, List<Session> sessions) {
+    Map<SelectionSpec, FilteredTruth> selections = new HashMap<>();
     List<Findings> all = new ArrayList<>();
     for (Session session : sessions) {
-      Selected selected =
-          selections.computeIfAbsent(session.query(), query -> new Selected(truth, query));
-      Examined examined = new Examined(session, Passages.of(session), selected);
-      for (Check check : CHECKS) {
+      FilteredTruth selected =
+          selections.computeIfAbsent(session.query(), query -> new FilteredTruth(truth, query));
+      AnalyzedSession examined = new AnalyzedSession(session, SegmentReader.of(session), selected);
+      for (PromiseCheck check : CHECKS) {
         Findings findings = new Findings(check.promise(), session);
         check.judge(examined, findings);
         all.add(findings);
       }
     }
-    return Report.of(all);
+    return CheckReport.of(all);
   }
 }

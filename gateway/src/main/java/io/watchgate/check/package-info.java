@@ -9,9 +9,9 @@
  * own that can be read beside its sentence. They overlap on purpose: a change that is lost breaks
  * Complete where it was lost, and Bookmarkable from there on.
  *
- * <p>A stream is cut into passages ({@code Passage}), each from one position to the next, as a
- * client would apply it. {@code Selected} is the truth as a selection sees it; {@code Held} is what
- * a subscriber holds beside what it should.
+ * <p>A stream is cut into passages ({@code Segment}), each from one position to the next, as a
+ * client would apply it. {@code FilteredTruth} is the truth as a selection sees it; {@code
+ * ClientState} is what a subscriber holds beside what it should.
  *
  * <p><b>Threads.</b> The validator has none, and everything that it is given is immutable.
  *

@@ -3,11 +3,11 @@ package io.watchgate.cli;
 import io.grpc.ChannelCredentials;
 import io.watchgate.bench.Bench;
 import io.watchgate.bench.BenchException;
-import io.watchgate.bench.Figures;
-import io.watchgate.bench.FiguresJson;
-import io.watchgate.bench.FiguresTable;
-import io.watchgate.bench.Plan;
-import io.watchgate.bench.Target;
+import io.watchgate.bench.BenchPlan;
+import io.watchgate.bench.BenchResult;
+import io.watchgate.bench.BenchResultJson;
+import io.watchgate.bench.BenchResultTable;
+import io.watchgate.bench.BenchTarget;
 import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.pem.FileErrors;
@@ -101,11 +101,11 @@ final class BenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    Plan plan = options.plan();
+    BenchPlan plan = options.plan();
     check(plan);
     Narrator narrator = new Narrator(stdio.err(), Optional.empty());
     ClientConfig access;
-    Optional<Target> target;
+    Optional<BenchTarget> target;
     try {
       access = apiserver.access();
       target = target(narrator);
@@ -134,9 +134,9 @@ final class BenchCommand implements Callable<Integer> {
     }
   }
 
-  private void check(Plan plan) {
+  private void check(BenchPlan plan) {
     apiserver.check();
-    if (direct && plan.pace() instanceof Plan.Pace.Unpaced) {
+    if (direct && plan.pace() instanceof BenchPlan.Pace.Unpaced) {
       throw options.usage("--direct needs a --rate above 0");
     }
     if (direct && (plan.arrivals().joining() > 0 || plan.arrivals().returning() > 0)) {
@@ -147,27 +147,27 @@ final class BenchCommand implements Callable<Integer> {
     }
   }
 
-  private Optional<Target> target(Narrator narrator) {
+  private Optional<BenchTarget> target(Narrator narrator) {
     if (direct) {
       return Optional.empty();
     }
     Optional<ChannelCredentials> credentials = server.credentials(narrator);
     return credentials.map(
-        it -> new Target(server.only().host(), server.only().port(), it, server.serverName()));
+        it -> new BenchTarget(server.only().host(), server.only().port(), it, server.serverName()));
   }
 
   private int run(Bench bench, BenchProgress progress, Narrator narrator)
       throws InterruptedException {
     try {
-      Optional<Figures> figures = bench.run();
+      Optional<BenchResult> figures = bench.run();
       progress.end();
       if (figures.isEmpty()) {
         narrator.say("stopped before anything was measured");
         return ExitCodes.FAILED;
       }
-      stdio.out().write(FiguresTable.text(figures.get()).getBytes(StandardCharsets.UTF_8));
+      stdio.out().write(BenchResultTable.text(figures.get()).getBytes(StandardCharsets.UTF_8));
       if (json != null) {
-        Files.writeString(json, FiguresJson.text(figures.get()));
+        Files.writeString(json, BenchResultJson.text(figures.get()));
       }
       return figures.get().losses().isNone() ? ExitCodes.DONE : ExitCodes.FAILED;
     } catch (BenchException e) {

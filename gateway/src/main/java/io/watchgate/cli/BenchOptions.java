@@ -1,12 +1,12 @@
 package io.watchgate.cli;
 
-import io.watchgate.bench.Plan;
-import io.watchgate.bench.Plan.Kind;
-import io.watchgate.bench.Plan.Pace;
-import io.watchgate.bench.Plan.Selectors;
-import io.watchgate.bench.Plan.Stall;
-import io.watchgate.bench.Plan.StallManner;
-import io.watchgate.bench.Plan.View;
+import io.watchgate.bench.BenchPlan;
+import io.watchgate.bench.BenchPlan.Kind;
+import io.watchgate.bench.BenchPlan.Pace;
+import io.watchgate.bench.BenchPlan.Selectors;
+import io.watchgate.bench.BenchPlan.Stall;
+import io.watchgate.bench.BenchPlan.StallManner;
+import io.watchgate.bench.BenchPlan.View;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -261,7 +261,7 @@ final class BenchOptions {
    *
    * @throws ParameterException if something is out of range or contradicts
    */
-  Plan plan() {
+  BenchPlan plan() {
     within("--streams", streams, 1, MAX_STREAMS);
     int shared =
         Optional.ofNullable(connections).orElse(Math.min(streams, Math.max(1, streams / 100)));
@@ -306,8 +306,8 @@ final class BenchOptions {
     if (stall > 0 && returning > 0) {
       throw usage("--returning and --stall exclude each other");
     }
-    return new Plan(
-        new Plan.Readers(
+    return new BenchPlan(
+        new BenchPlan.Readers(
             streams,
             shared,
             selectors,
@@ -315,8 +315,8 @@ final class BenchOptions {
             Optional.ofNullable(bookmarks),
             receiveKib == null ? OptionalInt.empty() : OptionalInt.of(receiveKib << 10),
             new Stall(stall, manner)),
-        new Plan.Arrivals(joining, returning, returning > 0 ? away : Duration.ZERO),
-        new Plan.Objects(onNodes ? Kind.PODS : Kind.CONFIGMAPS, count, size, selected, busy),
+        new BenchPlan.Arrivals(joining, returning, returning > 0 ? away : Duration.ZERO),
+        new BenchPlan.Objects(onNodes ? Kind.PODS : Kind.CONFIGMAPS, count, size, selected, busy),
         pace(),
         warmUp,
         steadyWithin,

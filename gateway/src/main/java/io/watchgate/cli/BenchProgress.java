@@ -1,10 +1,10 @@
 package io.watchgate.cli;
 
-import io.watchgate.bench.Observer;
+import io.watchgate.bench.BenchObserver;
 import java.util.Locale;
 
 /** Says how a load comes along. Not thread-safe. */
-final class BenchProgress implements Observer {
+final class BenchProgress implements BenchObserver {
   private final ProgressLine line;
   private String stage = "";
 

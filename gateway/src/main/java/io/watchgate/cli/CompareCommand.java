@@ -1,10 +1,10 @@
 package io.watchgate.cli;
 
-import io.watchgate.bench.compare.Comparison;
-import io.watchgate.bench.compare.Comparison.Terms;
-import io.watchgate.bench.compare.Report;
-import io.watchgate.bench.compare.Row;
-import io.watchgate.bench.compare.Rows;
+import io.watchgate.bench.compare.Scenario;
+import io.watchgate.bench.compare.ScenarioComparison;
+import io.watchgate.bench.compare.ScenarioComparison.Terms;
+import io.watchgate.bench.compare.ScenarioReport;
+import io.watchgate.bench.compare.Scenarios;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -122,15 +122,15 @@ final class CompareCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     if (row == null) {
       StringBuilder names = new StringBuilder();
-      for (Row each : Rows.ALL) {
+      for (Scenario each : Scenarios.ALL) {
         names.append("%-17s %s%n".formatted(each.name(), each.text()));
       }
       stdio.out().write(names.toString().getBytes(StandardCharsets.UTF_8));
       return ExitCodes.DONE;
     }
-    Optional<Row> found = Rows.named(row);
+    Optional<Scenario> found = Scenarios.named(row);
     if (found.isEmpty()) {
-      String names = Rows.ALL.stream().map(Row::name).collect(Collectors.joining(", "));
+      String names = Scenarios.ALL.stream().map(Scenario::name).collect(Collectors.joining(", "));
       throw usage("'" + row + "' is none of " + names);
     }
     if (pairs < 1 || pairs > MAX_PAIRS) {
@@ -149,8 +149,8 @@ final class CompareCommand implements Callable<Integer> {
             "--steady-within=" + DurationArgument.text(steadyWithin),
             "--duration=" + DurationArgument.text(duration));
     try {
-      Report report =
-          new Comparison(
+      ScenarioReport report =
+          new ScenarioComparison(
                   naive ? found.get().asNaive() : found.get(),
                   new Terms(pairs, foreign, Optional.ofNullable(apiserver), common),
                   stdio.err())

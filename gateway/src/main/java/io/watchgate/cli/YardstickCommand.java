@@ -2,8 +2,8 @@ package io.watchgate.cli;
 
 import io.grpc.ServerBuilder;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
-import io.watchgate.bench.yardstick.Yardstick;
-import io.watchgate.bench.yardstick.Yardstick.Kind;
+import io.watchgate.bench.baseline.BaselineServer;
+import io.watchgate.bench.baseline.BaselineServer.Kind;
 import io.watchgate.grpc.NettyMemory;
 import io.watchgate.grpc.ServerTransport;
 import io.watchgate.kube.ClientConfig;
@@ -106,7 +106,8 @@ final class YardstickCommand implements Callable<Integer> {
           plaintext == null
               ? apiserver.access()
               : ClientConfig.plaintext(plaintext.toString(), "--apiserver");
-      Yardstick yardstick = new Yardstick(asked, access, builder, httpAt, NettyMemory::directBytes);
+      BaselineServer yardstick =
+          new BaselineServer(asked, access, builder, httpAt, NettyMemory::directBytes);
       stdio
           .err()
           .printf(

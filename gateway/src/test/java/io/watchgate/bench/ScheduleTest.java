@@ -2,7 +2,7 @@ package io.watchgate.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.watchgate.bench.Plan.Pace.Paced;
+import io.watchgate.bench.BenchPlan.Pace.Paced;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

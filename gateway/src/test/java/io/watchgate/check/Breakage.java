@@ -1,8 +1,8 @@
 package io.watchgate.check;
 
-import io.watchgate.check.Event.Body;
-import io.watchgate.check.Event.Removal;
-import io.watchgate.check.Heard.Response;
+import io.watchgate.check.RecordedEvent.Body;
+import io.watchgate.check.RecordedEvent.Removal;
+import io.watchgate.check.RecordedMessage.Response;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -14,75 +14,76 @@ import java.util.stream.IntStream;
 enum Breakage {
   DROPPED {
     @Override
-    Optional<List<Event>> events(List<Event> events, int at) {
-      Key key = events.get(at).key();
+    Optional<List<RecordedEvent>> events(List<RecordedEvent> events, int at) {
+      RecordedKey key = events.get(at).key();
       if (events.stream().filter(event -> event.key().equals(key)).count() > 1) {
         // Who conflates may leave out what was changed again.
         return Optional.empty();
       }
-      List<Event> rest = new ArrayList<>(events);
+      List<RecordedEvent> rest = new ArrayList<>(events);
       rest.remove(at);
       return Optional.of(rest);
     }
   },
   REPEATED {
     @Override
-    Optional<List<Event>> events(List<Event> events, int at) {
-      List<Event> more = new ArrayList<>(events);
+    Optional<List<RecordedEvent>> events(List<RecordedEvent> events, int at) {
+      List<RecordedEvent> more = new ArrayList<>(events);
       more.add(at, events.get(at));
       return Optional.of(more);
     }
   },
   SWAPPED {
     @Override
-    Optional<List<Event>> events(List<Event> events, int at) {
+    Optional<List<RecordedEvent>> events(List<RecordedEvent> events, int at) {
       if (at + 1 == events.size()
           || !events.get(at + 1).version().isAfter(events.get(at).version())) {
         return Optional.empty();
       }
-      List<Event> other = new ArrayList<>(events);
+      List<RecordedEvent> other = new ArrayList<>(events);
       Collections.swap(other, at, at + 1);
       return Optional.of(other);
     }
   },
   OTHER_CONTENT {
     @Override
-    Optional<List<Event>> events(List<Event> events, int at) {
-      Event old = events.get(at);
+    Optional<List<RecordedEvent>> events(List<RecordedEvent> events, int at) {
+      RecordedEvent old = events.get(at);
       Body body = new Body.Content(old.version(), "other");
       return Optional.of(replaced(events, at, old.kind(), old.uid(), body));
     }
   },
   OTHER_UID {
     @Override
-    Optional<List<Event>> events(List<Event> events, int at) {
-      Event old = events.get(at);
+    Optional<List<RecordedEvent>> events(List<RecordedEvent> events, int at) {
+      RecordedEvent old = events.get(at);
       return Optional.of(replaced(events, at, old.kind(), "other", old.body()));
     }
   },
   OTHER_KIND {
     @Override
-    Optional<List<Event>> events(List<Event> events, int at) {
-      Event old = events.get(at);
-      Kind kind = old.kind() == Kind.ADDED ? Kind.MODIFIED : Kind.ADDED;
+    Optional<List<RecordedEvent>> events(List<RecordedEvent> events, int at) {
+      RecordedEvent old = events.get(at);
+      RecordedKind kind =
+          old.kind() == RecordedKind.ADDED ? RecordedKind.MODIFIED : RecordedKind.ADDED;
       return Optional.of(replaced(events, at, kind, old.uid(), old.body()));
     }
   };
 
   /** The events of a response, with this wrong about one of them; empty: it would be right. */
-  abstract Optional<List<Event>> events(List<Event> events, int at);
+  abstract Optional<List<RecordedEvent>> events(List<RecordedEvent> events, int at);
 
-  private static List<Event> replaced(
-      List<Event> events, int at, Kind kind, String uid, Body body) {
-    Event old = events.get(at);
-    List<Event> other = new ArrayList<>(events);
-    Removal removal = kind == Kind.DELETED ? old.removal() : Removal.NONE;
-    other.set(at, new Event(kind, old.key(), uid, old.version(), body, removal));
+  private static List<RecordedEvent> replaced(
+      List<RecordedEvent> events, int at, RecordedKind kind, String uid, Body body) {
+    RecordedEvent old = events.get(at);
+    List<RecordedEvent> other = new ArrayList<>(events);
+    Removal removal = kind == RecordedKind.DELETED ? old.removal() : Removal.NONE;
+    other.set(at, new RecordedEvent(kind, old.key(), uid, old.version(), body, removal));
     return other;
   }
 
   /** What would have been heard; empty: there is nothing to get wrong that way. */
-  Optional<List<Heard>> of(List<Heard> heard, Random random) {
+  Optional<List<RecordedMessage>> of(List<RecordedMessage> heard, Random random) {
     List<Integer> candidates =
         new ArrayList<>(
             IntStream.range(0, heard.size())
@@ -92,13 +93,13 @@ enum Breakage {
     Collections.shuffle(candidates, random);
     for (int i : candidates) {
       Response old = (Response) heard.get(i);
-      boolean ordered = old.signal() == Signal.Plain.NONE;
-      Optional<List<Event>> events =
+      boolean ordered = old.signal() == RecordedSignal.Plain.NONE;
+      Optional<List<RecordedEvent>> events =
           this == SWAPPED && !ordered
               ? Optional.empty()
               : events(old.events(), random.nextInt(old.events().size()));
       if (events.isPresent()) {
-        List<Heard> other = new ArrayList<>(heard);
+        List<RecordedMessage> other = new ArrayList<>(heard);
         other.set(
             i, new Response(old.nanos(), events.get(), old.version(), old.token(), old.signal()));
         return Optional.of(other);

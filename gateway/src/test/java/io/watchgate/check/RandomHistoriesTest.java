@@ -2,8 +2,8 @@ package io.watchgate.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.watchgate.check.RecordedSignal.SnapshotStarted.Reason;
 import io.watchgate.check.Session.Policy;
-import io.watchgate.check.Signal.SnapshotStarted.Reason;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -48,7 +48,7 @@ final class RandomHistoriesTest {
 
   /** A stream that begins anywhere and goes on in steps of any kind, up to the end. */
   private Told told(Story story, Policy policy) {
-    Told told = new Told(story, pick(List.of(Query.EVERYTHING, Story.WEB))).policy(policy);
+    Told told = new Told(story, pick(List.of(SelectionSpec.EVERYTHING, Story.WEB))).policy(policy);
     long at = random.nextInt(story.beginning(), story.beginning() + 10);
     if (random.nextBoolean()) {
       told.resumed(at);
@@ -81,7 +81,7 @@ final class RandomHistoriesTest {
     for (int i = 0; i < STORIES; i++) {
       Story story = story();
       Session session = told(story, policy).session();
-      Report report = Validator.judge(story.truth(), List.of(session));
+      CheckReport report = Validator.judge(story.truth(), List.of(session));
       assertThat(report.holds()).as("seed %d\n%s", seed, report.text()).isTrue();
     }
   }
@@ -94,10 +94,10 @@ final class RandomHistoriesTest {
       Policy policy = pick(List.of(Policy.RESYNC, Policy.DISCONNECT, Policy.CONFLATE));
       Story story = story();
       Told told = told(story, policy);
-      Optional<List<Heard>> heard = breakage.of(told.heard(), random);
+      Optional<List<RecordedMessage>> heard = breakage.of(told.heard(), random);
       if (heard.isPresent() && !(breakage == Breakage.SWAPPED && policy != Policy.DISCONNECT)) {
         Session session = told.session(heard.get());
-        Report report = Validator.judge(story.truth(), List.of(session));
+        CheckReport report = Validator.judge(story.truth(), List.of(session));
         assertThat(report.holds())
             .as("seed %d, %s in %s: %s", seed, breakage, session, session.heard())
             .isFalse();

@@ -1,9 +1,9 @@
 package io.watchgate.check;
 
-import io.watchgate.check.Event.Body;
-import io.watchgate.check.Event.Removal;
-import io.watchgate.check.Requirement.Operator;
-import io.watchgate.check.Selected.Transition;
+import io.watchgate.check.FilteredTruth.Transition;
+import io.watchgate.check.RecordedEvent.Body;
+import io.watchgate.check.RecordedEvent.Removal;
+import io.watchgate.check.SelectorRequirement.Operator;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -20,12 +20,13 @@ final class Story {
   static final String HISTORY = "h-1";
 
   /** Whose label {@code app} is {@code web}. */
-  static final Query WEB =
-      new Query(Set.of(), List.of(new Requirement("app", Operator.IN, Set.of("web"))), List.of());
+  static final SelectionSpec WEB =
+      new SelectionSpec(
+          Set.of(), List.of(new SelectorRequirement("app", Operator.IN, Set.of("web"))), List.of());
 
-  private final List<State> base = new ArrayList<>();
-  private final List<Change> changes = new ArrayList<>();
-  private final Map<String, State> current = new HashMap<>();
+  private final List<RecordedState> base = new ArrayList<>();
+  private final List<RecordedChange> changes = new ArrayList<>();
+  private final Map<String, RecordedState> current = new HashMap<>();
   private int version;
   private int begin;
   private int created;
@@ -40,40 +41,42 @@ final class Story {
 
   /** Creates or changes an object. */
   Story put(String name, String app) {
-    State before = current.get(name);
+    RecordedState before = current.get(name);
     version++;
     String uid = before == null ? "u" + ++created : before.uid();
-    State state = state(name, uid, app, "content " + version);
-    changes.add(new Change(before == null ? Kind.ADDED : Kind.MODIFIED, state, time(version)));
+    RecordedState state = state(name, uid, app, "content " + version);
+    changes.add(
+        new RecordedChange(
+            before == null ? RecordedKind.ADDED : RecordedKind.MODIFIED, state, time(version)));
     current.put(name, state);
     return this;
   }
 
   Story delete(String name) {
-    State before = Objects.requireNonNull(current.remove(name));
+    RecordedState before = Objects.requireNonNull(current.remove(name));
     version++;
     String app = before.labels().getOrDefault("app", "");
-    State last = state(name, before.uid(), app, content(before));
-    changes.add(new Change(Kind.DELETED, last, time(version)));
+    RecordedState last = state(name, before.uid(), app, content(before));
+    changes.add(new RecordedChange(RecordedKind.DELETED, last, time(version)));
     return this;
   }
 
-  private static String content(State state) {
-    return state.contents().getOrDefault(Shape.FULL, "");
+  private static String content(RecordedState state) {
+    return state.contents().getOrDefault(ProjectionSpec.FULL, "");
   }
 
   boolean has(String name) {
     return current.containsKey(name);
   }
 
-  private State state(String name, String uid, String app, String content) {
-    return new State(
-        new Key("ns", name),
+  private RecordedState state(String name, String uid, String app, String content) {
+    return new RecordedState(
+        new RecordedKey("ns", name),
         uid,
         at(version),
         Map.of("app", app),
         Map.of(),
-        Map.of(Shape.FULL, content));
+        Map.of(ProjectionSpec.FULL, content));
   }
 
   int version() {
@@ -93,23 +96,24 @@ final class Story {
     return Instant.EPOCH.plus(Duration.ofMinutes(version));
   }
 
-  static Version at(long number) {
-    return number == 0 ? Version.NONE : Version.of(Long.toString(number));
+  static CheckedVersion at(long number) {
+    return number == 0 ? CheckedVersion.NONE : CheckedVersion.of(Long.toString(number));
   }
 
   /** The events that a faithful gateway sends. */
-  static List<Event> events(List<Transition> transitions) {
+  static List<RecordedEvent> events(List<Transition> transitions) {
     return transitions.stream().map(Story::event).toList();
   }
 
-  static Event event(Transition one) {
-    State shown =
+  static RecordedEvent event(Transition one) {
+    RecordedState shown =
         one.removal() == Removal.NO_LONGER_MATCHES ? one.before().orElseThrow() : one.state();
     return event(one.kind(), shown, one.version(), one.removal());
   }
 
-  static Event event(Kind kind, State shown, Version version, Removal removal) {
-    return new Event(
+  static RecordedEvent event(
+      RecordedKind kind, RecordedState shown, CheckedVersion version, Removal removal) {
+    return new RecordedEvent(
         kind,
         shown.key(),
         shown.uid(),
@@ -118,28 +122,31 @@ final class Story {
         removal);
   }
 
-  private static boolean isSame(State one, State other) {
+  private static boolean isSame(RecordedState one, RecordedState other) {
     return one.uid().equals(other.uid());
   }
 
   /** What makes one state of everything from another, as a gateway that lists anew finds it. */
-  static List<Event> difference(
-      Map<Key, State> before, Map<Key, State> after, Version position, Removal removal) {
-    List<Event> deletes = new ArrayList<>();
-    List<Event> rest = new ArrayList<>();
+  static List<RecordedEvent> difference(
+      Map<RecordedKey, RecordedState> before,
+      Map<RecordedKey, RecordedState> after,
+      CheckedVersion position,
+      Removal removal) {
+    List<RecordedEvent> deletes = new ArrayList<>();
+    List<RecordedEvent> rest = new ArrayList<>();
     before.forEach(
         (key, state) -> {
           if (Optional.ofNullable(after.get(key)).filter(now -> isSame(now, state)).isEmpty()) {
-            deletes.add(event(Kind.DELETED, state, position, removal));
+            deletes.add(event(RecordedKind.DELETED, state, position, removal));
           }
         });
     after.forEach(
         (key, state) -> {
-          State old = before.get(key);
+          RecordedState old = before.get(key);
           if (old == null || !isSame(old, state)) {
-            rest.add(event(Kind.ADDED, state, state.version(), Removal.NONE));
+            rest.add(event(RecordedKind.ADDED, state, state.version(), Removal.NONE));
           } else if (!old.version().equals(state.version())) {
-            rest.add(event(Kind.MODIFIED, state, state.version(), Removal.NONE));
+            rest.add(event(RecordedKind.MODIFIED, state, state.version(), Removal.NONE));
           }
         });
     deletes.addAll(rest);

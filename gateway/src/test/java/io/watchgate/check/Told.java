@@ -1,15 +1,15 @@
 package io.watchgate.check;
 
-import io.watchgate.check.Event.Removal;
-import io.watchgate.check.Heard.Response;
+import io.watchgate.check.RecordedEvent.Removal;
+import io.watchgate.check.RecordedMessage.Response;
+import io.watchgate.check.RecordedSignal.Bookmark;
+import io.watchgate.check.RecordedSignal.NetEffectStarted;
+import io.watchgate.check.RecordedSignal.Opened;
+import io.watchgate.check.RecordedSignal.Plain;
+import io.watchgate.check.RecordedSignal.SnapshotStarted;
+import io.watchgate.check.RecordedSignal.SnapshotStarted.Reason;
+import io.watchgate.check.RecordedSignal.Synced;
 import io.watchgate.check.Session.Policy;
-import io.watchgate.check.Signal.Bookmark;
-import io.watchgate.check.Signal.NetEffectStarted;
-import io.watchgate.check.Signal.Opened;
-import io.watchgate.check.Signal.Plain;
-import io.watchgate.check.Signal.SnapshotStarted;
-import io.watchgate.check.Signal.SnapshotStarted.Reason;
-import io.watchgate.check.Signal.Synced;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,17 +19,17 @@ import java.util.Optional;
  * What a gateway says of a {@link Story} to one stream: faithfully, unless it is told otherwise.
  */
 final class Told {
-  private final Query query;
-  private final Selected selected;
-  private final List<Heard> heard = new ArrayList<>();
+  private final SelectionSpec query;
+  private final FilteredTruth selected;
+  private final List<RecordedMessage> heard = new ArrayList<>();
   private Policy policy = Policy.RESYNC;
-  private Start start = new Start.WithSnapshot();
-  private Version minimum = Version.NONE;
+  private StartSpec start = new StartSpec.WithSnapshot();
+  private CheckedVersion minimum = CheckedVersion.NONE;
   private long position;
 
-  Told(Story story, Query query) {
+  Told(Story story, SelectionSpec query) {
     this.query = query;
-    this.selected = new Selected(story.truth(), query);
+    this.selected = new FilteredTruth(story.truth(), query);
     say(List.of(), 0, new Opened(Story.HISTORY));
   }
 
@@ -45,12 +45,12 @@ final class Told {
 
   /** A stream that goes on from a token. */
   Told resumed(long version) {
-    start = new Start.AtToken(Story.at(version));
+    start = new StartSpec.AtToken(Story.at(version));
     return say(List.of(), version, Plain.RESUMED);
   }
 
   /** A stream that asked to go on, and is answered by whatever follows. */
-  Told asked(Start where) {
+  Told asked(StartSpec where) {
     start = where;
     return this;
   }
@@ -60,12 +60,13 @@ final class Told {
   }
 
   Told snapshot(long at, Reason reason) {
-    List<Event> events = new ArrayList<>();
+    List<RecordedEvent> events = new ArrayList<>();
     selected
         .at(Story.at(at))
         .values()
         .forEach(
-            state -> events.add(Story.event(Kind.ADDED, state, state.version(), Removal.NONE)));
+            state ->
+                events.add(Story.event(RecordedKind.ADDED, state, state.version(), Removal.NONE)));
     say(List.of(), 0, new SnapshotStarted(reason, Story.HISTORY));
     return say(events, at, new Synced(events.size()));
   }
@@ -75,12 +76,12 @@ final class Told {
     return say(changesTo(to), to, Plain.NONE);
   }
 
-  List<Event> changesTo(long to) {
+  List<RecordedEvent> changesTo(long to) {
     return Story.events(selected.between(Story.at(position), Story.at(to)));
   }
 
   Told netEffect(long to) {
-    List<Event> events = difference(to, Removal.INFERRED);
+    List<RecordedEvent> events = difference(to, Removal.INFERRED);
     say(List.of(), 0, new NetEffectStarted("UPSTREAM_GAP"));
     return say(events, to, Plain.NONE);
   }
@@ -90,7 +91,7 @@ final class Told {
     return say(difference(to, Removal.INFERRED), to, Plain.NONE);
   }
 
-  List<Event> difference(long to, Removal removal) {
+  List<RecordedEvent> difference(long to, Removal removal) {
     return Story.difference(
         selected.at(Story.at(position)), selected.at(Story.at(to)), Story.at(to), removal);
   }
@@ -105,7 +106,7 @@ final class Told {
   }
 
   /** Whatever it is. */
-  Told say(List<Event> events, long at, Signal signal) {
+  Told say(List<RecordedEvent> events, long at, RecordedSignal signal) {
     if (at != 0) {
       position = at;
     }
@@ -115,7 +116,7 @@ final class Told {
   }
 
   Told end(String code, String reason, String action) {
-    heard.add(new Heard.Ended(heard.size(), code, reason, action));
+    heard.add(new RecordedMessage.Ended(heard.size(), code, reason, action));
     return this;
   }
 
@@ -128,11 +129,12 @@ final class Told {
   }
 
   /** As if this had been heard. */
-  Session session(List<Heard> instead) {
-    return new Session("stream", query, Shape.FULL, policy, start, minimum, Story.HISTORY, instead);
+  Session session(List<RecordedMessage> instead) {
+    return new Session(
+        "stream", query, ProjectionSpec.FULL, policy, start, minimum, Story.HISTORY, instead);
   }
 
-  List<Heard> heard() {
+  List<RecordedMessage> heard() {
     return List.copyOf(heard);
   }
 }

@@ -3,15 +3,15 @@ package io.watchgate.check;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.watchgate.check.Event.Body;
-import io.watchgate.check.Event.Removal;
+import io.watchgate.check.RecordedEvent.Body;
+import io.watchgate.check.RecordedEvent.Removal;
+import io.watchgate.check.RecordedSignal.Bookmark;
+import io.watchgate.check.RecordedSignal.NetEffectStarted;
+import io.watchgate.check.RecordedSignal.Plain;
+import io.watchgate.check.RecordedSignal.SnapshotStarted;
+import io.watchgate.check.RecordedSignal.SnapshotStarted.Reason;
+import io.watchgate.check.RecordedSignal.Synced;
 import io.watchgate.check.Session.Policy;
-import io.watchgate.check.Signal.Bookmark;
-import io.watchgate.check.Signal.NetEffectStarted;
-import io.watchgate.check.Signal.Plain;
-import io.watchgate.check.Signal.SnapshotStarted;
-import io.watchgate.check.Signal.SnapshotStarted.Reason;
-import io.watchgate.check.Signal.Synced;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -43,34 +43,34 @@ final class ValidatorTest {
     return new Told(story, Story.WEB);
   }
 
-  private Report judge(Told told) {
+  private CheckReport judge(Told told) {
     return Validator.judge(story.truth(), List.of(told.session()));
   }
 
   private void assertBroken(Promise promise, Told told) {
-    Report report = judge(told);
+    CheckReport report = judge(told);
     assertThat(report.of(promise).broken()).as(report.text()).isPositive();
     assertThat(report.text()).contains(promise + " is broken:");
   }
 
   private void assertHolds(Told told) {
-    Report report = judge(told);
+    CheckReport report = judge(told);
     assertThat(report.holds()).as(report.text()).isTrue();
   }
 
-  private static List<Event> without(List<Event> events, int index) {
-    List<Event> rest = new ArrayList<>(events);
+  private static List<RecordedEvent> without(List<RecordedEvent> events, int index) {
+    List<RecordedEvent> rest = new ArrayList<>(events);
     rest.remove(index);
     return rest;
   }
 
-  private static Event with(Event event, Body body) {
-    return new Event(
+  private static RecordedEvent with(RecordedEvent event, Body body) {
+    return new RecordedEvent(
         event.kind(), event.key(), event.uid(), event.version(), body, event.removal());
   }
 
-  private static Event as(Event event, Kind kind) {
-    return new Event(
+  private static RecordedEvent as(RecordedEvent event, RecordedKind kind) {
+    return new RecordedEvent(
         kind, event.key(), event.uid(), event.version(), event.body(), event.removal());
   }
 
@@ -78,7 +78,7 @@ final class ValidatorTest {
   void aFaithfulStreamBreaksNothingAndEveryPromiseIsSeen() {
     Told resumed = told().resumed(4).changes(6).bookmark(6).changes(10);
     Told told = told().snapshot(3).changes(5).netEffect(8).changes(10).bookmark(12);
-    Report report = Validator.judge(story.truth(), List.of(told.session(), resumed.session()));
+    CheckReport report = Validator.judge(story.truth(), List.of(told.session(), resumed.session()));
     assertThat(report.holds()).as(report.text()).isTrue();
     assertThat(Promise.values())
         .allSatisfy(one -> assertThat(report.of(one).judged()).isPositive());
@@ -92,7 +92,7 @@ final class ValidatorTest {
   @Test
   void aStreamThatWasCutInsideASnapshotOrAChangeHasBrokenNothing() {
     Told told = told().snapshot(3).changes(5);
-    List<Event> next = told.changesTo(8);
+    List<RecordedEvent> next = told.changesTo(8);
     assertHolds(told.say(List.of(), 0, new SnapshotStarted(Reason.POSITION_EXPIRED, "h-1")));
     assertHolds(
         told()
@@ -104,23 +104,23 @@ final class ValidatorTest {
 
   @Test
   void aStreamFromNowIsJudgedFromItsFirstPositionOn() {
-    assertHolds(told().asked(new Start.FromNow()).say(List.of(), 5, Plain.RESUMED).changes(10));
-    Told lost = told().asked(new Start.FromNow()).say(List.of(), 5, Plain.RESUMED);
+    assertHolds(told().asked(new StartSpec.FromNow()).say(List.of(), 5, Plain.RESUMED).changes(10));
+    Told lost = told().asked(new StartSpec.FromNow()).say(List.of(), 5, Plain.RESUMED);
     assertBroken(Promise.COMPLETE, lost.say(without(lost.changesTo(10), 0), 10, Plain.NONE));
   }
 
   @Test
   void aStreamBehindAVersionIsJudgedFromThere() {
-    Told told = told().asked(new Start.AtVersion(Story.at(5)));
+    Told told = told().asked(new StartSpec.AtVersion(Story.at(5)));
     assertHolds(told.say(List.of(), 5, Plain.RESUMED).changes(10));
-    Told lost = told().asked(new Start.AtVersion(Story.at(5))).say(List.of(), 6, Plain.RESUMED);
+    Told lost = told().asked(new StartSpec.AtVersion(Story.at(5))).say(List.of(), 6, Plain.RESUMED);
     assertBroken(Promise.COMPLETE, lost.changes(10));
   }
 
   @Test
   void aDroppedChangeBreaksComplete() {
     Told told = told().snapshot(3);
-    List<Event> events = told.changesTo(10);
+    List<RecordedEvent> events = told.changesTo(10);
     for (int i = 0; i < events.size(); i++) {
       assertBroken(Promise.COMPLETE, told().snapshot(3).say(without(events, i), 10, Plain.NONE));
     }
@@ -129,28 +129,28 @@ final class ValidatorTest {
   @Test
   void aChangeThatIsMissingFromANetEffectBreaksComplete() {
     Told told = told().snapshot(3).say(List.of(), 0, new NetEffectStarted("LAG"));
-    List<Event> events = told.difference(8, Removal.OBJECT_DELETED);
+    List<RecordedEvent> events = told.difference(8, Removal.OBJECT_DELETED);
     assertBroken(Promise.COMPLETE, told.say(without(events, events.size() - 1), 8, Plain.NONE));
   }
 
   @Test
   void aRepeatedChangeBreaksUnique() {
     Told told = told().snapshot(3);
-    List<Event> events = new ArrayList<>(told.changesTo(4));
+    List<RecordedEvent> events = new ArrayList<>(told.changesTo(4));
     events.add(events.getFirst());
     assertBroken(Promise.UNIQUE, told.say(events, 4, Plain.NONE));
   }
 
   @Test
   void aChangeUpToTheTokenAfterAResumeBreaksUnique() {
-    List<Event> before = told().snapshot(3).changesTo(4);
+    List<RecordedEvent> before = told().snapshot(3).changesTo(4);
     assertBroken(Promise.UNIQUE, told().resumed(4).say(before, 5, Plain.NONE));
   }
 
   @Test
   void twoSwappedChangesBreakOrdered() {
     Told told = told().snapshot(3);
-    List<Event> events = new ArrayList<>(told.changesTo(5));
+    List<RecordedEvent> events = new ArrayList<>(told.changesTo(5));
     Collections.swap(events, 0, 1);
     assertBroken(Promise.ORDERED, told.say(events, 5, Plain.NONE));
   }
@@ -169,7 +169,7 @@ final class ValidatorTest {
   @Test
   void anEarlyBookmarkBreaksBookmarkableAndComplete() {
     Told told = told().snapshot(3);
-    List<Event> events = told.changesTo(5);
+    List<RecordedEvent> events = told.changesTo(5);
     told.bookmark(5).say(events, 6, Plain.NONE);
     assertBroken(Promise.BOOKMARKABLE, told);
     assertBroken(Promise.COMPLETE, told);
@@ -178,26 +178,26 @@ final class ValidatorTest {
   @Test
   void aLoneDeletedBreaksFiltered() {
     Told told = told().snapshot(3).changes(8);
-    Event deleted = told().snapshot(3).changes(5).changesTo(6).getFirst();
-    assertThat(deleted.kind()).isEqualTo(Kind.DELETED);
+    RecordedEvent deleted = told().snapshot(3).changes(5).changesTo(6).getFirst();
+    assertThat(deleted.kind()).isEqualTo(RecordedKind.DELETED);
     assertBroken(Promise.FILTERED, told.say(List.of(deleted), 9, Plain.NONE));
   }
 
   @Test
   void aWrongTransitionBreaksFiltered() {
     Told told = told().snapshot(3);
-    List<Event> events = new ArrayList<>(told.changesTo(5));
-    events.set(1, as(events.get(1), Kind.MODIFIED));
+    List<RecordedEvent> events = new ArrayList<>(told.changesTo(5));
+    events.set(1, as(events.get(1), RecordedKind.MODIFIED));
     assertBroken(Promise.FILTERED, told.say(events, 5, Plain.NONE));
   }
 
   @Test
   void anObjectThatLeftAndIsSaidToBeDeletedBreaksFiltered() {
     Told told = told().snapshot(3).changes(5);
-    Event left = told.changesTo(6).getFirst();
+    RecordedEvent left = told.changesTo(6).getFirst();
     assertThat(left.removal()).isEqualTo(Removal.NO_LONGER_MATCHES);
-    Event gone =
-        new Event(
+    RecordedEvent gone =
+        new RecordedEvent(
             left.kind(),
             left.key(),
             left.uid(),
@@ -209,9 +209,9 @@ final class ValidatorTest {
 
   @Test
   void aChangeThatDoesNotMatchBreaksFiltered() {
-    Told all = new Told(story, Query.EVERYTHING).snapshot(3).changes(5);
-    Event other = all.changesTo(6).getFirst();
-    assertThat(other.kind()).isEqualTo(Kind.MODIFIED);
+    Told all = new Told(story, SelectionSpec.EVERYTHING).snapshot(3).changes(5);
+    RecordedEvent other = all.changesTo(6).getFirst();
+    assertThat(other.kind()).isEqualTo(RecordedKind.MODIFIED);
     assertBroken(
         Promise.FILTERED, told().snapshot(3).changes(5).say(List.of(other), 6, Plain.NONE));
   }
@@ -233,9 +233,11 @@ final class ValidatorTest {
   @Test
   void aMergedRecreationBreaksConflation() {
     Told told = told().policy(Policy.CONFLATE).snapshot(3).changes(6);
-    List<Event> events = told.changesTo(8);
-    assertThat(events).extracting(Event::kind).containsExactly(Kind.DELETED, Kind.ADDED);
-    Event merged = as(events.get(1), Kind.MODIFIED);
+    List<RecordedEvent> events = told.changesTo(8);
+    assertThat(events)
+        .extracting(RecordedEvent::kind)
+        .containsExactly(RecordedKind.DELETED, RecordedKind.ADDED);
+    RecordedEvent merged = as(events.get(1), RecordedKind.MODIFIED);
     assertBroken(Promise.CONFLATION, told.say(List.of(merged), 8, Plain.NONE));
     Told group = told().snapshot(3).changes(6).say(List.of(), 0, new NetEffectStarted("LAG"));
     assertBroken(Promise.CONFLATION, group.say(List.of(merged), 8, Plain.NONE));
@@ -249,7 +251,7 @@ final class ValidatorTest {
 
   @Test
   void aSnapshotOlderThanTheTokenBreaksNoTimeTravel() {
-    Told told = told().asked(new Start.AtToken(Story.at(7)));
+    Told told = told().asked(new StartSpec.AtToken(Story.at(7)));
     assertBroken(Promise.NO_TIME_TRAVEL, told.snapshot(5, Reason.POSITION_EXPIRED));
   }
 
@@ -260,30 +262,30 @@ final class ValidatorTest {
 
   @Test
   void aSnapshotThatLacksOrAddsOrAgesAnObjectBreaksSnapshot() {
-    List<Event> now = snapshotAt(5);
-    List<Event> before = snapshotAt(3);
-    List<Event> aged = new ArrayList<>(now);
+    List<RecordedEvent> now = snapshotAt(5);
+    List<RecordedEvent> before = snapshotAt(3);
+    List<RecordedEvent> aged = new ArrayList<>(now);
     aged.replaceAll(event -> event.key().name().equals("a") ? find(before, event.key()) : event);
-    List<Event> more = new ArrayList<>(now);
-    more.add(new Told(story, Query.EVERYTHING).snapshot(3).changesTo(6).get(2));
-    for (List<Event> events : List.of(without(now, 0), more, aged)) {
+    List<RecordedEvent> more = new ArrayList<>(now);
+    more.add(new Told(story, SelectionSpec.EVERYTHING).snapshot(3).changesTo(6).get(2));
+    for (List<RecordedEvent> events : List.of(without(now, 0), more, aged)) {
       Told told = told().say(List.of(), 0, new SnapshotStarted(Reason.REQUESTED, "h-1"));
       assertBroken(Promise.SNAPSHOT, told.say(events, 5, new Synced(events.size())));
     }
   }
 
-  private List<Event> snapshotAt(long version) {
+  private List<RecordedEvent> snapshotAt(long version) {
     Told told = told().snapshot(version);
-    return ((Heard.Response) told.heard().getLast()).events();
+    return ((RecordedMessage.Response) told.heard().getLast()).events();
   }
 
-  private static Event find(List<Event> events, Key key) {
+  private static RecordedEvent find(List<RecordedEvent> events, RecordedKey key) {
     return events.stream().filter(event -> event.key().equals(key)).findFirst().orElseThrow();
   }
 
   @Test
   void aWrongCountBreaksSnapshot() {
-    List<Event> events = snapshotAt(5);
+    List<RecordedEvent> events = snapshotAt(5);
     Told told = told().say(List.of(), 0, new SnapshotStarted(Reason.REQUESTED, "h-1"));
     assertBroken(Promise.SNAPSHOT, told.say(events, 5, new Synced(events.size() + 1)));
   }
@@ -298,7 +300,7 @@ final class ValidatorTest {
 
   @Test
   void aTokenInsideASnapshotBreaksFramed() {
-    List<Event> events = snapshotAt(5);
+    List<RecordedEvent> events = snapshotAt(5);
     Told told =
         told()
             .say(List.of(), 0, new SnapshotStarted(Reason.REQUESTED, "h-1"))
@@ -310,7 +312,7 @@ final class ValidatorTest {
   @Test
   void aTokenInsideANetEffectBreaksBookmarkable() {
     Told told = told().snapshot(3).say(List.of(), 0, new NetEffectStarted("LAG"));
-    List<Event> events = told.difference(8, Removal.OBJECT_DELETED);
+    List<RecordedEvent> events = told.difference(8, Removal.OBJECT_DELETED);
     told.say(events.subList(0, 1), 8, Plain.NONE)
         .say(events.subList(1, events.size()), 8, Plain.NONE);
     assertBroken(Promise.BOOKMARKABLE, told);
@@ -325,17 +327,17 @@ final class ValidatorTest {
   @Test
   void anotherObjectThanUpstreamHadBreaksContent() {
     Told told = told().snapshot(3);
-    Event event = told.changesTo(4).getFirst();
-    Event other = with(event, new Body.Content(event.version(), "something else"));
+    RecordedEvent event = told.changesTo(4).getFirst();
+    RecordedEvent other = with(event, new Body.Content(event.version(), "something else"));
     assertBroken(Promise.CONTENT, told.say(List.of(other), 4, Plain.NONE));
   }
 
   @Test
   void anObjectOfAnotherVersionThanItsEventBreaksContent() {
     Told told = told().snapshot(3);
-    Event event = told.changesTo(4).getFirst();
+    RecordedEvent event = told.changesTo(4).getFirst();
     Body.Content content = (Body.Content) event.body();
-    Event other = with(event, new Body.Content(Story.at(3), content.digest()));
+    RecordedEvent other = with(event, new Body.Content(Story.at(3), content.digest()));
     assertBroken(Promise.CONTENT, told.say(List.of(other), 4, Plain.NONE));
   }
 
@@ -343,14 +345,14 @@ final class ValidatorTest {
   void aPatchForAnotherStateOrNoObjectAtAllBreaksContent() {
     for (Body body : List.of(new Body.Broken("a patch for version 2"), Body.Absent.NO_BODY)) {
       Told told = told().snapshot(3);
-      Event event = with(told.changesTo(4).getFirst(), body);
+      RecordedEvent event = with(told.changesTo(4).getFirst(), body);
       assertBroken(Promise.CONTENT, told.say(List.of(event), 4, Plain.NONE));
     }
   }
 
   @Test
   void aTokenThatIsRefusedOrAnsweredUntruthfullyBreaksResumable() {
-    Start token = new Start.AtToken(Story.at(5));
+    StartSpec token = new StartSpec.AtToken(Story.at(5));
     assertBroken(
         Promise.RESUMABLE,
         told().asked(token).end("INVALID_ARGUMENT", "TOKEN_OTHER_SELECTION", "STOP"));
@@ -361,7 +363,7 @@ final class ValidatorTest {
 
   @Test
   void changesThatAreMissingBehindATokenBreakResumable() {
-    Told told = told().asked(new Start.AtToken(Story.at(4)));
+    Told told = told().asked(new StartSpec.AtToken(Story.at(4)));
     assertBroken(Promise.RESUMABLE, told.say(List.of(), 5, Plain.RESUMED).changes(10));
   }
 
@@ -374,9 +376,9 @@ final class ValidatorTest {
 
   @Test
   void whatTheContractDoesNotKnowBreaksFramed() {
-    List<Heard> heard = new ArrayList<>(told().snapshot(3).heard());
-    heard.add(new Heard.Unreadable(9, "no enum constant"));
-    Report report = Validator.judge(story.truth(), List.of(told().snapshot(3).session(heard)));
+    List<RecordedMessage> heard = new ArrayList<>(told().snapshot(3).heard());
+    heard.add(new RecordedMessage.Unreadable(9, "no enum constant"));
+    CheckReport report = Validator.judge(story.truth(), List.of(told().snapshot(3).session(heard)));
     assertThat(report.of(Promise.FRAMED).broken()).isEqualTo(1);
   }
 
@@ -385,7 +387,8 @@ final class ValidatorTest {
     assertBroken(Promise.FRAMED, told().snapshot(3).say(List.of(), 5, new NetEffectStarted("LAG")));
     assertBroken(Promise.FRAMED, told().snapshot(3).say(List.of(), 4, new Synced(2)));
     assertBroken(
-        Promise.FRAMED, told().snapshot(3).say(List.of(), 4, new Signal.Opened(Story.HISTORY)));
+        Promise.FRAMED,
+        told().snapshot(3).say(List.of(), 4, new RecordedSignal.Opened(Story.HISTORY)));
     assertBroken(Promise.FRAMED, told().policy(Policy.CONFLATE).snapshot(3).netEffect(5));
     Told told = told().snapshot(3);
     assertBroken(Promise.FRAMED, told.say(told.changesTo(4), 0, Plain.NONE));
@@ -407,7 +410,7 @@ final class ValidatorTest {
 
   @Test
   void aTruthThatIsOutOfOrderProvesNothing() {
-    List<Change> changes = new ArrayList<>(story.truth().changes());
+    List<RecordedChange> changes = new ArrayList<>(story.truth().changes());
     Collections.swap(changes, 0, 1);
     assertThatThrownBy(() -> new Truth(Story.at(3), List.of(), changes))
         .isInstanceOf(IllegalArgumentException.class)

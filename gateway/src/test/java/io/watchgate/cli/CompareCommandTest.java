@@ -2,9 +2,9 @@ package io.watchgate.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.watchgate.bench.compare.Row;
-import io.watchgate.bench.compare.Rows;
-import io.watchgate.bench.compare.Side;
+import io.watchgate.bench.compare.Contender;
+import io.watchgate.bench.compare.Scenario;
+import io.watchgate.bench.compare.Scenarios;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.FieldSource;
 /** The rows of {@code watchgate compare} are command lines that the other commands take. */
 class CompareCommandTest {
   @SuppressWarnings("unused") // JUnit reads it
-  private static final Iterable<Row> ROWS = Rows.ALL;
+  private static final Iterable<Scenario> ROWS = Scenarios.ALL;
 
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -33,8 +33,8 @@ class CompareCommandTest {
 
   @ParameterizedTest
   @FieldSource("ROWS")
-  void everySideIsALoadThatBenchTakes(Row row) {
-    for (Side side : row.sides()) {
+  void everySideIsALoadThatBenchTakes(Scenario row) {
+    for (Contender side : row.sides()) {
       err.reset();
       List<String> line = new ArrayList<>(List.of("bench"));
       line.addAll(side.load());
@@ -56,7 +56,7 @@ class CompareCommandTest {
   void withoutARowItSaysWhichThereAre() {
     assertThat(run(List.of("compare"))).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8))
-        .hasLineCount(Rows.ALL.size())
+        .hasLineCount(Scenarios.ALL.size())
         .contains("1,000 streams on 10 connections");
   }
 }

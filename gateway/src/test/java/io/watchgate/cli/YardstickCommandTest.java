@@ -2,8 +2,8 @@ package io.watchgate.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.watchgate.bench.yardstick.Yardstick;
-import io.watchgate.bench.yardstick.Yardstick.Kind;
+import io.watchgate.bench.baseline.BaselineServer;
+import io.watchgate.bench.baseline.BaselineServer.Kind;
 import io.watchgate.grpc.ServerTransport;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -61,8 +61,8 @@ class YardstickCommandTest {
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     try (EmbeddedCluster cluster =
             new EmbeddedCluster(1L << 30, ANY, "--listen", null, 1, Optional.empty());
-        Yardstick yardstick =
-            new Yardstick(kind, cluster.access(), TRANSPORT.server(ANY), ANY, () -> 0)) {
+        BaselineServer yardstick =
+            new BaselineServer(kind, cluster.access(), TRANSPORT.server(ANY), ANY, () -> 0)) {
       List<String> line = new ArrayList<>(List.of("bench", "--streams=20", "--connections=4"));
       line.addAll(List.of("--warm-up=100ms", "--duration=1s"));
       line.add("--server=127.0.0.1:" + yardstick.port());

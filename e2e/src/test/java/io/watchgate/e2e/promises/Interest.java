@@ -1,10 +1,10 @@
 package io.watchgate.e2e.promises;
 
-import io.watchgate.check.Query;
-import io.watchgate.check.Requirement;
-import io.watchgate.check.Requirement.Operator;
-import io.watchgate.check.Shape;
-import io.watchgate.check.Shape.View;
+import io.watchgate.check.ProjectionSpec;
+import io.watchgate.check.ProjectionSpec.View;
+import io.watchgate.check.SelectionSpec;
+import io.watchgate.check.SelectorRequirement;
+import io.watchgate.check.SelectorRequirement.Operator;
 import io.watchgate.informer.InformerBuilder;
 import io.watchgate.proto.v1.LagPolicy;
 import io.watchgate.proto.v1.ObjectView;
@@ -20,50 +20,54 @@ import java.util.function.Consumer;
  * @param group empty: the core group
  */
 record Interest(
-    String type, String group, Query query, Shape shape, Consumer<InformerBuilder<?>> how) {
+    String type,
+    String group,
+    SelectionSpec query,
+    ProjectionSpec shape,
+    Consumer<InformerBuilder<?>> how) {
   /** Three times so long without a word, and a stream is left: not on each pause of the machine. */
   private static final Duration BOOKMARKS = Duration.ofSeconds(2);
 
-  private static final Shape METADATA = new Shape(View.METADATA, List.of());
+  private static final ProjectionSpec METADATA = new ProjectionSpec(View.METADATA, List.of());
 
   /** Of each kind one, in these namespaces. */
   static List<Interest> in(Set<String> namespaces) {
-    Query all = new Query(namespaces, List.of(), List.of());
+    SelectionSpec all = new SelectionSpec(namespaces, List.of(), List.of());
     return List.of(
-        new Interest("configmaps", "", all, Shape.FULL, how -> {}),
-        new Interest("configmaps", "", all, Shape.FULL, InformerBuilder::patches),
+        new Interest("configmaps", "", all, ProjectionSpec.FULL, how -> {}),
+        new Interest("configmaps", "", all, ProjectionSpec.FULL, InformerBuilder::patches),
         new Interest(
             "pods",
             "",
-            new Query(
+            new SelectionSpec(
                 namespaces,
                 List.of(
-                    new Requirement("app", Operator.IN, Set.of("web", "api")),
-                    new Requirement("canary", Operator.EXISTS_NOT, Set.of())),
+                    new SelectorRequirement("app", Operator.IN, Set.of("web", "api")),
+                    new SelectorRequirement("canary", Operator.EXISTS_NOT, Set.of())),
                 List.of()),
-            Shape.FULL,
+            ProjectionSpec.FULL,
             InformerBuilder::patches),
         new Interest(
             "pods",
             "",
-            new Query(
+            new SelectionSpec(
                 namespaces,
                 List.of(),
-                List.of(new Requirement("status.phase", Operator.IN, Set.of("Running")))),
-            Shape.FULL,
+                List.of(new SelectorRequirement("status.phase", Operator.IN, Set.of("Running")))),
+            ProjectionSpec.FULL,
             how -> {}),
         new Interest(
             "leases",
             "coordination.k8s.io",
             all,
-            Shape.FULL,
+            ProjectionSpec.FULL,
             how -> how.lagPolicy(LagPolicy.LAG_POLICY_CONFLATE)),
         new Interest(
             "leases",
             "coordination.k8s.io",
-            new Query(
+            new SelectionSpec(
                 namespaces,
-                List.of(new Requirement("tier", Operator.IN, Set.of("1", "2"))),
+                List.of(new SelectorRequirement("tier", Operator.IN, Set.of("1", "2"))),
                 List.of()),
             METADATA,
             how -> how.view(ObjectView.OBJECT_VIEW_METADATA).patches()));

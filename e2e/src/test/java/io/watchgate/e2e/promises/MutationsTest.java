@@ -2,8 +2,8 @@ package io.watchgate.e2e.promises;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.watchgate.check.CheckReport;
 import io.watchgate.check.Promise;
-import io.watchgate.check.Report;
 import io.watchgate.check.run.CheckPlan;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.OwnApiserver;
@@ -80,7 +80,7 @@ final class MutationsTest {
   }
 
   private void isBroken(Mutation mutation, Promise promise, Try run) throws Exception {
-    Report report = Report.NONE;
+    CheckReport report = CheckReport.NONE;
     int tries = 0;
     while (report.of(promise).broken() == 0 && tries < TRIES.size()) {
       report = run.run(TRIES.get(tries)).result().report();
@@ -123,7 +123,7 @@ final class MutationsTest {
     return new CheckPlan(SUBSCRIBERS, RATE, duration, seed, Duration.ofSeconds(5), Duration.ZERO);
   }
 
-  private static List<Promise> broken(Report report) {
+  private static List<Promise> broken(CheckReport report) {
     return Arrays.stream(Promise.values())
         .filter(promise -> report.of(promise).broken() > 0)
         .toList();

@@ -2,7 +2,7 @@ package io.watchgate.e2e.promises;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.watchgate.check.Report;
+import io.watchgate.check.CheckReport;
 import java.util.List;
 
 /**
@@ -12,7 +12,7 @@ import java.util.List;
  * @param looks states of stores that were judged
  * @param told what handlers were told of, all together
  */
-record Testimony(Report report, List<String> wrong, long looks, long told) {
+record Testimony(CheckReport report, List<String> wrong, long looks, long told) {
   Testimony {
     wrong = List.copyOf(wrong);
   }

@@ -1,8 +1,8 @@
 package io.watchgate.e2e.promises;
 
 import com.google.protobuf.ByteString;
-import io.watchgate.check.Event;
-import io.watchgate.check.Kind;
+import io.watchgate.check.RecordedEvent;
+import io.watchgate.check.RecordedKind;
 import io.watchgate.informer.Handler;
 import io.watchgate.informer.ObjectKey;
 import io.watchgate.informer.Removal;
@@ -24,7 +24,7 @@ final class Told implements Handler<ByteString> {
   private final String name;
   private final Duration pace;
   private final Runnable then;
-  private final List<Event> events = new ArrayList<>();
+  private final List<RecordedEvent> events = new ArrayList<>();
   private final Map<ObjectKey, Stored<ByteString>> known = new HashMap<>();
   private final List<String> wrong = new ArrayList<>();
   private boolean isSynced;
@@ -43,7 +43,7 @@ final class Told implements Handler<ByteString> {
   public void onAdd(Stored<ByteString> object) {
     synchronized (this) {
       known.put(object.key(), object);
-      events.add(Views.event(Kind.ADDED, object));
+      events.add(Views.event(RecordedKind.ADDED, object));
     }
     rest();
   }
@@ -57,7 +57,7 @@ final class Told implements Handler<ByteString> {
           ResourceVersions.compare(before.resourceVersion(), after.resourceVersion()) < 0,
           "updated backwards",
           after);
-      events.add(Views.event(Kind.MODIFIED, after));
+      events.add(Views.event(RecordedKind.MODIFIED, after));
     }
     rest();
   }
@@ -95,7 +95,7 @@ final class Told implements Handler<ByteString> {
   }
 
   /** In the judge's words, in the order in which it was told. */
-  synchronized List<Event> events() {
+  synchronized List<RecordedEvent> events() {
     return List.copyOf(events);
   }
 

@@ -3,16 +3,16 @@ package io.watchgate.e2e.promises;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.google.protobuf.ByteString;
-import io.watchgate.check.Event;
-import io.watchgate.check.Event.Body;
-import io.watchgate.check.Heard;
-import io.watchgate.check.Key;
-import io.watchgate.check.Kind;
+import io.watchgate.check.CheckedVersion;
+import io.watchgate.check.RecordedEvent;
+import io.watchgate.check.RecordedEvent.Body;
+import io.watchgate.check.RecordedKey;
+import io.watchgate.check.RecordedKind;
+import io.watchgate.check.RecordedMessage;
+import io.watchgate.check.RecordedSignal;
 import io.watchgate.check.Session;
-import io.watchgate.check.Signal;
-import io.watchgate.check.Start;
-import io.watchgate.check.Version;
-import io.watchgate.check.run.Digests;
+import io.watchgate.check.StartSpec;
+import io.watchgate.check.run.JsonDigest;
 import io.watchgate.informer.ObjectKey;
 import io.watchgate.informer.Removal;
 import io.watchgate.informer.Snapshot;
@@ -38,35 +38,35 @@ final class Views {
 
   private Views() {}
 
-  static Event event(Kind kind, Stored<ByteString> object) {
-    return new Event(
+  static RecordedEvent event(RecordedKind kind, Stored<ByteString> object) {
+    return new RecordedEvent(
         kind,
         key(object.key()),
         object.uid(),
-        Version.of(object.resourceVersion()),
+        CheckedVersion.of(object.resourceVersion()),
         body(object, object.resourceVersion()),
-        Event.Removal.NONE);
+        RecordedEvent.Removal.NONE);
   }
 
   /**
    * @param version at which it was gone at the latest
    */
-  static Event removed(Stored<ByteString> last, String version, Removal removal) {
-    return new Event(
-        Kind.DELETED,
+  static RecordedEvent removed(Stored<ByteString> last, String version, Removal removal) {
+    return new RecordedEvent(
+        RecordedKind.DELETED,
         key(last.key()),
         last.uid(),
-        Version.of(version),
+        CheckedVersion.of(version),
         body(last, version),
         switch (removal) {
-          case DELETED -> Event.Removal.OBJECT_DELETED;
-          case NO_LONGER_MATCHES -> Event.Removal.NO_LONGER_MATCHES;
-          case INFERRED -> Event.Removal.INFERRED;
+          case DELETED -> RecordedEvent.Removal.OBJECT_DELETED;
+          case NO_LONGER_MATCHES -> RecordedEvent.Removal.NO_LONGER_MATCHES;
+          case INFERRED -> RecordedEvent.Removal.INFERRED;
         });
   }
 
-  private static Key key(ObjectKey key) {
-    return new Key(key.namespace(), key.name());
+  private static RecordedKey key(ObjectKey key) {
+    return new RecordedKey(key.namespace(), key.name());
   }
 
   /** What it says of its own version is compared where it is not gone. */
@@ -75,7 +75,8 @@ final class Views {
       JsonObject json = JsonParser.parseString(object.value().toStringUtf8()).getAsJsonObject();
       String own = json.getAsJsonObject("metadata").get("resourceVersion").getAsString();
       return new Body.Content(
-          Version.of(object.resourceVersion().equals(own) ? version : own), Digests.of(json));
+          CheckedVersion.of(object.resourceVersion().equals(own) ? version : own),
+          JsonDigest.of(json));
     } catch (RuntimeException e) {
       return new Body.Broken("what is held is no object: " + e.getMessage());
     }
@@ -83,31 +84,33 @@ final class Views {
 
   /** A store, at each look. */
   static Session ofStore(String name, Interest interest, List<Snapshot<ByteString>> looks) {
-    List<Heard> heard = new ArrayList<>();
-    heard.add(response(List.of(), "", new Signal.Opened(HISTORY)));
+    List<RecordedMessage> heard = new ArrayList<>();
+    heard.add(response(List.of(), "", new RecordedSignal.Opened(HISTORY)));
     heard.add(
         response(
             List.of(),
             "",
-            new Signal.SnapshotStarted(Signal.SnapshotStarted.Reason.REQUESTED, HISTORY)));
+            new RecordedSignal.SnapshotStarted(
+                RecordedSignal.SnapshotStarted.Reason.REQUESTED, HISTORY)));
     Map<ObjectKey, Stored<ByteString>> before = new HashMap<>();
     for (Snapshot<ByteString> look : looks) {
       boolean isFirst = heard.size() == 2;
       Map<ObjectKey, Stored<ByteString>> after = new HashMap<>();
       look.forEach(object -> after.put(object.key(), object));
-      List<Event> events = difference(before, after, look.resourceVersion());
-      Signal signal = isFirst ? new Signal.Synced(events.size()) : Signal.Plain.NONE;
+      List<RecordedEvent> events = difference(before, after, look.resourceVersion());
+      RecordedSignal signal =
+          isFirst ? new RecordedSignal.Synced(events.size()) : RecordedSignal.Plain.NONE;
       heard.add(response(events, look.resourceVersion(), signal));
       before = after;
     }
-    return session(name, interest, new Start.WithSnapshot(), heard);
+    return session(name, interest, new StartSpec.WithSnapshot(), heard);
   }
 
-  private static List<Event> difference(
+  private static List<RecordedEvent> difference(
       Map<ObjectKey, Stored<ByteString>> before,
       Map<ObjectKey, Stored<ByteString>> after,
       String version) {
-    List<Event> events = new ArrayList<>();
+    List<RecordedEvent> events = new ArrayList<>();
     before.forEach(
         (key, was) -> {
           @Nullable Stored<ByteString> is = after.get(key);
@@ -119,9 +122,9 @@ final class Views {
         (key, is) -> {
           @Nullable Stored<ByteString> was = before.get(key);
           if (was == null || !was.uid().equals(is.uid())) {
-            events.add(event(Kind.ADDED, is));
+            events.add(event(RecordedKind.ADDED, is));
           } else if (!was.equals(is)) {
-            events.add(event(Kind.MODIFIED, is));
+            events.add(event(RecordedKind.MODIFIED, is));
           }
         });
     return events;
@@ -132,33 +135,35 @@ final class Views {
    *
    * @param end where what it was told has led to; empty: it was removed before
    */
-  static Session ofHandler(Told told, Interest interest, Version begin, String end) {
+  static Session ofHandler(Told told, Interest interest, CheckedVersion begin, String end) {
     return session(
         told.name(),
         interest,
-        new Start.AtVersion(begin),
+        new StartSpec.AtVersion(begin),
         List.of(
-            response(List.of(), "", new Signal.Opened(HISTORY)),
-            response(told.events(), end, Signal.Plain.NONE)));
+            response(List.of(), "", new RecordedSignal.Opened(HISTORY)),
+            response(told.events(), end, RecordedSignal.Plain.NONE)));
   }
 
-  private static Heard response(List<Event> events, String version, Signal signal) {
-    return new Heard.Response(
+  private static RecordedMessage response(
+      List<RecordedEvent> events, String version, RecordedSignal signal) {
+    return new RecordedMessage.Response(
         System.nanoTime(),
         events,
-        version.isEmpty() ? Version.NONE : Version.of(version),
+        version.isEmpty() ? CheckedVersion.NONE : CheckedVersion.of(version),
         version.isEmpty() ? "" : TOKEN,
         signal);
   }
 
-  private static Session session(String name, Interest interest, Start start, List<Heard> heard) {
+  private static Session session(
+      String name, Interest interest, StartSpec start, List<RecordedMessage> heard) {
     return new Session(
         name,
         interest.query(),
         interest.shape(),
         Session.Policy.CONFLATE,
         start,
-        Version.NONE,
+        CheckedVersion.NONE,
         HISTORY,
         heard);
   }

@@ -3,9 +3,9 @@ package io.watchgate.e2e.promises;
 import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
+import io.watchgate.check.CheckedVersion;
 import io.watchgate.check.Session;
 import io.watchgate.check.Truth;
-import io.watchgate.check.Version;
 import io.watchgate.client.WatchClient;
 import io.watchgate.informer.Decoder;
 import io.watchgate.informer.HandlerRegistration;
@@ -129,7 +129,7 @@ final class Witness implements AutoCloseable {
    * @return what there is to judge
    */
   List<Session> settled(Truth truth, Duration limit) throws InterruptedException {
-    Version end =
+    CheckedVersion end =
         truth.changes().isEmpty() ? truth.begin() : truth.changes().getLast().state().version();
     try {
       Snapshot<ByteString> last = informer.awaitAtLeast(end.toString(), limit);

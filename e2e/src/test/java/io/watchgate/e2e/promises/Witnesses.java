@@ -2,8 +2,8 @@ package io.watchgate.e2e.promises;
 
 import static org.awaitility.Awaitility.await;
 
-import io.watchgate.check.Heard;
-import io.watchgate.check.Report;
+import io.watchgate.check.CheckReport;
+import io.watchgate.check.RecordedMessage;
 import io.watchgate.check.Session;
 import io.watchgate.check.Truth;
 import io.watchgate.check.Validator;
@@ -24,7 +24,7 @@ final class Witnesses implements AutoCloseable {
   private final WatchClient client;
   private final List<Witness> all = new ArrayList<>();
   private final List<String> wrong = new ArrayList<>();
-  private Report report = Report.NONE;
+  private CheckReport report = CheckReport.NONE;
   private long told;
 
   /**
@@ -70,8 +70,8 @@ final class Witnesses implements AutoCloseable {
 
   private static long events(Session session) {
     return session.heard().stream()
-        .filter(Heard.Response.class::isInstance)
-        .mapToLong(one -> ((Heard.Response) one).events().size())
+        .filter(RecordedMessage.Response.class::isInstance)
+        .mapToLong(one -> ((RecordedMessage.Response) one).events().size())
         .sum();
   }
 

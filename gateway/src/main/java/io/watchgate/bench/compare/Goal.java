@@ -7,7 +7,7 @@ import java.util.Locale;
  *
  * @param against the name of the other side; empty: the figure itself is meant
  */
-record Goal(Measure measure, String against, Bound bound, double ratio) {
+record Goal(Metric measure, String against, Bound bound, double ratio) {
   /** Which way it is good. */
   enum Bound {
     AT_MOST,
@@ -16,20 +16,20 @@ record Goal(Measure measure, String against, Bound bound, double ratio) {
     SHOWN
   }
 
-  static Goal atMost(double ratio, Measure measure, String against) {
+  static Goal atMost(double ratio, Metric measure, String against) {
     return new Goal(measure, against, Bound.AT_MOST, ratio);
   }
 
-  static Goal atLeast(double ratio, Measure measure, String against) {
+  static Goal atLeast(double ratio, Metric measure, String against) {
     return new Goal(measure, against, Bound.AT_LEAST, ratio);
   }
 
   /** Of the figure itself. */
-  static Goal limit(double value, Measure measure) {
+  static Goal limit(double value, Metric measure) {
     return new Goal(measure, "", Bound.AT_MOST, value);
   }
 
-  static Goal shown(Measure measure, String against) {
+  static Goal shown(Metric measure, String against) {
     return new Goal(measure, against, Bound.SHOWN, 0);
   }
 

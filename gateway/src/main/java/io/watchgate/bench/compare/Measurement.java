@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * @param program that serves a kube-apiserver; empty: a sandbox
  * @param common options of {@code bench} for all sides, such as the duration
  */
-record Measurement(Side side, Optional<Path> program, List<String> common) {
+record Measurement(Contender side, Optional<Path> program, List<String> common) {
   private static final Pattern SANDBOX = Pattern.compile("serving on http://(\\S+)");
   private static final Pattern APISERVER = Pattern.compile("\"kubeconfig\":\"([^\"]+)\"");
   static final Pattern SERVER =
@@ -35,7 +35,7 @@ record Measurement(Side side, Optional<Path> program, List<String> common) {
    */
   JsonObject run() throws IOException, InterruptedException {
     Path folder = Files.createTempDirectory("watchgate-compare");
-    try (Launched apiserver = program.isPresent() ? kubernetes(folder) : sandbox(folder)) {
+    try (ChildProcess apiserver = program.isPresent() ? kubernetes(folder) : sandbox(folder)) {
       return served(folder, apiserver.pid());
     } finally {
       remove(folder);
@@ -46,24 +46,24 @@ record Measurement(Side side, Optional<Path> program, List<String> common) {
     return folder.resolve("kubeconfig");
   }
 
-  private static Launched sandbox(Path folder) throws IOException, InterruptedException {
+  private static ChildProcess sandbox(Path folder) throws IOException, InterruptedException {
     return awaited(
-        Launched.watchgate(
+        ChildProcess.watchgate(
             List.of(
                 "sandbox", "--listen", ANY, "--write-kubeconfig", kubeconfig(folder).toString())),
         SANDBOX);
   }
 
   /** Which puts its kubeconfig where the sandbox does. */
-  private Launched kubernetes(Path folder) throws IOException, InterruptedException {
+  private ChildProcess kubernetes(Path folder) throws IOException, InterruptedException {
     return awaited(
-        Launched.program(
+        ChildProcess.program(
             "the kube-apiserver",
             List.of(program.orElseThrow().toString(), "serve", "--dir", folder.toString())),
         APISERVER);
   }
 
-  private static Launched awaited(Launched launched, Pattern serves)
+  private static ChildProcess awaited(ChildProcess launched, Pattern serves)
       throws IOException, InterruptedException {
     try {
       launched.await(serves, START_SECONDS);
@@ -82,7 +82,7 @@ record Measurement(Side side, Optional<Path> program, List<String> common) {
     serve.add("--kubeconfig=" + kubeconfig(folder));
     serve.addAll(List.of("--listen", ANY, "--http-listen", ANY));
     List<String> load = new ArrayList<>();
-    if (side.wire() == Side.Wire.TOKEN) {
+    if (side.wire() == Contender.Wire.TOKEN) {
       Files.writeString(folder.resolve("tokens"), "a-token,bench,bench\n");
       Path token = Files.writeString(folder.resolve("token"), "a-token");
       serve.addAll(
@@ -92,13 +92,13 @@ record Measurement(Side side, Optional<Path> program, List<String> common) {
               "--audit-log=none"));
       load.add("--bearer-token-file=" + token);
     }
-    if (program.isPresent() || side.wire() == Side.Wire.TLS) {
+    if (program.isPresent() || side.wire() == Contender.Wire.TLS) {
       // A kube-apiserver has it, so that whoever is compared with it has to have it.
-      Certificate certificate = Certificate.make(folder);
+      SelfSignedCertificate certificate = SelfSignedCertificate.make(folder);
       serve.addAll(certificate.serving());
       load.addAll(certificate.trusting());
     }
-    try (Launched server = Launched.watchgate(serve)) {
+    try (ChildProcess server = ChildProcess.watchgate(serve)) {
       Matcher serving = server.await(SERVER, START_SECONDS);
       load.addAll(
           List.of(
@@ -122,7 +122,7 @@ record Measurement(Side side, Optional<Path> program, List<String> common) {
             "--known-pid=" + ProcessHandle.current().pid(),
             "--kubeconfig=" + kubeconfig(folder),
             "--json=" + json));
-    try (Launched load = Launched.watchgate(bench)) {
+    try (ChildProcess load = ChildProcess.watchgate(bench)) {
       if (load.await() != 0) {
         throw new IOException(side.name() + " failed: " + load.lastLine());
       }

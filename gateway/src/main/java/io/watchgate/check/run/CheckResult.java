@@ -1,6 +1,6 @@
 package io.watchgate.check.run;
 
-import io.watchgate.check.Report;
+import io.watchgate.check.CheckReport;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
@@ -25,7 +25,7 @@ import java.util.TreeMap;
  */
 public record CheckResult(
     CheckPlan plan,
-    Report report,
+    CheckReport report,
     long writes,
     long refusedWrites,
     long streams,

@@ -1,13 +1,13 @@
 package io.watchgate.check.run;
 
 import io.grpc.Channel;
-import io.watchgate.check.Heard;
-import io.watchgate.check.Report;
+import io.watchgate.check.CheckReport;
+import io.watchgate.check.CheckedVersion;
+import io.watchgate.check.RecordedMessage;
+import io.watchgate.check.RecordedSignal;
 import io.watchgate.check.Session;
-import io.watchgate.check.Signal;
-import io.watchgate.check.Start;
+import io.watchgate.check.StartSpec;
 import io.watchgate.check.Validator;
-import io.watchgate.check.Version;
 import io.watchgate.kube.ApiClient;
 import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
@@ -43,8 +43,8 @@ public final class CheckRun {
   private final CheckObserver observer;
   private final Random random;
   private final Map<WatchedType, TruthWatch> truths = new EnumMap<>(WatchedType.class);
-  private final Map<WatchedType, Version> ends = new EnumMap<>(WatchedType.class);
-  private final List<Subscriber> subscribers = new ArrayList<>();
+  private final Map<WatchedType, CheckedVersion> ends = new EnumMap<>(WatchedType.class);
+  private final List<CheckSubscriber> subscribers = new ArrayList<>();
   private volatile boolean stopped;
 
   /**
@@ -91,7 +91,7 @@ public final class CheckRun {
         IntStream.range(0, NAMESPACES)
             .mapToObj(i -> "watchgate-check-%s-%d".formatted(own, i))
             .toList();
-    Traffic traffic = new Traffic(api, namespaces, types, plan.rate(), plan.seed());
+    WriteWorkload traffic = new WriteWorkload(api, namespaces, types, plan.rate(), plan.seed());
     boolean prepared = false;
     try {
       observer.step("preparing namespaces " + namespaces.getFirst() + " and so on");
@@ -99,7 +99,7 @@ public final class CheckRun {
       prepared = true;
       for (WatchedType type : types) {
         TruthWatch truth =
-            new TruthWatch(api, new ObjectStates(type, Wishes.SHAPES), plan.clockSkew());
+            new TruthWatch(api, new ObjectStates(type, SubscriptionSpecs.SHAPES), plan.clockSkew());
         truths.put(type, truth);
         truth.start();
       }
@@ -109,7 +109,7 @@ public final class CheckRun {
     } catch (KubeException e) {
       throw new CheckException("the apiserver: " + e.getMessage());
     } finally {
-      subscribers.forEach(Subscriber::leave);
+      subscribers.forEach(CheckSubscriber::leave);
       truths.values().forEach(TruthWatch::close);
       if (prepared) {
         remove(traffic);
@@ -122,7 +122,7 @@ public final class CheckRun {
     return Long.toString(Math.floorMod(plan.seed() ^ System.nanoTime(), 100_000_000L), 36);
   }
 
-  private void remove(Traffic traffic) {
+  private void remove(WriteWorkload traffic) {
     try {
       traffic.remove();
     } catch (KubeException e) {
@@ -131,11 +131,11 @@ public final class CheckRun {
   }
 
   private void subscribe(List<String> namespaces) {
-    Wishes wishes = new Wishes(namespaces, random);
+    SubscriptionSpecs wishes = new SubscriptionSpecs(namespaces, random);
     List<WatchServiceStub> places = gateways.stream().map(WatchServiceGrpc::newStub).toList();
     for (int i = 0; i < plan.subscribers(); i++) {
-      Subscriber subscriber =
-          new Subscriber(
+      CheckSubscriber subscriber =
+          new CheckSubscriber(
               "subscriber %d of %s".formatted(i + 1, types.get(i % types.size()).plural()),
               wishes.next(types.get(i % types.size())),
               places,
@@ -146,10 +146,10 @@ public final class CheckRun {
     }
   }
 
-  private CheckResult run(Traffic traffic)
+  private CheckResult run(WriteWorkload traffic)
       throws CheckException, InterruptedException, KubeException {
     observer.step("writing, watching, leaving and coming back");
-    Conductor conductor = new Conductor(subscribers, random);
+    ScenarioDriver conductor = new ScenarioDriver(subscribers, random);
     observer.writesBegin();
     traffic.start();
     try {
@@ -166,13 +166,15 @@ public final class CheckRun {
       ends.put(type, traffic.mark(type));
     }
     List<String> stuck =
-        conductor.settle(type -> ends.getOrDefault(type, Version.NONE), plan.settle().toNanos());
-    subscribers.forEach(Subscriber::leave);
+        conductor.settle(
+            type -> ends.getOrDefault(type, CheckedVersion.NONE), plan.settle().toNanos());
+    subscribers.forEach(CheckSubscriber::leave);
     observer.step("judging");
     return judged(traffic, conductor, stuck);
   }
 
-  private void conduct(Conductor conductor, Traffic traffic) throws InterruptedException {
+  private void conduct(ScenarioDriver conductor, WriteWorkload traffic)
+      throws InterruptedException {
     long start = System.nanoTime();
     long said = start;
     while (!stopped
@@ -186,20 +188,21 @@ public final class CheckRun {
     }
   }
 
-  private CheckResult judged(Traffic traffic, Conductor conductor, List<String> stuck)
+  private CheckResult judged(WriteWorkload traffic, ScenarioDriver conductor, List<String> stuck)
       throws CheckException, InterruptedException {
-    Report report = Report.NONE;
+    CheckReport report = CheckReport.NONE;
     List<Session> all = new ArrayList<>();
     for (WatchedType type : types) {
       TruthWatch truth = Objects.requireNonNull(truths.get(type));
-      boolean whole = truth.await(ends.getOrDefault(type, Version.NONE), plan.settle().toNanos());
+      boolean whole =
+          truth.await(ends.getOrDefault(type, CheckedVersion.NONE), plan.settle().toNanos());
       if (!whole) {
         throw new CheckException(
             truth
                 .broken()
                 .orElse("the watch of the apiserver itself did not come to the last write"));
       }
-      Set<Version> unknown = truth.unknownOf(traffic.acknowledged(type));
+      Set<CheckedVersion> unknown = truth.unknownOf(traffic.acknowledged(type));
       if (!unknown.isEmpty()) {
         throw new CheckException(
             "the watch of the apiserver itself was not told of writes that it has answered, of "
@@ -218,11 +221,13 @@ public final class CheckRun {
         traffic.writes(),
         traffic.refused(),
         all.size(),
-        all.stream().filter(one -> one.start() instanceof Start.AtToken).count(),
+        all.stream().filter(one -> one.start() instanceof StartSpec.AtToken).count(),
         responses(all).mapToLong(one -> one.events().size()).sum(),
-        responses(all).filter(one -> one.signal() instanceof Signal.Synced).count(),
-        responses(all).filter(one -> one.signal() instanceof Signal.NetEffectStarted).count(),
-        responses(all).filter(one -> one.signal() instanceof Signal.Bookmark).count(),
+        responses(all).filter(one -> one.signal() instanceof RecordedSignal.Synced).count(),
+        responses(all)
+            .filter(one -> one.signal() instanceof RecordedSignal.NetEffectStarted)
+            .count(),
+        responses(all).filter(one -> one.signal() instanceof RecordedSignal.Bookmark).count(),
         conductor.silent(),
         ends(all),
         all.stream().flatMap(one -> forced(one).stream()).toList(),
@@ -232,26 +237,27 @@ public final class CheckRun {
 
   /** If it had a token, and all the patience there is, and began again. */
   private static Optional<String> forced(Session session) {
-    return session.start() instanceof Start.AtToken && session.policy() == Session.Policy.RESYNC
+    return session.start() instanceof StartSpec.AtToken && session.policy() == Session.Policy.RESYNC
         ? responses(List.of(session))
-            .map(Heard.Response::signal)
+            .map(RecordedMessage.Response::signal)
             .filter(CheckRun::isForced)
             .findFirst()
             .map(signal -> session + ", " + signal)
         : Optional.empty();
   }
 
-  private static boolean isForced(Signal signal) {
-    return signal instanceof Signal.SnapshotStarted started
-        && started.reason() != Signal.SnapshotStarted.Reason.REQUESTED;
+  private static boolean isForced(RecordedSignal signal) {
+    return signal instanceof RecordedSignal.SnapshotStarted started
+        && started.reason() != RecordedSignal.SnapshotStarted.Reason.REQUESTED;
   }
 
   private List<Session> sessions(WatchedType type) {
-    List<Subscriber> own = subscribers.stream().filter(one -> one.wish().type() == type).toList();
+    List<CheckSubscriber> own =
+        subscribers.stream().filter(one -> one.wish().type() == type).toList();
     Optional<String> history =
         own.stream()
             .flatMap(one -> one.hearings().stream())
-            .map(Hearing::history)
+            .map(StreamRecorder::history)
             .filter(id -> !id.isEmpty())
             .findFirst();
     return own.stream().flatMap(one -> one.sessions(history.orElse("")).stream()).toList();
@@ -260,17 +266,18 @@ public final class CheckRun {
   private static SortedMap<String, Long> ends(List<Session> sessions) {
     SortedMap<String, Long> ends = new TreeMap<>();
     for (Session session : sessions) {
-      if (!session.heard().isEmpty() && session.heard().getLast() instanceof Heard.Ended end) {
+      if (!session.heard().isEmpty()
+          && session.heard().getLast() instanceof RecordedMessage.Ended end) {
         ends.merge((end.code() + " " + end.reason()).strip(), 1L, Long::sum);
       }
     }
     return ends;
   }
 
-  private static Stream<Heard.Response> responses(List<Session> sessions) {
+  private static Stream<RecordedMessage.Response> responses(List<Session> sessions) {
     return sessions.stream()
         .flatMap(session -> session.heard().stream())
-        .filter(Heard.Response.class::isInstance)
-        .map(Heard.Response.class::cast);
+        .filter(RecordedMessage.Response.class::isInstance)
+        .map(RecordedMessage.Response.class::cast);
   }
 }

@@ -4,11 +4,11 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
-import io.watchgate.check.Change;
-import io.watchgate.check.Kind;
-import io.watchgate.check.State;
+import io.watchgate.check.CheckedVersion;
+import io.watchgate.check.RecordedChange;
+import io.watchgate.check.RecordedKind;
+import io.watchgate.check.RecordedState;
 import io.watchgate.check.Truth;
-import io.watchgate.check.Version;
 import io.watchgate.kube.ApiClient;
 import io.watchgate.kube.ApiClient.Message;
 import io.watchgate.kube.KubeException;
@@ -37,10 +37,10 @@ final class TruthWatch implements AutoCloseable {
   private final ApiClient api;
   private final ObjectStates states;
   private final Duration clockSkew;
-  private final List<State> base = new ArrayList<>();
-  private final List<Change> changes = new ArrayList<>();
-  private Version begin = Version.NONE;
-  private Version reached = Version.NONE;
+  private final List<RecordedState> base = new ArrayList<>();
+  private final List<RecordedChange> changes = new ArrayList<>();
+  private CheckedVersion begin = CheckedVersion.NONE;
+  private CheckedVersion reached = CheckedVersion.NONE;
   private @Nullable ResponseStream current;
   private @Nullable Thread thread;
   private @Nullable String broken;
@@ -62,7 +62,8 @@ final class TruthWatch implements AutoCloseable {
                 new String(
                     api.send(Message.get(states.type().everywhere())), StandardCharsets.UTF_8))
             .getAsJsonObject();
-    begin = Version.of(ObjectStates.text(list.getAsJsonObject("metadata"), "resourceVersion"));
+    begin =
+        CheckedVersion.of(ObjectStates.text(list.getAsJsonObject("metadata"), "resourceVersion"));
     reached = begin;
     for (JsonElement item : list.getAsJsonArray("items")) {
       JsonObject object = item.getAsJsonObject();
@@ -117,14 +118,16 @@ final class TruthWatch implements AutoCloseable {
   private synchronized void take(String type, JsonObject object) throws IOException {
     switch (type) {
       case "ADDED", "MODIFIED", "DELETED" -> {
-        Change change =
-            new Change(Kind.valueOf(type), states.of(object), Instant.now().plus(clockSkew));
+        RecordedChange change =
+            new RecordedChange(
+                RecordedKind.valueOf(type), states.of(object), Instant.now().plus(clockSkew));
         changes.add(change);
         reached = change.state().version();
       }
       case "BOOKMARK" ->
           reached =
-              Version.of(ObjectStates.text(object.getAsJsonObject("metadata"), "resourceVersion"));
+              CheckedVersion.of(
+                  ObjectStates.text(object.getAsJsonObject("metadata"), "resourceVersion"));
       default -> {
         if (object.has("code") && object.get("code").getAsInt() == GONE) {
           broken =
@@ -146,19 +149,19 @@ final class TruthWatch implements AutoCloseable {
     }
   }
 
-  private synchronized Version reached() {
+  private synchronized CheckedVersion reached() {
     return reached;
   }
 
   /** Of these versions, those of no change that it was told of. */
-  synchronized Set<Version> unknownOf(Set<Version> versions) {
-    Set<Version> unknown = new TreeSet<>(versions);
+  synchronized Set<CheckedVersion> unknownOf(Set<CheckedVersion> versions) {
+    Set<CheckedVersion> unknown = new TreeSet<>(versions);
     changes.forEach(change -> unknown.remove(change.state().version()));
     return unknown;
   }
 
   /** Waits until it has come to a version. False: not within that time. */
-  synchronized boolean await(Version version, long nanos) throws InterruptedException {
+  synchronized boolean await(CheckedVersion version, long nanos) throws InterruptedException {
     long end = System.nanoTime() + nanos;
     while (reached.compareTo(version) < 0 && broken == null) {
       long left = (end - System.nanoTime()) / 1_000_000;

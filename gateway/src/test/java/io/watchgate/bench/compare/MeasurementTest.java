@@ -34,7 +34,7 @@ class MeasurementTest {
   @Tag("slow")
   @Test
   void aGatewayCanServeWithTheCertificate() throws Exception {
-    Certificate made = Certificate.make(folder);
+    SelfSignedCertificate made = SelfSignedCertificate.make(folder);
     assertThat(
             GrpcSslContexts.forServer(made.chain().toFile(), made.key().toFile())
                 .build()

@@ -1,0 +1,125 @@
+package io.watchgate.bench;
+
+import io.grpc.ConnectivityState;
+import io.grpc.ManagedChannel;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioSocketChannel;
+import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.IOException;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+
+/**
+ * Threads that read, and connections whose calls run on them and nowhere else. Each thread is a
+ * group of its own: gRPC asks a group twice for a thread for each connection, so that of two all
+ * connections would be on the second. Thread-safe.
+ */
+final class BenchEventLoops {
+  static final String THREADS = "bench-read";
+
+  private final BenchTarget target;
+  private final OptionalInt window;
+  private final List<EventLoopGroup> loops;
+  private final AtomicInteger channels = new AtomicInteger();
+  private final CountDownLatch ended = new CountDownLatch(1);
+
+  /**
+   * @param window of each stream and connection, in bytes; empty: gRPC's own, which grows while a
+   *     stream takes much at a time
+   */
+  BenchEventLoops(BenchTarget target, OptionalInt window, int threads) {
+    this(target, window, threads, new DefaultThreadFactory(THREADS, true));
+  }
+
+  private BenchEventLoops(
+      BenchTarget target, OptionalInt window, int threads, ThreadFactory factory) {
+    this.target = target;
+    this.window = window;
+    this.loops =
+        Stream.<EventLoopGroup>generate(
+                () -> new MultiThreadIoEventLoopGroup(1, factory, NioIoHandler.newFactory()))
+            .limit(threads)
+            .toList();
+  }
+
+  /** Threads that run only while nobody else wants a processor. */
+  static BenchEventLoops idle(BenchTarget target, OptionalInt window, int threads) {
+    ThreadFactory factory = new DefaultThreadFactory(THREADS, true);
+    return new BenchEventLoops(
+        target, window, threads, task -> factory.newThread(IdlePriority.of(task)));
+  }
+
+  /** A connection; it is not made before somebody asks for it. */
+  ManagedChannel channel() {
+    NettyChannelBuilder channel =
+        NettyChannelBuilder.forAddress(target.host(), target.port(), target.credentials())
+            .eventLoopGroup(loops.get(channels.getAndIncrement() % loops.size()))
+            .channelType(NioSocketChannel.class)
+            .directExecutor()
+            .disableRetry();
+    target.serverName().ifPresent(channel::overrideAuthority);
+    window.ifPresent(channel::flowControlWindow);
+    return channel.build();
+  }
+
+  /**
+   * Waits until the connection is there: a call that waits for it would be answered on another
+   * thread.
+   *
+   * @throws IOException if it cannot be made, in one line
+   */
+  void connect(ManagedChannel channel, long atMostNanos) throws IOException, InterruptedException {
+    long begin = System.nanoTime();
+    ConnectivityState state = channel.getState(true);
+    while (state != ConnectivityState.READY) {
+      if (state == ConnectivityState.TRANSIENT_FAILURE || state == ConnectivityState.SHUTDOWN) {
+        throw new IOException("cannot connect to " + target + "; is a gateway there?");
+      }
+      long left = atMostNanos - (System.nanoTime() - begin);
+      CountDownLatch changed = new CountDownLatch(1);
+      channel.notifyWhenStateChanged(state, changed::countDown);
+      if (left <= 0 || !changed.await(left, TimeUnit.NANOSECONDS)) {
+        throw new IOException("no connection to " + target + " in time");
+      }
+      state = channel.getState(true);
+    }
+  }
+
+  /** From now on nothing of these connections is read, until {@link #goOn} or the end. */
+  void stall() {
+    loops.forEach(
+        loop ->
+            loop.execute(
+                () -> {
+                  try {
+                    ended.await();
+                  } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                  }
+                }));
+  }
+
+  /** What was stalled goes on. */
+  void goOn() {
+    ended.countDown();
+  }
+
+  /** Ends the threads, and waits for them. */
+  void end() throws InterruptedException {
+    goOn();
+    for (EventLoopGroup loop : loops) {
+      var _ = loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    }
+    for (EventLoopGroup loop : loops) {
+      loop.terminationFuture().await(2, TimeUnit.SECONDS);
+    }
+  }
+}

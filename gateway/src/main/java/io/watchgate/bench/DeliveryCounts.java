@@ -1,0 +1,29 @@
+package io.watchgate.bench;
+
+/**
+ * What has arrived at readers.
+ *
+ * @param deliveries changes, each at each reader
+ * @param responses messages of gRPC, or lines of a watch
+ * @param bytes of these
+ * @param snapshotObjects objects in snapshots
+ */
+record DeliveryCounts(long deliveries, long responses, long bytes, long snapshotObjects) {
+  static final DeliveryCounts NONE = new DeliveryCounts(0, 0, 0, 0);
+
+  DeliveryCounts plus(DeliveryCounts other) {
+    return new DeliveryCounts(
+        deliveries + other.deliveries,
+        responses + other.responses,
+        bytes + other.bytes,
+        snapshotObjects + other.snapshotObjects);
+  }
+
+  DeliveryCounts minus(DeliveryCounts earlier) {
+    return new DeliveryCounts(
+        deliveries - earlier.deliveries,
+        responses - earlier.responses,
+        bytes - earlier.bytes,
+        snapshotObjects - earlier.snapshotObjects);
+  }
+}

@@ -1,0 +1,75 @@
+package io.watchgate.bench;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** Those who were not there from the beginning, on connections of their own. */
+final class LateReaders {
+  private static final int CONNECTIONS = 10;
+
+  private final BenchPlan plan;
+  private final StreamRequests requests;
+  private final BenchEventLoops loops;
+  private final Supplier<ReaderConnection> connecting;
+  private final List<ReaderConnection> connections = new ArrayList<>();
+  private final List<Reader> readers = new ArrayList<>();
+
+  /**
+   * @param connecting makes a connection on {@code loops} that is not open yet
+   */
+  LateReaders(
+      BenchPlan plan,
+      StreamRequests requests,
+      BenchEventLoops loops,
+      Supplier<ReaderConnection> connecting) {
+    this.plan = plan;
+    this.requests = requests;
+    this.loops = loops;
+    this.connecting = connecting;
+  }
+
+  /** Seconds from the first request until each is synced; NaN if there are none. */
+  double join(Duration atMost) throws IOException, InterruptedException {
+    int joining = plan.arrivals().joining();
+    if (joining == 0) {
+      return Double.NaN;
+    }
+    long deadline = System.nanoTime() + atMost.toNanos();
+    for (int i = 0; i < Math.min(joining, CONNECTIONS); i++) {
+      ReaderConnection connection = connecting.get();
+      connections.add(connection);
+      loops.connect(connection.channel(), deadline - System.nanoTime());
+    }
+    long begin = System.nanoTime();
+    for (int i = 0; i < joining; i++) {
+      // Their selectors are those of the first streams.
+      DeliveryTracker ledger = new DeliveryTracker(plan.matching(i));
+      ReaderConnection connection = connections.get(i % connections.size());
+      readers.add(connection.open(Reader.Role.READS, ledger, requests.of(i)));
+    }
+    Reader.await(readers, Reader::synced, deadline, "synced");
+    return (System.nanoTime() - begin) / 1e9;
+  }
+
+  /** They leave, and are forgotten. */
+  void leave() throws InterruptedException {
+    connections.forEach(ReaderConnection::close);
+    for (ReaderConnection connection : connections) {
+      connection.channel().awaitTermination(1, TimeUnit.SECONDS);
+    }
+    connections.clear();
+    readers.clear();
+  }
+
+  List<Reader> readers() {
+    return readers;
+  }
+
+  List<ReaderConnection> connections() {
+    return connections;
+  }
+}

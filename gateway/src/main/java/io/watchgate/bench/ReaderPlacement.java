@@ -1,0 +1,144 @@
+package io.watchgate.bench;
+
+import io.watchgate.bench.BenchPlan.StallManner;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
+
+/**
+ * Which reader sits on which connection, and how it behaves. Readers that do not read their socket
+ * have connections of their own, as many of all as they are of the readers, at least one, and so
+ * have those that leave and come back: what the others get is then no matter of what these do.
+ * Readers that reconnect have one each, beyond those of the plan.
+ *
+ * @param connections but for those that reconnect
+ */
+record ReaderPlacement(List<Seat> seats, List<Use> connections) {
+
+  private static final int ITS_OWN = -1;
+
+  /** What a reader does once it is synced. */
+  enum Conduct {
+    READS,
+    IDLES,
+    UNREAD,
+    RECONNECTS,
+    TRAVELS
+  }
+
+  /** Whose a connection is. */
+  enum Use {
+    READING,
+    UNREAD,
+    TRAVELLING
+  }
+
+  /** One reader. */
+  record Seat(int reader, int connection, Conduct conduct) {}
+
+  static ReaderPlacement of(BenchPlan plan) {
+    BenchPlan.Readers readers = plan.readers();
+    boolean[] stalls = stalling(readers, plan.seed());
+    int returning = plan.arrivals().returning();
+    StallManner manner = readers.stall().manner();
+    int unread = manner == StallManner.UNREAD ? part(readers, count(stalls)) : 0;
+    int travelling = part(readers, returning);
+    int reading = Math.max(1, readers.connections() - unread - travelling);
+    Connections connections = new Connections();
+    IntSupplier nextRead = connections.add(reading, Use.READING);
+    IntSupplier nextUnread = connections.add(unread, Use.UNREAD);
+    IntSupplier nextTravelling = connections.add(travelling, Use.TRAVELLING);
+    List<Seat> seats = new ArrayList<>();
+    int travellers = 0;
+    for (int reader = 0; reader < readers.streams(); reader++) {
+      Conduct conduct = stalls[reader] ? conduct(manner) : Conduct.READS;
+      if (conduct == Conduct.READS && travellers < returning) {
+        conduct = Conduct.TRAVELS;
+        travellers++;
+      }
+      int connection =
+          switch (conduct) {
+            case READS, IDLES -> nextRead.getAsInt();
+            case UNREAD -> nextUnread.getAsInt();
+            case TRAVELS -> nextTravelling.getAsInt();
+            case RECONNECTS -> ITS_OWN;
+          };
+      seats.add(new Seat(reader, connection, conduct));
+    }
+    return new ReaderPlacement(List.copyOf(seats), List.copyOf(connections.uses));
+  }
+
+  /** How many connections so many streams have. */
+  private static int part(BenchPlan.Readers readers, int streams) {
+    float share = (float) readers.connections() * streams / readers.streams();
+    return streams == 0 ? 0 : Math.max(1, Math.round(share));
+  }
+
+  private static Conduct conduct(StallManner manner) {
+    return switch (manner) {
+      case NO_DEMAND -> Conduct.IDLES;
+      case UNREAD -> Conduct.UNREAD;
+      case RECONNECT, RESET, SCAN -> Conduct.RECONNECTS;
+    };
+  }
+
+  private static final class Connections {
+    private final List<Use> uses = new ArrayList<>();
+
+    /** Gives those that are added in turns. */
+    private IntSupplier add(int count, Use use) {
+      int first = uses.size();
+      uses.addAll(Collections.nCopies(count, use));
+      AtomicInteger next = new AtomicInteger();
+      return () -> first + next.getAndIncrement() % count;
+    }
+  }
+
+  private static boolean[] stalling(BenchPlan.Readers readers, long seed) {
+    boolean[] stalls = new boolean[readers.streams()];
+    long left = Math.round(readers.streams() * readers.stall().percent() / 100);
+    SplittableRandom random = new SplittableRandom(seed);
+    for (int i = 0; i < stalls.length; i++) {
+      stalls[i] = random.nextInt(stalls.length - i) < left;
+      left -= stalls[i] ? 1 : 0;
+    }
+    return stalls;
+  }
+
+  private static int count(boolean[] values) {
+    int count = 0;
+    for (boolean value : values) {
+      count += value ? 1 : 0;
+    }
+    return count;
+  }
+
+  /** By connection and object: how many readers on it have to get a change of that object. */
+  int[][] expected(BenchPlan plan) {
+    int objects = plan.objects().count();
+    int[][] expected = new int[connections.size()][objects];
+    for (Seat seat : seats) {
+      if (seat.conduct() == Conduct.READS) {
+        ExpectedMatches matching = plan.matching(seat.reader());
+        for (int i = 0; i < matching.count(); i++) {
+          expected[seat.connection()][matching.object(i)]++;
+        }
+      }
+    }
+    return expected;
+  }
+
+  /** By object: how many connections have such readers. */
+  static int[] awaited(int[][] expected, int objects) {
+    int[] awaited = new int[objects];
+    for (int[] connection : expected) {
+      for (int object = 0; object < objects; object++) {
+        awaited[object] += connection[object] > 0 ? 1 : 0;
+      }
+    }
+    return awaited;
+  }
+}

@@ -1,0 +1,139 @@
+package io.watchgate.bench.baseline;
+
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.Status;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import io.watchgate.proto.v1.StreamOpened;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+
+/** One stream; on its event loop alone. */
+final class EncodeOnceStream {
+  private static final int MAX_BEHIND = 1 << 16;
+
+  private static final SharedResponse OPENED =
+      SharedResponse.of(
+          ListAndWatchResponse.newBuilder().setOpened(StreamOpened.getDefaultInstance()).build());
+
+  private final ServerCall<ListAndWatchRequest, SharedResponse> call;
+  private final String node;
+  private final int batch;
+  private final ArrayDeque<SharedEvent> behind = new ArrayDeque<>();
+
+  /** What is left of the snapshot. */
+  private Iterator<SharedResponse> snapshot = Collections.emptyIterator();
+
+  private Phase phase = Phase.WAITING;
+
+  /** Up to which version it has everything. */
+  private long version;
+
+  private enum Phase {
+    /** For a snapshot. */
+    WAITING,
+    SENDING,
+    OVER
+  }
+
+  /**
+   * @param node the node selected; empty: everything
+   */
+  EncodeOnceStream(ServerCall<ListAndWatchRequest, SharedResponse> call, String node, int batch) {
+    this.call = call;
+    this.node = node;
+    this.batch = batch;
+  }
+
+  String node() {
+    return node;
+  }
+
+  /**
+   * Once it is in its fan.
+   *
+   * @param since events that may have passed there before
+   */
+  void open(List<SharedEvent> since) {
+    call.sendHeaders(new Metadata());
+    call.sendMessage(OPENED);
+    if (!since.isEmpty()) {
+      version = since.getLast().version();
+      since.stream()
+          .filter(event -> node.isEmpty() || node.equals(event.node()))
+          .forEach(behind::add);
+    }
+  }
+
+  void begin(EncodedSnapshot made) {
+    if (phase == Phase.WAITING) {
+      phase = Phase.SENDING;
+      behind.removeIf(event -> event.version() <= made.version());
+      version = Math.max(version, made.version());
+      snapshot = made.responses(node).iterator();
+      send();
+    }
+  }
+
+  /** The same as a list and as the response that all share who are ready. */
+  void offer(List<SharedEvent> events, SharedResponse response) {
+    if (phase == Phase.OVER) {
+      return;
+    }
+    if (phase == Phase.SENDING
+        && behind.isEmpty()
+        && !snapshot.hasNext()
+        && events.getFirst().version() > version
+        && call.isReady()) {
+      call.sendMessage(response);
+      return;
+    }
+    if (behind.size() > MAX_BEHIND) {
+      end(Status.RESOURCE_EXHAUSTED.withDescription("too far behind"));
+      return;
+    }
+    for (SharedEvent event : events) {
+      if (event.version() > version) {
+        behind.add(event);
+      }
+    }
+    send();
+  }
+
+  /** As much as the transport takes. */
+  void send() {
+    if (phase != Phase.SENDING) {
+      return;
+    }
+    while (snapshot.hasNext() && call.isReady()) {
+      call.sendMessage(snapshot.next());
+    }
+    while (!snapshot.hasNext() && !behind.isEmpty() && call.isReady()) {
+      List<SharedEvent> next = new ArrayList<>(batch);
+      while (next.size() < batch && !behind.isEmpty()) {
+        next.add(behind.poll());
+      }
+      call.sendMessage(SharedResponse.of(next));
+    }
+  }
+
+  void fail(Throwable failure) {
+    end(Status.UNAVAILABLE.withDescription(failure.toString()));
+  }
+
+  void cancelled() {
+    phase = Phase.OVER;
+    behind.clear();
+  }
+
+  private void end(Status status) {
+    if (phase != Phase.OVER) {
+      cancelled();
+      call.close(status, new Metadata());
+    }
+  }
+}

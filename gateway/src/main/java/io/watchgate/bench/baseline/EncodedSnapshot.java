@@ -1,0 +1,76 @@
+package io.watchgate.bench.baseline;
+
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import io.watchgate.proto.v1.SnapshotStarted;
+import io.watchgate.proto.v1.Synced;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+
+/** All objects at a version, each encoded once, for all who ask. Thread-safe. */
+final class EncodedSnapshot {
+  private static final int RESPONSE_BYTES = 64 << 10;
+
+  private static final SharedResponse STARTED =
+      SharedResponse.of(
+          ListAndWatchResponse.newBuilder()
+              .setSnapshotStarted(SnapshotStarted.getDefaultInstance())
+              .build());
+
+  private final long version;
+  private final List<SharedEvent> objects;
+  private final Map<String, List<SharedEvent>> ofNode;
+  private final Map<String, List<SharedResponse>> responses = new ConcurrentHashMap<>();
+
+  private EncodedSnapshot(List<SharedEvent> objects, long version) {
+    this.objects = objects;
+    this.version = version;
+    this.ofNode = objects.stream().collect(Collectors.groupingBy(SharedEvent::node));
+  }
+
+  static EncodedSnapshot of(ListResult listed) {
+    return new EncodedSnapshot(
+        listed.objects().stream().map(SharedEvent::of).toList(), listed.version());
+  }
+
+  long version() {
+    return version;
+  }
+
+  /**
+   * All that a stream is sent, Synced included.
+   *
+   * @param node the node selected; empty: everything
+   */
+  List<SharedResponse> responses(String node) {
+    return responses.computeIfAbsent(
+        node, it -> encoded(it.isEmpty() ? objects : ofNode.getOrDefault(it, List.of())));
+  }
+
+  private static List<SharedResponse> encoded(List<SharedEvent> objects) {
+    List<SharedResponse> responses = new ArrayList<>();
+    responses.add(STARTED);
+    List<SharedEvent> next = new ArrayList<>();
+    int bytes = 0;
+    for (SharedEvent object : objects) {
+      if (!next.isEmpty() && bytes + object.event().size() > RESPONSE_BYTES) {
+        responses.add(SharedResponse.joined(next));
+        next.clear();
+        bytes = 0;
+      }
+      next.add(object);
+      bytes += object.event().size();
+    }
+    if (!next.isEmpty()) {
+      responses.add(SharedResponse.joined(next));
+    }
+    responses.add(
+        SharedResponse.of(
+            ListAndWatchResponse.newBuilder()
+                .setSynced(Synced.newBuilder().setObjects(objects.size()))
+                .build()));
+    return List.copyOf(responses);
+  }
+}

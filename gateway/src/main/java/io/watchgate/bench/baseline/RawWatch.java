@@ -1,0 +1,73 @@
+package io.watchgate.bench.baseline;
+
+import io.watchgate.kube.ApiClient;
+import io.watchgate.kube.KubeException;
+import io.watchgate.kube.ResponseStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Reads one watch line by line on a thread of its own until it ends. */
+final class RawWatch implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(RawWatch.class);
+  private static final long JOIN_MILLIS = 1_000;
+  private static final int BUFFER = 64 << 10;
+
+  private final String path;
+  private final ResponseStream stream;
+  private final Consumer<byte[]> lines;
+  private final Thread thread = Thread.ofPlatform().daemon().name("upstream").unstarted(this::read);
+
+  private RawWatch(String path, ResponseStream stream, Consumer<byte[]> lines) {
+    this.path = path;
+    this.stream = stream;
+    this.lines = lines;
+  }
+
+  /**
+   * Begins to read; returns once the apiserver has answered.
+   *
+   * @param lines is called with each line, without its end, on the thread that reads
+   */
+  static RawWatch open(ApiClient api, String path, Consumer<byte[]> lines) throws KubeException {
+    RawWatch watch = new RawWatch(path, api.open(ApiClient.Message.get(path)), lines);
+    watch.thread.start();
+    return watch;
+  }
+
+  private void read() {
+    byte[] buffer = new byte[BUFFER];
+    ByteArrayOutputStream begun = new ByteArrayOutputStream();
+    try (InputStream body = stream.body()) {
+      for (int read = body.read(buffer); read >= 0; read = body.read(buffer)) {
+        int from = 0;
+        for (int at = 0; at < read; at++) {
+          if (buffer[at] == '\n') {
+            begun.write(buffer, from, at - from);
+            lines.accept(begun.toByteArray());
+            begun.reset();
+            from = at + 1;
+          }
+        }
+        begun.write(buffer, from, read - from);
+      }
+      log.info("the apiserver ended {}", path);
+    } catch (IOException e) {
+      log.debug("{} ended", path, e);
+    }
+  }
+
+  /** Ends it; afterwards no line comes, unless one is being dealt with for more than a second. */
+  @Override
+  public void close() {
+    stream.close();
+    try {
+      thread.join(JOIN_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

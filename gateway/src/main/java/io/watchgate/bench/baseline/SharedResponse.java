@@ -1,0 +1,87 @@
+package io.watchgate.bench.baseline;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.MessageLite;
+import io.grpc.Drainable;
+import io.grpc.KnownLength;
+import io.grpc.MethodDescriptor;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.List;
+
+/**
+ * A response, encoded once, in one piece; protobuf's own would be copied for each stream that it is
+ * written to. Immutable.
+ */
+final class SharedResponse {
+  private final byte[] bytes;
+
+  private SharedResponse(ByteString bytes) {
+    this.bytes = bytes.toByteArray();
+  }
+
+  static SharedResponse of(MessageLite message) {
+    return new SharedResponse(message.toByteString());
+  }
+
+  /** Events without a position. */
+  static SharedResponse joined(List<SharedEvent> events) {
+    return new SharedResponse(bytes(events));
+  }
+
+  /** Several events, and the position of the last. */
+  static SharedResponse of(List<SharedEvent> events) {
+    return new SharedResponse(bytes(events).concat(events.getLast().position()));
+  }
+
+  private static ByteString bytes(List<SharedEvent> events) {
+    return ByteString.copyFrom(events.stream().map(SharedEvent::event).toList());
+  }
+
+  /** For the method's descriptor. */
+  static final class Marshaller implements MethodDescriptor.Marshaller<SharedResponse> {
+    @Override
+    public InputStream stream(SharedResponse response) {
+      return new Bytes(response);
+    }
+
+    @Override
+    public SharedResponse parse(InputStream response) {
+      throw new UnsupportedOperationException("responses are only sent here");
+    }
+  }
+
+  /** Writes itself into the transport's buffer, the only copy. */
+  private static final class Bytes extends InputStream implements KnownLength, Drainable {
+    private final SharedResponse response;
+    private int left;
+
+    Bytes(SharedResponse response) {
+      this.response = response;
+      this.left = response.bytes.length;
+    }
+
+    @Override
+    public int available() {
+      return left;
+    }
+
+    @Override
+    public int drainTo(OutputStream target) throws IOException {
+      target.write(response.bytes);
+      left = 0;
+      return response.bytes.length;
+    }
+
+    @Override
+    public int read() {
+      throw new UnsupportedOperationException("gRPC drains what can be drained");
+    }
+
+    @Override
+    public int read(byte[] target, int from, int length) {
+      throw new UnsupportedOperationException("gRPC drains what can be drained");
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package io.watchgate.bench.baseline;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A snapshot that is being made, or that is new enough to be given to others, and the events since
+ * it was begun: those after its version are what somebody has missed who joins later. Thread-safe.
+ */
+final class SnapshotInProgress {
+  private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private final CompletableFuture<EncodedSnapshot> snapshot = new CompletableFuture<>();
+  private final List<SharedEvent> since = new ArrayList<>();
+  private long madeAt;
+
+  /** Makes it; waits for the apiserver. */
+  void make(BaselineUpstream upstream, NamespacedType resources) {
+    try {
+      EncodedSnapshot made = EncodedSnapshot.of(upstream.list(resources));
+      synchronized (this) {
+        madeAt = System.nanoTime();
+      }
+      snapshot.complete(made);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (Exception e) {
+      snapshot.completeExceptionally(e);
+    }
+  }
+
+  CompletableFuture<EncodedSnapshot> snapshot() {
+    return snapshot;
+  }
+
+  /** Whether who comes now may have it. */
+  synchronized boolean isFresh() {
+    return !snapshot.isDone()
+        || (!snapshot.isCompletedExceptionally() && System.nanoTime() - madeAt < FRESH_NANOS);
+  }
+
+  synchronized void add(SharedEvent event) {
+    since.add(event);
+  }
+
+  synchronized List<SharedEvent> since() {
+    return List.copyOf(since);
+  }
+}

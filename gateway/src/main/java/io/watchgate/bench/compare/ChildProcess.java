@@ -1,0 +1,138 @@
+package io.watchgate.bench.compare;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A process of its own, which ends with this one at the latest if it heeds its stdin. */
+final class ChildProcess implements AutoCloseable {
+  private static final int KEPT_LINES = 20;
+  private static final long END_SECONDS = 15;
+
+  /**
+   * What is called once an event, at a hundred events a second, is compiled for good after its
+   * 5,000th call: after a minute. A server in service has that long behind it. So all of them, on
+   * every side, have it after the 1,000th.
+   */
+  private static final String COMPILED_SOON = "-XX:CompileThresholdScaling=0.2";
+
+  /** What a thread that ended has used is told of no thread. */
+  private static final String COMPILERS_STAY = "-XX:-UseDynamicNumberOfCompilerThreads";
+
+  private final String name;
+  private final Process process;
+  private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+  private final Deque<String> last = new ArrayDeque<>();
+
+  private ChildProcess(String name, Process process) {
+    this.name = name;
+    this.process = process;
+  }
+
+  /** A command of watchgate, with the options of Java that this process has. */
+  static ChildProcess watchgate(List<String> arguments) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    for (String option : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
+      // A trained cache is for the start; what runs for a minute is not to depend on one.
+      if (!option.contains("AOT")
+          && !option.startsWith("-agentlib")
+          && !option.startsWith("-javaagent")) {
+        command.add(option);
+      }
+    }
+    command.add(COMPILED_SOON);
+    command.add(COMPILERS_STAY);
+    command.add("-cp");
+    command.add(System.getProperty("java.class.path"));
+    command.add("io.watchgate.cli.Main");
+    command.addAll(arguments);
+    return program(arguments.getFirst(), command);
+  }
+
+  /**
+   * Any program.
+   *
+   * @param name for the errors
+   */
+  static ChildProcess program(String name, List<String> command) throws IOException {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    ChildProcess launched = new ChildProcess(name, process);
+    Thread.ofVirtual().start(launched::read);
+    return launched;
+  }
+
+  private void read() {
+    try (BufferedReader reader = process.inputReader()) {
+      for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+        synchronized (last) {
+          last.add(line);
+          if (last.size() > KEPT_LINES) {
+            last.remove();
+          }
+        }
+        lines.add(line);
+      }
+    } catch (IOException e) {
+      // It has ended.
+    }
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  /**
+   * Waits for a line, those before it are forgotten.
+   *
+   * @throws IOException if the process ends, or the time, before
+   */
+  Matcher await(Pattern wanted, long seconds) throws IOException, InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    while (true) {
+      Optional<String> line = Optional.ofNullable(lines.poll(100, TimeUnit.MILLISECONDS));
+      Optional<Matcher> found = line.map(wanted::matcher).filter(Matcher::find);
+      if (found.isPresent()) {
+        return found.get();
+      }
+      if (line.isEmpty() && (!process.isAlive() || System.nanoTime() > deadline)) {
+        throw new IOException(name + " does not serve: " + lastLine());
+      }
+    }
+  }
+
+  /** Waits until it ends by itself. */
+  int await() throws InterruptedException {
+    return process.waitFor();
+  }
+
+  String lastLine() {
+    synchronized (last) {
+      return last.isEmpty() ? "it said nothing" : last.getLast();
+    }
+  }
+
+  @Override
+  public void close() {
+    process.destroy();
+    try {
+      if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,120 @@
+package io.watchgate.bench.compare;
+
+import java.util.List;
+
+/** The rows about readers that are slow or mean harm: what the others feel of them. */
+final class HostileScenarios {
+  private static final String RECEIVE = " --receive-kib 512";
+
+  private HostileScenarios() {}
+
+  /**
+   * With gRPC's own window, which grows to 8 MiB, they would take all changes of the run, and each
+   * piece keeps a whole buffer of its client: which then used three times the CPU for what the
+   * others read, and the others were late by that.
+   */
+  static Scenario noDemand() {
+    return slow("slow-no-demand", "100 of 1,000 ask for no more", "no-demand", 10, RECEIVE);
+  }
+
+  static Scenario unread() {
+    return slow("slow-unread", "100 of 1,000 leave their sockets unread", "unread", 9, "");
+  }
+
+  static Scenario resetting() {
+    return flood(
+        "resetting", "10 of 910 open streams and reset them without end, 300 at a time", "reset");
+  }
+
+  static Scenario scanning() {
+    return flood("scanning", "10 of 910 scan without end, 100 calls at a time", "scan");
+  }
+
+  /**
+   * @param connections that those who read sit on: who leaves a socket unread has one to itself
+   */
+  private static Scenario slow(
+      String name, String text, String manner, int connections, String receive) {
+    String load = Scenarios.PACED + receive;
+    return new Scenario(
+        name,
+        text + ", against 900 without them",
+        List.of(
+            Contender.gateway(Scenarios.THOUSAND + load + " --stall 10 --stall-by " + manner)
+                .called("slow"),
+            Contender.gateway("--streams 900 --connections " + connections + load)
+                .called("without")),
+        List.of(
+            Goal.atMost(1.1, Metric.P50, "without"),
+            Goal.atMost(1.25, Metric.P99, "without"),
+            Goal.atMost(1.1, Metric.CPU, "without"),
+            Goal.shown(Metric.RESIDENT, "without")));
+  }
+
+  /**
+   * To make connections and snapshots costs CPU, which is not the others': what counts is what 875
+   * more readers cost beside those that reconnect, and without them. The limit shows what is left
+   * of a machine on which a hundred connections a second are made, whoever serves them.
+   */
+  static Scenario reconnect() {
+    String reconnect = " --stall-by reconnect";
+    String paced = " --connections 10 --rate 100";
+    String all = "--streams 1000 --stall 10" + reconnect + paced;
+    return new Scenario(
+        "slow-reconnect",
+        "100 of 1,000 reconnect without end, against 900 without them",
+        List.of(
+            Contender.gateway(all).called("slow").without("slow and 25"),
+            Contender.gateway("--streams 900" + paced).called("without").without("25"),
+            Contender.gateway("--streams 125 --stall 80" + reconnect + paced).called("slow and 25"),
+            Contender.gateway("--streams 25" + paced).called("25"),
+            Contender.limit(all).thrice()),
+        List.of(
+            Goal.atMost(1.1, Metric.P50, "without"),
+            Goal.atMost(1.25, Metric.P99, "without"),
+            Goal.atMost(1.1, Metric.CPU, "without"),
+            Goal.shown(Metric.P50, "limit"),
+            Goal.shown(Metric.P99, "limit"),
+            Goal.shown(Metric.RESIDENT, "without")));
+  }
+
+  /** They have 100 connections of their own, and most of them are never ended for it. */
+  static Scenario neverReading() {
+    return new Scenario(
+        "never-reading",
+        "10,000 of 11,000 never read, against 1,000 without them",
+        List.of(
+            Contender.gateway(
+                    "--streams 11000 --connections 110 --rate 50 --stall 90.91 --stall-by unread")
+                .called("hostile"),
+            Contender.gateway("--streams 1000 --connections 10 --rate 50").called("without")),
+        List.of(
+            Goal.atMost(1.1, Metric.P50, "without"),
+            Goal.atMost(1.25, Metric.P99, "without"),
+            Goal.shown(Metric.CPU, "without"),
+            Goal.shown(Metric.RESIDENT, "without")));
+  }
+
+  /**
+   * The hostile use the CPU of the same machine: what the limit, beside the same, has shows how
+   * much of what the others feel is that.
+   */
+  private static Scenario flood(String name, String text, String manner) {
+    String paced = " --connections 9 --rate 100";
+    String all = "--streams 910 --stall 1.1 --stall-by " + manner + paced;
+    return new Scenario(
+        name,
+        text + ", against 900 without them",
+        List.of(
+            Contender.gateway(all).called("hostile"),
+            Contender.gateway("--streams 900" + paced).called("without"),
+            Contender.limit(all).thrice()),
+        List.of(
+            Goal.atMost(1.1, Metric.P50, "without"),
+            Goal.atMost(1.25, Metric.P99, "without"),
+            Goal.shown(Metric.P50, "limit"),
+            Goal.shown(Metric.P99, "limit"),
+            Goal.shown(Metric.CPU, "without"),
+            Goal.shown(Metric.RESIDENT, "without")));
+  }
+}

@@ -1,0 +1,73 @@
+package io.watchgate.bench.compare;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+
+/** A figure that is compared, by its path in what {@code bench --json} writes. */
+enum Metric {
+  CPU_PER_DELIVERY("server CPU a delivery, µs", "cpu", "serverMicros"),
+  CPU("server CPU, % of the machine", "cpu", "serverPercent"),
+  ALLOCATED("allocated bytes a delivery", "memory", "allocatedPerDelivery"),
+  RESIDENT("resident MiB", "memory", "residentBytes"),
+  P50("p50, µs", "latency", "p50"),
+  P99("p99, µs", "latency", "p99"),
+  /** Above 1 a side joins events, and one that does not is no measure for it. */
+  CHANGES("changes a response", "", "deliveries"),
+  JOINING("joined after, s", "opening", "joining"),
+  JOINING_CPU("server CPU to join, s", "opening", "joiningCpu"),
+  RETURNING("came back after, s", "opening", "returning"),
+  RATE("deliveries/s", "", "deliveries");
+
+  private static final double MIB = 1 << 20;
+
+  private final String text;
+  private final String group;
+  private final String member;
+
+  Metric(String text, String group, String member) {
+    this.text = text;
+    this.group = group;
+    this.member = member;
+  }
+
+  String text() {
+    return text;
+  }
+
+  /**
+   * The same without what another side measured alone, as far as that is part of it. For a delivery
+   * that is what one more costs where each write is delivered more often.
+   *
+   * @param alone with the same writes and fewer deliveries
+   */
+  double without(JsonObject alone, JsonObject figures) {
+    return switch (this) {
+      case CPU_PER_DELIVERY ->
+          (of(figures) * deliveriesPerWrite(figures) - of(alone) * deliveriesPerWrite(alone))
+              / (deliveriesPerWrite(figures) - deliveriesPerWrite(alone));
+      case CPU -> of(figures) - of(alone);
+      case ALLOCATED, RESIDENT, P50, P99, CHANGES, JOINING, JOINING_CPU, RETURNING, RATE ->
+          of(figures);
+    };
+  }
+
+  private static double deliveriesPerWrite(JsonObject figures) {
+    return figures.get("deliveries").getAsDouble() / figures.get("writes").getAsDouble();
+  }
+
+  /** NaN if it was not measured. */
+  double of(JsonObject figures) {
+    JsonObject from = group.isEmpty() ? figures : figures.getAsJsonObject(group);
+    JsonElement value = from.get(member);
+    if (value == null || value.isJsonNull()) {
+      return Double.NaN;
+    }
+    return switch (this) {
+      case RATE -> value.getAsDouble() / figures.get("seconds").getAsDouble();
+      case CHANGES -> value.getAsDouble() / figures.get("responses").getAsDouble();
+      case RESIDENT -> value.getAsDouble() / MIB;
+      case CPU_PER_DELIVERY, CPU, ALLOCATED, P50, P99, JOINING, JOINING_CPU, RETURNING ->
+          value.getAsDouble();
+    };
+  }
+}

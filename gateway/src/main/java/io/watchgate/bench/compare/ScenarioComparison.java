@@ -1,0 +1,101 @@
+package io.watchgate.bench.compare;
+
+import com.google.gson.JsonObject;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** Runs a row, pair by pair. */
+public final class ScenarioComparison {
+  private static final int REPETITIONS = 2;
+
+  private final Scenario row;
+  private final Terms terms;
+  private final PrintStream err;
+
+  /**
+   * How it is run.
+   *
+   * @param pairs how often each side is measured, from 1
+   * @param foreignPercent of the machine that other processes may have in a pair that counts
+   * @param apiserver a program that serves a kube-apiserver with {@code serve --dir DIR}; empty: a
+   *     sandbox
+   * @param common further options of {@code bench} for all sides
+   */
+  public record Terms(
+      int pairs, double foreignPercent, Optional<Path> apiserver, List<String> common) {
+    public Terms {
+      common = List.copyOf(common);
+    }
+  }
+
+  /**
+   * @param err is told of each measurement
+   */
+  public ScenarioComparison(Scenario row, Terms terms, PrintStream err) {
+    this.row = row;
+    this.terms = terms;
+    this.err = err;
+  }
+
+  /**
+   * Does it.
+   *
+   * @throws IOException if a measurement failed, in one line
+   */
+  public ScenarioReport run() throws IOException, InterruptedException {
+    List<Map<String, JsonObject>> pairs = new ArrayList<>();
+    int voids = 0;
+    for (int pair = 1; pair <= terms.pairs(); pair++) {
+      for (int attempt = 0; attempt <= REPETITIONS; attempt++) {
+        Map<String, JsonObject> measured = measure(pair);
+        if (foreign(measured) <= terms.foreignPercent()) {
+          pairs.add(measured);
+          break;
+        }
+        err.printf(
+            Locale.ROOT,
+            "pair %d is void: other processes had %.1f %% of the machine%n",
+            pair,
+            foreign(measured));
+        voids++;
+      }
+    }
+    return new ScenarioReport(row, terms.pairs(), pairs, voids);
+  }
+
+  private Map<String, JsonObject> measure(int pair) throws IOException, InterruptedException {
+    Map<String, JsonObject> measured = new LinkedHashMap<>();
+    for (Contender side : row.sides()) {
+      if (!side.isMeasuredIn(pair, terms.pairs())) {
+        continue;
+      }
+      JsonObject figures = new Measurement(side, terms.apiserver(), terms.common()).run();
+      measured.put(side.name(), figures);
+      StringBuilder line = new StringBuilder();
+      row.goals().stream()
+          .map(Goal::measure)
+          .distinct()
+          .forEach(
+              measure ->
+                  line.append(
+                      String.format(
+                          Locale.ROOT, "  %s %,.2f", measure.text(), measure.of(figures))));
+      err.printf("pair %d of %d, %s:%s%n", pair, terms.pairs(), side.name(), line);
+    }
+    return measured;
+  }
+
+  private static double foreign(Map<String, JsonObject> measured) {
+    return measured.values().stream()
+        .mapToDouble(figures -> figures.getAsJsonObject("cpu").get("foreignPercent").getAsDouble())
+        .max()
+        .orElse(0);
+  }
+}

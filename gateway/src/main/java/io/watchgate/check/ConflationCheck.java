@@ -1,0 +1,35 @@
+package io.watchgate.check;
+
+import io.watchgate.check.ClientState.Holding;
+import java.util.Optional;
+
+/** {@link Promise#CONFLATION}. */
+final class ConflationCheck implements PromiseCheck {
+  @Override
+  public Promise promise() {
+    return Promise.CONFLATION;
+  }
+
+  @Override
+  public void judge(AnalyzedSession examined, Findings findings) {
+    ClientState.walk(
+        examined,
+        (event, before, passage) -> {
+          if (examined.replaces(passage)) {
+            judge(event, before, passage, findings);
+          }
+        },
+        (reached, held, differing) -> {});
+  }
+
+  private static void judge(
+      RecordedEvent event, Optional<Holding> held, Segment passage, Findings findings) {
+    boolean merges =
+        event.kind() != RecordedKind.DELETED
+            && held.filter(one -> !one.uid().equals(event.uid())).isPresent();
+    findings.expect(
+        !merges,
+        passage.heard(),
+        () -> "%s takes the place of another object, whose end was not sent".formatted(event));
+  }
+}

@@ -1,0 +1,91 @@
+package io.watchgate.check;
+
+import io.watchgate.check.FilteredTruth.Transition;
+import io.watchgate.check.RecordedEvent.Body;
+import io.watchgate.check.RecordedEvent.Removal;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** {@link Promise#CONTENT}. */
+final class ContentCheck implements PromiseCheck {
+  @Override
+  public Promise promise() {
+    return Promise.CONTENT;
+  }
+
+  @Override
+  public void judge(AnalyzedSession examined, Findings findings) {
+    for (Segment passage : examined.passages()) {
+      for (RecordedEvent event : passage.events()) {
+        switch (event.body()) {
+          case Body.Broken broken ->
+              findings.expect(false, passage.heard(), () -> event + ": " + broken.why());
+          case Body.Absent absent ->
+              findings.expect(
+                  absent == Body.Absent.OMITTED
+                      || examined.session().shape().equals(ProjectionSpec.KEY),
+                  passage.heard(),
+                  () -> event + " has no object");
+          case Body.Content content -> judge(event, content, passage, examined, findings);
+        }
+      }
+    }
+  }
+
+  private static void judge(
+      RecordedEvent event,
+      Body.Content content,
+      Segment passage,
+      AnalyzedSession examined,
+      Findings findings) {
+    findings.expect(
+        content.version().equals(event.version()),
+        passage.heard(),
+        () -> "%s carries an object of version %s".formatted(event, content.version()));
+    Set<String> possible = possible(event, passage, examined);
+    findings.expect(
+        possible.contains(content.digest()),
+        passage.heard(),
+        () -> event + " carries another object than upstream had");
+  }
+
+  private static Set<String> possible(
+      RecordedEvent event, Segment passage, AnalyzedSession examined) {
+    ProjectionSpec shape = examined.session().shape();
+    Set<String> digests = new HashSet<>();
+    for (RecordedState state : states(event, passage, examined)) {
+      Optional.ofNullable(state.contents().get(shape)).ifPresent(digests::add);
+    }
+    return digests;
+  }
+
+  /**
+   * What is DELETED is sent as it matched last; the apiserver itself may send the state in which it
+   * was deleted. Where several changes became one, it may be any of those that are replaced.
+   */
+  private static List<RecordedState> states(
+      RecordedEvent event, Segment passage, AnalyzedSession examined) {
+    FilteredTruth selected = examined.selected();
+    if (event.kind() != RecordedKind.DELETED) {
+      return selected.state(event.key(), event.version()).stream().toList();
+    }
+    if (examined.replaces(passage)) {
+      return selected.statesOf(event.uid()).stream()
+          .filter(state -> !state.version().isAfter(event.version()))
+          .toList();
+    }
+    return selected.transition(event.version()).stream()
+        .flatMap(ContentCheck::ending)
+        .filter(state -> state.uid().equals(event.uid()))
+        .toList();
+  }
+
+  private static Stream<RecordedState> ending(Transition one) {
+    return Stream.concat(
+        one.before().stream(),
+        one.removal() == Removal.OBJECT_DELETED ? Stream.of(one.state()) : Stream.empty());
+  }
+}

@@ -1,0 +1,85 @@
+package io.watchgate.check;
+
+import io.watchgate.check.ClientState.Holding;
+import io.watchgate.check.FilteredTruth.Transition;
+import io.watchgate.check.RecordedEvent.Removal;
+import java.util.Optional;
+
+/** {@link Promise#FILTERED}. */
+final class FilterCheck implements PromiseCheck {
+  @Override
+  public Promise promise() {
+    return Promise.FILTERED;
+  }
+
+  @Override
+  public void judge(AnalyzedSession examined, Findings findings) {
+    ClientState.walk(
+        examined,
+        (event, before, passage) -> {
+          judgeStep(event, before, passage, findings);
+          if (!(passage instanceof Segment.Snapshot)) {
+            judgeOrigin(event, passage, examined, findings);
+          }
+        },
+        (reached, held, differing) -> {});
+  }
+
+  /** Only what is not held is ADDED, only what is held is anything else. */
+  private static void judgeStep(
+      RecordedEvent event, Optional<Holding> held, Segment passage, Findings findings) {
+    boolean fits =
+        switch (event.kind()) {
+          case ADDED -> held.isEmpty();
+          case MODIFIED, DELETED -> held.map(Holding::uid).equals(Optional.of(event.uid()));
+        };
+    findings.expect(
+        fits,
+        passage.heard(),
+        () ->
+            "%s, while %s"
+                .formatted(
+                    event, held.map(one -> one + " is held").orElse("no such object is held")));
+    findings.expect(
+        (event.kind() == RecordedKind.DELETED) == (event.removal() != Removal.NONE),
+        passage.heard(),
+        () -> "%s: what is DELETED has a reason, and nothing else".formatted(event));
+  }
+
+  private static void judgeOrigin(
+      RecordedEvent event, Segment passage, AnalyzedSession examined, Findings findings) {
+    FilteredTruth selected = examined.selected();
+    if (!examined.replaces(passage)) {
+      Optional<Transition> really = selected.transition(event.version());
+      findings.expect(
+          really.filter(one -> isSame(one, event)).isPresent(),
+          passage.heard(),
+          () -> "%s, where upstream had %s".formatted(event, said(really)));
+    } else if (event.kind() != RecordedKind.DELETED) {
+      findings.expect(
+          selected.state(event.key(), event.version()).isPresent(),
+          passage.heard(),
+          () -> "%s does not match in that version".formatted(event));
+    } else if (event.removal() == Removal.NO_LONGER_MATCHES) {
+      findings.expect(
+          selected.between(passage.from(), event.version()).stream()
+              .anyMatch(
+                  one ->
+                      one.removal() == Removal.NO_LONGER_MATCHES
+                          && one.state().uid().equals(event.uid())),
+          passage.heard(),
+          () -> "%s, which never left up to that version".formatted(event));
+    }
+  }
+
+  private static boolean isSame(Transition one, RecordedEvent event) {
+    return one.kind() == event.kind()
+        && one.removal() == event.removal()
+        && one.state().key().equals(event.key())
+        && one.state().uid().equals(event.uid());
+  }
+
+  private static String said(Optional<Transition> really) {
+    return really.map(Transition::toString).orElse("nothing that concerns the selection");
+  }
+}

@@ -1,0 +1,101 @@
+package io.watchgate.check;
+
+import io.watchgate.check.RecordedSignal.NetEffectStarted;
+import io.watchgate.check.RecordedSignal.Opened;
+import io.watchgate.check.RecordedSignal.Plain;
+import io.watchgate.check.RecordedSignal.SnapshotStarted;
+import io.watchgate.check.RecordedSignal.Synced;
+import java.util.List;
+
+/** {@link Promise#FRAMED}. */
+final class FramingCheck implements PromiseCheck {
+  @Override
+  public Promise promise() {
+    return Promise.FRAMED;
+  }
+
+  @Override
+  public void judge(AnalyzedSession examined, Findings findings) {
+    List<RecordedMessage> heard = examined.session().heard();
+    RecordedSignal group = Plain.NONE;
+    for (int at = 0; at < heard.size(); at++) {
+      switch (heard.get(at)) {
+        case RecordedMessage.Ended ended -> judgeEnd(ended, at, heard.size(), findings);
+        case RecordedMessage.Unreadable unreadable ->
+            findings.expect(false, at, () -> "a response cannot be read: " + unreadable.why());
+        case RecordedMessage.Response response -> {
+          judgeResponse(examined.session(), response, at, group, findings);
+          group = groupAfter(response, group);
+        }
+      }
+    }
+  }
+
+  private static RecordedSignal groupAfter(
+      RecordedMessage.Response response, RecordedSignal group) {
+    return switch (response.signal()) {
+      case SnapshotStarted started -> started;
+      case NetEffectStarted started -> started;
+      case Synced _ -> Plain.NONE;
+      case Opened _, RecordedSignal.Bookmark _, Plain _ ->
+          group instanceof NetEffectStarted && response.hasPosition() ? Plain.NONE : group;
+    };
+  }
+
+  private static void judgeEnd(RecordedMessage.Ended ended, int at, int all, Findings findings) {
+    findings.expect(at == all - 1, at, () -> "something came after the end");
+    findings.expect(!ended.code().equals("OK"), at, () -> "a server never ends a stream with OK");
+    findings.expect(
+        ended.reason().isEmpty() == ended.action().isEmpty(),
+        at,
+        () -> "an error has a reason and an action, or is somebody else's and has neither");
+  }
+
+  private static void judgeResponse(
+      Session session,
+      RecordedMessage.Response response,
+      int at,
+      RecordedSignal group,
+      Findings findings) {
+    findings.expect(
+        response.hasPosition() != response.token().isEmpty(),
+        at,
+        () -> "a version and a token come both or not at all");
+    findings.expect(
+        (at == 0) == response.signal() instanceof Opened,
+        at,
+        () -> "a stream begins with StreamOpened, and has one");
+    boolean inSnapshot = group instanceof SnapshotStarted;
+    switch (response.signal()) {
+      case SnapshotStarted _ -> judgeAlone(response, at, findings);
+      case NetEffectStarted _ -> {
+        judgeAlone(response, at, findings);
+        findings.expect(
+            session.policy() != Session.Policy.CONFLATE,
+            at,
+            () -> "who conflates is never told NetEffectStarted");
+      }
+      case Synced _ -> {
+        findings.expect(inSnapshot, at, () -> "Synced without SnapshotStarted");
+        findings.expect(response.hasPosition(), at, () -> "Synced has a position");
+      }
+      case Opened _, RecordedSignal.Bookmark _, Plain _ -> {
+        findings.expect(
+            !inSnapshot || !response.hasPosition(), at, () -> "a position inside a snapshot");
+        // Who conflates is sent net effects of any size, and none is announced.
+        boolean inGroup = group != Plain.NONE || session.policy() == Session.Policy.CONFLATE;
+        findings.expect(
+            inGroup || response.hasPosition() || response.events().isEmpty(),
+            at,
+            () -> "changes outside of a group have a position");
+      }
+    }
+  }
+
+  private static void judgeAlone(RecordedMessage.Response response, int at, Findings findings) {
+    findings.expect(
+        response.events().isEmpty() && !response.hasPosition(),
+        at,
+        () -> "the start of a group is alone in its response, without a position");
+  }
+}

@@ -1,0 +1,41 @@
+package io.watchgate.check;
+
+import io.watchgate.check.FilteredTruth.Transition;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** {@link Promise#FRESH}. */
+final class FreshnessCheck implements PromiseCheck {
+  @Override
+  public Promise promise() {
+    return Promise.FRESH;
+  }
+
+  @Override
+  public void judge(AnalyzedSession examined, Findings findings) {
+    List<RecordedMessage> heard = examined.session().heard();
+    for (Segment passage : examined.passages()) {
+      if (passage instanceof Segment.Reached reached
+          && examined.selected().knows(reached.to())
+          && heard.get(reached.heard()) instanceof RecordedMessage.Response response
+          && response.signal() instanceof RecordedSignal.Bookmark bookmark) {
+        bookmark
+            .verifiedAt()
+            .ifPresent(verified -> judge(reached, verified, examined.selected(), findings));
+      }
+    }
+  }
+
+  private static void judge(
+      Segment.Reached reached, Instant verified, FilteredTruth selected, Findings findings) {
+    Optional<Transition> next = selected.firstAfter(reached.to());
+    findings.expect(
+        next.isEmpty() || !next.get().by().isBefore(verified),
+        reached.heard(),
+        () ->
+            "a bookmark says that nothing was missing at %s; a change was to be known at %s"
+                .formatted(verified, next.orElseThrow().by()),
+        () -> next.stream().map(Transition::toString).toList());
+  }
+}

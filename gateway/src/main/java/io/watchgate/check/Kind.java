@@ -1,8 +1,0 @@
-package io.watchgate.check;
-
-/** What an event says. */
-public enum Kind {
-  ADDED,
-  MODIFIED,
-  DELETED
-}

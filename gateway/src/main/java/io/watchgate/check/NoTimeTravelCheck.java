@@ -1,0 +1,26 @@
+package io.watchgate.check;
+
+/** {@link Promise#NO_TIME_TRAVEL}. */
+final class NoTimeTravelCheck implements PromiseCheck {
+  @Override
+  public Promise promise() {
+    return Promise.NO_TIME_TRAVEL;
+  }
+
+  @Override
+  public void judge(AnalyzedSession examined, Findings findings) {
+    CheckedVersion start = examined.session().start().floor();
+    CheckedVersion minimum = examined.session().minimum();
+    CheckedVersion floor = start.isAfter(minimum) ? start : minimum;
+    for (Segment passage : examined.passages()) {
+      if (passage instanceof Segment.Reached reached) {
+        findings.expect(
+            !floor.isAfter(reached.to()),
+            reached.heard(),
+            () ->
+                "position %s, on a stream opened with %s, to be at %s at least"
+                    .formatted(reached.to(), start, minimum));
+      }
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package io.watchgate.check;
+
+import io.watchgate.check.RecordedSignal.Opened;
+import io.watchgate.check.RecordedSignal.Plain;
+import io.watchgate.check.RecordedSignal.SnapshotStarted;
+import io.watchgate.check.RecordedSignal.SnapshotStarted.Reason;
+import java.util.List;
+
+/** {@link Promise#RESUMABLE}. */
+final class ResumeCheck implements PromiseCheck {
+  @Override
+  public Promise promise() {
+    return Promise.RESUMABLE;
+  }
+
+  @Override
+  public void judge(AnalyzedSession examined, Findings findings) {
+    if (!(examined.session().start() instanceof StartSpec.AtToken)) {
+      return;
+    }
+    List<RecordedMessage> heard = examined.session().heard();
+    for (int at = 0; at < heard.size(); at++) {
+      if (isAnswer(heard.get(at), at, findings)) {
+        break;
+      }
+    }
+    examined.passages().stream()
+        .findFirst()
+        .filter(first -> first instanceof Segment.Changes && examined.isSentEachChange())
+        .ifPresent(
+            first ->
+                CompletenessCheck.judgeEach(
+                    (Segment.Changes) first, examined.selected(), findings));
+  }
+
+  private static boolean isAnswer(RecordedMessage one, int at, Findings findings) {
+    return switch (one) {
+      case RecordedMessage.Ended ended -> {
+        findings.expect(
+            !ended.reason().startsWith("TOKEN_"),
+            at,
+            () -> "a token of this very selection and shape was refused");
+        yield true;
+      }
+      case RecordedMessage.Unreadable _ -> false;
+      case RecordedMessage.Response response ->
+          switch (response.signal()) {
+            case SnapshotStarted started -> {
+              findings.expect(
+                  started.reason() == Reason.POSITION_EXPIRED,
+                  at,
+                  () -> "a token was answered with a snapshot, " + started.reason());
+              yield true;
+            }
+            case Plain plain when plain == Plain.RESUMED -> {
+              findings.expect(response.hasPosition(), at, () -> "Resumed has a position");
+              yield true;
+            }
+            case Opened _, RecordedSignal.Bookmark _, Plain _ -> {
+              findings.expect(response.events().isEmpty(), at, () -> "changes before Resumed");
+              yield false;
+            }
+            case RecordedSignal.Synced _, RecordedSignal.NetEffectStarted _ -> {
+              findings.expect(false, at, () -> response.signal() + " before Resumed");
+              yield true;
+            }
+          };
+    };
+  }
+}

@@ -1,0 +1,83 @@
+package io.watchgate.check;
+
+import io.watchgate.check.RecordedSignal.NetEffectStarted;
+import io.watchgate.check.RecordedSignal.Opened;
+import io.watchgate.check.RecordedSignal.Plain;
+import io.watchgate.check.RecordedSignal.SnapshotStarted;
+import io.watchgate.check.RecordedSignal.Synced;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Cuts what a stream heard into passages, as a client would that follows the contract. It ends
+ * where another history begins: what happened there is another truth.
+ */
+final class SegmentReader {
+  private final List<Segment> found = new ArrayList<>();
+  private final List<RecordedEvent> pending = new ArrayList<>();
+  private RecordedSignal group = Plain.NONE;
+  private CheckedVersion position;
+
+  private SegmentReader(CheckedVersion start) {
+    this.position = start;
+  }
+
+  static List<Segment> of(Session session) {
+    SegmentReader passages = new SegmentReader(session.start().floor());
+    for (int at = 0; at < session.heard().size(); at++) {
+      if (session.heard().get(at) instanceof RecordedMessage.Response response
+          && !passages.take(response, at, session.history())) {
+        return passages.found;
+      }
+    }
+    if (!passages.pending.isEmpty() && passages.group == Plain.NONE) {
+      passages.found.add(
+          new Segment.Cut(passages.position, passages.pending, session.heard().size() - 1));
+    }
+    return passages.found;
+  }
+
+  /** Whether it is of the same history. */
+  private boolean take(RecordedMessage.Response response, int at, String history) {
+    pending.addAll(response.events());
+    switch (response.signal()) {
+      case SnapshotStarted started -> {
+        if (started.reason().startsAnotherHistory() || !started.history().equals(history)) {
+          return false;
+        }
+        group = started;
+        pending.clear();
+      }
+      case NetEffectStarted started -> {
+        group = started;
+        pending.clear();
+      }
+      case Synced synced -> {
+        if (group instanceof SnapshotStarted started) {
+          found.add(
+              new Segment.Snapshot(
+                  position, response.version(), started.reason(), pending, synced.objects(), at));
+        }
+        reach(response);
+        return true;
+      }
+      case Opened _, RecordedSignal.Bookmark _, Plain _ -> {}
+    }
+    if (response.hasPosition()) {
+      found.add(
+          group instanceof NetEffectStarted
+              ? new Segment.NetEffect(position, response.version(), pending, at)
+              : new Segment.Changes(position, response.version(), pending, at));
+      reach(response);
+    }
+    return true;
+  }
+
+  private void reach(RecordedMessage.Response response) {
+    if (response.hasPosition()) {
+      position = response.version();
+    }
+    group = Plain.NONE;
+    pending.clear();
+  }
+}

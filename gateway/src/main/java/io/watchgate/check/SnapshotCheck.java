@@ -1,0 +1,75 @@
+package io.watchgate.check;
+
+import io.watchgate.check.ClientState.Holding;
+import io.watchgate.check.RecordedSignal.SnapshotStarted;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/** {@link Promise#SNAPSHOT}. */
+final class SnapshotCheck implements PromiseCheck {
+  @Override
+  public Promise promise() {
+    return Promise.SNAPSHOT;
+  }
+
+  @Override
+  public void judge(AnalyzedSession examined, Findings findings) {
+    judgeHistories(examined.session(), findings);
+    for (Segment passage : examined.passages()) {
+      if (passage instanceof Segment.Snapshot snapshot
+          && examined.selected().knows(snapshot.to())) {
+        judge(snapshot, examined.selected().at(snapshot.to()), findings);
+      }
+    }
+  }
+
+  /** The truth is of one history, so whatever is said to be of another one is not true. */
+  private static void judgeHistories(Session session, Findings findings) {
+    for (int at = 0; at < session.heard().size(); at++) {
+      if (session.heard().get(at) instanceof RecordedMessage.Response response
+          && response.signal() instanceof SnapshotStarted started) {
+        findings.expect(
+            !started.reason().startsAnotherHistory() && started.history().equals(session.history()),
+            at,
+            () -> started + ", where there is only history " + session.history());
+      }
+    }
+  }
+
+  private static void judge(
+      Segment.Snapshot snapshot, Map<RecordedKey, RecordedState> matching, Findings findings) {
+    Map<RecordedKey, Holding> sent = new HashMap<>();
+    for (RecordedEvent event : snapshot.events()) {
+      findings.expect(
+          event.kind() == RecordedKind.ADDED,
+          snapshot.heard(),
+          () -> event + " in a snapshot, where everything is ADDED");
+      Holding twice = sent.put(event.key(), new Holding(event.uid(), event.version()));
+      findings.expect(
+          twice == null, snapshot.heard(), () -> event + " for the second time in a snapshot");
+      RecordedState state = matching.get(event.key());
+      findings.expect(
+          state != null && Holding.of(state).equals(sent.get(event.key())),
+          snapshot.heard(),
+          () ->
+              "%s, where at position %s there is %s"
+                  .formatted(event, snapshot.to(), state == null ? "none" : Holding.of(state)));
+    }
+    Set<RecordedKey> keys = sent.keySet();
+    for (RecordedState state : matching.values()) {
+      findings.expect(
+          keys.contains(state.key()),
+          snapshot.heard(),
+          () ->
+              "%s, %s, is missing from the snapshot at position %s"
+                  .formatted(state.key(), Holding.of(state), snapshot.to()));
+    }
+    findings.expect(
+        snapshot.counted() == snapshot.events().size(),
+        snapshot.heard(),
+        () ->
+            "Synced speaks of %d objects after %d"
+                .formatted(snapshot.counted(), snapshot.events().size()));
+  }
+}

@@ -1,0 +1,57 @@
+package io.watchgate.check.run;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The same for equal JSON values, whatever the order of their members, and other ones for all
+ * others. Numbers are equal if they are written alike: nobody on the way may write them anew.
+ */
+public final class JsonDigest {
+  private static final int BYTES = 12;
+
+  private JsonDigest() {}
+
+  /** Of an object less its resourceVersion, which is compared by itself. */
+  public static String of(JsonObject object) {
+    StringBuilder text = new StringBuilder();
+    write(object, 0, text);
+    try {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-256")
+              .digest(text.toString().getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(digest, 0, BYTES);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void write(JsonElement element, int depth, StringBuilder text) {
+    switch (element) {
+      case JsonObject object -> {
+        text.append('{');
+        for (Map.Entry<String, JsonElement> member : new TreeMap<>(object.asMap()).entrySet()) {
+          boolean isVersion = depth == 1 && member.getKey().equals("resourceVersion");
+          if (!isVersion) {
+            text.append(member.getKey().length()).append(':').append(member.getKey());
+            write(member.getValue(), depth + 1, text);
+          }
+        }
+        text.append('}');
+      }
+      case JsonArray array -> {
+        text.append('[');
+        array.forEach(one -> write(one, depth + 2, text));
+        text.append(']');
+      }
+      default -> text.append(element).append(',');
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package io.watchgate.check.run;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import com.google.protobuf.ByteString;
+import io.watchgate.check.CheckedVersion;
+import io.watchgate.check.RecordedEvent.Body;
+import io.watchgate.check.RecordedKey;
+import io.watchgate.check.RecordedKind;
+import io.watchgate.proto.v1.ObjectPatch;
+import io.watchgate.proto.v1.WatchEvent;
+import io.watchgate.sandbox.patch.Patch;
+import io.watchgate.sandbox.patch.PatchException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The objects that a subscriber to patches holds, as of its last token and since. For others only
+ * what was sent counts, and nothing is kept. Not thread-safe.
+ */
+final class PatchBase {
+  private final SubscriptionSpec wish;
+  private final Map<RecordedKey, JsonObject> atToken = new HashMap<>();
+  private final Map<RecordedKey, Optional<JsonObject>> since = new HashMap<>();
+
+  PatchBase(SubscriptionSpec wish) {
+    this.wish = wish;
+  }
+
+  /** What an event carries, which is then held. */
+  Body take(RecordedKey key, RecordedKind kind, WatchEvent event) {
+    try {
+      return switch (event.getBodyCase()) {
+        case OBJECT -> held(key, kind, parse(event.getObject()));
+        case PATCH -> held(key, kind, patched(key, event.getPatch()));
+        case OMITTED -> {
+          since.put(key, Optional.empty());
+          yield Body.Absent.OMITTED;
+        }
+        case BODY_NOT_SET -> Body.Absent.NO_BODY;
+      };
+    } catch (PatchException | RuntimeException e) {
+      return new Body.Broken(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static JsonObject parse(ByteString json) {
+    return JsonParser.parseString(json.toStringUtf8()).getAsJsonObject();
+  }
+
+  private JsonObject patched(RecordedKey key, ObjectPatch patch) throws PatchException {
+    Optional<JsonObject> base = since.getOrDefault(key, Optional.ofNullable(atToken.get(key)));
+    if (base.isEmpty()) {
+      throw new IllegalStateException("a patch for an object that is not held");
+    }
+    String version = versionOf(base.get());
+    if (!version.equals(patch.getBaseResourceVersion())) {
+      throw new IllegalStateException(
+          "a patch for version "
+              + patch.getBaseResourceVersion()
+              + " while "
+              + version
+              + " is held");
+    }
+    return Patch.parse(
+            "application/json-patch+json", patch.getJsonPatch().toByteArray(), Optional.empty())
+        .apply(base.get());
+  }
+
+  private Body held(RecordedKey key, RecordedKind kind, JsonObject object) {
+    if (wish.changes() == SubscriptionSpec.Changes.PATCHES) {
+      since.put(key, kind == RecordedKind.DELETED ? Optional.empty() : Optional.of(object));
+    }
+    return new Body.Content(CheckedVersion.of(versionOf(object)), JsonDigest.of(object));
+  }
+
+  private static String versionOf(JsonObject object) {
+    return ObjectStates.text(object.getAsJsonObject("metadata"), "resourceVersion");
+  }
+
+  /** A snapshot begins: whatever is not in it is gone. */
+  void startSnapshot() {
+    since.clear();
+    atToken.keySet().forEach(key -> since.put(key, Optional.empty()));
+  }
+
+  /** A token came, for everything so far. */
+  void commit() {
+    since.forEach(
+        (key, object) ->
+            object.ifPresentOrElse(held -> atToken.put(key, held), () -> atToken.remove(key)));
+    since.clear();
+  }
+
+  /** The stream ended: what came since the token counts for nothing. */
+  void rollBack() {
+    since.clear();
+  }
+
+  /** The next stream begins without a token. */
+  void clear() {
+    since.clear();
+    atToken.clear();
+  }
+}

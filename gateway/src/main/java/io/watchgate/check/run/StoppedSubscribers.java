@@ -1,0 +1,72 @@
+package io.watchgate.check.run;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** Subscribers whose streams ended with the action STOP. They ask no more. One thread. */
+final class StoppedSubscribers {
+  private static final Set<String> RIGHTS = Set.of("ACCESS_DENIED", "ACCESS_CHANGED");
+
+  private final Map<CheckSubscriber, Refusal> all = new LinkedHashMap<>();
+
+  private record Refusal(String reason, String said) {}
+
+  /**
+   * Keeps one.
+   *
+   * @param said the text that the gateway ended the stream with
+   */
+  void add(CheckSubscriber subscriber, String reason, String said) {
+    all.put(subscriber, new Refusal(reason, said));
+  }
+
+  boolean contains(CheckSubscriber subscriber) {
+    return all.containsKey(subscriber);
+  }
+
+  int count() {
+    return all.size();
+  }
+
+  /** For a person: a line for all missing rights, and one for each other reason. */
+  List<String> lines() {
+    Map<String, List<CheckSubscriber>> byReason = new LinkedHashMap<>();
+    all.forEach(
+        (subscriber, refusal) ->
+            byReason
+                .computeIfAbsent(
+                    RIGHTS.contains(refusal.reason) ? "" : refusal.reason, any -> new ArrayList<>())
+                .add(subscriber));
+    List<String> lines = new ArrayList<>();
+    byReason.forEach(
+        (reason, subscribers) ->
+            lines.add(reason.isEmpty() ? rights(subscribers) : line(reason, subscribers)));
+    return lines;
+  }
+
+  private String rights(List<CheckSubscriber> refused) {
+    String types =
+        refused.stream()
+            .map(one -> one.wish().type().named())
+            .collect(Collectors.toCollection(TreeSet::new))
+            .stream()
+            .collect(Collectors.joining(", "));
+    return "the caller may not list or watch %s: grant list and watch on %s in all namespaces to the user of --bearer-token-file or --tls-client-cert (%d subscribers; the gateway said: %s)"
+        .formatted(types, types, refused.size(), said(refused.getFirst()));
+  }
+
+  private String line(String reason, List<CheckSubscriber> refused) {
+    return "%s, %d subscribers, the first of them %s; the gateway said: %s"
+        .formatted(reason, refused.size(), refused.getFirst().wish(), said(refused.getFirst()));
+  }
+
+  private String said(CheckSubscriber one) {
+    Refusal refusal = all.get(one);
+    return refusal == null ? "" : refusal.said;
+  }
+}

@@ -1,0 +1,342 @@
+package io.watchgate.check.run;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.Timestamp;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientResponseObserver;
+import io.watchgate.check.CheckedVersion;
+import io.watchgate.check.RecordedEvent;
+import io.watchgate.check.RecordedEvent.Removal;
+import io.watchgate.check.RecordedKey;
+import io.watchgate.check.RecordedKind;
+import io.watchgate.check.RecordedMessage;
+import io.watchgate.check.RecordedSignal;
+import io.watchgate.check.Session;
+import io.watchgate.check.StartSpec;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import io.watchgate.proto.v1.RemovalReason;
+import io.watchgate.proto.v1.WatchEvent;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Records one stream. gRPC calls it from one thread at a time; anybody may ask. */
+final class StreamRecorder
+    implements ClientResponseObserver<ListAndWatchRequest, ListAndWatchResponse> {
+  private static final Metadata.Key<String> REASON =
+      Metadata.Key.of("watchgate-reason", Metadata.ASCII_STRING_MARSHALLER);
+  private static final Metadata.Key<String> ACTION =
+      Metadata.Key.of("watchgate-action", Metadata.ASCII_STRING_MARSHALLER);
+
+  private final String name;
+  private final String at;
+  private final SubscriptionSpec wish;
+  private final StartSpec start;
+  private final CheckedVersion minimum;
+  private final PatchBase bodies;
+  private final List<RecordedMessage> heard = new ArrayList<>();
+  private @Nullable ClientCallStreamObserver<ListAndWatchRequest> call;
+  private ByteString token = ByteString.EMPTY;
+  private CheckedVersion version = CheckedVersion.NONE;
+  private String history = "";
+  private boolean paused;
+  private boolean owed;
+  private boolean closed;
+  private final long begun = System.nanoTime();
+  private long lastSign = begun;
+  private String id = "";
+  private String said = "";
+  private RecordedMessage.@Nullable Ended ended;
+
+  /**
+   * @param at the authority of the gateway, or of what stands before it
+   */
+  StreamRecorder(
+      String name,
+      String at,
+      SubscriptionSpec wish,
+      StartSpec start,
+      CheckedVersion minimum,
+      PatchBase bodies) {
+    this.name = name;
+    this.at = at;
+    this.wish = wish;
+    this.start = start;
+    this.minimum = minimum;
+    this.bodies = bodies;
+  }
+
+  @Override
+  public synchronized void beforeStart(ClientCallStreamObserver<ListAndWatchRequest> observer) {
+    call = observer;
+    observer.disableAutoRequestWithInitial(1);
+  }
+
+  @Override
+  public synchronized void onNext(ListAndWatchResponse response) {
+    if (closed) {
+      return;
+    }
+    lastSign = System.nanoTime();
+    try {
+      take(response);
+    } catch (IllegalArgumentException e) {
+      // A number that is none, a value without a name: whatever the judge makes of it.
+      heard.add(new RecordedMessage.Unreadable(System.nanoTime(), String.valueOf(e.getMessage())));
+    }
+    if (paused) {
+      owed = true;
+    } else {
+      ask();
+    }
+  }
+
+  private void take(ListAndWatchResponse response) {
+    RecordedSignal signal = signal(response);
+    if (signal instanceof RecordedSignal.SnapshotStarted) {
+      bodies.startSnapshot();
+    }
+    List<RecordedEvent> events = new ArrayList<>();
+    response.getEventsList().forEach(event -> events.add(event(event)));
+    CheckedVersion position =
+        response.getResourceVersion().isEmpty()
+            ? CheckedVersion.NONE
+            : CheckedVersion.of(response.getResourceVersion());
+    heard.add(
+        new RecordedMessage.Response(
+            System.nanoTime(),
+            events,
+            position,
+            HexFormat.of().formatHex(response.getResumeToken().toByteArray()),
+            signal));
+    if (!response.getResumeToken().isEmpty()) {
+      token = response.getResumeToken();
+      version = position;
+      bodies.commit();
+    }
+  }
+
+  private void ask() {
+    if (call != null) {
+      call.request(1);
+    }
+  }
+
+  private RecordedSignal signal(ListAndWatchResponse response) {
+    return switch (response.getSignalCase()) {
+      case OPENED -> {
+        know(response.getOpened().getHistoryId());
+        id =
+            "stream_id %s, server_id %s"
+                .formatted(response.getOpened().getStreamId(), response.getOpened().getServerId());
+        yield new RecordedSignal.Opened(response.getOpened().getHistoryId());
+      }
+      case RESUMED -> RecordedSignal.Plain.RESUMED;
+      case SNAPSHOT_STARTED -> {
+        var started = response.getSnapshotStarted();
+        know(started.getHistoryId());
+        yield new RecordedSignal.SnapshotStarted(
+            RecordedSignal.SnapshotStarted.Reason.valueOf(
+                started.getReason().name().replace("SNAPSHOT_REASON_", "")),
+            started.getHistoryId());
+      }
+      case SYNCED -> new RecordedSignal.Synced(response.getSynced().getObjects());
+      case NET_EFFECT_STARTED ->
+          new RecordedSignal.NetEffectStarted(
+              response.getNetEffectStarted().getReason().name().replace("NET_EFFECT_REASON_", ""));
+      case BOOKMARK -> {
+        var bookmark = response.getBookmark();
+        yield new RecordedSignal.Bookmark(
+            bookmark.hasVerifiedAt()
+                ? Optional.of(instant(bookmark.getVerifiedAt()))
+                : Optional.empty());
+      }
+      case GOING_AWAY -> RecordedSignal.Plain.GOING_AWAY;
+      case SIGNAL_NOT_SET -> RecordedSignal.Plain.NONE;
+    };
+  }
+
+  private static Instant instant(Timestamp wire) {
+    return Instant.ofEpochSecond(wire.getSeconds(), wire.getNanos());
+  }
+
+  private void know(String id) {
+    if (history.isEmpty()) {
+      history = id;
+    }
+  }
+
+  private RecordedEvent event(WatchEvent event) {
+    RecordedKey key = new RecordedKey(event.getKey().getNamespace(), event.getKey().getName());
+    RecordedKind kind = RecordedKind.valueOf(event.getType().name().replace("EVENT_TYPE_", ""));
+    return new RecordedEvent(
+        kind,
+        key,
+        event.getKey().getUid(),
+        CheckedVersion.of(event.getResourceVersion()),
+        bodies.take(key, kind, event),
+        removal(event.getRemovalReason()));
+  }
+
+  private static Removal removal(RemovalReason reason) {
+    return switch (reason) {
+      case REMOVAL_REASON_OBJECT_DELETED -> Removal.OBJECT_DELETED;
+      case REMOVAL_REASON_NO_LONGER_MATCHES -> Removal.NO_LONGER_MATCHES;
+      case REMOVAL_REASON_INFERRED -> Removal.INFERRED;
+      case REMOVAL_REASON_UNSPECIFIED, UNRECOGNIZED -> Removal.NONE;
+    };
+  }
+
+  @Override
+  public synchronized void onError(Throwable error) {
+    end(Status.fromThrowable(error), Status.trailersFromThrowable(error));
+  }
+
+  @Override
+  public synchronized void onCompleted() {
+    end(Status.OK, null);
+  }
+
+  private void end(Status status, @Nullable Metadata trailers) {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    bodies.rollBack();
+    ended =
+        new RecordedMessage.Ended(
+            System.nanoTime(),
+            status.getCode().name(),
+            text(trailers, REASON),
+            text(trailers, ACTION));
+    heard.add(ended);
+    said = String.valueOf(status.getDescription());
+  }
+
+  private static String text(@Nullable Metadata trailers, Metadata.Key<String> key) {
+    String value = trailers == null ? null : trailers.get(key);
+    return value == null ? "" : value;
+  }
+
+  /** Ends it, wherever it is. */
+  synchronized void cancel() {
+    if (!closed) {
+      closed = true;
+      bodies.rollBack();
+      if (call != null) {
+        call.cancel("enough", null);
+      }
+    }
+  }
+
+  /** Reads no further for now. */
+  synchronized void pause() {
+    paused = true;
+  }
+
+  synchronized void read() {
+    paused = false;
+    lastSign = System.nanoTime();
+    if (owed) {
+      owed = false;
+      ask();
+    }
+  }
+
+  /** Whether nothing has come for so long, though it is open and read. */
+  synchronized boolean isSilentFor(long nanos) {
+    return !closed && !paused && System.nanoTime() - lastSign > nanos;
+  }
+
+  /** How the other side ended it, if it did. */
+  synchronized Optional<RecordedMessage.Ended> ended() {
+    return Optional.ofNullable(ended);
+  }
+
+  /** The text that the other side ended it with; empty: none. */
+  synchronized String said() {
+    return said;
+  }
+
+  /** For a person: which stream it is, how it began, and what was heard, last and at all. */
+  synchronized String story() {
+    long now = System.nanoTime();
+    return "%s at %s (%s), %s: began %s %s ago%s; heard %s; %s"
+        .formatted(
+            name,
+            at,
+            id.isEmpty() ? "never opened" : id,
+            wish,
+            start,
+            seconds(now - begun),
+            minimum.equals(CheckedVersion.NONE) ? "" : ", with minimum_resource_version " + minimum,
+            summary(now),
+            ended != null
+                ? "%s, %s ago: %s".formatted(ended, seconds(now - ended.nanos()), said)
+                : closed ? "left by the subscriber" : paused ? "open, not read" : "open and read");
+  }
+
+  private String summary(long now) {
+    SortedMap<String, Integer> counts = new TreeMap<>();
+    int events = 0;
+    String last = "nothing";
+    for (RecordedMessage one : heard) {
+      if (one instanceof RecordedMessage.Response response) {
+        String signal = response.signal().toString().replaceFirst(",.*", "");
+        counts.merge(
+            response.signal() == RecordedSignal.Plain.NONE ? "responses" : signal, 1, Integer::sum);
+        events += response.events().size();
+        last =
+            "%s ago: %s with %d events, position %s"
+                .formatted(
+                    seconds(now - one.nanos()),
+                    response.signal() == RecordedSignal.Plain.NONE
+                        ? "a response"
+                        : response.signal(),
+                    response.events().size(),
+                    response.version().equals(CheckedVersion.NONE) ? "none" : response.version());
+      }
+    }
+    return counts.isEmpty()
+        ? "nothing"
+        : "%s, %d events in all, last %s".formatted(counts, events, last);
+  }
+
+  private static String seconds(long nanos) {
+    return String.format(Locale.ROOT, "%.1f s", nanos / 1e9);
+  }
+
+  /** The last of them; empty: none came. */
+  synchronized ByteString token() {
+    return token;
+  }
+
+  /** That came with the last token; NONE: none did. */
+  synchronized CheckedVersion version() {
+    return version;
+  }
+
+  /** Empty: not known. */
+  synchronized String history() {
+    return history;
+  }
+
+  /** Whether something came that leads somewhere. */
+  synchronized boolean hasPosition() {
+    return !token.isEmpty();
+  }
+
+  synchronized Session session(String ofHistory) {
+    return new Session(
+        name, wish.query(), wish.shape(), wish.policy(), start, minimum, ofHistory, heard);
+  }
+}

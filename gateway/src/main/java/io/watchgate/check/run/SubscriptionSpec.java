@@ -1,0 +1,84 @@
+package io.watchgate.check.run;
+
+import com.google.protobuf.Duration;
+import io.watchgate.check.ProjectionSpec;
+import io.watchgate.check.SelectionSpec;
+import io.watchgate.check.Session.Policy;
+import io.watchgate.proto.v1.ChangeEncoding;
+import io.watchgate.proto.v1.Delivery;
+import io.watchgate.proto.v1.LagPolicy;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ObjectView;
+import io.watchgate.proto.v1.Projection;
+import io.watchgate.proto.v1.ResourceType;
+import io.watchgate.proto.v1.Selection;
+
+/**
+ * What a subscriber asks for, whenever it does; its tokens are good for nothing else.
+ *
+ * @param changes whether MODIFIED may come as patches
+ */
+record SubscriptionSpec(
+    WatchedType type, SelectionSpec query, ProjectionSpec shape, Changes changes, Policy policy) {
+  private static final int BOOKMARK_SECONDS = 1;
+
+  /** After which a stream is to be left: three intervals. */
+  static final long SILENCE_NANOS = 3_000_000_000L * BOOKMARK_SECONDS;
+
+  /** How changes are sent. */
+  enum Changes {
+    WHOLE,
+    PATCHES
+  }
+
+  @Override
+  public String toString() {
+    return "%s %s, as %s%s, %s"
+        .formatted(
+            type.plural(), query, shape, changes == Changes.PATCHES ? " with patches" : "", policy);
+  }
+
+  /** Without a start. */
+  ListAndWatchRequest.Builder request() {
+    return ListAndWatchRequest.newBuilder()
+        .setSelection(
+            Selection.newBuilder()
+                .setResourceType(
+                    ResourceType.newBuilder()
+                        .setGroup(type.group())
+                        .setVersion("v1")
+                        .setResource(type.plural()))
+                .addAllNamespaces(query.namespaces())
+                .setLabelSelector(query.labelSelector())
+                .setFieldSelector(query.fieldSelector()))
+        .setProjection(projection())
+        .setDelivery(
+            Delivery.newBuilder()
+                .setLagPolicy(lagPolicy())
+                .setBookmarkInterval(Duration.newBuilder().setSeconds(BOOKMARK_SECONDS)))
+        .setClientName("watchgate check");
+  }
+
+  private Projection projection() {
+    Projection.Builder projection = Projection.newBuilder().addAllIncludePointers(shape.pointers());
+    if (changes == Changes.PATCHES) {
+      projection.setChangeEncoding(ChangeEncoding.CHANGE_ENCODING_PATCH);
+    }
+    switch (shape.view()) {
+      case FULL -> projection.setView(ObjectView.OBJECT_VIEW_FULL);
+      case NO_MANAGED_FIELDS -> projection.setView(ObjectView.OBJECT_VIEW_NO_MANAGED_FIELDS);
+      case METADATA -> projection.setView(ObjectView.OBJECT_VIEW_METADATA);
+      case KEY -> projection.setView(ObjectView.OBJECT_VIEW_KEY);
+      case PARTS -> {}
+    }
+    return projection.build();
+  }
+
+  private LagPolicy lagPolicy() {
+    return switch (policy) {
+      case RESYNC -> LagPolicy.LAG_POLICY_RESYNC;
+      case CONFLATE -> LagPolicy.LAG_POLICY_CONFLATE;
+      case DISCONNECT -> LagPolicy.LAG_POLICY_DISCONNECT;
+    };
+  }
+}

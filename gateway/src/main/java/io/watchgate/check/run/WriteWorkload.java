@@ -1,0 +1,282 @@
+package io.watchgate.check.run;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
+import io.watchgate.check.CheckedVersion;
+import io.watchgate.kube.ApiClient;
+import io.watchgate.kube.ApiClient.Message;
+import io.watchgate.kube.KubeException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Writes as a cluster does: a few objects much and many little, in bursts, with deletes, objects
+ * created anew right after, whole namespaces emptied at once, and now and then a large one. Each of
+ * a few threads has objects of its own and decides from a seed.
+ */
+final class WriteWorkload {
+  private static final int LANES = 4;
+  private static final int NAMES = 12;
+  private static final int HOT = 2;
+  private static final int BURST = 25;
+  private static final int LARGE_BYTES = 200 << 10;
+  private static final int USUAL_BYTES = 600;
+  private static final String ODD = "<a & \"b\">\u2028\u2029\\ \t\u00e9\ud83d\ude00";
+  private static final List<String> APPS = List.of("\"web\"", "\"api\"", "\"db\"", "null");
+  private static final List<String> PHASES = List.of("Pending", "Running", "Failed");
+
+  private final ApiClient api;
+  private final List<String> namespaces;
+  private final List<WatchedType> types;
+  private final double rate;
+  private final long seed;
+  private final AtomicLong writes = new AtomicLong();
+  private final AtomicLong refused = new AtomicLong();
+  private final Map<WatchedType, CheckedVersion> written = new EnumMap<>(WatchedType.class);
+  private final Map<WatchedType, Set<CheckedVersion>> acknowledged =
+      new EnumMap<>(WatchedType.class);
+  private final List<Thread> threads = new ArrayList<>();
+  private volatile boolean stopped;
+
+  /**
+   * @param rate writes a second, of all threads together
+   */
+  WriteWorkload(
+      ApiClient api, List<String> namespaces, List<WatchedType> types, double rate, long seed) {
+    this.api = api;
+    this.namespaces = List.copyOf(namespaces);
+    this.types = List.copyOf(types);
+    this.rate = rate;
+    this.seed = seed;
+  }
+
+  static String name(int lane, int number) {
+    return "check-%d-%02d".formatted(lane, number);
+  }
+
+  static String node(int number) {
+    return "check-node-" + number;
+  }
+
+  /** Creates the namespaces. */
+  void prepare() throws KubeException {
+    for (String namespace : namespaces) {
+      api.send(Message.createNamespace(namespace));
+    }
+  }
+
+  /** Removes the namespaces with all that is in them. */
+  void remove() throws KubeException {
+    for (String namespace : namespaces) {
+      api.send(Message.deleteNamespace(namespace));
+    }
+  }
+
+  void start() {
+    for (int lane = 0; lane < LANES; lane++) {
+      Lane own = new Lane(lane, new Random(seed + lane));
+      threads.add(Thread.ofVirtual().name("check-write-" + lane).start(own));
+    }
+  }
+
+  void stop() throws InterruptedException {
+    stopped = true;
+    for (Thread thread : threads) {
+      thread.join();
+    }
+  }
+
+  /** Writes one more object of a type, behind all others, and says its version. */
+  CheckedVersion mark(WatchedType type) throws KubeException {
+    return create(type, namespaces.getFirst(), type.spell("check-end"), new Random(seed));
+  }
+
+  long writes() {
+    return writes.get();
+  }
+
+  /** Writes that were not made, since others were faster or the apiserver did not answer. */
+  long refused() {
+    return refused.get();
+  }
+
+  /** A version that was written last, or about last. */
+  CheckedVersion written(WatchedType type) {
+    synchronized (written) {
+      return written.getOrDefault(type, CheckedVersion.NONE);
+    }
+  }
+
+  /** The versions that the apiserver answered with; what it has deleted has none. */
+  Set<CheckedVersion> acknowledged(WatchedType type) {
+    synchronized (written) {
+      return Set.copyOf(acknowledged.getOrDefault(type, Set.of()));
+    }
+  }
+
+  private void remember(WatchedType type, byte[] answer) {
+    JsonObject object =
+        JsonParser.parseString(new String(answer, StandardCharsets.UTF_8)).getAsJsonObject();
+    String version = ObjectStates.text(object.getAsJsonObject("metadata"), "resourceVersion");
+    synchronized (written) {
+      written.put(type, CheckedVersion.of(version));
+      acknowledged.computeIfAbsent(type, any -> new HashSet<>()).add(CheckedVersion.of(version));
+    }
+  }
+
+  private CheckedVersion create(WatchedType type, String namespace, String name, Random random)
+      throws KubeException {
+    byte[] created = api.send(Message.create(type.in(namespace), body(type, name, random)));
+    remember(type, created);
+    return written(type);
+  }
+
+  private static String encoded(String name) {
+    return URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+
+  private static String body(WatchedType type, String name, Random random) {
+    int bytes = random.nextInt(50) == 0 ? LARGE_BYTES : USUAL_BYTES;
+    String metadata =
+        "\"metadata\":{\"name\":%s,\"labels\":{\"tier\":\"%d\"%s},\"annotations\":{\"odd\":%s}}"
+            .formatted(
+                new JsonPrimitive(name),
+                random.nextInt(4),
+                random.nextInt(3) == 0 ? ",\"app\":\"web\",\"canary\":\"\"" : "",
+                new JsonPrimitive(ODD));
+    return switch (type) {
+      case CONFIGMAPS ->
+          "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",%s,\"data\":{\"fill\":\"%s\"}}"
+              .formatted(metadata, "x".repeat(bytes));
+      case PODS ->
+          """
+          {"apiVersion":"v1","kind":"Pod",%s,"spec":{"nodeName":"%s",\
+          "automountServiceAccountToken":false,\
+          "containers":[{"name":"c","image":"none","args":["%s"]}]}}\
+          """
+              .formatted(metadata, node(random.nextInt(4)), "x".repeat(bytes));
+      case LEASES ->
+          "{\"apiVersion\":\"%s\",\"kind\":\"Lease\",%s,\"spec\":{\"holderIdentity\":\"%s\"}}"
+              .formatted(type.apiVersion(), metadata, "x".repeat(USUAL_BYTES));
+      case ROLES ->
+          """
+          {"apiVersion":"%s","kind":"Role",%s,\
+          "rules":[{"apiGroups":[""],"resources":["%s"],"verbs":["get"]}]}\
+          """
+              .formatted(type.apiVersion(), metadata, "x".repeat(USUAL_BYTES));
+    };
+  }
+
+  /** One thread's writes. */
+  private final class Lane implements Runnable {
+    private record Place(WatchedType type, String namespace, String name) {}
+
+    private final int lane;
+    private final Random random;
+    private final Set<Place> present = new HashSet<>();
+    private long count;
+
+    Lane(int lane, Random random) {
+      this.lane = lane;
+      this.random = random;
+    }
+
+    @Override
+    public void run() {
+      long start = System.nanoTime();
+      long step = (long) (1e9 * LANES / rate);
+      while (!stopped) {
+        int together = random.nextInt(100) == 0 ? BURST : 1;
+        for (int i = 0; i < together && !stopped; i++) {
+          write();
+        }
+        long due = start + count * step;
+        while (!stopped && System.nanoTime() < due) {
+          LockSupport.parkNanos(Math.min(due - System.nanoTime(), 50_000_000));
+        }
+      }
+    }
+
+    private void write() {
+      int number = random.nextInt(3) == 0 ? random.nextInt(HOT) : random.nextInt(NAMES);
+      WatchedType type = types.get(random.nextInt(types.size()));
+      Place place =
+          new Place(
+              type,
+              namespaces.get(random.nextInt(namespaces.size())),
+              type.spell(name(lane, number)));
+      count++;
+      try {
+        write(place);
+        writes.incrementAndGet();
+      } catch (KubeException e) {
+        refused.incrementAndGet();
+        // Somebody else emptied the namespace, or it is not known whether it was done.
+        if (!present.remove(place)) {
+          present.add(place);
+        }
+      }
+    }
+
+    private void write(Place place) throws KubeException {
+      int choice = random.nextInt(200);
+      if (choice == 0) {
+        api.send(Message.delete(place.type().in(place.namespace()) + "?gracePeriodSeconds=0"));
+        present.removeIf(
+            one -> one.type() == place.type() && one.namespace().equals(place.namespace()));
+      } else if (!present.contains(place)) {
+        create(place);
+      } else if (choice < 30) {
+        delete(place);
+      } else if (choice < 50) {
+        delete(place);
+        create(place);
+      } else {
+        change(place, choice);
+      }
+    }
+
+    private void create(Place place) throws KubeException {
+      WriteWorkload.this.create(place.type(), place.namespace(), place.name(), random);
+      present.add(place);
+    }
+
+    private void delete(Place place) throws KubeException {
+      api.send(Message.delete(path(place) + "?gracePeriodSeconds=0"));
+      present.remove(place);
+    }
+
+    private void change(Place place, int choice) throws KubeException {
+      String path = path(place);
+      String body =
+          "{\"metadata\":{\"labels\":{\"app\":%s,\"canary\":%s,\"tier\":\"%d\"}}}"
+              .formatted(
+                  APPS.get(random.nextInt(APPS.size())),
+                  random.nextInt(3) == 0 ? "\"\"" : "null",
+                  random.nextInt(4));
+      boolean asUsual = choice < 120;
+      if (asUsual && place.type() == WatchedType.PODS) {
+        path += "/status";
+        body =
+            "{\"status\":{\"phase\":\"%s\"}}".formatted(PHASES.get(random.nextInt(PHASES.size())));
+      } else if (asUsual && place.type() == WatchedType.LEASES) {
+        body = "{\"spec\":{\"leaseTransitions\":%d}}".formatted(count);
+      }
+      remember(place.type(), api.send(Message.merge(path, body)));
+    }
+
+    private static String path(Place place) {
+      return place.type().in(place.namespace()) + "/" + encoded(place.name());
+    }
+  }
+}

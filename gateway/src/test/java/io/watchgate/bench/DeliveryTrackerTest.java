@@ -1,0 +1,180 @@
+package io.watchgate.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** Sequences that were broken by hand must be found out. */
+class DeliveryTrackerTest {
+  private static final int OBJECTS = 10;
+  private static final int ROUNDS = 5;
+
+  private static DeliveryTracker begun(ExpectedMatches matching) {
+    DeliveryTracker ledger = new DeliveryTracker(matching);
+    ledger.beginsBeforeAllWrites();
+    return ledger;
+  }
+
+  /** The numbers of all changes, in order. */
+  private static List<Long> all() {
+    return new ArrayList<>(LongStream.range(OBJECTS, (ROUNDS + 1L) * OBJECTS).boxed().toList());
+  }
+
+  private static LossReport losses(DeliveryTracker ledger, List<Long> numbers) {
+    numbers.forEach(ledger::changed);
+    return ledger.losses(object -> ROUNDS);
+  }
+
+  private static LossReport losses(List<Long> numbers) {
+    return losses(begun(ExpectedMatches.all(OBJECTS)), numbers);
+  }
+
+  private static LossReport only(long missing, long repeated) {
+    return new LossReport(missing, repeated, 0, 0, 0, 0);
+  }
+
+  @Test
+  void everyChangeOnceAndInOrderIsNoLoss() {
+    assertThat(losses(all())).isEqualTo(LossReport.NONE);
+  }
+
+  @Test
+  void theOrderOfDifferentObjectsIsFree() {
+    List<Long> numbers = all();
+    for (int round = 0; round < ROUNDS; round++) {
+      Collections.reverse(numbers.subList(round * OBJECTS, (round + 1) * OBJECTS));
+    }
+    assertThat(losses(numbers)).isEqualTo(LossReport.NONE);
+  }
+
+  @Test
+  void oneThatIsDroppedIsMissing() {
+    List<Long> numbers = all();
+    numbers.remove(17);
+    assertThat(losses(numbers)).isEqualTo(only(1, 0));
+  }
+
+  @Test
+  void theLastOneThatIsDroppedIsMissing() {
+    List<Long> numbers = all();
+    numbers.removeLast();
+    assertThat(losses(numbers)).isEqualTo(only(1, 0));
+  }
+
+  @Test
+  void oneThatComesTwiceIsRepeated() {
+    List<Long> numbers = all();
+    numbers.add(20, numbers.get(19));
+    assertThat(losses(numbers)).isEqualTo(only(0, 1));
+  }
+
+  @Test
+  void twoOfAnObjectThatAreSwappedAreFound() {
+    List<Long> numbers = all();
+    Collections.swap(numbers, 3, 3 + OBJECTS);
+    assertThat(losses(numbers)).isEqualTo(only(1, 1));
+  }
+
+  @Test
+  void anyOneThatIsDroppedOrRepeatedIsFound() {
+    long seed = System.nanoTime();
+    System.out.println("seed " + seed);
+    SplittableRandom random = new SplittableRandom(seed);
+    for (int i = 0; i < 200; i++) {
+      List<Long> dropped = all();
+      dropped.remove(random.nextInt(dropped.size()));
+      assertThat(losses(dropped)).as("seed %d", seed).isEqualTo(only(1, 0));
+      List<Long> repeated = all();
+      int which = random.nextInt(repeated.size());
+      repeated.add(which + random.nextInt(repeated.size() - which) + 1, repeated.get(which));
+      assertThat(losses(repeated)).as("seed %d", seed).isEqualTo(only(0, 1));
+    }
+  }
+
+  @Test
+  void onlyWhatMatchesIsAwaited() {
+    ExpectedMatches third = new ExpectedMatches(OBJECTS, 1, 3);
+    List<Long> numbers = all();
+    numbers.removeIf(number -> !third.matches((int) (number % OBJECTS)));
+    assertThat(losses(begun(third), numbers)).isEqualTo(LossReport.NONE);
+    assertThat(losses(begun(third), List.of()).missing()).isEqualTo(3L * ROUNDS);
+    assertThat(losses(begun(ExpectedMatches.none(OBJECTS)), List.of())).isEqualTo(LossReport.NONE);
+  }
+
+  @Test
+  void whatDoesNotMatchIsUnexpected() {
+    DeliveryTracker ledger = begun(new ExpectedMatches(OBJECTS, 1, 3));
+    ledger.changed(OBJECTS + 2);
+    ledger.holds(2);
+    assertThat(ledger.losses(object -> 0).unexpected()).isEqualTo(2);
+  }
+
+  @Test
+  void aSnapshotSaysFromWhereChangesCount() {
+    DeliveryTracker ledger = new DeliveryTracker(ExpectedMatches.all(OBJECTS));
+    ledger.snapshotStarted();
+    for (int object = 0; object < OBJECTS; object++) {
+      ledger.holds(3L * OBJECTS + object);
+    }
+    ledger.synced(OBJECTS);
+    List<Long> rest = all();
+    rest.removeIf(number -> number < 4L * OBJECTS);
+    assertThat(losses(ledger, rest)).isEqualTo(LossReport.NONE);
+  }
+
+  @Test
+  void aSnapshotThatLacksAnObjectIsIncomplete() {
+    DeliveryTracker ledger = begun(ExpectedMatches.all(OBJECTS));
+    ledger.snapshotStarted();
+    for (int object = 1; object < OBJECTS; object++) {
+      ledger.holds(object);
+    }
+    ledger.synced(OBJECTS - 1);
+    assertThat(ledger.losses(object -> 0).incomplete()).isEqualTo(1);
+  }
+
+  @Test
+  void aSnapshotWithAnOlderStateIsARepetition() {
+    DeliveryTracker ledger = begun(ExpectedMatches.all(OBJECTS));
+    ledger.changed(OBJECTS);
+    ledger.snapshotStarted();
+    ledger.holds(0);
+    assertThat(ledger.losses(object -> 0).repeated()).isEqualTo(1);
+  }
+
+  @Test
+  void whatANetEffectStandsForIsReplacedAndNotMissing() {
+    DeliveryTracker ledger = begun(new ExpectedMatches(OBJECTS, 0, OBJECTS));
+    ledger.jumped(3L * OBJECTS);
+    ledger.changed(4L * OBJECTS);
+    ledger.changed(5L * OBJECTS);
+    assertThat(ledger.losses(object -> ROUNDS)).isEqualTo(new LossReport(0, 0, 0, 0, 2, 0));
+  }
+
+  @Test
+  void aReaderIsCompleteWithTheLastChangeOfEachObject() {
+    DeliveryTracker ledger = begun(ExpectedMatches.all(OBJECTS));
+    List<Long> numbers = all();
+    numbers.subList(0, numbers.size() - 1).forEach(ledger::changed);
+    assertThat(ledger.isComplete(object -> ROUNDS)).isFalse();
+    ledger.changed(numbers.getLast());
+    assertThat(ledger.isComplete(object -> ROUNDS)).isTrue();
+  }
+
+  @Test
+  void whoJoinsLateNeedsASnapshotAndWhoWasThereBeforeDoesNot() {
+    DeliveryTracker late = new DeliveryTracker(ExpectedMatches.all(OBJECTS));
+    late.snapshotStarted();
+    late.synced(0);
+    assertThat(late.losses(object -> 0)).isEqualTo(new LossReport(0, 0, 0, 1, 0, 0));
+    DeliveryTracker early = begun(ExpectedMatches.all(OBJECTS));
+    early.snapshotStarted();
+    early.synced(0);
+    assertThat(early.losses(object -> 0)).isEqualTo(LossReport.NONE);
+  }
+}

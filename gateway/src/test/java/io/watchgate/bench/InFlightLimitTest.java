@@ -1,0 +1,51 @@
+package io.watchgate.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** A write waits for the slowest reader of the one a window before. */
+class InFlightLimitTest {
+  private static final int OBJECTS = 2;
+
+  private final InFlightLimit window = new InFlightLimit(4, new int[] {2, 1});
+  private final InFlightLimit.Share first = new InFlightLimit.Share(new int[] {2, 1}, window);
+  private final InFlightLimit.Share second = new InFlightLimit.Share(new int[] {1, 0}, window);
+
+  private boolean enters(long number) throws InterruptedException {
+    return window.enter(number, 0);
+  }
+
+  @Test
+  void asManyAsTheWindowHasAreUnderWay() throws InterruptedException {
+    for (int number = 0; number < 4; number++) {
+      assertThat(enters(number)).isTrue();
+    }
+    assertThat(enters(4)).isFalse();
+  }
+
+  @Test
+  void aSlotIsFreeWhenTheLastReaderOfTheLastConnectionHasIt() throws InterruptedException {
+    assertThat(enters(0)).isTrue();
+    first.readerHas(0);
+    second.readerHas(0);
+    assertThat(enters(4)).isFalse();
+    first.readerHas(0);
+    assertThat(enters(4)).isTrue();
+    assertThat(4 % OBJECTS).isZero();
+  }
+
+  @Test
+  void onlyReadersOfTheObjectAreWaitedFor() throws InterruptedException {
+    assertThat(enters(1)).isTrue();
+    first.readerHas(1);
+    assertThat(enters(5)).isTrue();
+  }
+
+  @Test
+  void whatNobodyReadsHoldsNobodyUp() throws InterruptedException {
+    InFlightLimit unread = new InFlightLimit(1, new int[] {0});
+    assertThat(unread.enter(0, 0)).isTrue();
+    assertThat(unread.enter(1, 0)).isTrue();
+  }
+}

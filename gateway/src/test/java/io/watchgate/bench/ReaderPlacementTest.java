@@ -1,0 +1,120 @@
+package io.watchgate.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.bench.BenchPlan.Kind;
+import io.watchgate.bench.BenchPlan.Pace;
+import io.watchgate.bench.BenchPlan.Selectors;
+import io.watchgate.bench.BenchPlan.Stall;
+import io.watchgate.bench.BenchPlan.StallManner;
+import io.watchgate.bench.BenchPlan.View;
+import io.watchgate.bench.ReaderPlacement.Conduct;
+import io.watchgate.bench.ReaderPlacement.Use;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Where readers sit, and who waits for whom. */
+class ReaderPlacementTest {
+  private static BenchPlan plan(int streams, int connections, Selectors selectors, Stall stall) {
+    BenchPlan.Readers readers =
+        new BenchPlan.Readers(
+            streams,
+            connections,
+            selectors,
+            View.FULL,
+            Optional.empty(),
+            OptionalInt.empty(),
+            stall);
+    return plan(readers, BenchPlan.Arrivals.NONE);
+  }
+
+  private static BenchPlan plan(BenchPlan.Readers readers, BenchPlan.Arrivals arrivals) {
+    return new BenchPlan(
+        readers,
+        arrivals,
+        new BenchPlan.Objects(Kind.PODS, 40, 1024, 20, 10),
+        new Pace.Unpaced(8),
+        Duration.ofSeconds(1),
+        Duration.ZERO,
+        Duration.ofSeconds(1),
+        1);
+  }
+
+  @Test
+  void streamsAreSpreadEvenly() {
+    ReaderPlacement layout = ReaderPlacement.of(plan(100, 10, Selectors.SAME, Stall.NONE));
+    assertThat(layout.connections()).hasSize(10);
+    for (int connection = 0; connection < 10; connection++) {
+      int here = connection;
+      assertThat(layout.seats()).filteredOn(seat -> seat.connection() == here).hasSize(10);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(StallManner.class)
+  void asManyStallAsWasAskedFor(StallManner manner) {
+    ReaderPlacement layout =
+        ReaderPlacement.of(plan(100, 10, Selectors.SAME, new Stall(15, manner)));
+    assertThat(layout.seats()).hasSize(100);
+    assertThat(layout.seats()).filteredOn(seat -> seat.conduct() == Conduct.READS).hasSize(85);
+  }
+
+  @Test
+  void unreadSocketsAreSharedWithNobodyWhoReads() {
+    ReaderPlacement layout =
+        ReaderPlacement.of(plan(100, 10, Selectors.SAME, new Stall(20, StallManner.UNREAD)));
+    assertThat(layout.connections()).hasSize(10);
+    assertThat(layout.seats())
+        .allSatisfy(
+            seat -> assertThat(seat.connection() >= 8).isEqualTo(seat.conduct() == Conduct.UNREAD));
+  }
+
+  @Test
+  void whoLeavesSharesItsConnectionWithNobodyWhoStays() {
+    BenchPlan.Readers readers =
+        new BenchPlan.Readers(
+            104,
+            52,
+            Selectors.PER_NODE,
+            View.FULL,
+            Optional.empty(),
+            OptionalInt.empty(),
+            Stall.NONE);
+    ReaderPlacement layout =
+        ReaderPlacement.of(plan(readers, new BenchPlan.Arrivals(0, 100, Duration.ofSeconds(1))));
+    assertThat(layout.connections()).hasSize(52);
+    assertThat(layout.seats()).filteredOn(seat -> seat.conduct() == Conduct.TRAVELS).hasSize(100);
+    assertThat(layout.seats())
+        .allSatisfy(
+            seat ->
+                assertThat(layout.connections().get(seat.connection()))
+                    .isEqualTo(seat.conduct() == Conduct.TRAVELS ? Use.TRAVELLING : Use.READING));
+  }
+
+  @Test
+  void aWriteWaitsForTheReadersOfItsNodeAlone() {
+    BenchPlan plan = plan(20, 2, Selectors.PER_NODE, Stall.NONE);
+    int[][] expected = ReaderPlacement.of(plan).expected(plan);
+    // 20 readers, one for each node; the pods are on the first ten, on node (object % 10).
+    for (int object = 0; object < 40; object++) {
+      int reader = object % 10;
+      assertThat(expected[reader % 2][object]).isEqualTo(1);
+      assertThat(expected[1 - reader % 2][object]).isZero();
+    }
+    assertThat(ReaderPlacement.awaited(expected, 40)).containsOnly(1);
+  }
+
+  @Test
+  void nobodyWaitsForThoseWhoStall() {
+    BenchPlan plan = plan(100, 10, Selectors.SAME, new Stall(50, StallManner.NO_DEMAND));
+    int sum = 0;
+    for (int[] connection : ReaderPlacement.of(plan).expected(plan)) {
+      sum += connection[0];
+    }
+    assertThat(sum).isEqualTo(50);
+  }
+}

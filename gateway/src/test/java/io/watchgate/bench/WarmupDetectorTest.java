@@ -1,0 +1,37 @@
+package io.watchgate.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Three windows in a row have to agree. */
+class WarmupDetectorTest {
+  @ParameterizedTest
+  @CsvSource({
+    "1 1, false",
+    "1 1 1, true",
+    "3 2 1, false",
+    "3 2 1 1 1.04, true",
+    "1 1.03 1.06, false",
+    "1 NaN 1, false",
+    "NaN 1 1 1, true",
+  })
+  void itIsReachedWithTheLast(String windows, boolean reached) {
+    WarmupDetector steadiness = new WarmupDetector();
+    boolean last = false;
+    for (String window : windows.split(" ", -1)) {
+      last = steadiness.isReachedWith(Double.parseDouble(window), 0);
+    }
+    assertThat(last).isEqualTo(reached);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0.05, true", "0.051, false"})
+  void compilersHaveToBeDone(double compiling, boolean reached) {
+    WarmupDetector steadiness = new WarmupDetector();
+    steadiness.isReachedWith(1, 0.5);
+    steadiness.isReachedWith(1, 0.5);
+    assertThat(steadiness.isReachedWith(1, compiling)).isEqualTo(reached);
+  }
+}

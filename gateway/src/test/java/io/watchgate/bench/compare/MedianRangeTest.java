@@ -1,0 +1,24 @@
+package io.watchgate.bench.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** The median and the ends. */
+class MedianRangeTest {
+  @Test
+  void ofAnOddNumberTheMiddleCounts() {
+    assertThat(MedianRange.of(new double[] {3, 1, 2})).isEqualTo(new MedianRange(1, 2, 3));
+  }
+
+  @Test
+  void ofAnEvenNumberTheMeanOfTheTwoInTheMiddle() {
+    assertThat(MedianRange.of(new double[] {4, 1, 2, 3})).isEqualTo(new MedianRange(1, 2.5, 4));
+  }
+
+  @Test
+  void whatIsUnknownMakesAllUnknown() {
+    assertThat(MedianRange.of(new double[] {1, Double.NaN, 2}).median()).isNaN();
+    assertThat(MedianRange.of(new double[] {}).median()).isNaN();
+  }
+}
