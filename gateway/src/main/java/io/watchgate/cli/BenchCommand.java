@@ -55,7 +55,7 @@ final class BenchCommand implements Callable<Integer> {
   private final Stdio stdio;
 
   @Mixin private final BenchOptions options = new BenchOptions();
-  @Mixin private final ServerOptions server = new ServerOptions();
+  @Mixin private final ClientOptions server = new ClientOptions();
 
   @Option(
       names = "--direct",
@@ -63,7 +63,7 @@ final class BenchCommand implements Callable<Integer> {
           "Watch the apiserver itself instead of a gateway, for comparison. Default: a gateway.")
   private boolean direct;
 
-  @Mixin private final WrittenApiserver apiserver = new WrittenApiserver();
+  @Mixin private final WriteApiserverOptions apiserver = new WriteApiserverOptions();
 
   @Option(
       names = "--metrics",
@@ -103,7 +103,7 @@ final class BenchCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     BenchPlan plan = options.plan();
     check(plan);
-    Narrator narrator = new Narrator(stdio.err(), Optional.empty());
+    ReconnectReporter narrator = new ReconnectReporter(stdio.err(), Optional.empty());
     ClientConfig access;
     Optional<BenchTarget> target;
     try {
@@ -127,7 +127,7 @@ final class BenchCommand implements Callable<Integer> {
                 pid == null ? OptionalLong.empty() : OptionalLong.of(pid),
                 known),
             progress);
-    try (LastWords _ = new LastWords(bench::stop)) {
+    try (ShutdownHook _ = new ShutdownHook(bench::stop)) {
       return run(bench, progress, narrator);
     } finally {
       progress.end();
@@ -147,7 +147,7 @@ final class BenchCommand implements Callable<Integer> {
     }
   }
 
-  private Optional<BenchTarget> target(Narrator narrator) {
+  private Optional<BenchTarget> target(ReconnectReporter narrator) {
     if (direct) {
       return Optional.empty();
     }
@@ -156,7 +156,7 @@ final class BenchCommand implements Callable<Integer> {
         it -> new BenchTarget(server.only().host(), server.only().port(), it, server.serverName()));
   }
 
-  private int run(Bench bench, BenchProgress progress, Narrator narrator)
+  private int run(Bench bench, BenchProgress progress, ReconnectReporter narrator)
       throws InterruptedException {
     try {
       Optional<BenchResult> figures = bench.run();

@@ -71,8 +71,8 @@ final class CheckCommand implements Callable<Integer> {
   private final Stdio stdio;
 
   @Spec private @Nullable CommandSpec spec;
-  @Mixin private final ServerOptions server = new ServerOptions();
-  @Mixin private final WrittenApiserver apiserver = new WrittenApiserver();
+  @Mixin private final ClientOptions server = new ClientOptions();
+  @Mixin private final WriteApiserverOptions apiserver = new WriteApiserverOptions();
 
   @Option(
       names = "--subscribers",
@@ -118,7 +118,7 @@ final class CheckCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     checkRanges();
-    Narrator narrator = new Narrator(stdio.err(), Optional.empty());
+    ReconnectReporter narrator = new ReconnectReporter(stdio.err(), Optional.empty());
     Optional<ChannelCredentials> credentials = server.credentials(narrator);
     if (credentials.isEmpty()) {
       return ExitCodes.FAILED;
@@ -176,9 +176,9 @@ final class CheckCommand implements Callable<Integer> {
     return channel.build();
   }
 
-  private int run(CheckRun run, CheckProgress progress, Narrator narrator)
+  private int run(CheckRun run, CheckProgress progress, ReconnectReporter narrator)
       throws IOException, InterruptedException {
-    try (LastWords _ = new LastWords(run::stop)) {
+    try (ShutdownHook _ = new ShutdownHook(run::stop)) {
       CheckResult result = run.run();
       progress.end();
       stdio.out().write(result.text().getBytes(StandardCharsets.UTF_8));

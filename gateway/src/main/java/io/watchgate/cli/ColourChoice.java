@@ -1,6 +1,6 @@
 package io.watchgate.cli;
 
-import io.watchgate.cli.output.Style;
+import io.watchgate.cli.output.RowStyle;
 
 /** Value of {@code --color}. */
 enum ColourChoice {
@@ -9,17 +9,17 @@ enum ColourChoice {
   NEVER;
 
   /** NO_COLOR as no-color.org has it: present and not empty. */
-  Style on(Stdio stdio) {
+  RowStyle on(Stdio stdio) {
     if (this == ALWAYS) {
-      return Style.COLOURS;
+      return RowStyle.COLOURS;
     }
     if (!stdio.isTerminal(Stdio.Stream.OUT)) {
-      return Style.PLAIN;
+      return RowStyle.PLAIN;
     }
     boolean unwanted =
         this == NEVER
             || !stdio.environment().getOrDefault("NO_COLOR", "").isEmpty()
             || stdio.environment().getOrDefault("TERM", "").equals("dumb");
-    return unwanted ? Style.SIGNS : Style.COLOURS;
+    return unwanted ? RowStyle.SIGNS : RowStyle.COLOURS;
   }
 }

@@ -1,7 +1,7 @@
 package io.watchgate.cli;
 
 import io.watchgate.cli.completion.Shell;
-import io.watchgate.cli.output.Escapes;
+import io.watchgate.cli.output.TerminalEscaper;
 import io.watchgate.pem.FileErrors;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -74,7 +74,7 @@ final class CommandTree {
             .setExpandAtFiles(false)
             .setOut(new PrintWriter(stdio.out(), true, StandardCharsets.UTF_8))
             .setErr(err)
-            .setParameterExceptionHandler(new WrongUsage())
+            .setParameterExceptionHandler(new UsageErrorHandler())
             .setExecutionExceptionHandler(
                 (failure, failed, parsed) -> {
                   stdio.err().println("watchgate: " + text(failure));
@@ -86,15 +86,15 @@ final class CommandTree {
       return ExitCodes.WRONG_USAGE;
     }
     return unknown()
-        .map(name -> new ParameterException(commandLine, UnknownCommand.text(name, NAMES)))
-        .map(wrong -> new WrongUsage().handleParseException(wrong, new String[0]))
+        .map(name -> new ParameterException(commandLine, UnknownCommandText.text(name, NAMES)))
+        .map(wrong -> new UsageErrorHandler().handleParseException(wrong, new String[0]))
         .orElseGet(() -> commandLine.execute(own.toArray(String[]::new)));
   }
 
   /** Commands report what can be expected themselves, so anything else is named by its class. */
   private static String text(Exception failure) {
     return failure instanceof IOException io
-        ? Escapes.inLines(FileErrors.text(io))
+        ? TerminalEscaper.inLines(FileErrors.text(io))
         : "an error that is a bug, please report it: " + failure;
   }
 
@@ -154,7 +154,7 @@ final class CommandTree {
       case "check" -> new CheckCommand(stdio);
       case "manifests" -> new ManifestsCommand(stdio);
       case "compare" -> new CompareCommand(stdio);
-      case "yardstick" -> new YardstickCommand(stdio);
+      case "yardstick" -> new BaselineCommand(stdio);
       case "completion" -> new CompletionCommand(stdio, this);
       case HELP -> new HelpCommand();
       case "try" -> new TryCommand(stdio);

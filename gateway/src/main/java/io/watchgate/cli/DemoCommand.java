@@ -3,7 +3,7 @@ package io.watchgate.cli;
 import static java.util.Objects.requireNonNull;
 
 import io.watchgate.cli.live.LiveView;
-import io.watchgate.cli.output.Style;
+import io.watchgate.cli.output.RowStyle;
 import io.watchgate.cli.output.TableOutput;
 import io.watchgate.client.WatchClient;
 import io.watchgate.kube.ConfigException;
@@ -58,7 +58,7 @@ final class DemoCommand implements Callable<Integer> {
 
   @Spec private @Nullable CommandSpec spec;
   @Mixin private final SandboxOptions sandbox = new SandboxOptions();
-  @Mixin private final GatewayOptions options = new GatewayOptions();
+  @Mixin private final ServeOptions options = new ServeOptions();
 
   DemoCommand(Stdio stdio) {
     this.stdio = stdio;
@@ -77,7 +77,7 @@ final class DemoCommand implements Callable<Integer> {
     if (!stdio.environment().containsKey(LogToStderr.LEVEL)) {
       System.setProperty(LogToStderr.LEVEL, "WARN"); // what goes well is seen in the table
     }
-    try (EmbeddedCluster cluster = sandbox.start(options, half);
+    try (EmbeddedSandbox cluster = sandbox.start(options, half);
         Gateway gateway = new Gateway(cluster.access(), settings)) {
       gateway.start();
       ServerAddress server = new ServerAddress(settings.listen().getHostString(), gateway.port());
@@ -94,13 +94,13 @@ final class DemoCommand implements Callable<Integer> {
 
   private int view(
       WatchClient client,
-      EmbeddedCluster cluster,
+      EmbeddedSandbox cluster,
       Gateway gateway,
       GatewaySettings settings,
       ServerAddress server)
       throws IOException, InterruptedException {
     // Without it, the other commands go where a gateway usually is.
-    String where = server.equals(ServerOptions.USUAL) ? "" : " --server " + server;
+    String where = server.equals(ClientOptions.USUAL) ? "" : " --server " + server;
     LiveView view =
         new LiveView(
             stdio.out(),
@@ -128,8 +128,8 @@ final class DemoCommand implements Callable<Integer> {
             stdio.clock(),
             EnumSet.allOf(TableOutput.Extra.class),
             TypeColumns.Width.NARROW,
-            Style.PLAIN);
-    Narrator narrator = new Narrator(stdio.err());
+            RowStyle.PLAIN);
+    ReconnectReporter narrator = new ReconnectReporter(stdio.err());
     WatchSession session =
         new WatchSession(
             rows,
@@ -142,7 +142,7 @@ final class DemoCommand implements Callable<Integer> {
                 Optional.empty()),
             new StalenessNotice(
                 narrator,
-                new UpstreamTrouble(client, PODS.getSelection().getResourceType())::text));
+                new UpstreamFailureLookup(client, PODS.getSelection().getResourceType())::text));
     client.watch(PODS, session);
     try {
       return session.exitCode().get();

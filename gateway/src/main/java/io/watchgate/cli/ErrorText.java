@@ -1,6 +1,6 @@
 package io.watchgate.cli;
 
-import io.watchgate.cli.output.Escapes;
+import io.watchgate.cli.output.TerminalEscaper;
 import io.watchgate.client.WatchError;
 import io.watchgate.client.WatchError.FieldViolation;
 import io.watchgate.proto.v1.Selection;
@@ -18,7 +18,7 @@ final class ErrorText {
 
   /** Reason and text, for a person, one line. */
   static String of(WatchError error) {
-    return error.isFromGateway() ? plain(error) : ConnectionTrouble.of(error).cause();
+    return error.isFromGateway() ? plain(error) : TransportErrorText.of(error).cause();
   }
 
   /** The texts as they came. */
@@ -73,9 +73,9 @@ final class ErrorText {
     String column = violation.column() > 0 ? ", column " + violation.column() : "";
     // A reason such as TYPE_UNKNOWN names the argument itself.
     String place = error.reason().startsWith(flag + "_") ? "" : flag + column + ": ";
-    String text = error.reason() + ": " + place + Escapes.inLine(violation.description());
+    String text = error.reason() + ": " + place + TerminalEscaper.inLine(violation.description());
     return violation.column() > 0
-        ? text + "\n" + Caret.below(typed(violation.field(), asked), violation.column())
+        ? text + "\n" + ErrorCaret.below(typed(violation.field(), asked), violation.column())
         : text;
   }
 

@@ -54,7 +54,7 @@ public final class Gateway implements AutoCloseable {
   private final GatewaySettings settings;
 
   /** Null: streams stay where they are. */
-  private final @Nullable Balancing balancing;
+  private final @Nullable BalancerLifecycle balancing;
 
   /** Null: plaintext. */
   private final @Nullable ServerTls tls;
@@ -68,9 +68,9 @@ public final class Gateway implements AutoCloseable {
   private final HeapMonitor heapWatch;
   private final RouterRegistry routers;
   private final StreamLimiter places;
-  private final AccessControl access;
+  private final AccessComposition access;
   private final OpsServer ops;
-  private final KeptTypes kept;
+  private final PreloadedTypes kept;
   private final CountDownLatch closing = new CountDownLatch(1);
   private volatile String notReady = "starting";
   private volatile @Nullable GatewayServer server;
@@ -88,7 +88,7 @@ public final class Gateway implements AutoCloseable {
     this.tls = settings.tls().isPresent() ? new ServerTls(settings.tls().get()) : null;
     this.balancing =
         settings.balance().isPresent()
-            ? new Balancing(settings.balance().get(), access, settings.kube())
+            ? new BalancerLifecycle(settings.balance().get(), access, settings.kube())
             : null;
     this.cluster = KubeCluster.of(access, settings.kube(), System::nanoTime);
     this.types =
@@ -102,8 +102,8 @@ public final class Gateway implements AutoCloseable {
             definition -> SelectableFields.of(definition).paths(),
             metrics::forCache);
     this.heap = types.heap();
-    HeapPlan plan =
-        new HeapPlan(
+    HeapAllocationTable plan =
+        new HeapAllocationTable(
             heap,
             settings.cache(),
             settings.feed().limits(),
@@ -112,14 +112,14 @@ public final class Gateway implements AutoCloseable {
             NettyMemory.maxDirectBytes());
     plan.check();
     plan.tell();
-    this.kept = new KeptTypes(cluster, types, ClusterIdentity.RETRY);
+    this.kept = new PreloadedTypes(cluster, types, ClusterIdentity.RETRY);
     this.places = new StreamLimiter(settings.streams());
     CacheGauges.register(registry, types);
     int cores = Runtime.getRuntime().availableProcessors();
     this.routers = RouterRegistry.start(cores, timer, settings.feed().limits());
     this.heapWatch = watchHeap(settings);
     this.access =
-        new AccessControl(
+        new AccessComposition(
             settings.access(),
             access,
             settings.kube(),
@@ -152,7 +152,7 @@ public final class Gateway implements AutoCloseable {
         () -> StreamLimits.STREAM_BYTES * places.taken());
     heap.count(
         "snapshots",
-        HeapPlan.snapshotHeap(settings.feed().limits().snapshotBytes()),
+        HeapAllocationTable.snapshotHeap(settings.feed().limits().snapshotBytes()),
         routers::encodedBytes);
     heap.count("answers", GatewayServer.unreadBytesLimit(heap.heap()), this::unreadBytes);
     HeapGauges.register(registry, types);
@@ -219,7 +219,7 @@ public final class Gateway implements AutoCloseable {
    * @throws IOException if the gRPC port is taken
    */
   public void start() throws IOException, InterruptedException {
-    CompletableFuture<Void> rehearsal = Rehearsal.begin(); // while the apiserver answers
+    CompletableFuture<Void> rehearsal = Warmup.begin(); // while the apiserver answers
     String clusterId =
         new ClusterIdentity(cluster, settings.clusterName(), closing, ClusterIdentity.RETRY)
             .await(this::waiting);

@@ -57,7 +57,7 @@ final class ListCommand implements Callable<Integer> {
       description = "Print so many objects at most. Default: all.")
   private Optional<Integer> limit = Optional.empty();
 
-  @Mixin private final ServerOptions server = new ServerOptions();
+  @Mixin private final ClientOptions server = new ClientOptions();
 
   ListCommand(Stdio stdio) {
     this.stdio = stdio;
@@ -71,7 +71,7 @@ final class ListCommand implements Callable<Integer> {
     }
     Set<Extra> extras = asked.getNamespacesCount() == 1 ? Set.of() : Set.of(Extra.NAMESPACE);
     var _ = projection.of(output); // contradictions are told before anything is asked
-    Narrator narrator = new Narrator(stdio.err());
+    ReconnectReporter narrator = new ReconnectReporter(stdio.err());
     output.warn(narrator);
     Optional<WatchClient> client = server.connect(narrator);
     if (client.isEmpty()) {
@@ -79,7 +79,7 @@ final class ListCommand implements Callable<Integer> {
     }
     try (WatchClient connected = client.get()) {
       return print(connected, asked, output.forList(stdio, extras, connected), narrator);
-    } catch (UnansweredException e) {
+    } catch (RequestFailedException e) {
       narrator.say(e.text());
     } catch (IOException e) {
       if (BrokenPipe.is(e)) {
@@ -90,17 +90,18 @@ final class ListCommand implements Callable<Integer> {
     return ExitCodes.FAILED;
   }
 
-  private int print(WatchClient client, Selection asked, EventOutput printed, Narrator narrator)
-      throws IOException, UnansweredException, InterruptedException {
-    Questions questions = new Questions(server.server(), asked, narrator);
-    StandIn standIn = new StandIn();
+  private int print(
+      WatchClient client, Selection asked, EventOutput printed, ReconnectReporter narrator)
+      throws IOException, RequestFailedException, InterruptedException {
+    UnaryClient questions = new UnaryClient(server.server(), asked, narrator);
+    PlaceholderBody standIn = new PlaceholderBody();
     int most = limit.orElse(Integer.MAX_VALUE);
     int count = 0;
     ByteString next = ByteString.EMPTY;
     ListObjectsResponse page;
     do {
       ListObjectsRequest request = page(asked, next, Math.min(PAGE, most - count));
-      page = questions.ask(() -> client.listObjects(request, Questions.TIMEOUT));
+      page = questions.ask(() -> client.listObjects(request, UnaryClient.TIMEOUT));
       List<WatchEvent> objects =
           page.getObjectsList().stream().map(each -> standIn.complete(each, narrator)).toList();
       if (!objects.isEmpty()) {
@@ -111,7 +112,8 @@ final class ListCommand implements Callable<Integer> {
     } while (!next.isEmpty() && count < most);
     Duration age = age(page);
     String trouble =
-        new StalenessNotice(narrator, new UpstreamTrouble(client, asked.getResourceType())::text)
+        new StalenessNotice(
+                narrator, new UpstreamFailureLookup(client, asked.getResourceType())::text)
             .ofList(age);
     printed.finish(new EventOutput.ListEnd(page.getResourceVersion(), age, trouble));
     return told(count, next, page, narrator);
@@ -134,7 +136,8 @@ final class ListCommand implements Callable<Integer> {
         .build();
   }
 
-  private int told(int count, ByteString next, ListObjectsResponse page, Narrator narrator) {
+  private int told(
+      int count, ByteString next, ListObjectsResponse page, ReconnectReporter narrator) {
     if (!next.isEmpty()) {
       narrator.say(
           count + " of " + page.getTotalObjects() + " objects; leave --limit out to see all");

@@ -8,8 +8,8 @@ final class ListOutputOptions extends OutputOptions {
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FORMAT",
-      converter = OutputFormats.OfLists.class,
-      completionCandidates = OutputFormats.WordsOfLists.class,
+      converter = OutputFormatConverter.OfLists.class,
+      completionCandidates = OutputFormatConverter.WordsOfLists.class,
       description =
           "table; wide: with further columns; json: one List of the objects as the apiserver sends"
               + " them, with the age of the state in an annotation; yaml: a document for each"

@@ -55,11 +55,11 @@ public final class LogToStderr extends ContextAwareBase implements Configurator 
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
   }
 
-  /** What {@link Rehearsal} lists says nothing of the cluster. */
+  /** What {@link Warmup} lists says nothing of the cluster. */
   private static final class NoRehearsal extends Filter<ILoggingEvent> {
     @Override
     public FilterReply decide(ILoggingEvent event) {
-      boolean rehearsed = event.getThreadName().endsWith("-" + RehearsedCluster.RESOURCE);
+      boolean rehearsed = event.getThreadName().endsWith("-" + WarmupCluster.RESOURCE);
       return rehearsed && !event.getLevel().isGreaterOrEqual(Level.WARN)
           ? FilterReply.DENY
           : FilterReply.NEUTRAL;

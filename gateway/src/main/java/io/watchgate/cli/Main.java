@@ -60,7 +60,7 @@ public final class Main implements Runnable {
     if (System.getProperty(LEAK_DETECTION) == null) {
       System.setProperty(LEAK_DETECTION, "disabled");
     }
-    QuickStart.prepare(args);
+    NettyStartupOptions.prepare(args);
     try {
       System.exit(run(Stdio.ofProcess(), args));
     } catch (Error e) { // else a gateway that does not serve would be alive for its probes

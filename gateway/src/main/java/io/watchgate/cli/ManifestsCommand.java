@@ -1,7 +1,7 @@
 package io.watchgate.cli;
 
 import io.watchgate.cli.deploy.Manifests;
-import io.watchgate.cli.deploy.ServedType;
+import io.watchgate.cli.deploy.RbacResource;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -154,10 +154,10 @@ final class ManifestsCommand implements Callable<Integer> {
     return ExitCodes.DONE;
   }
 
-  private ServedType type(String text) {
+  private RbacResource type(String text) {
     try {
-      ServedType type = ServedType.parse(text);
-      Narrator narrator = new Narrator(stdio.err());
+      RbacResource type = RbacResource.parse(text);
+      ReconnectReporter narrator = new ReconnectReporter(stdio.err());
       if (!type.toString().equals(text)) {
         narrator.say("--type " + text + " is written as " + type);
       }

@@ -7,7 +7,7 @@ import io.watchgate.cli.output.JsonOutput;
 import io.watchgate.cli.output.NameOutput;
 import io.watchgate.cli.output.OutputFormat;
 import io.watchgate.cli.output.PathOutput;
-import io.watchgate.cli.output.Style;
+import io.watchgate.cli.output.RowStyle;
 import io.watchgate.cli.output.TableOutput;
 import io.watchgate.cli.output.TableOutput.Extra;
 import io.watchgate.cli.output.YamlOutput;
@@ -45,7 +45,7 @@ abstract class OutputOptions {
   }
 
   /** Warns of a template for a list: each object is put into it by itself. */
-  void warn(Narrator narrator) {
+  void warn(ReconnectReporter narrator) {
     if (format instanceof OutputFormat.Path(PathTemplate template)
         && template.beginsWith("items")) {
       narrator.say(
@@ -63,7 +63,7 @@ abstract class OutputOptions {
 
   /** For events, without end. */
   EventOutput forEvents(Stdio stdio, Set<Extra> extras, WatchClient client) {
-    Style style = colour.on(stdio);
+    RowStyle style = colour.on(stdio);
     OutputStream out = stdio.out();
     return switch (format) {
       case OutputFormat.Path(PathTemplate template) -> new PathOutput(out, template, style);
@@ -87,7 +87,7 @@ abstract class OutputOptions {
   EventOutput forList(Stdio stdio, Set<Extra> extras, WatchClient client) {
     OutputStream out = stdio.out();
     // What is there bears no signs.
-    Style style = Style.PLAIN;
+    RowStyle style = RowStyle.PLAIN;
     return switch (format) {
       case OutputFormat.Path(PathTemplate template) -> new PathOutput(out, template, style);
       case OutputFormat.Named named ->
@@ -103,8 +103,8 @@ abstract class OutputOptions {
   }
 
   private static TableOutput table(
-      Stdio stdio, Set<Extra> extras, Width width, Style style, WatchClient client) {
-    DefinedColumns columns = new DefinedColumns(client);
+      Stdio stdio, Set<Extra> extras, Width width, RowStyle style, WatchClient client) {
+    ColumnLookup columns = new ColumnLookup(client);
     return new TableOutput(stdio.out(), stdio.clock(), extras, width, style, columns::of);
   }
 }

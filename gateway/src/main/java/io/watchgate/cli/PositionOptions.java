@@ -14,11 +14,11 @@ final class PositionOptions {
   @Option(
       names = "--from",
       paramLabel = "START",
-      converter = Start.Converter.class,
+      converter = StartArgument.Converter.class,
       description =
           "now: with the next change; RV: with the first change after this resourceVersion; @FILE:"
               + " after the token that --save-token put there. Default: with what is there.")
-  private Start start = new Start.Beginning();
+  private StartArgument start = new StartArgument.Beginning();
 
   @Option(
       names = "--save-token",
@@ -28,8 +28,8 @@ final class PositionOptions {
               + " @FILE. Both with the same file: the first time it begins anew. Default: no.")
   private @Nullable Path saveTo;
 
-  Optional<TokenFile> saveTo() {
-    return Optional.ofNullable(saveTo).map(TokenFile::new);
+  Optional<PositionFile> saveTo() {
+    return Optional.ofNullable(saveTo).map(PositionFile::new);
   }
 
   /**
@@ -38,17 +38,17 @@ final class PositionOptions {
    * @throws IOException when there is no token where one is needed, or no place to save one; says
    *     what to do
    */
-  void apply(ListAndWatchRequest.Builder request, Narrator narrator) throws IOException {
-    Optional<String> obstacle = saveTo().flatMap(TokenFile::obstacle);
+  void apply(ListAndWatchRequest.Builder request, ReconnectReporter narrator) throws IOException {
+    Optional<String> obstacle = saveTo().flatMap(PositionFile::obstacle);
     if (obstacle.isPresent()) {
       throw new IOException("--save-token: " + obstacle.get());
     }
     switch (start) {
-      case Start.Beginning beginning -> {}
-      case Start.Now now -> request.setFromNow(FromNow.getDefaultInstance());
-      case Start.Version(String digits) -> request.setResourceVersion(digits);
-      case Start.Saved(Path file) -> {
-        Optional<ByteString> token = new TokenFile(file).read();
+      case StartArgument.Beginning beginning -> {}
+      case StartArgument.Now now -> request.setFromNow(FromNow.getDefaultInstance());
+      case StartArgument.Version(String digits) -> request.setResourceVersion(digits);
+      case StartArgument.Saved(Path file) -> {
+        Optional<ByteString> token = new PositionFile(file).read();
         if (token.isEmpty() && !file.equals(saveTo)) {
           throw new IOException(
               "--from: there is no file " + file + "; --save-token " + file + " would make it");

@@ -21,8 +21,8 @@ final class ProjectionOptions {
   @Option(
       names = "--view",
       paramLabel = "VIEW",
-      converter = ObjectViews.class,
-      completionCandidates = ObjectViews.Words.class,
+      converter = ObjectViewConverter.class,
+      completionCandidates = ObjectViewConverter.Words.class,
       description =
           "What is sent of each object: full; no-managed-fields; metadata: apiVersion, kind and"
               + " metadata; key: nothing but its names, for -- COMMAND. Default: what FORMAT"
@@ -68,7 +68,8 @@ final class ProjectionOptions {
   }
 
   private String asked() {
-    return view.map(chosen -> "--view " + ObjectViews.word(chosen)).orElse("--include-pointer");
+    return view.map(chosen -> "--view " + ObjectViewConverter.word(chosen))
+        .orElse("--include-pointer");
   }
 
   private Projection projection(ObjectView needed) {

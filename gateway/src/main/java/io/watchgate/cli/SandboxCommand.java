@@ -89,10 +89,10 @@ final class SandboxCommand implements Callable<Integer> {
               + " --insecure if that is meant");
     }
     TlsFiles tls = tls();
-    EmbeddedCluster cluster;
+    EmbeddedSandbox cluster;
     try {
       cluster =
-          new EmbeddedCluster(
+          new EmbeddedSandbox(
               Runtime.getRuntime().maxMemory(),
               address,
               "--listen",
@@ -128,7 +128,7 @@ final class SandboxCommand implements Callable<Integer> {
     return cert == null || key == null ? null : new TlsFiles(cert, key);
   }
 
-  private void writeKubeconfig(EmbeddedCluster cluster, @Nullable TlsFiles tls) throws IOException {
+  private void writeKubeconfig(EmbeddedSandbox cluster, @Nullable TlsFiles tls) throws IOException {
     Path file = kubeconfig;
     if (file == null) {
       return;
@@ -149,7 +149,7 @@ final class SandboxCommand implements Callable<Integer> {
   }
 
   /** JSON, which is YAML as well. */
-  private static String kubeconfig(EmbeddedCluster cluster, @Nullable TlsFiles tls) {
+  private static String kubeconfig(EmbeddedSandbox cluster, @Nullable TlsFiles tls) {
     String server =
         tls == null
             ? "\"server\":\"http://%s\"".formatted(cluster.hostPort())

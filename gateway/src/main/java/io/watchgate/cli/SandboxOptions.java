@@ -43,7 +43,7 @@ final class SandboxOptions {
    * @param heap that it may use, in bytes
    * @throws IOException if its address is taken
    */
-  EmbeddedCluster start(GatewayOptions gateway, long heap) throws IOException {
+  EmbeddedSandbox start(ServeOptions gateway, long heap) throws IOException {
     CommandSpec spec = requireNonNull(command);
     InetSocketAddress address =
         ListenAddress.parse(spec, LISTEN, Optional.ofNullable(listen).orElse(USUAL_ADDRESS));
@@ -56,7 +56,7 @@ final class SandboxOptions {
               + " is not loopback, and everybody on the network could read and write; say"
               + " --insecure if that is meant");
     }
-    return new EmbeddedCluster(
+    return new EmbeddedSandbox(
         heap, address, LISTEN, null, churn.seed(), churn.settings(USUAL_NODES));
   }
 }

@@ -51,7 +51,7 @@ final class ServeCommand implements Callable<Integer> {
 
   @Mixin private final ApiserverOptions apiserver = new ApiserverOptions();
   @Mixin private final SandboxOptions sandbox = new SandboxOptions();
-  @Mixin private final GatewayOptions options = new GatewayOptions();
+  @Mixin private final ServeOptions options = new ServeOptions();
 
   @Override
   public Integer call() throws InterruptedException {
@@ -68,7 +68,7 @@ final class ServeCommand implements Callable<Integer> {
     if (embedded && contradiction.isPresent()) {
       throw usage("--sandbox " + contradiction.get());
     }
-    Optional<EmbeddedCluster> cluster;
+    Optional<EmbeddedSandbox> cluster;
     try {
       cluster = embedded ? Optional.of(sandbox.start(options, heap)) : Optional.empty();
     } catch (IOException e) {
@@ -78,7 +78,7 @@ final class ServeCommand implements Callable<Integer> {
     try {
       gateway = gateway(cluster, settings);
     } catch (ConfigException | IOException e) {
-      cluster.ifPresent(EmbeddedCluster::close);
+      cluster.ifPresent(EmbeddedSandbox::close);
       return failed(e);
     }
     Thread closer =
@@ -86,7 +86,7 @@ final class ServeCommand implements Callable<Integer> {
             () -> {
               log.info("shutting down");
               gateway.close();
-              cluster.ifPresent(EmbeddedCluster::close);
+              cluster.ifPresent(EmbeddedSandbox::close);
               // To end when told to is success; left alone, the JVM says 128 and the signal's
               // number.
               Runtime.getRuntime().halt(0);
@@ -98,7 +98,7 @@ final class ServeCommand implements Callable<Integer> {
     } catch (IOException e) {
       Runtime.getRuntime().removeShutdownHook(closer);
       gateway.close();
-      cluster.ifPresent(EmbeddedCluster::close);
+      cluster.ifPresent(EmbeddedSandbox::close);
       return failed(e);
     } catch (InterruptedException e) {
       closer.join(); // told to end while it waited
@@ -117,7 +117,7 @@ final class ServeCommand implements Callable<Integer> {
     return 0;
   }
 
-  private Gateway gateway(Optional<EmbeddedCluster> cluster, GatewaySettings settings)
+  private Gateway gateway(Optional<EmbeddedSandbox> cluster, GatewaySettings settings)
       throws ConfigException, IOException {
     ClientConfig access = cluster.isPresent() ? cluster.get().access() : apiserver.access();
     if (access.unverified()) {

@@ -22,7 +22,7 @@ final class StalenessNotice {
 
   private static final Duration LIMIT_OF_BOOKMARKS = Duration.ofSeconds(90);
 
-  private final Narrator narrator;
+  private final ReconnectReporter narrator;
   private final Supplier<String> upstream;
 
   /** True from the report of a stale state to that of its recovery. Guarded by this. */
@@ -37,7 +37,7 @@ final class StalenessNotice {
    * @param upstream what keeps the gateway from the apiserver, empty if nothing is known to; may
    *     wait for an answer
    */
-  StalenessNotice(Narrator narrator, Supplier<String> upstream) {
+  StalenessNotice(ReconnectReporter narrator, Supplier<String> upstream) {
     this.narrator = narrator;
     this.upstream = upstream;
   }

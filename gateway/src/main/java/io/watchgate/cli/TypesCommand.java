@@ -2,8 +2,8 @@ package io.watchgate.cli;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import io.watchgate.cli.output.Escapes;
 import io.watchgate.cli.output.JsonListOutput;
+import io.watchgate.cli.output.TerminalEscaper;
 import io.watchgate.cli.output.TextTable;
 import io.watchgate.client.WatchClient;
 import io.watchgate.proto.v1.ResourceType;
@@ -64,7 +64,7 @@ final class TypesCommand implements Callable<Integer> {
               + " fields to select by and the last error; json: one array; name. Default: table.")
   private Format format = Format.TABLE;
 
-  @Mixin private final ServerOptions server = new ServerOptions();
+  @Mixin private final ClientOptions server = new ClientOptions();
 
   TypesCommand(Stdio stdio) {
     this.stdio = stdio;
@@ -72,15 +72,15 @@ final class TypesCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    Narrator narrator = new Narrator(stdio.err());
+    ReconnectReporter narrator = new ReconnectReporter(stdio.err());
     Optional<WatchClient> client = server.connect(narrator);
     if (client.isEmpty()) {
       return ExitCodes.FAILED;
     }
     try (WatchClient connected = client.get()) {
       List<ServedType> types =
-          new Questions(server.server(), Selection.getDefaultInstance(), narrator)
-              .ask(() -> connected.listResourceTypes(Questions.TIMEOUT)).getTypesList().stream()
+          new UnaryClient(server.server(), Selection.getDefaultInstance(), narrator)
+              .ask(() -> connected.listResourceTypes(UnaryClient.TIMEOUT)).getTypesList().stream()
                   .sorted(
                       Comparator.comparing((ServedType type) -> type.getResourceType().getGroup())
                           .thenComparing(type -> type.getResourceType().getResource())
@@ -90,7 +90,7 @@ final class TypesCommand implements Callable<Integer> {
       stdio.out().flush();
       warnOfOld(types, narrator);
       return ExitCodes.DONE;
-    } catch (UnansweredException e) {
+    } catch (RequestFailedException e) {
       narrator.say(e.text());
     } catch (IOException e) {
       if (BrokenPipe.is(e)) {
@@ -101,7 +101,7 @@ final class TypesCommand implements Callable<Integer> {
     return ExitCodes.FAILED;
   }
 
-  private static void warnOfOld(List<ServedType> types, Narrator narrator) {
+  private static void warnOfOld(List<ServedType> types, ReconnectReporter narrator) {
     List<String> old =
         types.stream()
             .filter(type -> !type.getError().isEmpty() || isOld(type))
@@ -130,7 +130,7 @@ final class TypesCommand implements Callable<Integer> {
         types.stream()
             .map(type -> name(type.getResourceType()))
             .distinct()
-            .forEach(name -> names.append(Escapes.inLine(name)).append('\n'));
+            .forEach(name -> names.append(TerminalEscaper.inLine(name)).append('\n'));
         yield names.toString();
       }
     };
@@ -159,7 +159,7 @@ final class TypesCommand implements Callable<Integer> {
         row.add(String.join(",", type.getSelectableFieldsList()));
         row.add(type.getError());
       }
-      row.replaceAll(Escapes::inLine);
+      row.replaceAll(TerminalEscaper::inLine);
       rows.add(row);
     }
     StringBuilder text = new StringBuilder();

@@ -20,10 +20,10 @@ final class UntilOptions {
   @Option(
       names = "--until",
       paramLabel = "EXPRESSION",
-      converter = Expectation.Converter.class,
+      converter = UntilCondition.Converter.class,
       description =
           "End with 0 once an object meets this, and say which: see below. Default: go on.")
-  private @Nullable Expectation until;
+  private @Nullable UntilCondition until;
 
   @Option(
       names = "--timeout",
@@ -32,7 +32,7 @@ final class UntilOptions {
       description = "How long --until waits at most: 30s, 5m, 1h30m. Default: for ever.")
   private @Nullable Duration timeout;
 
-  Optional<Expectation> expectation() {
+  Optional<UntilCondition> expectation() {
     return Optional.ofNullable(until);
   }
 
@@ -45,7 +45,7 @@ final class UntilOptions {
   }
 
   /** Waits for the end of a session, and no longer than was asked. */
-  int await(CompletableFuture<Integer> exitCode, Narrator narrator)
+  int await(CompletableFuture<Integer> exitCode, ReconnectReporter narrator)
       throws InterruptedException, ExecutionException {
     Duration limit = timeout;
     if (limit == null || until == null) {

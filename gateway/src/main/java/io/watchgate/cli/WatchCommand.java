@@ -91,7 +91,7 @@ final class WatchCommand implements Callable<Integer> {
 
   @Mixin private final PositionOptions position = new PositionOptions();
   @Mixin private final UntilOptions until = new UntilOptions();
-  @Mixin private final ServerOptions server = new ServerOptions();
+  @Mixin private final ClientOptions server = new ClientOptions();
 
   /**
    * The command.
@@ -107,7 +107,7 @@ final class WatchCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     check();
     Selection asked = selection.selection();
-    Narrator narrator = new Narrator(stdio.err(), progress());
+    ReconnectReporter narrator = new ReconnectReporter(stdio.err(), progress());
     output.warn(narrator);
     ListAndWatchRequest.Builder request = request(asked);
     Optional<WatchClient> client;
@@ -133,11 +133,11 @@ final class WatchCommand implements Callable<Integer> {
                 until.expectation(),
                 position.saveTo()),
             new StalenessNotice(
-                narrator, new UpstreamTrouble(client.get(), asked.getResourceType())::text));
+                narrator, new UpstreamFailureLookup(client.get(), asked.getResourceType())::text));
     try (WatchClient connected = client.get()) {
       connected.watch(request.build(), session);
       if (stdio.isPipe(Stdio.Stream.OUT)) {
-        Hangup.whenReaderLeaves(session::readerLeft);
+        StdoutHangup.whenReaderLeaves(session::readerLeft);
       }
       return until.await(session.exitCode(), narrator);
     } finally {
@@ -155,7 +155,7 @@ final class WatchCommand implements Callable<Integer> {
     if (command.filter(List::isEmpty).isPresent()) {
       throw selection.wrong("-- is followed by the command to run for each event");
     }
-    if (projection.isKey() && until.expectation().filter(Expectation::looksInside).isPresent()) {
+    if (projection.isKey() && until.expectation().filter(UntilCondition::looksInside).isPresent()) {
       throw selection.wrong(
           "--view key sends no object for --until to look into; choose created or deleted, or"
               + " --view metadata");
@@ -195,10 +195,10 @@ final class WatchCommand implements Callable<Integer> {
   }
 
   /** Where rows run over the same terminal, they are progress enough. */
-  private Optional<Progress> progress() {
+  private Optional<SnapshotProgress> progress() {
     boolean rowsAreSeen = stdio.isTerminal(Stdio.Stream.OUT) && !changesOnly && command.isEmpty();
     return stdio.isTerminal(Stdio.Stream.ERR) && !rowsAreSeen
-        ? Optional.of(new Progress(stdio.err(), stdio.clock()))
+        ? Optional.of(new SnapshotProgress(stdio.err(), stdio.clock()))
         : Optional.empty();
   }
 }

@@ -8,8 +8,8 @@ final class WatchOutputOptions extends OutputOptions {
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FORMAT",
-      converter = OutputFormats.class,
-      completionCandidates = OutputFormats.Words.class,
+      converter = OutputFormatConverter.class,
+      completionCandidates = OutputFormatConverter.Words.class,
       description =
           "table; wide: with further columns; json: the objects as the apiserver sends them; yaml:"
               + " without managedFields; name; jsonpath=TEMPLATE: see below; diff: the fields that"

@@ -28,11 +28,11 @@ final class WatchSession implements WatchListener {
   private static final int ATTEMPTS_AHEAD = 3;
 
   private final EventOutput output;
-  private final Narrator narrator;
+  private final ReconnectReporter narrator;
   private final Settings settings;
   private final StalenessNotice staleness;
-  private final StandIn standIn = new StandIn();
-  private final HeldObjects held = new HeldObjects(standIn);
+  private final PlaceholderBody standIn = new PlaceholderBody();
+  private final PrintedObjects held = new PrintedObjects(standIn);
   private final CompletableFuture<Integer> exitCode = new CompletableFuture<>();
   private boolean admitted;
   private boolean anySnapshot;
@@ -55,11 +55,14 @@ final class WatchSession implements WatchListener {
       ServerAddress server,
       Selection asked,
       FirstSnapshot firstSnapshot,
-      Optional<Expectation> until,
-      Optional<TokenFile> saveTo) {}
+      Optional<UntilCondition> until,
+      Optional<PositionFile> saveTo) {}
 
   WatchSession(
-      EventOutput output, Narrator narrator, Settings settings, StalenessNotice staleness) {
+      EventOutput output,
+      ReconnectReporter narrator,
+      Settings settings,
+      StalenessNotice staleness) {
     this.output = output;
     this.narrator = narrator;
     this.settings = settings;
@@ -146,7 +149,7 @@ final class WatchSession implements WatchListener {
     reached(complete.position());
     staleness.ofSnapshot(complete.staleness());
     boolean nothing = held.size() == 0;
-    if (nothing && settings.until.filter(Expectation::isMetByNothing).isPresent()) {
+    if (nothing && settings.until.filter(UntilCondition::isMetByNothing).isPresent()) {
       met("nothing matches at version " + complete.position().resourceVersion());
       return;
     }
@@ -178,7 +181,7 @@ final class WatchSession implements WatchListener {
     settings.saveTo.ifPresent(file -> save(file, position));
   }
 
-  private void save(TokenFile file, Position position) {
+  private void save(PositionFile file, Position position) {
     try {
       file.write(position);
     } catch (IOException e) {
@@ -222,7 +225,7 @@ final class WatchSession implements WatchListener {
     narrator.say("cannot watch at " + settings.server + ": " + ErrorText.of(error));
     narrator.say(
         "not tried again, as no gateway ever answered there. "
-            + ConnectionTrouble.of(error).advice());
+            + TransportErrorText.of(error).advice());
     exitCode.complete(ExitCodes.FAILED);
   }
 

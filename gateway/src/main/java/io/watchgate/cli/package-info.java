@@ -6,7 +6,7 @@
  * flushed after each response; whatever a person should know besides goes to stderr. {@link
  * io.watchgate.cli.WatchSession} runs on the SDK's one owner of the call, so a reader of stdout
  * that is slow slows the gateway's stream down and nothing is queued here. {@link
- * io.watchgate.cli.HeldObjects} remembers key, uid and version of what was printed, so that a
+ * io.watchgate.cli.PrintedObjects} remembers key, uid and version of what was printed, so that a
  * snapshot after a reconnect prints only what differs. Of an update first everything is printed, or
  * handed to a command that has to end, and then its position saved: whoever goes on from a saved
  * token may see an event again, and misses none.

@@ -15,11 +15,11 @@ final class SandboxedGateway implements AutoCloseable {
   private static final InetSocketAddress ANY =
       new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
-  private final EmbeddedCluster cluster;
+  private final EmbeddedSandbox cluster;
   private final Gateway gateway;
 
   SandboxedGateway() throws Exception {
-    cluster = new EmbeddedCluster(1L << 30, ANY, "--listen", null, 1, Optional.empty());
+    cluster = new EmbeddedSandbox(1L << 30, ANY, "--listen", null, 1, Optional.empty());
     gateway =
         new Gateway(
             cluster.access(),

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.cli.output.JsonOutput;
 import io.watchgate.cli.output.NameOutput;
-import io.watchgate.cli.output.Style;
+import io.watchgate.cli.output.RowStyle;
 import io.watchgate.cli.output.TableOutput;
 import io.watchgate.proto.v1.BodyOmitted;
 import io.watchgate.proto.v1.EventType;
@@ -89,7 +89,7 @@ class WatchOutputTest extends WatchSessionFixture {
 
   @Test
   void namesAreThoseOfKubectl() {
-    WatchSession session = session(new NameOutput(out, Style.PLAIN));
+    WatchSession session = session(new NameOutput(out, RowStyle.PLAIN));
     session.onUpdate(
         changes(
             11,
@@ -134,7 +134,7 @@ class WatchOutputTest extends WatchSessionFixture {
 
   @Test
   void aReaderThatLeftEndsTheWatchQuietly() {
-    WatchSession session = session(new NameOutput(new Broken("Broken pipe"), Style.PLAIN));
+    WatchSession session = session(new NameOutput(new Broken("Broken pipe"), RowStyle.PLAIN));
     session.onUpdate(changes(11, added("a", 3)));
 
     assertThat(session.exitCode()).isCompletedWithValue(0);
@@ -144,7 +144,7 @@ class WatchOutputTest extends WatchSessionFixture {
   @Test
   void aFullDiskIsTold() {
     WatchSession session =
-        session(new NameOutput(new Broken("No space left on device"), Style.PLAIN));
+        session(new NameOutput(new Broken("No space left on device"), RowStyle.PLAIN));
     session.onUpdate(changes(11, added("a", 3)));
 
     assertThat(session.exitCode()).isCompletedWithValue(1);

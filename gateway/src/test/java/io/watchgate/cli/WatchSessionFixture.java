@@ -4,7 +4,7 @@ import com.google.protobuf.ByteString;
 import io.grpc.Status;
 import io.watchgate.cli.WatchSession.FirstSnapshot;
 import io.watchgate.cli.output.EventOutput;
-import io.watchgate.cli.output.Style;
+import io.watchgate.cli.output.RowStyle;
 import io.watchgate.cli.output.TableOutput;
 import io.watchgate.client.Action;
 import io.watchgate.client.Interruption;
@@ -37,7 +37,8 @@ abstract class WatchSessionFixture {
   final ByteArrayOutputStream out = new ByteArrayOutputStream();
   final ByteArrayOutputStream err = new ByteArrayOutputStream();
   volatile String upstreamTrouble = "";
-  final Narrator narrator = new Narrator(new PrintStream(err, true, StandardCharsets.UTF_8));
+  final ReconnectReporter narrator =
+      new ReconnectReporter(new PrintStream(err, true, StandardCharsets.UTF_8));
 
   WatchSession session(EventOutput output) {
     return session(output, settings());
@@ -58,7 +59,7 @@ abstract class WatchSessionFixture {
   }
 
   TableOutput table(TableOutput.Extra... extras) {
-    return new TableOutput(out, CLOCK, Set.of(extras), Width.NARROW, Style.PLAIN);
+    return new TableOutput(out, CLOCK, Set.of(extras), Width.NARROW, RowStyle.PLAIN);
   }
 
   WatchSession events() {

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.watchgate.balance.BalanceSettings;
 import io.watchgate.cli.deploy.Manifests;
-import io.watchgate.cli.deploy.ServedType;
+import io.watchgate.cli.deploy.RbacResource;
 import io.watchgate.client.WatchClient;
 import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.GatewayUnderTest;
@@ -61,7 +61,7 @@ final class ClusterManifestsTest {
                     namespace,
                     namespace,
                     "registry.example/watchgate:1",
-                    Stream.of("configmaps", "deployments.apps").map(ServedType::parse).toList(),
+                    Stream.of("configmaps", "deployments.apps").map(RbacResource::parse).toList(),
                     3,
                     "2Gi",
                     "1",
@@ -206,10 +206,10 @@ final class ClusterManifestsTest {
       for (JsonNode resource : apiserver.cluster().read(path).get("resources")) {
         if (resource.get("verbs").toString().contains("\"watch\"")) {
           String plural = resource.get("name").textValue();
-          ServedType type = new ServedType(group, plural);
-          assertThat(ServedType.parse(type.toString())).isEqualTo(type);
+          RbacResource type = new RbacResource(group, plural);
+          assertThat(RbacResource.parse(type.toString())).isEqualTo(type);
           assertThat(type.doubt().isEmpty() || plural.equals("secrets")).as("%s", type).isTrue();
-          assertThat(ServedType.parse(plural).group())
+          assertThat(RbacResource.parse(plural).group())
               .isEqualTo(plural.equals("events") ? "" : group);
           types++;
         }

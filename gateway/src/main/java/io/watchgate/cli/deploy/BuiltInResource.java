@@ -85,7 +85,7 @@ record BuiltInResource(String group, String plural, List<String> names) {
     return names.contains(name) ? 0 : EditDistance.between(name, plural);
   }
 
-  ServedType served() {
-    return new ServedType(group, plural);
+  RbacResource served() {
+    return new RbacResource(group, plural);
   }
 }

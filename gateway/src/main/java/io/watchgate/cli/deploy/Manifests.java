@@ -40,14 +40,15 @@ public final class Manifests {
       String name,
       String namespace,
       String image,
-      List<ServedType> types,
+      List<RbacResource> types,
       int replicas,
       String memory,
       String cpu,
       int streamsPerReplica,
       String tlsSecret) {
     public Wanted {
-      types = types.stream().distinct().sorted(Comparator.comparing(ServedType::toString)).toList();
+      types =
+          types.stream().distinct().sorted(Comparator.comparing(RbacResource::toString)).toList();
     }
   }
 

@@ -72,7 +72,7 @@ public final class LiveView implements WatchListener {
   }
 
   private void draw(Screen screen, long second) throws IOException {
-    Size size = screen.size();
+    TerminalSize size = screen.size();
     List<String> picture;
     synchronized (table) {
       for (; seconds < second; seconds++) {
@@ -91,7 +91,7 @@ public final class LiveView implements WatchListener {
       String doubt = table.doubt();
       List<String> above =
           doubt.isEmpty() ? List.of(title, numbers) : List.of(title, numbers, doubt);
-      picture = Frame.of(table, above, hints, size, clock.instant());
+      picture = RenderedFrame.of(table, above, hints, size, clock.instant());
     }
     screen.show(picture);
   }

@@ -15,7 +15,7 @@ public final class Screen implements AutoCloseable {
   private static final Duration LOOK = Duration.ofSeconds(2);
 
   private final OutputStream out;
-  private Size size = Size.USUAL;
+  private TerminalSize size = TerminalSize.USUAL;
   private long looked;
 
   /** Takes the terminal. */
@@ -26,7 +26,7 @@ public final class Screen implements AutoCloseable {
   }
 
   /** How large it is now. */
-  public Size size() {
+  public TerminalSize size() {
     long now = System.nanoTime();
     if (now - looked >= LOOK.toNanos()) {
       looked = now;
@@ -36,7 +36,7 @@ public final class Screen implements AutoCloseable {
   }
 
   /** Java does not know; stty does, of the terminal on its standard input. */
-  private static Size ask() {
+  private static TerminalSize ask() {
     try {
       Process stty =
           new ProcessBuilder("stty", "size")
@@ -45,18 +45,18 @@ public final class Screen implements AutoCloseable {
               .start();
       if (!stty.waitFor(1, TimeUnit.SECONDS)) {
         stty.destroyForcibly();
-        return Size.USUAL;
+        return TerminalSize.USUAL;
       }
       String said = new String(stty.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       String[] numbers = said.strip().split(" ", 2);
       int lines = Integer.parseInt(numbers[0]);
       int columns = Integer.parseInt(numbers[1]);
-      return lines < 5 || columns < 20 ? Size.USUAL : new Size(columns, lines);
+      return lines < 5 || columns < 20 ? TerminalSize.USUAL : new TerminalSize(columns, lines);
     } catch (IOException | NumberFormatException | ArrayIndexOutOfBoundsException e) {
-      return Size.USUAL;
+      return TerminalSize.USUAL;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return Size.USUAL;
+      return TerminalSize.USUAL;
     }
   }
 

@@ -73,7 +73,7 @@ public final class CommandOutput implements EventOutput {
             .redirectOutput(Redirect.INHERIT)
             .redirectError(Redirect.INHERIT);
     Map<String, String> environment = builder.environment();
-    environment.put("WATCHGATE_EVENT", Style.name(event.getType()));
+    environment.put("WATCHGATE_EVENT", RowStyle.name(event.getType()));
     environment.put("WATCHGATE_NAMESPACE", event.getKey().getNamespace());
     environment.put("WATCHGATE_NAME", event.getKey().getName());
     environment.put("WATCHGATE_UID", event.getKey().getUid());
@@ -112,7 +112,7 @@ public final class CommandOutput implements EventOutput {
             + " "
             + how
             + ", for "
-            + Style.name(event.getType())
+            + RowStyle.name(event.getType())
             + " "
             + NameOutput.name(event, object)
             + " at version "

@@ -21,18 +21,18 @@ public final class DiffOutput implements EventOutput {
   public static final long MAX_BYTES = 64L << 20;
 
   private final OutputStream out;
-  private final Style style;
-  private final KnownBodies known;
+  private final RowStyle style;
+  private final BodyCache known;
 
-  public DiffOutput(OutputStream out, Style style) {
+  public DiffOutput(OutputStream out, RowStyle style) {
     this(out, style, MAX_BYTES);
   }
 
-  DiffOutput(OutputStream out, Style style, long maxBytes) {
+  DiffOutput(OutputStream out, RowStyle style, long maxBytes) {
     this.out = out;
     // A difference needs its signs everywhere.
-    this.style = style == Style.COLOURS ? style : Style.SIGNS;
-    this.known = new KnownBodies(maxBytes);
+    this.style = style == RowStyle.COLOURS ? style : RowStyle.SIGNS;
+    this.known = new BodyCache(maxBytes);
   }
 
   @Override
@@ -75,7 +75,7 @@ public final class DiffOutput implements EventOutput {
             + " at version "
             + event.getResourceVersion()
             + remark;
-    text.append(style.row(part, event.getType(), Escapes.inLine(title))).append('\n');
+    text.append(style.row(part, event.getType(), TerminalEscaper.inLine(title))).append('\n');
   }
 
   private static String removal(RemovalReason reason) {

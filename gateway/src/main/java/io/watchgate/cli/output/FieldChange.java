@@ -25,14 +25,14 @@ record FieldChange(String path, @Nullable JsonElement before, @Nullable JsonElem
   /** {@code ~ .status.phase: "Pending" → "Running"}. */
   String line() {
     StringBuilder line = new StringBuilder();
-    line.append(Style.sign(type())).append(' ').append(path).append(':');
+    line.append(RowStyle.sign(type())).append(' ').append(path).append(':');
     if (before != null) {
       line.append(' ').append(value(before));
     }
     if (after != null) {
       line.append(before == null ? " " : " → ").append(value(after));
     }
-    return Escapes.inLine(line.toString());
+    return TerminalEscaper.inLine(line.toString());
   }
 
   private static String value(JsonElement value) {

@@ -12,7 +12,7 @@ public record JsonOutput(OutputStream out) implements EventOutput {
   public void write(Part part, List<WatchEvent> events) throws IOException {
     ByteString.Output lines = ByteString.newOutput();
     for (WatchEvent event : events) {
-      ByteString.copyFromUtf8("{\"type\":\"" + Style.name(event.getType()) + "\",\"object\":")
+      ByteString.copyFromUtf8("{\"type\":\"" + RowStyle.name(event.getType()) + "\",\"object\":")
           .writeTo(lines);
       event.getObject().writeTo(lines);
       ByteString.copyFromUtf8("}\n").writeTo(lines);

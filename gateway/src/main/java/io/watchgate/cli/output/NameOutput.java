@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Locale;
 
 /** A line {@code pod/NAME} or {@code deployment.apps/NAME} for each event, as kubectl. */
-public record NameOutput(OutputStream out, Style style) implements EventOutput {
+public record NameOutput(OutputStream out, RowStyle style) implements EventOutput {
   @Override
   public void write(Part part, List<WatchEvent> events) throws IOException {
     StringBuilder lines = new StringBuilder();
     for (WatchEvent event : events) {
       JsonView object = JsonView.of(event.getObject().toByteArray());
       lines
-          .append(style.row(part, event.getType(), Escapes.inLine(name(event, object))))
+          .append(style.row(part, event.getType(), TerminalEscaper.inLine(name(event, object))))
           .append('\n');
     }
     out.write(lines.toString().getBytes(StandardCharsets.UTF_8));

@@ -14,7 +14,7 @@ import java.util.List;
  * What a template makes of each object, and a line end. On a terminal control characters are
  * written out; a program gets the values as they are.
  */
-public record PathOutput(OutputStream out, PathTemplate template, Style style)
+public record PathOutput(OutputStream out, PathTemplate template, RowStyle style)
     implements EventOutput {
   @Override
   public void write(Part part, List<WatchEvent> events) throws IOException {
@@ -24,7 +24,9 @@ public record PathOutput(OutputStream out, PathTemplate template, Style style)
       String text = template.apply(object == null ? JsonNull.INSTANCE : object);
       lines
           .append(
-              style == Style.PLAIN ? text : style.row(part, event.getType(), Escapes.inLines(text)))
+              style == RowStyle.PLAIN
+                  ? text
+                  : style.row(part, event.getType(), TerminalEscaper.inLines(text)))
           .append('\n');
     }
     out.write(lines.toString().getBytes(StandardCharsets.UTF_8));

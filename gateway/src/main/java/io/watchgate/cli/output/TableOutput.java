@@ -28,7 +28,7 @@ public final class TableOutput implements EventOutput {
   private final InstantSource clock;
   private final Set<Extra> extras;
   private final Width width;
-  private final Style style;
+  private final RowStyle style;
   private final Function<JsonView, TypeColumns> columns;
   private final TextTable table = new TextTable();
   private @Nullable Layout layout;
@@ -44,20 +44,20 @@ public final class TableOutput implements EventOutput {
     List<String> row(WatchEvent event, JsonView object, Instant now) {
       List<String> row = new ArrayList<>();
       if (extras.contains(Extra.EVENT)) {
-        row.add(Style.name(event.getType()));
+        row.add(RowStyle.name(event.getType()));
       }
       if (extras.contains(Extra.NAMESPACE)) {
         row.add(event.getKey().getNamespace());
       }
       row.addAll(columns.texts(event.getKey().getName(), object, now, width));
-      row.replaceAll(Escapes::inLine);
+      row.replaceAll(TerminalEscaper::inLine);
       return row;
     }
   }
 
   /** Tables of types whose columns are known without asking. */
   public TableOutput(
-      OutputStream out, InstantSource clock, Set<Extra> extras, Width width, Style style) {
+      OutputStream out, InstantSource clock, Set<Extra> extras, Width width, RowStyle style) {
     this(out, clock, extras, width, style, TypeColumns::of);
   }
 
@@ -71,7 +71,7 @@ public final class TableOutput implements EventOutput {
       InstantSource clock,
       Set<Extra> extras,
       Width width,
-      Style style,
+      RowStyle style,
       Function<JsonView, TypeColumns> columns) {
     this.out = out;
     this.clock = clock;

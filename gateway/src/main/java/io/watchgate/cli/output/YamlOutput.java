@@ -29,7 +29,7 @@ public record YamlOutput(OutputStream out, Content content) implements EventOutp
       switch (content) {
         case OBJECT -> YamlText.append(text, object);
         case EVENT -> {
-          text.append("type: ").append(Style.name(event.getType())).append('\n');
+          text.append("type: ").append(RowStyle.name(event.getType())).append('\n');
           YamlText.appendMember(text, "object", object, 0);
         }
       }

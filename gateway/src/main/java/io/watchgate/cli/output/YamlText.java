@@ -103,7 +103,7 @@ final class YamlText {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
       boolean unprintable =
-          (c != '\n' && c != '\t' && Escapes.isControl(c))
+          (c != '\n' && c != '\t' && TerminalEscaper.isControl(c))
               || c == '\u2028'
               || c == '\u2029'
               || c == '\ufeff'
@@ -139,8 +139,8 @@ final class YamlText {
         case '\t' -> quoted.append("\\t");
         case '\r' -> quoted.append("\\r");
         default -> {
-          if (Escapes.isControl(c) || c == '\u2028' || c == '\u2029' || c >= '\ufeff') {
-            quoted.append("\\u").append(Escapes.hex(c));
+          if (TerminalEscaper.isControl(c) || c == '\u2028' || c == '\u2029' || c >= '\ufeff') {
+            quoted.append("\\u").append(TerminalEscaper.hex(c));
           } else {
             quoted.append(c);
           }

@@ -20,7 +20,7 @@ final class ManifestsTest {
                 "gate",
                 "watching",
                 "registry.example/watchgate:1",
-                List.of(types).stream().map(ServedType::parse).toList(),
+                List.of(types).stream().map(RbacResource::parse).toList(),
                 3,
                 "2Gi",
                 "500m",
@@ -108,7 +108,7 @@ final class ManifestsTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "Pods", "pods/status", "pods.", ".apps", "a b", "pods.apps/v1", "*"})
   void whatIsNoTypeIsRefused(String text) {
-    assertThatThrownBy(() -> ServedType.parse(text))
+    assertThatThrownBy(() -> RbacResource.parse(text))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("such as pods or deployments.apps");
   }
@@ -116,7 +116,7 @@ final class ManifestsTest {
   @ParameterizedTest
   @ValueSource(strings = {"pods", "deployments.apps", "widgets.e2e.watchgate.io"})
   void aTypeIsWrittenAsItIsRead(String text) {
-    assertThat(ServedType.parse(text)).hasToString(text);
+    assertThat(RbacResource.parse(text)).hasToString(text);
   }
 
   @ParameterizedTest
@@ -130,7 +130,7 @@ final class ManifestsTest {
     "nodes, nodes"
   })
   void parse_builtInTypeWithoutGroup_getsItsGroup(String text, String completed) {
-    assertThat(ServedType.parse(text)).hasToString(completed);
+    assertThat(RbacResource.parse(text)).hasToString(completed);
   }
 
   @ParameterizedTest
@@ -153,7 +153,7 @@ final class ManifestsTest {
           widgets.v1beta1.example.com | write widgets.example.com
           """)
   void parse_nameThatCannotBeRight_isRefusedWithWhatToWrite(String text, String message) {
-    assertThatThrownBy(() -> ServedType.parse(text))
+    assertThatThrownBy(() -> RbacResource.parse(text))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(message);
   }
@@ -166,10 +166,10 @@ final class ManifestsTest {
 
   @Test
   void doubt_secretsAndUnknownTypesOfBuiltInGroups_only() {
-    assertThat(ServedType.parse("secrets").doubt().orElseThrow()).contains("all Secrets");
-    assertThat(ServedType.parse("workloads.scheduling.k8s.io").doubt().orElseThrow())
+    assertThat(RbacResource.parse("secrets").doubt().orElseThrow()).contains("all Secrets");
+    assertThat(RbacResource.parse("workloads.scheduling.k8s.io").doubt().orElseThrow())
         .contains("no such type in the group scheduling.k8s.io");
-    assertThat(ServedType.parse("pods").doubt()).isEmpty();
-    assertThat(ServedType.parse("secrets.example.com").doubt()).isEmpty();
+    assertThat(RbacResource.parse("pods").doubt()).isEmpty();
+    assertThat(RbacResource.parse("secrets.example.com").doubt()).isEmpty();
   }
 }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 class LiveTableTest {
   private static final Instant NOW = Instant.parse("2026-01-01T00:01:00Z");
-  private static final Size SIZE = new Size(60, 20);
+  private static final TerminalSize SIZE = new TerminalSize(60, 20);
 
   private final LiveTable table = new LiveTable(() -> NOW);
 
@@ -54,8 +54,8 @@ class LiveTableTest {
         new WatchUpdate.Changes(List.of(event(type, name, phase)), position(), Optional.empty()));
   }
 
-  private List<String> frame(Size size) {
-    return Frame.of(table, List.of("above"), List.of("below"), size, NOW).stream()
+  private List<String> frame(TerminalSize size) {
+    return RenderedFrame.of(table, List.of("above"), List.of("below"), size, NOW).stream()
         .map(line -> line.replaceAll("\033\\[[0-9;]*m", ""))
         .toList();
   }
@@ -109,7 +109,7 @@ class LiveTableTest {
             .toArray(WatchEvent[]::new));
 
     for (int lines = 5; lines < 60; lines++) {
-      assertThat(frame(new Size(60, lines))).hasSizeLessThanOrEqualTo(lines);
+      assertThat(frame(new TerminalSize(60, lines))).hasSizeLessThanOrEqualTo(lines);
     }
     List<String> drawn = frame(SIZE);
     long rows = drawn.stream().filter(line -> line.startsWith("shop")).count();
@@ -127,7 +127,7 @@ class LiveTableTest {
   void nothingInANameSpeaksToTheTerminal() {
     snapshot(event(EventType.EVENT_TYPE_ADDED, "web-1", "Run\\u001b[31mning"));
 
-    assertThat(String.join("", Frame.of(table, List.of(), List.of(), SIZE, NOW)))
+    assertThat(String.join("", RenderedFrame.of(table, List.of(), List.of(), SIZE, NOW)))
         .contains("Run\\u001b[31mning")
         .doesNotContain("\033[31m");
   }

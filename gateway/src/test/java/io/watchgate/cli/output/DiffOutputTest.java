@@ -44,7 +44,7 @@ class DiffOutputTest {
 
   @Test
   void aChangeIsToldFieldByField() throws IOException {
-    DiffOutput diff = new DiffOutput(out, Style.PLAIN);
+    DiffOutput diff = new DiffOutput(out, RowStyle.PLAIN);
     diff.write(
         Part.SNAPSHOT,
         event(
@@ -78,7 +78,7 @@ class DiffOutputTest {
 
   @Test
   void whyAnObjectIsGoneIsTold() throws IOException {
-    DiffOutput diff = new DiffOutput(out, Style.PLAIN);
+    DiffOutput diff = new DiffOutput(out, RowStyle.PLAIN);
     for (RemovalReason reason :
         List.of(
             RemovalReason.REMOVAL_REASON_NO_LONGER_MATCHES,
@@ -95,7 +95,7 @@ class DiffOutputTest {
 
   @Test
   void coloursAreThoseOfTheChanges() throws IOException {
-    DiffOutput diff = new DiffOutput(out, Style.COLOURS);
+    DiffOutput diff = new DiffOutput(out, RowStyle.COLOURS);
     diff.write(Part.SNAPSHOT, event(EventType.EVENT_TYPE_ADDED, "web", 3, "\"a\":1"));
     diff.write(Part.CHANGES, event(EventType.EVENT_TYPE_MODIFIED, "web", 4, "\"b\":1"));
 
@@ -111,7 +111,7 @@ class DiffOutputTest {
 
   @Test
   void beyondItsBoundItForgetsWhatChangedLongestAgo() throws IOException {
-    DiffOutput diff = new DiffOutput(out, Style.PLAIN, 250);
+    DiffOutput diff = new DiffOutput(out, RowStyle.PLAIN, 250);
     for (String name : List.of("a", "b", "a", "c")) {
       diff.write(Part.CHANGES, event(EventType.EVENT_TYPE_ADDED, name, 3, "\"x\":1"));
     }

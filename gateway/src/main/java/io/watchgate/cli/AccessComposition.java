@@ -1,0 +1,185 @@
+package io.watchgate.cli;
+
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.watchgate.auth.AccessController;
+import io.watchgate.auth.Caller;
+import io.watchgate.auth.Credentials;
+import io.watchgate.cache.Cluster;
+import io.watchgate.cache.TimeSource;
+import io.watchgate.cache.TypeRegistry;
+import io.watchgate.fanout.ApiException;
+import io.watchgate.fanout.RouterRegistry;
+import io.watchgate.grpc.AuditLog;
+import io.watchgate.kube.ClientConfig;
+import io.watchgate.kube.ConfigException;
+import io.watchgate.kube.KubeSettings;
+import io.watchgate.kube.ReviewClient;
+import io.watchgate.ops.MetricsAuthorizer;
+import io.watchgate.ops.PrometheusAuthMetrics;
+import io.watchgate.proto.v1.ErrorReason;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Who may do what at a gateway, and who is told of it. Thread-safe. */
+final class AccessComposition implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(AccessComposition.class);
+
+  /** Somebody waits for the answer. */
+  private static final Duration REVIEW = Duration.ofSeconds(10);
+
+  /** A small part of the 600 requests that an apiserver has at a time by default. */
+  private static final int ADMISSIONS = 32;
+
+  private static final int RECHECKS = 16;
+  private static final int MOST_WAITING = 1_000;
+  private static final String BEARER = "bearer ";
+
+  private final AccessSettings settings;
+  private final ReviewClient reviews;
+  private final AccessController gatekeeper;
+  private final @Nullable AuditWriter audit;
+  private final AuditLog auditLog;
+
+  /**
+   * Asks nobody yet.
+   *
+   * @param certificates whether one is good by the authorities that there are now
+   * @throws IOException if a file of tokens, or the audit log, cannot be used
+   */
+  AccessComposition(
+      AccessSettings settings,
+      ClientConfig access,
+      KubeSettings kube,
+      Predicate<List<X509Certificate>> certificates,
+      RouterRegistry routers,
+      PrometheusRegistry registry)
+      throws ConfigException, IOException {
+    this.settings = settings;
+    this.reviews = ReviewClient.of(access, kube.withRequestTimeout(REVIEW));
+    this.gatekeeper =
+        AccessController.of(
+            settings.auth(),
+            AccessController.Reviewers.of(reviews.lane(ADMISSIONS, MOST_WAITING), certificates),
+            AccessController.Reviewers.of(reviews.lane(RECHECKS, MOST_WAITING), certificates),
+            routers,
+            TimeSource.SYSTEM,
+            new PrometheusAuthMetrics(registry));
+    AuditWriter writer = audit(settings.audit());
+    this.audit = writer;
+    this.auditLog =
+        writer == null
+            ? AuditLog.NONE
+            : new AuditLog(writer::write, TimeSource.SYSTEM.wall(), settings.auditBounds());
+    PrometheusAuthMetrics.register(registry, gatekeeper, this::auditLost, auditLog::summed);
+  }
+
+  private static @Nullable AuditWriter audit(AccessSettings.Audit audit) throws IOException {
+    return switch (audit) {
+      case AccessSettings.Audit.Off _ -> null;
+      case AccessSettings.Audit.Log _ -> AuditWriter.toLog();
+      case AccessSettings.Audit.InFile(var file) -> AuditWriter.toFile(file);
+    };
+  }
+
+  private long auditLost() {
+    return audit == null ? 0 : audit.lost();
+  }
+
+  AccessController gatekeeper() {
+    return gatekeeper;
+  }
+
+  AuditLog auditLog() {
+    return auditLog;
+  }
+
+  /**
+   * Looks at open streams from now on.
+   *
+   * @throws IOException if the apiserver is a sandbox that cannot be asked what has to be asked
+   */
+  void start(ScheduledExecutorService timer, Cluster cluster, TypeRegistry types)
+      throws IOException {
+    for (ReviewClient.Kind kind : settings.reviews()) {
+      if (!reviews.has(kind)) {
+        requireNoSandbox();
+        log.warn(
+            "the apiserver has no {}, so that nobody can be let in; serve it there, or {}",
+            kind,
+            kind.without());
+      }
+    }
+    gatekeeper.start(timer, cluster, types);
+    var _ = timer.scheduleWithFixedDelay(auditLog::tick, 1, 1, TimeUnit.SECONDS);
+  }
+
+  private void requireNoSandbox() throws IOException {
+    Optional<String> contradiction = settings.contradictionToSandbox();
+    if (contradiction.isPresent() && reviews.isOfSandbox()) {
+      throw new IOException("the apiserver is a sandbox, which " + contradiction.get());
+    }
+  }
+
+  /** Of the metrics. */
+  MetricsAuthorizer pages() {
+    return switch (settings.pages()) {
+      case OPEN -> MetricsAuthorizer.OPEN;
+      case GUARDED -> this::decide;
+    };
+  }
+
+  private MetricsAuthorizer.Verdict decide(
+      List<String> authorization, InetAddress from, String path) {
+    try {
+      Caller caller = gatekeeper.identify(credentials(authorization), from);
+      gatekeeper.requirePage(caller, path);
+      return MetricsAuthorizer.Verdict.PASS;
+    } catch (ApiException e) {
+      ErrorReason reason = e.refusal().reason();
+      return switch (reason) {
+        case ERROR_REASON_ACCESS_DENIED -> MetricsAuthorizer.Verdict.DENIED;
+        case ERROR_REASON_QUOTA -> MetricsAuthorizer.Verdict.TOO_OFTEN;
+        case ERROR_REASON_UPSTREAM_UNAVAILABLE -> MetricsAuthorizer.Verdict.UNANSWERED;
+        default -> MetricsAuthorizer.Verdict.UNKNOWN;
+      };
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return MetricsAuthorizer.Verdict.UNANSWERED;
+    }
+  }
+
+  private static Credentials credentials(List<String> authorization) {
+    if (authorization.isEmpty()) {
+      return new Credentials.None();
+    }
+    return Optional.of(authorization.getFirst())
+        .filter(value -> authorization.size() == 1)
+        .filter(value -> value.toLowerCase(Locale.ROOT).startsWith(BEARER))
+        .map(value -> value.substring(BEARER.length()).strip())
+        .filter(token -> !token.isEmpty())
+        .<Credentials>map(Credentials.Bearer::new)
+        .orElseGet(() -> new Credentials.Unusable("there is no one header with one token."));
+  }
+
+  /** After the server: what ends then is still told of. */
+  @Override
+  public void close() {
+    gatekeeper.close();
+    reviews.close();
+    auditLog.close();
+    if (audit != null) {
+      audit.close();
+    }
+  }
+}

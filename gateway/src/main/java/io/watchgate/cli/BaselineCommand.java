@@ -1,0 +1,153 @@
+package io.watchgate.cli;
+
+import io.grpc.ServerBuilder;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.watchgate.bench.baseline.BaselineServer;
+import io.watchgate.bench.baseline.BaselineServer.Kind;
+import io.watchgate.grpc.NettyMemory;
+import io.watchgate.grpc.ServerTransport;
+import io.watchgate.kube.ClientConfig;
+import io.watchgate.kube.ConfigException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code watchgate yardstick}: a server that {@code bench} is pointed at for comparison. */
+@Command(
+    name = "yardstick",
+    customSynopsis = "watchgate yardstick limit|naive [OPTION...]",
+    description = {
+      "Serves ListAndWatch to 'watchgate bench' and nobody else, for comparison with a gateway:",
+      "limit is the least that gRPC for Java takes, naive what is written without much thought."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    sortOptions = false)
+final class BaselineCommand implements Callable<Integer> {
+  private static final int MAX_BATCH = 1_024;
+  private static final int MAX_THRESHOLD = 1 << 20;
+
+  private final Stdio stdio;
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Parameters(index = "0", paramLabel = "KIND", description = "limit or naive.")
+  private String kind = "";
+
+  @Option(
+      names = "--apiserver",
+      paramLabel = "HOST:PORT",
+      converter = ServerAddress.Converter.class,
+      description = "The apiserver, without TLS. Default: as --kubeconfig says.")
+  private @Nullable ServerAddress plaintext;
+
+  @Mixin private final ApiserverOptions apiserver = new ApiserverOptions();
+
+  @Option(
+      names = "--listen",
+      paramLabel = "HOST:PORT",
+      defaultValue = "127.0.0.1:7443",
+      description = "Where gRPC is served. Default: ${DEFAULT-VALUE}.")
+  private String listen = "";
+
+  @Option(
+      names = "--http-listen",
+      paramLabel = "HOST:PORT",
+      defaultValue = "127.0.0.1:9443",
+      description = "Where /metrics are served. Default: ${DEFAULT-VALUE}.")
+  private String httpListen = "";
+
+  @Option(
+      names = "--batch",
+      paramLabel = "NUMBER",
+      defaultValue = "1",
+      description =
+          "Events that limit joins into a response, 1 to 1024. Default: ${DEFAULT-VALUE}.")
+  private int batch;
+
+  @Option(
+      names = "--ready-threshold",
+      paramLabel = "BYTES",
+      defaultValue = "" + ServerTransport.READY_BYTES,
+      description =
+          "Bytes under way up to which a stream of limit takes more, 1 to 1048576. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int readyThreshold;
+
+  BaselineCommand(Stdio stdio) {
+    this.stdio = stdio;
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    InetSocketAddress at = loopback("--listen", listen);
+    InetSocketAddress httpAt = loopback("--http-listen", httpListen);
+    ServerTransport transport = new ServerTransport(Runtime.getRuntime().availableProcessors());
+    Kind asked = kind(transport);
+    // Whoever writes the naive one leaves all of this to gRPC.
+    ServerBuilder<?> builder =
+        switch (asked) {
+          case Kind.Limit _ -> transport.server(at);
+          case Kind.Naive _ -> NettyServerBuilder.forAddress(at);
+        };
+    try {
+      ClientConfig access =
+          plaintext == null
+              ? apiserver.access()
+              : ClientConfig.plaintext(plaintext.toString(), "--apiserver");
+      BaselineServer yardstick =
+          new BaselineServer(asked, access, builder, httpAt, NettyMemory::directBytes);
+      stdio
+          .err()
+          .printf(
+              "serving %s on %s, metrics on %s%n",
+              kind,
+              ListenAddress.text(at, yardstick.port()),
+              ListenAddress.text(httpAt, yardstick.httpPort()));
+    } catch (ConfigException | IOException e) {
+      stdio.err().println("watchgate: " + e.getMessage());
+      return ExitCodes.FAILED;
+    }
+    new CountDownLatch(1).await(); // a signal ends it
+    return ExitCodes.DONE;
+  }
+
+  private Kind kind(ServerTransport transport) {
+    if (batch < 1 || batch > MAX_BATCH) {
+      throw usage("--batch " + batch + " is out of range: 1 to " + MAX_BATCH);
+    }
+    if (readyThreshold < 1 || readyThreshold > MAX_THRESHOLD) {
+      throw usage(
+          "--ready-threshold " + readyThreshold + " is out of range: 1 to " + MAX_THRESHOLD);
+    }
+    return switch (kind.toLowerCase(Locale.ROOT)) {
+      case "limit" -> new Kind.Limit(transport.loops(), batch, readyThreshold);
+      case "naive" -> new Kind.Naive();
+      default -> throw usage("'" + kind + "' is neither limit nor naive");
+    };
+  }
+
+  /** There is nobody to be served on a network. */
+  private InetSocketAddress loopback(String option, String text) {
+    InetSocketAddress address = ListenAddress.parse(Objects.requireNonNull(spec), option, text);
+    if (!address.getAddress().isLoopbackAddress()) {
+      throw usage(option + " " + text + " is not loopback; a yardstick is for this machine alone");
+    }
+    return address;
+  }
+
+  private ParameterException usage(String message) {
+    return new ParameterException(Objects.requireNonNull(spec).commandLine(), message);
+  }
+}

@@ -1,0 +1,189 @@
+package io.watchgate.cli;
+
+import io.grpc.ChannelCredentials;
+import io.grpc.CompositeChannelCredentials;
+import io.grpc.InsecureChannelCredentials;
+import io.watchgate.client.TlsCredentials;
+import io.watchgate.client.WatchClient;
+import io.watchgate.client.WatchClientBuilder;
+import io.watchgate.pem.FileErrors;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Which gateway, of every command that is a client. */
+final class ClientOptions {
+  static final ServerAddress USUAL = new ServerAddress("127.0.0.1", 7443);
+
+  @Spec(Spec.Target.MIXEE)
+  private @Nullable CommandSpec command;
+
+  @Option(
+      names = "--server",
+      paramLabel = "HOST:PORT",
+      converter = ServerAddress.Converter.class,
+      defaultValue = "127.0.0.1:7443",
+      description =
+          "The gateway; one of its replicas if it is repeated. Default: ${DEFAULT-VALUE}.")
+  private List<ServerAddress> servers = List.of();
+
+  @Option(
+      names = "--tls",
+      description = "Connect with TLS; certificates that Java trusts. Default: plaintext.")
+  private boolean tls;
+
+  @Option(
+      names = "--tls-ca",
+      paramLabel = "FILE",
+      description = "Connect with TLS; certificates signed by one of this PEM file. Default: none.")
+  private @Nullable Path tlsCa;
+
+  @Option(
+      names = "--tls-client-cert",
+      paramLabel = "FILE",
+      description =
+          "Show the gateway this certificate, PEM. Needs --tls-client-key, and --tls or --tls-ca."
+              + " Default: none.")
+  private @Nullable Path tlsClientCert;
+
+  @Option(
+      names = "--tls-client-key",
+      paramLabel = "FILE",
+      description =
+          "Its private key, PEM: RSA, EC or Ed25519, in PKCS#8, PKCS#1 or SEC 1. All three files"
+              + " are read again for each connection. Default: none.")
+  private @Nullable Path tlsClientKey;
+
+  @Option(
+      names = "--tls-server-name",
+      paramLabel = "NAME",
+      description =
+          "The name that the gateway's certificate must have, as for a port-forward to 127.0.0.1."
+              + " Needs --tls or --tls-ca. Default: the host of --server.")
+  private @Nullable String tlsServerName;
+
+  @Option(
+      names = "--bearer-token-file",
+      paramLabel = "FILE",
+      description =
+          "Show the gateway the token in this file; it is read for each stream. Default: none.")
+  private @Nullable Path bearerTokenFile;
+
+  /** The gateway, or the first of its replicas. */
+  ServerAddress server() {
+    return servers.getFirst();
+  }
+
+  /** The gateway, or all of its replicas that were named. */
+  List<ServerAddress> all() {
+    return List.copyOf(servers);
+  }
+
+  /**
+   * What only one can be asked.
+   *
+   * @throws ParameterException if there are several
+   */
+  ServerAddress only() {
+    if (servers.size() > 1) {
+      throw usage("--server cannot be repeated here: name one replica, or what stands before them");
+    }
+    return server();
+  }
+
+  /** Empty: a file of certificates or a key is of no use, and the narrator said why. */
+  Optional<WatchClient> connect(ReconnectReporter narrator) {
+    requireWhatBelongsTogether();
+    WatchClientBuilder builder = WatchClient.to(server().host(), server().port());
+    servers.stream().skip(1).forEach(other -> builder.and(other.host(), other.port()));
+    try {
+      if (tlsCa != null) {
+        builder.tls(tlsCa);
+      } else if (tls) {
+        builder.tls();
+      }
+      if (tlsClientCert != null && tlsClientKey != null) {
+        builder.identity(tlsClientCert, tlsClientKey);
+      }
+    } catch (IOException e) {
+      narrator.say("TLS: " + FileErrors.text(e));
+      return Optional.empty();
+    }
+    if (tlsServerName != null) {
+      try {
+        builder.tlsServerName(tlsServerName);
+      } catch (IllegalArgumentException e) {
+        throw usage("--tls-server-name: " + e.getMessage());
+      }
+    }
+    try {
+      if (bearerTokenFile != null) {
+        builder.bearerTokenFile(bearerTokenFile);
+      }
+    } catch (NoSuchFileException e) {
+      narrator.say("--bearer-token-file: there is no file " + e.getMessage());
+      return Optional.empty();
+    } catch (IOException e) {
+      narrator.say("--bearer-token-file: " + FileErrors.text(e));
+      return Optional.empty();
+    }
+    return Optional.of(builder.build());
+  }
+
+  private void requireWhatBelongsTogether() {
+    if ((tlsClientCert == null) != (tlsClientKey == null)) {
+      throw usage("--tls-client-cert and --tls-client-key belong together");
+    }
+    if (tlsClientCert != null && !tls && tlsCa == null) {
+      throw usage("--tls-client-cert is shown over TLS; give --tls or --tls-ca too");
+    }
+    if (tlsServerName != null && !tls && tlsCa == null) {
+      throw usage("--tls-server-name is of use with TLS only; give --tls or --tls-ca too");
+    }
+  }
+
+  private ParameterException usage(String message) {
+    return new ParameterException(Objects.requireNonNull(command).commandLine(), message);
+  }
+
+  /** The name that certificates must have; empty: the host that is connected to. */
+  Optional<String> serverName() {
+    return Optional.ofNullable(tlsServerName);
+  }
+
+  /** For connections that are not the SDK's; empty as above. */
+  Optional<ChannelCredentials> credentials(ReconnectReporter narrator) {
+    requireWhatBelongsTogether();
+    if (!tls && tlsCa == null) {
+      return Optional.of(withToken(InsecureChannelCredentials.create()));
+    }
+    try {
+      TlsCredentials credentials = new TlsCredentials();
+      if (tlsCa != null) {
+        credentials = credentials.trusting(tlsCa);
+      }
+      if (tlsClientCert != null && tlsClientKey != null) {
+        credentials = credentials.showing(tlsClientCert, tlsClientKey);
+      }
+      return Optional.of(withToken(credentials.build()));
+    } catch (IOException e) {
+      narrator.say("TLS: " + FileErrors.text(e));
+      return Optional.empty();
+    }
+  }
+
+  private ChannelCredentials withToken(ChannelCredentials channel) {
+    Path file = bearerTokenFile;
+    return file == null
+        ? channel
+        : CompositeChannelCredentials.create(channel, new FileCallCredentials(file));
+  }
+}

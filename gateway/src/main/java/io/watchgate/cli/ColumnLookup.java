@@ -1,0 +1,69 @@
+package io.watchgate.cli;
+
+import io.grpc.StatusRuntimeException;
+import io.watchgate.cache.CustomColumn;
+import io.watchgate.client.WatchClient;
+import io.watchgate.proto.v1.ServedType;
+import io.watchgate.table.JsonView;
+import io.watchgate.table.TypeColumns;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * The columns of tables: those of built-in types are known, those of custom resources are asked of
+ * the gateway. A gateway that does not answer in time, or knows none, leaves name and age.
+ */
+final class ColumnLookup {
+  /** The first row waits for the answer. */
+  private static final Duration TIMEOUT = Duration.ofSeconds(3);
+
+  private final WatchClient client;
+
+  ColumnLookup(WatchClient client) {
+    this.client = client;
+  }
+
+  /** The columns for objects like this one. May wait for 3 s. */
+  TypeColumns of(JsonView object) {
+    String apiVersion = object.get("apiVersion").text();
+    String kind = object.get("kind").text();
+    int slash = apiVersion.indexOf('/');
+    // A group without a dot cannot be that of a custom resource.
+    boolean mayBeCustom = slash > 0 && apiVersion.lastIndexOf('.', slash) > 0;
+    return mayBeCustom && !TypeColumns.isBuiltIn(apiVersion, kind)
+        ? TypeColumns.of(
+            apiVersion,
+            kind,
+            defined(apiVersion.substring(0, slash), apiVersion.substring(slash + 1), kind))
+        : TypeColumns.of(apiVersion, kind);
+  }
+
+  /** The columns of this version, or of another one if the gateway does not name this one. */
+  private List<CustomColumn> defined(String group, String version, String kind) {
+    try {
+      return client.listResourceTypes(TIMEOUT).getTypesList().stream()
+          .filter(type -> type.getKind().equals(kind))
+          .filter(type -> type.getResourceType().getGroup().equals(group))
+          .min(Comparator.comparing(type -> !type.getResourceType().getVersion().equals(version)))
+          .map(ColumnLookup::columns)
+          .orElse(List.of());
+    } catch (StatusRuntimeException e) {
+      return List.of();
+    }
+  }
+
+  private static List<CustomColumn> columns(ServedType type) {
+    return type.getPrinterColumnsList().stream()
+        .map(
+            column ->
+                new CustomColumn(
+                    column.getName(),
+                    column.getType(),
+                    column.getFormat(),
+                    column.getDescription(),
+                    column.getPriority(),
+                    column.getJsonPath()))
+        .toList();
+  }
+}

@@ -1,0 +1,95 @@
+package io.watchgate.cli;
+
+import io.watchgate.cache.TimeSource;
+import io.watchgate.http.HttpServer;
+import io.watchgate.http.HttpSettings;
+import io.watchgate.http.TlsFiles;
+import io.watchgate.kube.ClientConfig;
+import io.watchgate.sandbox.Sandbox;
+import io.watchgate.sandbox.SandboxSettings;
+import io.watchgate.sandbox.churn.ChurnSettings;
+import io.watchgate.sandbox.churn.ClusterSimulation;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A sandbox with its server, and what lives in it. Closing ends all of it; nothing of it is kept.
+ */
+final class EmbeddedSandbox implements AutoCloseable {
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("sandbox").factory());
+  private final Sandbox sandbox;
+  private final HttpServer server;
+  private final InetSocketAddress address;
+  private final @Nullable ClusterSimulation churn;
+
+  /**
+   * Starts it.
+   *
+   * @param heap that it may use, in bytes
+   * @param option that names the address, for the errors
+   * @param tls null for plaintext
+   * @throws IOException if the address is taken, or a file of {@code tls} does not serve
+   */
+  EmbeddedSandbox(
+      long heap,
+      InetSocketAddress address,
+      String option,
+      @Nullable TlsFiles tls,
+      long seed,
+      Optional<ChurnSettings> life)
+      throws IOException {
+    this.address = address;
+    SandboxSettings settings = SandboxSettings.forHeap(heap, seed);
+    sandbox = Sandbox.create(settings, TimeSource.SYSTEM, timer);
+    server =
+        new HttpServer(
+            address,
+            tls,
+            sandbox.catalog(),
+            sandbox.writes(),
+            TimeSource.SYSTEM,
+            HttpSettings.DEFAULT);
+    try {
+      server.start();
+    } catch (IOException e) {
+      sandbox.close();
+      timer.shutdownNow();
+      throw new IOException(
+          "%s; name another address with %s, or end what listens there"
+              .formatted(e.getMessage(), option),
+          e);
+    }
+    churn =
+        life.map(
+                it ->
+                    ClusterSimulation.start(
+                        sandbox.catalog(), sandbox.writes(), it, TimeSource.SYSTEM))
+            .orElse(null);
+  }
+
+  /** {@code HOST:PORT}, as it was given. */
+  String hostPort() {
+    return ListenAddress.text(address, server.port());
+  }
+
+  /** How a gateway reaches it, if it serves plaintext. */
+  ClientConfig access() {
+    return ClientConfig.plaintext(hostPort(), "the embedded sandbox");
+  }
+
+  @Override
+  public void close() {
+    if (churn != null) {
+      churn.close();
+    }
+    server.close();
+    sandbox.close();
+    timer.shutdownNow();
+  }
+}

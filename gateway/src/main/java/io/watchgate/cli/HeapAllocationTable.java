@@ -1,0 +1,112 @@
+package io.watchgate.cli;
+
+import io.watchgate.cache.CacheSettings;
+import io.watchgate.cache.HeapBudget;
+import io.watchgate.fanout.FanoutSettings;
+import io.watchgate.grpc.GatewayServer;
+import io.watchgate.grpc.StreamLimits;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Table of what each part of a gateway may take of the heap, checked and logged at the start.
+ *
+ * @param types that are opened at the start; each has a history and laggards of its own
+ * @param directBytes the most that Java may use outside the heap
+ */
+record HeapAllocationTable(
+    HeapBudget budget,
+    CacheSettings cache,
+    FanoutSettings.Limits feed,
+    StreamLimits streams,
+    int types,
+    long directBytes) {
+  private static final Logger log = LoggerFactory.getLogger(HeapAllocationTable.class);
+
+  /**
+   * Looks whether a gateway can do with this heap.
+   *
+   * @throws IOException if it is too small for any type
+   */
+  void check() throws IOException {
+    if (budget.heap() < HeapBudget.LEAST_HEAP / 10 * 9) { // Java says less than -Xmx by up to that
+      throw new IOException(
+          "a gateway needs a heap of %d MiB at least, and has %d: give it more with -Xmx (launcher:"
+                  .formatted(mib(HeapBudget.LEAST_HEAP), mib(budget.heap()))
+              + " WATCHGATE_JAVA_OPTS=-Xmx256m; container: a larger memory limit)");
+    }
+  }
+
+  /** Heap that snapshots of {@code bytes} take. */
+  static long snapshotHeap(long bytes) {
+    return bytes / FanoutSettings.Limits.SNAPSHOT_HEAP_PART;
+  }
+
+  /** If every part took all that it may take alone. */
+  long needed() {
+    return HeapBudget.PROGRAM_BYTES
+        + cache.states().total()
+        + Math.max(1, types) * historyOfType()
+        + snapshotHeap(feed.snapshotBytes())
+        + GatewayServer.unreadBytesLimit(budget.heap())
+        + StreamLimits.STREAM_BYTES * streams.total();
+  }
+
+  private long historyOfType() {
+    return cache.history().bytes() + cache.history().laggardBytes();
+  }
+
+  /** Lines of the table. */
+  List<String> table() {
+    return List.of(
+        "heap %d MiB: %d for what is held, %d for the program, the rest for the collector; at their"
+                .formatted(mib(budget.heap()), mib(budget.limit()), mib(HeapBudget.PROGRAM_BYTES))
+            + " limits all parts would need %d. When it is full, history and laggards give way"
+                .formatted(mib(needed()))
+            + " first, then new streams are refused, then the type that grows ends",
+        "heap, states: %d MiB, one type %d"
+            .formatted(mib(cache.states().total()), mib(cache.states().perType())),
+        "heap, history: %d MiB of each type, laggards %d"
+            .formatted(mib(cache.history().bytes()), mib(cache.history().laggardBytes())),
+        "heap, snapshots: %d MiB for %d under way; answers that are not read: %d; streams: %d"
+            .formatted(
+                mib(snapshotHeap(feed.snapshotBytes())),
+                mib(feed.snapshotBytes()),
+                mib(GatewayServer.unreadBytesLimit(budget.heap())),
+                mib(StreamLimits.STREAM_BYTES * streams.total())),
+        "outside the heap, responses that wait for slow readers: up to %d of %d MiB"
+            .formatted(mib(2 * feed.outboundBytes()), mib(directBytes)));
+  }
+
+  /** Limits that cannot be kept, and the options to change. */
+  List<String> warnings() {
+    List<String> warnings = new ArrayList<>();
+    long history = historyOfType();
+    if (history > budget.limit()) {
+      warnings.add(
+          "--history-mib and --laggard-mib are %d MiB of each type, and the heap has %d for"
+                  .formatted(mib(history), mib(budget.limit()))
+              + " everything: less is kept. Lower them, or give a larger heap (-Xmx)");
+    }
+    if (2 * feed.outboundBytes() > directBytes) {
+      warnings.add(
+          "--outbound-mib %d may take up to twice as much outside the heap, where Java may use %d"
+                  .formatted(mib(feed.outboundBytes()), mib(directBytes))
+              + " MiB: streams may fail before slow readers are closed. Lower it, or raise"
+              + " -XX:MaxDirectMemorySize");
+    }
+    return warnings;
+  }
+
+  void tell() {
+    table().forEach(log::info);
+    warnings().forEach(log::warn);
+  }
+
+  private static long mib(long bytes) {
+    return bytes >> 20;
+  }
+}

@@ -1,0 +1,85 @@
+package io.watchgate.cli;
+
+import io.watchgate.cli.output.OutputFormat;
+import io.watchgate.path.PathException;
+import io.watchgate.path.PathTemplate;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Reads {@code -o} of {@code watch}, for picocli. */
+final class OutputFormatConverter implements ITypeConverter<OutputFormat> {
+  private static final String PATH = "jsonpath=";
+  private static final List<OutputFormat.Named> ALL = List.of(OutputFormat.Named.values());
+  private static final List<OutputFormat.Named> OF_LISTS =
+      ALL.stream().filter(named -> named != OutputFormat.Named.DIFF).toList();
+
+  /** For completion. */
+  static final class Words implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return words(ALL);
+    }
+  }
+
+  /** For completion of {@code list}. */
+  static final class WordsOfLists implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return words(OF_LISTS);
+    }
+  }
+
+  /** Reads {@code -o} of {@code list}. */
+  static final class OfLists implements ITypeConverter<OutputFormat> {
+    @Override
+    public OutputFormat convert(String text) {
+      if (text.equalsIgnoreCase(OutputFormat.Named.DIFF.name())) {
+        throw new TypeConversionException("diff shows changes; 'watchgate watch -o diff' has them");
+      }
+      return read(text, OF_LISTS);
+    }
+  }
+
+  @Override
+  public OutputFormat convert(String text) {
+    return read(text, ALL);
+  }
+
+  private static Iterator<String> words(List<OutputFormat.Named> formats) {
+    return Stream.concat(formats.stream().map(OutputFormat.Named::name), Stream.of(PATH))
+        .iterator();
+  }
+
+  private static OutputFormat read(String text, List<OutputFormat.Named> formats) {
+    if (text.startsWith(PATH)) {
+      return path(text.substring(PATH.length()));
+    }
+    for (OutputFormat.Named named : formats) {
+      if (named.name().equalsIgnoreCase(text)) {
+        return named;
+      }
+    }
+    List<String> names =
+        formats.stream().map(named -> named.name().toLowerCase(Locale.ROOT)).toList();
+    throw new TypeConversionException(
+        "'" + text + "' is none of " + String.join(", ", names) + ", " + PATH + "TEMPLATE");
+  }
+
+  private static OutputFormat path(String template) {
+    try {
+      return new OutputFormat.Path(PathTemplate.parse(template));
+    } catch (PathException e) {
+      throw new TypeConversionException(
+          "jsonpath, column "
+              + e.column()
+              + ": "
+              + e.getMessage()
+              + "\n"
+              + ErrorCaret.below(template, e.column()));
+    }
+  }
+}

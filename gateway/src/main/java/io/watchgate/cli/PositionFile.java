@@ -1,0 +1,145 @@
+package io.watchgate.cli;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
+import com.google.protobuf.ByteString;
+import io.watchgate.client.Position;
+import io.watchgate.pem.FileErrors;
+import java.io.IOException;
+import java.nio.charset.MalformedInputException;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Base64;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A position in a file: {@code {"watchgateToken":1,"resourceVersion":"123","token":"…"}}. Replaced
+ * as a whole: a reader, and whoever comes after a crash of the process, finds the old one or the
+ * new one. It is not forced to the disk each time; a crash of the machine may bring back an older
+ * one, with which events come again and none is lost. Not thread-safe; the file has one writer.
+ */
+final class PositionFile {
+  private static final int FORMAT = 1;
+  private static final int MAX_BYTES = 64 << 10;
+
+  private final Path file;
+  private ByteString written = ByteString.EMPTY;
+
+  PositionFile(Path file) {
+    this.file = file;
+  }
+
+  /**
+   * The token that was saved; empty if there is no file.
+   *
+   * @throws IOException when the file cannot be read or holds something else; says what to do
+   */
+  Optional<ByteString> read() throws IOException {
+    if (Files.isDirectory(file)) {
+      throw new IOException(file + " is a directory; name the file that --save-token wrote");
+    }
+    @Nullable String text;
+    try {
+      text = Files.size(file) > MAX_BYTES ? null : Files.readString(file);
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    } catch (MalformedInputException e) {
+      throw notAToken("it is no text");
+    } catch (IOException e) {
+      throw new IOException(file + " cannot be read: " + FileErrors.reason(e), e);
+    }
+    if (text == null) {
+      throw notAToken("it is too long");
+    }
+    return Optional.of(token(text));
+  }
+
+  private ByteString token(String text) throws IOException {
+    JsonElement parsed;
+    try {
+      parsed = JsonParser.parseString(text);
+    } catch (JsonParseException e) {
+      throw notAToken("it is no JSON");
+    }
+    if (!(parsed instanceof JsonObject saved)
+        || !(saved.get("watchgateToken") instanceof JsonPrimitive format)
+        || !(saved.get("token") instanceof JsonPrimitive token)) {
+      throw notAToken("watchgateToken or token is missing");
+    }
+    if (!format.getAsString().equals(Integer.toString(FORMAT))) {
+      throw notAToken("its format is " + format.getAsString() + ", known is " + FORMAT);
+    }
+    try {
+      byte[] bytes = Base64.getDecoder().decode(token.getAsString());
+      if (bytes.length == 0) {
+        throw notAToken("the token is empty");
+      }
+      return ByteString.copyFrom(bytes);
+    } catch (IllegalArgumentException e) {
+      throw notAToken("the token is no base64");
+    }
+  }
+
+  private IOException notAToken(String why) {
+    return new IOException(
+        file
+            + " holds no token of --save-token: "
+            + why
+            + "; remove it to begin anew, or name another file");
+  }
+
+  /** Says what keeps it from being written, before anything is to be saved. */
+  Optional<String> obstacle() {
+    Path directory = directory();
+    if (Files.isDirectory(file)) {
+      return Optional.of(file + " is a directory; name a file");
+    }
+    if (!Files.isDirectory(directory)) {
+      return Optional.of("there is no directory " + directory + " for " + file.getFileName());
+    }
+    return Files.isWritable(directory)
+        ? Optional.empty()
+        : Optional.of("nothing can be written into " + directory);
+  }
+
+  /** Puts the position in place of the one before. */
+  void write(Position position) throws IOException {
+    if (position.token().equals(written)) {
+      return;
+    }
+    JsonObject saved = new JsonObject();
+    saved.addProperty("watchgateToken", FORMAT);
+    saved.addProperty("resourceVersion", position.resourceVersion());
+    saved.addProperty("token", Base64.getEncoder().encodeToString(position.token().toByteArray()));
+    Path fresh =
+        directory().resolve("." + file.getFileName() + "." + ProcessHandle.current().pid());
+    try {
+      Files.writeString(fresh, saved + "\n");
+      replace(fresh);
+    } catch (IOException e) {
+      Files.deleteIfExists(fresh);
+      throw new IOException("cannot save the token in " + file + ": " + FileErrors.ofWriting(e), e);
+    }
+    written = position.token();
+  }
+
+  private void replace(Path fresh) throws IOException {
+    try {
+      Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } catch (AtomicMoveNotSupportedException e) {
+      Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING);
+    }
+  }
+
+  private Path directory() {
+    @Nullable Path parent = file.toAbsolutePath().getParent();
+    return parent == null ? Path.of("/") : parent;
+  }
+}

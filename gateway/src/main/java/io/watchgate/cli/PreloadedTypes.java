@@ -1,0 +1,174 @@
+package io.watchgate.cli;
+
+import io.watchgate.cache.ApiResource;
+import io.watchgate.cache.Cluster;
+import io.watchgate.cache.TypeDefinition;
+import io.watchgate.cache.TypeLease;
+import io.watchgate.cache.TypeReference;
+import io.watchgate.cache.TypeRegistry;
+import io.watchgate.cache.WatchCache;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The types that the configuration names: opened at the start, kept open, opened anew when their
+ * list-watch ends. One virtual thread each, which only waits. Thread-safe.
+ */
+final class PreloadedTypes implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(PreloadedTypes.class);
+
+  private final Cluster cluster;
+  private final TypeRegistry registry;
+  private final Duration retry;
+  private final List<Kept> all = new CopyOnWriteArrayList<>();
+  private volatile boolean closed;
+
+  /**
+   * @param retry how long after a type's end, or in vain, it is asked for again
+   */
+  PreloadedTypes(Cluster cluster, TypeRegistry registry, Duration retry) {
+    this.cluster = cluster;
+    this.registry = registry;
+    this.retry = retry;
+  }
+
+  /**
+   * Opens a type and keeps it open. One that the apiserver does not have is named in the log, and
+   * opened once it is there.
+   */
+  void keep(TypeReference name) throws InterruptedException {
+    Kept kept = new Kept(name);
+    all.add(kept);
+    TypeLease first = kept.open();
+    kept.thread = Thread.ofVirtual().name("keep-" + name.resource()).start(() -> kept.keep(first));
+  }
+
+  /** Whether the configuration names the type. */
+  boolean names(ApiResource type) {
+    return all.stream().anyMatch(kept -> kept.isOf(type));
+  }
+
+  /** Which type is not loaded yet, and why; empty once all are that can be. */
+  String notReady() {
+    for (Kept kept : all) {
+      WatchCache cache = kept.cache;
+      if (cache != null && cache.head() == null && !cache.upstream().phase().isEnd()) {
+        var failure = cache.upstream().failure();
+        return cache.definition().type().groupResource()
+            + " is still being loaded"
+            + (failure == null ? "" : ": " + failure.message());
+      }
+    }
+    return "";
+  }
+
+  @Override
+  public void close() {
+    closed = true; // before looking: a thread that is started later sees it
+    for (Kept kept : all) {
+      Thread thread = kept.thread;
+      if (thread != null) {
+        thread.interrupt();
+      }
+    }
+  }
+
+  private final class Kept {
+    private final TypeReference name;
+    private volatile @Nullable WatchCache cache;
+    private volatile @Nullable Thread thread;
+    private String said = "";
+
+    Kept(TypeReference name) {
+      this.name = name;
+    }
+
+    boolean isOf(ApiResource type) {
+      WatchCache known = cache;
+      return known != null
+          ? known.definition().type().groupResource().equals(type.groupResource())
+          : type.resource().equals(name.resource()) && type.group().equals(name.group());
+    }
+
+    void keep(@Nullable TypeLease first) {
+      try {
+        TypeLease lease = first;
+        while (!closed) {
+          if (lease != null) {
+            try (TypeLease held = lease) {
+              untilItEnds(held.cache());
+            }
+          }
+          Thread.sleep(retry);
+          lease = reopen();
+        }
+      } catch (InterruptedException e) {
+        log.debug("--type {}: no longer kept", name);
+      }
+    }
+
+    private @Nullable TypeLease reopen() throws InterruptedException {
+      try {
+        return open();
+      } catch (RuntimeException e) {
+        if (!closed) {
+          log.error("--type {}: it could not be opened; trying again", name, e);
+        }
+        return null;
+      }
+    }
+
+    private void untilItEnds(WatchCache watched) throws InterruptedException {
+      Semaphore news = new Semaphore(0);
+      Runnable listener = news::release;
+      watched.addListener(listener);
+      try {
+        while (!watched.upstream().phase().isEnd()) {
+          news.acquire();
+          news.drainPermits();
+        }
+      } finally {
+        watched.removeListener(listener);
+      }
+    }
+
+    @Nullable TypeLease open() throws InterruptedException {
+      return switch (cluster.resolve(name)) {
+        case Cluster.Found(TypeDefinition definition) when definition.watchable() -> {
+          TypeLease lease = registry.acquire(definition);
+          cache = lease.cache();
+          yield lease;
+        }
+        case Cluster.Found found -> {
+          warn(found.definition().type() + " cannot be listed and watched");
+          yield null;
+        }
+        case Cluster.Unknown unknown -> {
+          warn(
+              "the apiserver does not know it"
+                  + (unknown.near().isEmpty()
+                      ? ""
+                      : "; near: " + String.join(", ", unknown.near())));
+          yield null;
+        }
+        case Cluster.Unavailable unavailable -> {
+          warn(unavailable.failure().message());
+          yield null;
+        }
+      };
+    }
+
+    /** Once, not with every attempt. */
+    private void warn(String what) {
+      if (!what.equals(said)) {
+        log.warn("--type {}: {}", name, what);
+        said = what;
+      }
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package io.watchgate.cli;
+
+import io.watchgate.proto.v1.EventType;
+import io.watchgate.proto.v1.ObjectKey;
+import io.watchgate.proto.v1.RemovalReason;
+import io.watchgate.proto.v1.SnapshotReason;
+import io.watchgate.proto.v1.WatchEvent;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Uid and version of everything printed, so that a later snapshot comes down to what differs. About
+ * 200 bytes an object, and while a snapshot is under way the objects that differ. Not thread-safe.
+ */
+final class PrintedObjects {
+  private final Map<Name, Version> held = new HashMap<>();
+  private boolean untouched = true;
+  private final PlaceholderBody standIn;
+  private @Nullable Replacement replacement;
+
+  private record Name(String namespace, String name) {
+    static Name of(WatchEvent event) {
+      return new Name(event.getKey().getNamespace(), event.getKey().getName());
+    }
+  }
+
+  private record Version(String uid, String resourceVersion) {
+    static Version of(WatchEvent event) {
+      return new Version(event.getKey().getUid(), event.getResourceVersion());
+    }
+  }
+
+  /** A snapshot that is compared with what is held. */
+  private record Replacement(
+      boolean versionsCompare, Set<Name> seen, List<WatchEvent> deleted, List<WatchEvent> others) {}
+
+  /**
+   * Nothing yet.
+   *
+   * @param standIn makes the bodies of objects that are found missing
+   */
+  PrintedObjects(PlaceholderBody standIn) {
+    this.standIn = standIn;
+  }
+
+  int size() {
+    return held.size();
+  }
+
+  /** Whether the snapshot under way is the first thing known. */
+  boolean isFirst() {
+    return replacement == null;
+  }
+
+  /** Takes changes in. */
+  void apply(List<WatchEvent> events) {
+    untouched = untouched && events.isEmpty();
+    for (WatchEvent event : events) {
+      standIn.learn(event);
+      if (event.getType() == EventType.EVENT_TYPE_DELETED) {
+        held.remove(Name.of(event));
+      } else {
+        held.put(Name.of(event), Version.of(event));
+      }
+    }
+  }
+
+  /** A snapshot begins. */
+  void begin(SnapshotReason reason) {
+    boolean otherHistory =
+        reason == SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST
+            || reason == SnapshotReason.SNAPSHOT_REASON_TYPE_CHANGED;
+    replacement =
+        untouched
+            ? null
+            : new Replacement(!otherHistory, new HashSet<>(), new ArrayList<>(), new ArrayList<>());
+  }
+
+  /**
+   * Some objects of the snapshot.
+   *
+   * @return what can be printed now: all of a first snapshot, nothing of a later one
+   */
+  List<WatchEvent> collect(List<WatchEvent> objects) {
+    Replacement now = replacement;
+    if (now == null) {
+      apply(objects);
+      return objects;
+    }
+    for (WatchEvent object : objects) {
+      Name name = Name.of(object);
+      Version before = held.get(name);
+      now.seen.add(name);
+      if (before == null) {
+        now.others.add(object);
+      } else if (!before.uid.equals(object.getKey().getUid())) {
+        now.deleted.add(deleted(name, before));
+        now.others.add(object);
+      } else if (!now.versionsCompare || !before.equals(Version.of(object))) {
+        now.others.add(object.toBuilder().setType(EventType.EVENT_TYPE_MODIFIED).build());
+      }
+    }
+    return List.of();
+  }
+
+  /** The snapshot is complete: what differs from what was held, deletes first. */
+  List<WatchEvent> complete() {
+    untouched = false;
+    Replacement now = replacement;
+    if (now == null) {
+      return List.of();
+    }
+    replacement = null;
+    held.forEach(
+        (name, version) -> {
+          if (!now.seen.contains(name)) {
+            now.deleted.add(deleted(name, version));
+          }
+        });
+    List<WatchEvent> differences = new ArrayList<>(now.deleted);
+    differences.addAll(now.others);
+    apply(differences);
+    return differences;
+  }
+
+  /** The snapshot was cut: what was collected of it is void. What was printed was printed. */
+  void discard() {
+    replacement = null;
+  }
+
+  private WatchEvent deleted(Name name, Version version) {
+    ObjectKey key =
+        ObjectKey.newBuilder()
+            .setNamespace(name.namespace)
+            .setName(name.name)
+            .setUid(version.uid)
+            .build();
+    return WatchEvent.newBuilder()
+        .setType(EventType.EVENT_TYPE_DELETED)
+        .setKey(key)
+        .setResourceVersion(version.resourceVersion)
+        .setObject(standIn.body(key, version.resourceVersion))
+        .setRemovalReason(RemovalReason.REMOVAL_REASON_INFERRED)
+        .build();
+  }
+}

@@ -1,0 +1,243 @@
+package io.watchgate.cli;
+
+import io.watchgate.cli.output.TerminalEscaper;
+import io.watchgate.client.Interruption;
+import io.watchgate.client.Position;
+import io.watchgate.client.WatchError;
+import io.watchgate.client.WatchUpdate;
+import io.watchgate.proto.v1.GoingAwayReason;
+import io.watchgate.proto.v1.SnapshotReason;
+import io.watchgate.proto.v1.WatchEvent;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells on stderr what the data on stdout cannot: one line for each reconnect, with what was missed
+ * and what was resumed. {@link #say} may be called on any thread.
+ */
+final class ReconnectReporter {
+  /** What was said of the present outage. */
+  private enum Waiting {
+    UNTOLD,
+    TOLD,
+    TOLD_FORBIDDEN
+  }
+
+  private final PrintStream err;
+  private final Optional<SnapshotProgress> progress;
+  private WatchUpdate.@Nullable Reconnected untold;
+  private Waiting waiting = Waiting.UNTOLD;
+  private SnapshotReason snapshotReason = SnapshotReason.SNAPSHOT_REASON_UNSPECIFIED;
+
+  ReconnectReporter(PrintStream err) {
+    this(err, Optional.empty());
+  }
+
+  ReconnectReporter(PrintStream err, Optional<SnapshotProgress> progress) {
+    this.err = err;
+    this.progress = progress;
+  }
+
+  /** Says it; of several lines, those after the first are indented already. */
+  synchronized void say(String text) {
+    progress.ifPresent(SnapshotProgress::clear);
+    err.println("watchgate: " + TerminalEscaper.inLines(text));
+  }
+
+  /** One line when it takes more than one attempt; the rest waits for the reconnect. */
+  void interrupted(WatchUpdate.Interrupted interrupted) {
+    Optional<WatchError> error = error(interrupted.cause());
+    boolean isForbidden =
+        error.filter(of -> of.reason().equals(ErrorText.UPSTREAM_FORBIDDEN)).isPresent();
+    if (interrupted.attempt() == 1) {
+      waiting = Waiting.UNTOLD;
+    }
+    boolean isNotReady = error.filter(of -> of.retryAfter().isPositive()).isPresent();
+    if (isForbidden && waiting != Waiting.TOLD_FORBIDDEN) {
+      waiting = Waiting.TOLD_FORBIDDEN;
+      say(
+          "waiting: "
+              + because(interrupted.cause())
+              + "; "
+              + ErrorText.ADMINISTRATOR
+              + "; trying slowly until then, Ctrl-C ends");
+    } else if (waiting == Waiting.UNTOLD && (isNotReady || interrupted.attempt() >= 2)) {
+      waiting = Waiting.TOLD;
+      say("waiting: " + because(interrupted.cause()) + "; trying until it works, Ctrl-C ends");
+    }
+  }
+
+  /** The same while no gateway has admitted the watch and another server answers. */
+  void otherServer(ServerAddress server, WatchUpdate.Interrupted interrupted) {
+    if (waiting == Waiting.UNTOLD) {
+      waiting = Waiting.TOLD;
+      say(
+          "waiting: what answers at "
+              + server
+              + " is no Watchgate, or a proxy in between ("
+              + because(interrupted.cause())
+              + "); trying until a gateway answers, Ctrl-C ends");
+    }
+  }
+
+  private static Optional<WatchError> error(Interruption cause) {
+    return cause instanceof Interruption.Failed(WatchError error)
+        ? Optional.of(error)
+        : Optional.empty();
+  }
+
+  void reconnected(WatchUpdate.Reconnected reconnected) {
+    untold = null;
+    switch (reconnected.continuation()) {
+      case RESUMED -> say(how(reconnected) + resumedAfter(reconnected) + "; nothing was missed");
+      case FROM_NOW ->
+          say(how(reconnected) + "from now on; changes in between were missed for good");
+      case STARTED_OVER ->
+          say(
+              how(reconnected)
+                  + "from the beginning; nothing had been complete, so nothing was missed");
+      // What was missed is known when the snapshot is complete.
+      case SNAPSHOT -> untold = reconnected;
+    }
+  }
+
+  synchronized void snapshotBegun(WatchUpdate.SnapshotBegun begun) {
+    snapshotReason = begun.reason();
+    progress.ifPresent(line -> line.begin(begun.estimatedObjects()));
+  }
+
+  synchronized void snapshotObjects(int more) {
+    progress.ifPresent(line -> line.more(more));
+  }
+
+  /** A snapshot was cut. */
+  synchronized void snapshotDiscarded() {
+    progress.ifPresent(SnapshotProgress::end);
+  }
+
+  /** The first snapshot is complete; asked for as it mostly is, it needs no word. */
+  synchronized void firstSnapshotComplete(Position position, String whatIsPrinted) {
+    progress.ifPresent(SnapshotProgress::end);
+    WatchUpdate.Reconnected reconnected = untold;
+    untold = null;
+    if (reconnected != null || snapshotReason != SnapshotReason.SNAPSHOT_REASON_REQUESTED) {
+      String how = reconnected == null ? "goes on " : how(reconnected);
+      say(how + at(position) + "; changes since the given start were missed; " + whatIsPrinted);
+    }
+  }
+
+  /** A snapshot in place of what was known is complete. */
+  synchronized void snapshotComplete(Position position, List<WatchEvent> differences) {
+    progress.ifPresent(SnapshotProgress::end);
+    WatchUpdate.Reconnected reconnected = untold;
+    untold = null;
+    if (reconnected == null && snapshotReason == SnapshotReason.SNAPSHOT_REASON_REQUESTED) {
+      return; // the first one, begun again
+    }
+    say(
+        (reconnected == null ? "the gateway began again " : how(reconnected))
+            + at(position)
+            + "; single changes"
+            + (reconnected == null
+                ? ""
+                : reconnected.last().map(at -> " after version " + at.resourceVersion()).orElse(""))
+            + " were missed, their result is printed: "
+            + counts(differences));
+  }
+
+  private String at(Position position) {
+    return "with a snapshot at version "
+        + position.resourceVersion()
+        + " ("
+        + why(snapshotReason)
+        + ")";
+  }
+
+  void netEffect(WatchUpdate.Changes changes, WatchUpdate.NetEffect netEffect) {
+    String replaced =
+        netEffect.eventsReplaced() == 0
+            ? "an unknown number of"
+            : Long.toUnsignedString(netEffect.eventsReplaced());
+    String why =
+        switch (netEffect.reason()) {
+          case NET_EFFECT_REASON_LAG -> "this client was too far behind";
+          case NET_EFFECT_REASON_UPSTREAM_GAP -> "the gateway had to list again";
+          case NET_EFFECT_REASON_UNSPECIFIED, UNRECOGNIZED -> "reason unknown";
+        };
+    say(
+        replaced
+            + " changes up to version "
+            + changes.position().resourceVersion()
+            + " were not sent singly ("
+            + why
+            + "); their net effect is printed: "
+            + counts(changes.events()));
+  }
+
+  private static String how(WatchUpdate.Reconnected reconnected) {
+    String attempts =
+        reconnected.attempts() == 1 ? "" : ", " + reconnected.attempts() + " attempts";
+    return "reconnected after "
+        + seconds(reconnected.away())
+        + attempts
+        + " ("
+        + because(reconnected.cause())
+        + "): goes on ";
+  }
+
+  private static String resumedAfter(WatchUpdate.Reconnected reconnected) {
+    return reconnected
+        .last()
+        .map(at -> "right after version " + at.resourceVersion())
+        .orElse("right after the given start");
+  }
+
+  private static String because(Interruption cause) {
+    return switch (cause) {
+      case Interruption.Failed(WatchError error) -> ErrorText.clause(error);
+      case Interruption.GoingAway(GoingAwayReason reason, Duration within) ->
+          switch (reason) {
+            case GOING_AWAY_REASON_DRAINING -> "the gateway is shutting down";
+            case GOING_AWAY_REASON_STREAM_AGE -> "the stream reached its greatest age";
+            case GOING_AWAY_REASON_REBALANCING -> "the gateways share out their streams anew";
+            case GOING_AWAY_REASON_REAUTHENTICATE -> "the gateway wants credentials anew";
+            case GOING_AWAY_REASON_UNSPECIFIED, UNRECOGNIZED -> "the gateway asked for it";
+          };
+      case Interruption.Silence(Duration waited) -> "nothing came for " + seconds(waited);
+      case Interruption.GroupTooLarge(long limit) ->
+          "changes to be applied as one exceeded " + (limit >> 20) + " MiB";
+    };
+  }
+
+  private static String why(SnapshotReason reason) {
+    return switch (reason) {
+      case SNAPSHOT_REASON_POSITION_EXPIRED -> "the gateway's history does not reach back that far";
+      case SNAPSHOT_REASON_HISTORY_LOST ->
+          "another cluster, or one restored from a backup, is behind it";
+      case SNAPSHOT_REASON_TYPE_CHANGED -> "the resource type was created anew or changed version";
+      case SNAPSHOT_REASON_REQUESTED, SNAPSHOT_REASON_UNSPECIFIED, UNRECOGNIZED ->
+          "it could not go on from a position";
+    };
+  }
+
+  private static String counts(List<WatchEvent> events) {
+    int[] count = new int[3];
+    for (WatchEvent event : events) {
+      switch (event.getType()) {
+        case EVENT_TYPE_ADDED -> count[0]++;
+        case EVENT_TYPE_MODIFIED -> count[1]++;
+        case EVENT_TYPE_DELETED -> count[2]++;
+        case EVENT_TYPE_UNSPECIFIED, UNRECOGNIZED -> {}
+      }
+    }
+    return count[0] + " added, " + count[1] + " modified, " + count[2] + " deleted";
+  }
+
+  private static String seconds(Duration duration) {
+    return String.format(Locale.ROOT, "%.1f s", duration.toMillis() / 1000.0);
+  }
+}

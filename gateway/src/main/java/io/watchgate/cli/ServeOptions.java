@@ -1,0 +1,312 @@
+package io.watchgate.cli;
+
+import io.watchgate.auth.AuthSettings;
+import io.watchgate.balance.BalanceSettings;
+import io.watchgate.cache.CacheSettings;
+import io.watchgate.cache.TypeReference;
+import io.watchgate.grpc.ServerTls;
+import io.watchgate.kube.KubeSettings;
+import io.watchgate.proto.v1.ResourceType;
+import java.io.File;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Options that say what the gateway serves, where, and how much it keeps. */
+final class ServeOptions {
+  private static final String LABEL = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?";
+
+  @Spec(Spec.Target.MIXEE)
+  private @Nullable CommandSpec command;
+
+  @Option(
+      names = "--listen",
+      paramLabel = "HOST:PORT",
+      defaultValue = "127.0.0.1:7443",
+      description = "Where gRPC is served. Default: ${DEFAULT-VALUE}.")
+  private String listen = "";
+
+  @Option(
+      names = "--http-listen",
+      paramLabel = "HOST:PORT",
+      defaultValue = "127.0.0.1:9443",
+      description = "Where /livez, /readyz and /metrics are served. Default: ${DEFAULT-VALUE}.")
+  private String httpListen = "";
+
+  @Option(
+      names = "--tls-cert",
+      paramLabel = "FILE",
+      description =
+          "Certificate chain of the gRPC server, PEM. Needs --tls-key. Default: none, plaintext.")
+  private @Nullable File tlsCert;
+
+  @Option(
+      names = "--tls-key",
+      paramLabel = "FILE",
+      description =
+          "Its private key, PEM. It, the certificate and --tls-client-ca may be replaced at any"
+              + " time: within 10 s new connections are made with them. Default: none.")
+  private @Nullable File tlsKey;
+
+  @Option(
+      names = "--tls-client-ca",
+      paramLabel = "FILE",
+      description =
+          "Know who calls by a certificate that one of this PEM file signed: its common name is the"
+              + " user, its organisations are the groups. Who has none is let in only by a token."
+              + " Default: certificates are not asked for.")
+  private @Nullable File tlsClientCa;
+
+  @Option(
+      names = "--tls-1.2",
+      description = "Speak TLS 1.2 too, for clients that lack 1.3. Default: 1.3 only.")
+  private boolean tls12;
+
+  @Option(
+      names = "--insecure",
+      description =
+          "Serve on an address that is not loopback without TLS, or without asking anybody who he"
+              + " is: everybody who reaches the port reads what the gateway may read (and others on"
+              + " the way read along), and writes into an embedded sandbox. Default: no.")
+  private boolean insecure;
+
+  @Option(
+      names = "--type",
+      paramLabel = "TYPE",
+      converter = TypeArgument.Converter.class,
+      description =
+          "Open this resource type at the start and keep it open; may be repeated: pods,"
+              + " deployments.apps, gateways.gateway.networking.k8s.io. Others are opened when"
+              + " asked for, but secrets are served only if named here. Default: none.")
+  private List<TypeArgument> types = new ArrayList<>();
+
+  @Option(
+      names = "--cluster-name",
+      paramLabel = "NAME",
+      defaultValue = "",
+      description =
+          "Identifies the cluster in tokens, the same on all replicas. Default: the uid of"
+              + " namespace kube-system.")
+  private String clusterName = "";
+
+  @Option(
+      names = "--history-age",
+      paramLabel = "MINUTES",
+      defaultValue = "10",
+      description = "How far back a token may reach, 1 to 1440. Default: ${DEFAULT-VALUE}.")
+  private int historyMinutes;
+
+  @Option(
+      names = "--history-mib",
+      paramLabel = "MIB",
+      description =
+          "The same in MiB for each type, 1 to 8192; the smaller of the two limits counts. All"
+              + " types together have what states leave of the heap. Default: an eighth of the"
+              + " heap, at most 64.")
+  private @Nullable Integer historyMib;
+
+  @Option(
+      names = "--unused-after",
+      paramLabel = "SECONDS",
+      defaultValue = "300",
+      description =
+          "When a type that nobody watches is closed upstream, 0 (never) to 86400. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int unusedSeconds;
+
+  @Option(
+      names = "--probe-interval",
+      paramLabel = "SECONDS",
+      defaultValue = "10",
+      description =
+          "How often the apiserver is asked how far each type has come, for what is said about"
+              + " staleness: 1 to 60. Default: ${DEFAULT-VALUE}.")
+  private int probeSeconds;
+
+  @Option(
+      names = "--self-check",
+      paramLabel = "MINUTES",
+      defaultValue = "10",
+      description =
+          "How often each type's state is compared with the apiserver's, by a list of its metadata:"
+              + " 0 (never) to 1440. Default: ${DEFAULT-VALUE}.")
+  private int selfCheckMinutes;
+
+  @Option(
+      names = "--drain",
+      paramLabel = "SECONDS",
+      defaultValue = "10",
+      description =
+          "How long streams may take to leave at the end, 1 to 3600; they are told one after the"
+              + " other, 500 a second or faster. Default: ${DEFAULT-VALUE}.")
+  private int drainSeconds;
+
+  @Option(
+      names = "--stream-age",
+      paramLabel = "MINUTES",
+      defaultValue = "30",
+      description =
+          "After about how long a stream is sent to be opened anew, perhaps at another replica, and"
+              + " a connection takes no further streams: 0 (never) to 1440. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int streamAgeMinutes;
+
+  @Option(
+      names = "--balance",
+      paramLabel = "NAMESPACE/NAME",
+      description =
+          "Share streams evenly with the replicas that say the same: each tells in a Lease of this"
+              + " namespace how many it has, and sends those on that are too many. Default: streams"
+              + " stay where they are.")
+  private String balance = "";
+
+  @Option(
+      names = "--drop-managed-fields",
+      description =
+          "Hold objects without metadata.managedFields, to save memory: then view FULL has none"
+              + " either, and nobody can ask for them. Default: they are kept.")
+  private boolean dropManagedFields;
+
+  @Mixin private final AccessOptions access = new AccessOptions();
+  @Mixin private final LimitOptions limits = new LimitOptions();
+
+  /**
+   * All of it.
+   *
+   * @param heap that the gateway may use, in bytes: what is not given follows from it
+   * @throws ParameterException if something is out of range or contradicts
+   */
+  GatewaySettings settings(long heap) {
+    InetSocketAddress address = ListenAddress.parse(require(), "--listen", listen);
+    AccessSettings controlled = access.settings(Optional.ofNullable(tlsClientCa).map(File::toPath));
+    return new GatewaySettings(
+        address,
+        ListenAddress.parse(require(), "--http-listen", httpListen),
+        tls(address, controlled.auth()),
+        clusterName,
+        types.stream().map(ServeOptions::typeName).toList(),
+        cache(heap),
+        KubeSettings.DEFAULT,
+        limits
+            .feeds(heap)
+            .withStreamAge(Duration.ofMinutes(within("--stream-age", streamAgeMinutes, 0, 1440))),
+        limits.streams(),
+        controlled,
+        Duration.ofSeconds(within("--drain", drainSeconds, 1, 3600)),
+        balance());
+  }
+
+  private Optional<BalanceSettings> balance() {
+    if (balance.isEmpty()) {
+      return Optional.empty();
+    }
+    if (!balance.matches(LABEL + "/" + LABEL)) {
+      throw usage(
+          "--balance '" + balance + "' is not NAMESPACE/NAME, of lower-case letters, digits and -");
+    }
+    int slash = balance.indexOf('/');
+    return Optional.of(
+        new BalanceSettings(
+            balance.substring(0, slash), balance.substring(slash + 1), BalanceSettings.Pace.USUAL));
+  }
+
+  private CacheSettings cache(long heap) {
+    CacheSettings usual = CacheSettings.forHeap(heap);
+    CacheSettings settings =
+        usual
+            .withHistory(
+                Duration.ofMinutes(within("--history-age", historyMinutes, 1, 1440)),
+                historyMib == null
+                    ? usual.history().bytes()
+                    : (long) within("--history-mib", historyMib, 1, 8192) << 20)
+            .withLaggardBytes(limits.laggardBytes(usual.history().laggardBytes()))
+            .withProbeEvery(Duration.ofSeconds(within("--probe-interval", probeSeconds, 1, 60)))
+            .withSelfCheckEvery(
+                Duration.ofMinutes(within("--self-check", selfCheckMinutes, 0, 1440)))
+            .withUnusedAfter(Duration.ofSeconds(within("--unused-after", unusedSeconds, 0, 86400)));
+    return dropManagedFields ? settings.withoutManagedFields() : settings;
+  }
+
+  private CommandSpec require() {
+    return Objects.requireNonNull(command);
+  }
+
+  private ParameterException usage(String message) {
+    return new ParameterException(require().commandLine(), message);
+  }
+
+  private int within(String option, int value, int min, int max) {
+    if (value < min || value > max) {
+      throw usage(option + " " + value + " is out of range: " + min + " to " + max);
+    }
+    return value;
+  }
+
+  private Optional<ServerTls.Files> tls(InetSocketAddress address, AuthSettings auth) {
+    File cert = tlsCert;
+    File key = tlsKey;
+    if ((cert == null) != (key == null)) {
+      throw usage("--tls-cert and --tls-key belong together");
+    }
+    if (cert == null && (tlsClientCa != null || tls12)) {
+      throw usage("--tls-client-ca and --tls-1.2 are for TLS; give --tls-cert and --tls-key too");
+    }
+    boolean reachable = !insecure && !address.getAddress().isLoopbackAddress();
+    if (reachable && cert != null && auth.isOpenToAll()) {
+      throw usage(
+          "--listen "
+              + listen
+              + " is not loopback, and nobody is asked who he is: everybody on the network could"
+              + " read what the gateway may read. Give --token-review, --tls-client-ca or"
+              + " --token-file, or say --insecure.");
+    }
+    if (cert != null && key != null) {
+      return Optional.of(
+          new ServerTls.Files(
+              cert.toPath(),
+              key.toPath(),
+              clients(auth),
+              tls12 ? ServerTls.Oldest.TLS_1_2 : ServerTls.Oldest.TLS_1_3));
+    }
+    if (reachable) {
+      throw usage(
+          "--listen "
+              + listen
+              + " is not loopback, and without TLS everybody on the network could read along. "
+              + "Give --tls-cert and --tls-key, or say --insecure.");
+    }
+    return Optional.empty();
+  }
+
+  /** Where somebody can be known in another way, a certificate is asked for and not required. */
+  private ServerTls.@Nullable Clients clients(AuthSettings auth) {
+    File authorities = tlsClientCa;
+    if (authorities == null) {
+      return null;
+    }
+    return new ServerTls.Clients(
+        authorities.toPath(),
+        auth.identification().isMoreThanCertificates()
+            ? ServerTls.Clients.Wanted.OPTIONAL
+            : ServerTls.Clients.Wanted.REQUIRED);
+  }
+
+  /** Whether an address that is not loopback is meant. */
+  boolean insecure() {
+    return insecure;
+  }
+
+  private static TypeReference typeName(TypeArgument argument) {
+    ResourceType type = argument.type();
+    return new TypeReference(type.getGroup(), type.getVersion(), type.getResource());
+  }
+}

@@ -1,0 +1,74 @@
+package io.watchgate.cli;
+
+import java.io.PrintStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Locale;
+
+/**
+ * One line on a terminal that counts the objects of a long snapshot, and is wiped out before
+ * anything else is said. Not thread-safe, but for {@link #clear}.
+ */
+final class SnapshotProgress {
+  private static final Duration PATIENCE = Duration.ofMillis(400);
+  private static final Duration PACE = Duration.ofMillis(100);
+  private static final String WIPE = "\r\033[K";
+
+  private final PrintStream terminal;
+  private final InstantSource clock;
+  private Instant next = Instant.MAX;
+  private long estimate;
+  private long count;
+  private volatile boolean shown;
+
+  SnapshotProgress(PrintStream terminal, InstantSource clock) {
+    this.terminal = terminal;
+    this.clock = clock;
+  }
+
+  /**
+   * A snapshot begins.
+   *
+   * @param objects about so many; 0: unknown
+   */
+  void begin(long objects) {
+    estimate = objects;
+    count = 0;
+    next = clock.instant().plus(PATIENCE);
+  }
+
+  /** So many more objects came. */
+  void more(int objects) {
+    count += objects;
+    Instant now = clock.instant();
+    if (now.isBefore(next)) {
+      return;
+    }
+    next = now.plus(PACE);
+    if (!shown) {
+      shown = true;
+      Runtime.getRuntime().addShutdownHook(new Thread(this::clear, "progress"));
+    }
+    terminal.print(
+        WIPE
+            + String.format(Locale.ROOT, "%,d", count)
+            + (estimate > count ? String.format(Locale.ROOT, " of about %,d", estimate) : "")
+            + " objects");
+    terminal.flush();
+  }
+
+  /** Wipes the line out. */
+  void clear() {
+    if (shown) {
+      terminal.print(WIPE);
+      terminal.flush();
+    }
+  }
+
+  /** The snapshot is complete, or was cut. */
+  void end() {
+    next = Instant.MAX;
+    clear();
+  }
+}

@@ -1,0 +1,91 @@
+package io.watchgate.cli;
+
+import io.watchgate.client.WatchError;
+import java.util.List;
+
+/**
+ * An error of the transport in the words of the command line: the cause, and options that may help.
+ * The texts of gRPC, Netty and Java are recognised by parts that name one cause only.
+ */
+record TransportErrorText(String cause, String advice) {
+  private static final String USUAL =
+      "Start one with './watchgate serve' or name another with --server; --tls-ca and --tls are for"
+          + " one that serves TLS, and only for that. Then run this again.";
+
+  private static final String PORTS =
+      "gRPC is on port 7443 by default; --http-listen, 9443, has probes and metrics only, and an"
+          + " apiserver speaks no gRPC. Name the gateway's port with --server.";
+
+  private static final String CERTIFICATE =
+      "--tls-client-cert FILE and --tls-client-key FILE show a certificate that is signed by an"
+          + " authority of the gateway's --tls-client-ca.";
+
+  private static final String CLOSED =
+      "the connection was closed without an answer, as by a gateway that serves TLS";
+  private static final String SERVES_TLS =
+      "--tls-ca FILE is for one that serves TLS; --tls where Java trusts its authority.";
+
+  private static final List<Known> ALL =
+      List.of(
+          // The first bytes that came: "HTTP/".
+          new Known("Hex dump for first 5 bytes: 485454502f", "it speaks HTTP/1, not gRPC", PORTS),
+          // An alert of TLS, in one of its versions.
+          new Known(
+              "Hex dump for first 5 bytes: 1503", "it speaks TLS", "--tls-ca FILE is for it."),
+          new Known("First received frame was not SETTINGS", "it does not speak gRPC", PORTS),
+          new Known(
+              "invalid content-type",
+              "the answer is HTTP, not gRPC: an apiserver's, or a proxy's that does not pass gRPC"
+                  + " on",
+              PORTS),
+          new Known("Network closed for unknown reason", CLOSED, SERVES_TLS),
+          // The same, where it had not yet read all that was sent.
+          new Known("Connection reset", CLOSED, SERVES_TLS),
+          new Known(
+              "not an SSL/TLS record",
+              "it serves plaintext, no TLS",
+              "Leave --tls and --tls-ca out, or name another with --server."),
+          new Known(
+              "handshake timed out",
+              "it does not speak TLS, or not in time",
+              "Leave --tls and --tls-ca out if it serves plaintext. " + PORTS),
+          new Known(
+              "No subject alternative",
+              "its certificate is for other names",
+              "--tls-server-name NAME says which of them is meant."),
+          new Known(
+              "No name matching",
+              "its certificate is for another name",
+              "--tls-server-name NAME says which one is meant."),
+          new Known(
+              "validity check failed",
+              "its certificate, or its authority's, has expired or is not valid yet",
+              "Have it renewed; a wrong clock of this machine has the same effect."),
+          new Known(
+              "PKIX path",
+              "its certificate is signed by no authority that is trusted here",
+              "--tls-ca FILE names the certificate of its authority, PEM."),
+          new Known(
+              "ALERT_CERTIFICATE_REQUIRED",
+              "it wants a client certificate, and was shown none that it accepts",
+              CERTIFICATE),
+          new Known("ALERT_CERTIFICATE_EXPIRED", "the client certificate has expired", CERTIFICATE),
+          new Known("ALERT_UNKNOWN_CA", "it does not accept the client certificate", CERTIFICATE),
+          new Known(
+              "ALERT_BAD_CERTIFICATE", "it does not accept the client certificate", CERTIFICATE),
+          new Known(
+              "ALERT_CERTIFICATE_UNKNOWN",
+              "it does not accept the client certificate",
+              CERTIFICATE));
+
+  private record Known(String part, String cause, String advice) {}
+
+  /** The trouble behind an error that does not come from a gateway. */
+  static TransportErrorText of(WatchError error) {
+    return ALL.stream()
+        .filter(known -> error.message().contains(known.part))
+        .findFirst()
+        .map(known -> new TransportErrorText(known.cause, known.advice))
+        .orElseGet(() -> new TransportErrorText(ErrorText.plain(error), USUAL));
+  }
+}

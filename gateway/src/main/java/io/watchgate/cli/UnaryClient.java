@@ -1,0 +1,75 @@
+package io.watchgate.cli;
+
+import io.grpc.StatusRuntimeException;
+import io.watchgate.client.Action;
+import io.watchgate.client.WatchError;
+import io.watchgate.proto.v1.Selection;
+import java.time.Duration;
+import java.util.function.Supplier;
+
+/**
+ * Asks a gateway what is answered once. A gateway that is not ready yet, as while it loads a type
+ * that nobody watched before, is asked again for a while. Not thread-safe.
+ */
+final class UnaryClient {
+  /** For one answer. */
+  static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration SHORTEST_WAIT = Duration.ofMillis(200);
+
+  private final ServerAddress server;
+  private final Selection asked;
+  private final ReconnectReporter narrator;
+  private final long deadline = System.nanoTime() + PATIENCE.toNanos();
+  private boolean told;
+
+  UnaryClient(ServerAddress server, Selection asked, ReconnectReporter narrator) {
+    this.server = server;
+    this.asked = asked;
+    this.narrator = narrator;
+  }
+
+  /**
+   * The answer.
+   *
+   * @throws RequestFailedException when there is none
+   */
+  <T> T ask(Supplier<T> call) throws RequestFailedException, InterruptedException {
+    while (true) {
+      try {
+        return call.get();
+      } catch (StatusRuntimeException e) {
+        waitAfter(WatchError.of(e));
+      }
+    }
+  }
+
+  private void waitAfter(WatchError error) throws RequestFailedException, InterruptedException {
+    if (!error.isFromGateway()) {
+      throw new RequestFailedException(
+          "cannot ask the gateway at "
+              + server
+              + ": "
+              + ErrorText.of(error)
+              + "\n  "
+              + TransportErrorText.of(error).advice());
+    }
+    if (error.reason().equals("PAGE_EXPIRED")) {
+      throw new RequestFailedException(
+          ErrorText.of(error) + "\n  what is printed is not complete; run this again");
+    }
+    Duration wait =
+        error.retryAfter().compareTo(SHORTEST_WAIT) < 0 ? SHORTEST_WAIT : error.retryAfter();
+    if (error.action() != Action.RESUME
+        || error.reason().equals(ErrorText.UPSTREAM_FORBIDDEN)
+        || System.nanoTime() + wait.toNanos() - deadline > 0) {
+      throw new RequestFailedException(ErrorText.of(error, asked));
+    }
+    if (!told) {
+      narrator.say("waiting: " + ErrorText.clause(error) + "; trying for a while, Ctrl-C ends");
+      told = true;
+    }
+    Thread.sleep(wait);
+  }
+}

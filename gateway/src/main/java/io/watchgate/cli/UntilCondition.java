@@ -1,0 +1,80 @@
+package io.watchgate.cli;
+
+import com.google.gson.JsonElement;
+import io.watchgate.path.Condition;
+import io.watchgate.path.PathException;
+import io.watchgate.proto.v1.EventType;
+import io.watchgate.proto.v1.RemovalReason;
+import io.watchgate.proto.v1.WatchEvent;
+import io.watchgate.table.JsonView;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * What {@code --until} waits for: a condition that some object of the stream meets.
+ *
+ * @param text as it was typed
+ */
+record UntilCondition(String text, Condition condition) {
+
+  /** For picocli. */
+  static final class Converter implements ITypeConverter<UntilCondition> {
+    @Override
+    public UntilCondition convert(String text) {
+      try {
+        return new UntilCondition(text, Condition.parse(text));
+      } catch (PathException e) {
+        throw new TypeConversionException(
+            "column "
+                + e.column()
+                + ": "
+                + e.getMessage()
+                + "\n"
+                + ErrorCaret.below(text, e.column()));
+      }
+    }
+  }
+
+  /** The first event by which it is met, in words. */
+  Optional<String> metBy(List<WatchEvent> events) {
+    return events.stream().filter(this::isMetBy).findFirst().map(UntilCondition::words);
+  }
+
+  /** Whether the object itself is needed to tell. */
+  boolean looksInside() {
+    return condition instanceof Condition.OfObject;
+  }
+
+  /** Whether it is met where a first snapshot has nothing. */
+  boolean isMetByNothing() {
+    return condition instanceof Condition.Deleted;
+  }
+
+  private boolean isMetBy(WatchEvent event) {
+    boolean deleted = event.getType() == EventType.EVENT_TYPE_DELETED;
+    return switch (condition) {
+      case Condition.Deleted gone ->
+          // What no longer matches may well be there.
+          deleted && event.getRemovalReason() != RemovalReason.REMOVAL_REASON_NO_LONGER_MATCHES;
+      case Condition.Created there -> !deleted;
+      case Condition.OfObject ofObject -> {
+        JsonElement object = JsonView.of(event.getObject().toByteArray()).element();
+        yield !deleted && object != null && ofObject.metBy(object);
+      }
+    };
+  }
+
+  private static String words(WatchEvent event) {
+    JsonView object = JsonView.of(event.getObject().toByteArray());
+    String namespace = event.getKey().getNamespace();
+    return object.get("kind").text().toLowerCase(Locale.ROOT)
+        + "/"
+        + event.getKey().getName()
+        + (namespace.isEmpty() ? "" : " in " + namespace)
+        + " at version "
+        + event.getResourceVersion();
+  }
+}

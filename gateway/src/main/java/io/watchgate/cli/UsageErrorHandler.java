@@ -1,0 +1,22 @@
+package io.watchgate.cli;
+
+import io.watchgate.cli.output.TerminalEscaper;
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Says what is wrong with a command line, and where help is, rather than all of the help. */
+final class UsageErrorHandler implements IParameterExceptionHandler {
+  @Override
+  public int handleParseException(ParameterException wrong, String[] args) {
+    CommandLine command = wrong.getCommandLine();
+    PrintWriter err = command.getErr();
+    err.println("watchgate: " + TerminalEscaper.inLines(String.valueOf(wrong.getMessage())));
+    UnmatchedArgumentException.printSuggestions(wrong, err);
+    err.print(command.getHelp().fullSynopsis());
+    err.println("All of it: " + command.getCommandSpec().qualifiedName() + " --help");
+    return command.getCommandSpec().exitCodeOnInvalidInput();
+  }
+}

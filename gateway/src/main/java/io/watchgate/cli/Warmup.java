@@ -1,0 +1,169 @@
+package io.watchgate.cli;
+
+import com.google.protobuf.ByteString;
+import io.watchgate.auth.AccessController;
+import io.watchgate.cache.CacheMetrics;
+import io.watchgate.cache.CacheSettings;
+import io.watchgate.cache.TimeSource;
+import io.watchgate.cache.TypeRegistry;
+import io.watchgate.client.WatchClient;
+import io.watchgate.client.WatchUpdate;
+import io.watchgate.fanout.FanoutMetrics;
+import io.watchgate.fanout.FanoutSettings;
+import io.watchgate.fanout.RouterRegistry;
+import io.watchgate.grpc.AuditLog;
+import io.watchgate.grpc.GatewayContext;
+import io.watchgate.grpc.GatewayServer;
+import io.watchgate.grpc.ServedTypes;
+import io.watchgate.grpc.StreamLimiter;
+import io.watchgate.grpc.StreamLimits;
+import io.watchgate.json.FieldPaths;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ResourceType;
+import io.watchgate.proto.v1.Selection;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One subscriber of a gateway before nothing, in this JVM, over a port of this machine that is gone
+ * again afterwards: a snapshot, a resumed stream, a change. A JVM loads what the first stream needs
+ * with the first stream, which costs it most of a second; and the first streams of a replica that
+ * has just become ready may be hundreds, of one that was lost. Nothing of it shows in metrics.
+ */
+final class Warmup {
+  private static final Logger log = LoggerFactory.getLogger(Warmup.class);
+
+  /** Beyond it the first subscribers wait instead. */
+  private static final Duration LIMIT = Duration.ofSeconds(5);
+
+  private static final CacheSettings CACHE = CacheSettings.forHeap(64 << 20);
+  private static final FanoutSettings FEEDS = FanoutSettings.DEFAULTS;
+  private static final ListAndWatchRequest REQUEST =
+      ListAndWatchRequest.newBuilder()
+          .setSelection(
+              Selection.newBuilder()
+                  .setResourceType(ResourceType.newBuilder().setResource(WarmupCluster.RESOURCE)))
+          .build();
+
+  /** True once this JVM has begun one; loaded classes stay loaded. */
+  private static final AtomicBoolean BEGUN = new AtomicBoolean();
+
+  private Warmup() {}
+
+  /**
+   * Begins, unless this JVM has had one.
+   *
+   * @return ends with it, whatever comes of it, at the latest after a few seconds
+   */
+  static CompletableFuture<Void> begin() {
+    CompletableFuture<Void> over = new CompletableFuture<>();
+    if (BEGUN.getAndSet(true)) {
+      over.complete(null);
+      return over;
+    }
+    Thread.ofPlatform()
+        .daemon()
+        .name("rehearsal")
+        .start(
+            () -> {
+              try {
+                play(LIMIT);
+              } catch (IOException | ExecutionException | TimeoutException e) {
+                log.debug("No rehearsal: the first streams take a little longer", e);
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              } finally {
+                over.complete(null);
+              }
+            });
+    return over;
+  }
+
+  /**
+   * @param limit of each of its two steps
+   */
+  static void play(Duration limit)
+      throws IOException, InterruptedException, ExecutionException, TimeoutException {
+    WarmupCluster cluster = new WarmupCluster();
+    ScheduledExecutorService timer = Gateway.timer();
+    RouterRegistry routers = RouterRegistry.start(1, timer, FEEDS.limits());
+    TypeRegistry registry =
+        new TypeRegistry(
+            cluster,
+            CACHE,
+            TimeSource.SYSTEM,
+            timer,
+            Thread.ofPlatform().daemon().factory(),
+            definition -> FieldPaths.NONE,
+            definition -> CacheMetrics.NONE);
+    try (GatewayServer server =
+        new GatewayServer(context(cluster, registry, routers), here(), null)) {
+      server.start();
+      try (WatchClient client = WatchClient.to("127.0.0.1", server.port()).build()) {
+        subscribe(client, cluster, limit);
+      }
+    } finally {
+      registry.close();
+      routers.close();
+      timer.shutdownNow();
+    }
+  }
+
+  private static InetSocketAddress here() {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+  }
+
+  private static GatewayContext context(
+      WarmupCluster cluster, TypeRegistry registry, RouterRegistry routers) {
+    return new GatewayContext(
+        cluster,
+        registry,
+        new ServedTypes(cluster, type -> false),
+        routers,
+        new StreamLimiter(StreamLimits.DEFAULTS),
+        AccessController.open(routers, TimeSource.SYSTEM),
+        AuditLog.NONE,
+        CACHE,
+        FEEDS,
+        TimeSource.SYSTEM,
+        FanoutMetrics.NONE,
+        "rehearsal",
+        "rehearsal",
+        "0");
+  }
+
+  private static void subscribe(WatchClient client, WarmupCluster cluster, Duration limit)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    CompletableFuture<ByteString> snapshot = new CompletableFuture<>();
+    var _ =
+        client.watch(
+            REQUEST,
+            update -> {
+              if (update instanceof WatchUpdate.SnapshotComplete complete) {
+                snapshot.complete(complete.position().token());
+              }
+            });
+    ByteString token = snapshot.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+    cluster.change();
+    CompletableFuture<ByteString> changed = new CompletableFuture<>();
+    var _ =
+        client.watch(
+            REQUEST.toBuilder().setResumeToken(token).build(),
+            update -> {
+              if (update instanceof WatchUpdate.Changes changes) {
+                changed.complete(changes.position().token());
+              }
+            });
+    changed.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+  }
+}

@@ -1,0 +1,52 @@
+package io.watchgate.cli;
+
+import io.watchgate.kube.ClientConfig;
+import io.watchgate.kube.ConfigException;
+import java.net.URI;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Options that say at which apiserver behind the gateway a command writes. */
+final class WriteApiserverOptions {
+  @Spec(Spec.Target.MIXEE)
+  private @Nullable CommandSpec command;
+
+  @Option(
+      names = "--apiserver",
+      paramLabel = "URL",
+      description =
+          "The apiserver behind the gateway, without TLS and credentials, such as a sandbox's."
+              + " Default: as --kubeconfig says.")
+  private @Nullable URI url;
+
+  @Mixin private final ApiserverOptions configured = new ApiserverOptions();
+
+  /**
+   * Before anything is done.
+   *
+   * @throws ParameterException if they contradict each other
+   */
+  void check() {
+    if (url != null && configured.given()) {
+      throw usage("--apiserver and --kubeconfig or --context exclude each other");
+    }
+    if (url != null && (!"http".equals(url.getScheme()) || url.getAuthority() == null)) {
+      throw usage("--apiserver " + url + ": expected http://HOST:PORT; for https use --kubeconfig");
+    }
+  }
+
+  private ParameterException usage(String message) {
+    return new ParameterException(Objects.requireNonNull(command).commandLine(), message);
+  }
+
+  ClientConfig access() throws ConfigException {
+    return url == null
+        ? configured.access()
+        : ClientConfig.plaintext(url.getAuthority(), "--apiserver");
+  }
+}

@@ -1,0 +1,43 @@
+package io.watchgate.cli.output;
+
+import com.google.protobuf.ByteString;
+import io.watchgate.proto.v1.ObjectKey;
+import io.watchgate.proto.v1.WatchEvent;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The last body of each object, up to a number of bytes; beyond it those go first that did not
+ * change for longest. Not thread-safe.
+ */
+final class BodyCache {
+  private final long maxBytes;
+  private final Map<ObjectKey, ByteString> bodies = new LinkedHashMap<>();
+  private long bytes;
+
+  BodyCache(long maxBytes) {
+    this.maxBytes = maxBytes;
+  }
+
+  /** Remembers the event's body, and returns the one before it. */
+  @Nullable ByteString replace(WatchEvent event) {
+    ByteString before = forget(event);
+    ByteString body = event.getObject();
+    bodies.put(event.getKey(), body);
+    bytes += body.size();
+    var eldest = bodies.values().iterator();
+    while (bytes > maxBytes && eldest.hasNext()) {
+      bytes -= eldest.next().size();
+      eldest.remove();
+    }
+    return before;
+  }
+
+  /** Forgets the event's object, and returns what was known. */
+  @Nullable ByteString forget(WatchEvent event) {
+    ByteString before = bodies.remove(event.getKey());
+    bytes -= before == null ? 0 : before.size();
+    return before;
+  }
+}

@@ -1,0 +1,64 @@
+package io.watchgate.cli.output;
+
+import io.watchgate.proto.v1.EventType;
+
+/** How rows look beyond their text. */
+public enum RowStyle {
+  /** As it is, for programs. */
+  PLAIN,
+  /** A sign before each row: + added, ~ modified, - deleted. */
+  SIGNS,
+  /** Signs, and colours. */
+  COLOURS;
+
+  private static final String RESET = "\033[0m";
+  private static final String GREEN = "\033[32m";
+  private static final String YELLOW = "\033[33m";
+  private static final String RED = "\033[31m";
+  private static final String BOLD = "\033[1m";
+
+  /** The line of a header, without a newline. */
+  String header(String line) {
+    return switch (this) {
+      case PLAIN -> line;
+      case SIGNS -> "  " + line;
+      case COLOURS -> BOLD + "  " + line + RESET;
+    };
+  }
+
+  /** The line of an event, without a newline. */
+  String row(EventOutput.Part part, EventType type, String line) {
+    if (this == PLAIN) {
+      return line;
+    }
+    return part == EventOutput.Part.SNAPSHOT ? "  " + line : paint(type, sign(type) + " " + line);
+  }
+
+  /** The text in the colour of a type of event. */
+  String paint(EventType type, String text) {
+    if (this != COLOURS) {
+      return text;
+    }
+    return switch (type) {
+      case EVENT_TYPE_ADDED -> GREEN + text + RESET;
+      case EVENT_TYPE_MODIFIED -> YELLOW + text + RESET;
+      case EVENT_TYPE_DELETED -> RED + text + RESET;
+      case EVENT_TYPE_UNSPECIFIED, UNRECOGNIZED -> text;
+    };
+  }
+
+  /** {@code +}, {@code ~} or {@code -}. */
+  public static char sign(EventType type) {
+    return switch (type) {
+      case EVENT_TYPE_ADDED -> '+';
+      case EVENT_TYPE_MODIFIED -> '~';
+      case EVENT_TYPE_DELETED -> '-';
+      case EVENT_TYPE_UNSPECIFIED, UNRECOGNIZED -> ' ';
+    };
+  }
+
+  /** {@code ADDED}, {@code MODIFIED}, {@code DELETED}. */
+  static String name(EventType type) {
+    return type.name().substring("EVENT_TYPE_".length());
+  }
+}

@@ -1,0 +1,74 @@
+package io.watchgate.cli;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.watchgate.auth.AuthSettings;
+import io.watchgate.auth.AuthSettings.Authorization;
+import io.watchgate.auth.AuthSettings.Identification;
+import io.watchgate.auth.AuthSettings.Unknown;
+import io.watchgate.cache.CacheSettings;
+import io.watchgate.fanout.FanoutSettings;
+import io.watchgate.grpc.AuditSettings;
+import io.watchgate.grpc.StreamLimits;
+import io.watchgate.kube.KubeSettings;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Gateways whose apiserver cannot be asked for rights. */
+@Tag("slow")
+final class AccessCompositionTest {
+  private static final InetSocketAddress ANY =
+      new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+
+  private static AccessSettings asking(List<String> audiences, Authorization authorization) {
+    return new AccessSettings(
+        new AuthSettings(
+            new Identification(audiences, Optional.empty(), Optional.empty(), Unknown.ANONYMOUS),
+            authorization,
+            AuthSettings.Rechecks.DEFAULTS,
+            AuthSettings.Quotas.DEFAULTS),
+        AccessSettings.Pages.OPEN,
+        new AccessSettings.Audit.Off(),
+        AuditSettings.DEFAULTS);
+  }
+
+  private static void start(AccessSettings access) throws Exception {
+    try (EmbeddedSandbox sandbox =
+            new EmbeddedSandbox(1L << 30, ANY, "--listen", null, 1, Optional.empty());
+        Gateway gateway =
+            new Gateway(
+                sandbox.access(),
+                new GatewaySettings(
+                    ANY,
+                    ANY,
+                    Optional.empty(),
+                    "",
+                    List.of(),
+                    CacheSettings.forHeap(Runtime.getRuntime().maxMemory()),
+                    KubeSettings.DEFAULT,
+                    FanoutSettings.DEFAULTS,
+                    StreamLimits.DEFAULTS,
+                    access,
+                    Duration.ofSeconds(1),
+                    Optional.empty()))) {
+      gateway.start();
+    }
+  }
+
+  /** That is told where it is started, and not to each caller for ever. */
+  @Test
+  void gatewayBeforeASandbox_thatHasToAskForRights_doesNotStart() throws Exception {
+    assertThatThrownBy(() -> start(asking(List.of(), Authorization.KUBERNETES)))
+        .hasMessage(
+            "the apiserver is a sandbox, which knows no users and no rights, and has no"
+                + " SubjectAccessReview: say --authorization none");
+    assertThatThrownBy(() -> start(asking(List.of("watchgate"), Authorization.NONE)))
+        .hasMessageEndingWith("has no TokenReview: leave --token-review out");
+    start(asking(List.of(), Authorization.NONE));
+  }
+}

@@ -1,0 +1,121 @@
+package io.watchgate.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.watchgate.cache.CacheSettings;
+import io.watchgate.cache.HeapBudget;
+import io.watchgate.fanout.FanoutSettings;
+import io.watchgate.grpc.StreamLimits;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** What is said of the heap at the start, and which heaps are refused. */
+final class HeapAllocationTableTest {
+  private static final long MIB = 1 << 20;
+
+  private static HeapAllocationTable plan(long heapMib) {
+    long heap = heapMib * MIB;
+    return new HeapAllocationTable(
+        new HeapBudget(heap),
+        CacheSettings.forHeap(heap),
+        FanoutSettings.Limits.forHeap(heap),
+        new StreamLimits(1_000, 100),
+        2,
+        heap);
+  }
+
+  @Test
+  void theTableSaysWhatEachPartMayTake() {
+    assertThat(plan(256).table())
+        .containsExactly(
+            "heap 256 MiB: 197 for what is held, 16 for the program, the rest for the collector;"
+                + " at their limits all parts would need 347. When it is full, history and"
+                + " laggards give way first, then new streams are refused, then the type that"
+                + " grows ends",
+            "heap, states: 153 MiB, one type 128",
+            "heap, history: 32 MiB of each type, laggards 32",
+            "heap, snapshots: 32 MiB for 128 under way; answers that are not read: 16; streams: 2",
+            "outside the heap, responses that wait for slow readers: up to 64 of 256 MiB");
+    assertThat(plan(256).warnings()).isEmpty();
+  }
+
+  @Test
+  void aHeapThatHoldsNoTypeIsRefused() {
+    assertThatThrownBy(() -> plan(32).check())
+        .hasMessage(
+            "a gateway needs a heap of 40 MiB at least, and has 32: give it more with -Xmx"
+                + " (launcher: WATCHGATE_JAVA_OPTS=-Xmx256m; container: a larger memory limit)");
+    assertThatCode(() -> plan(48).check()).doesNotThrowAnyException();
+  }
+
+  @Test
+  void whatCannotBeKeptIsWarnedOf() {
+    HeapAllocationTable usual = plan(128);
+    HeapAllocationTable asked =
+        new HeapAllocationTable(
+            usual.budget(),
+            usual.cache().withHistory(Duration.ofMinutes(10), 100 * MIB),
+            new FanoutSettings.Limits(1, 100 * MIB, 16, 64 * MIB),
+            usual.streams(),
+            1,
+            128 * MIB);
+
+    assertThat(asked.warnings())
+        .containsExactly(
+            "--history-mib and --laggard-mib are 116 MiB of each type, and the heap has 90 for"
+                + " everything: less is kept. Lower them, or give a larger heap (-Xmx)",
+            "--outbound-mib 100 may take up to twice as much outside the heap, where Java may use"
+                + " 128 MiB: streams may fail before slow readers are closed. Lower it, or raise"
+                + " -XX:MaxDirectMemorySize");
+  }
+
+  // ---- defaults
+
+  @Command
+  private static final class Serve {
+    @Mixin private final ServeOptions options = new ServeOptions();
+  }
+
+  private static GatewaySettings settings(long heapMib, String... arguments) {
+    Serve serve = new Serve();
+    new CommandLine(serve).parseArgs(arguments);
+    return serve.options.settings(heapMib * MIB);
+  }
+
+  @Test
+  void whatIsNotGivenFollowsFromTheHeap() {
+    GatewaySettings small = settings(256);
+    assertThat(small.cache().history().bytes()).isEqualTo(32 * MIB);
+    assertThat(small.cache().history().laggardBytes()).isEqualTo(32 * MIB);
+    assertThat(small.feed().limits().outboundBytes()).isEqualTo(32 * MIB);
+    assertThat(small.feed().limits().snapshotBytes()).isEqualTo(128 * MIB);
+
+    GatewaySettings large = settings(16 << 10);
+    assertThat(large.cache().history().bytes()).isEqualTo(64 * MIB);
+    assertThat(large.cache().history().laggardBytes()).isEqualTo(128 * MIB);
+    assertThat(large.feed().limits().outboundBytes()).isEqualTo(256 * MIB);
+    assertThat(large.feed().limits().snapshotBytes()).isEqualTo(4096 * MIB);
+  }
+
+  @Test
+  void whatIsGivenCounts() {
+    GatewaySettings given =
+        settings(
+            256,
+            "--history-mib=7",
+            "--laggard-mib=17",
+            "--outbound-mib=18",
+            "--snapshot-mib=19",
+            "--history-age=3");
+
+    assertThat(given.cache().history())
+        .isEqualTo(new CacheSettings.History(Duration.ofMinutes(3), 7 * MIB, 17 * MIB));
+    assertThat(given.feed().limits().outboundBytes()).isEqualTo(18 * MIB);
+    assertThat(given.feed().limits().snapshotBytes()).isEqualTo(19 * MIB);
+  }
+}

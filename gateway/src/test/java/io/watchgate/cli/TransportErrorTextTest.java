@@ -1,0 +1,260 @@
+package io.watchgate.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.rpc.Code;
+import com.sun.net.httpserver.HttpServer;
+import io.grpc.Grpc;
+import io.grpc.InsecureServerCredentials;
+import io.grpc.Server;
+import io.grpc.ServerCredentials;
+import io.grpc.TlsServerCredentials;
+import io.watchgate.grpc.TestAuthority;
+import io.watchgate.proto.v1.ListObjectsResponse;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import okhttp3.tls.HeldCertificate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Client commands at a port that is not the one that they expect, each a real server. */
+@Tag("slow")
+@Timeout(60)
+class TransportErrorTextTest {
+  private static final HeldCertificate CA = TestAuthority.named("ca");
+  private static final HeldCertificate OTHER_CA = TestAuthority.named("other");
+
+  @TempDir private Path folder;
+  private final List<Runnable> closers = new ArrayList<>();
+  private Path caFile;
+  private Path otherCaFile;
+
+  @BeforeEach
+  void files() throws IOException {
+    caFile = Files.writeString(folder.resolve("ca.crt"), CA.certificatePem());
+    otherCaFile = Files.writeString(folder.resolve("other.crt"), OTHER_CA.certificatePem());
+  }
+
+  @AfterEach
+  void close() {
+    closers.forEach(Runnable::run);
+  }
+
+  private String grpc(ServerCredentials credentials) throws IOException {
+    Server server = Grpc.newServerBuilderForPort(0, credentials).build().start();
+    closers.add(server::shutdownNow);
+    return "127.0.0.1:" + server.getPort();
+  }
+
+  private static TlsServerCredentials.Builder tls(String name) throws IOException {
+    HeldCertificate own =
+        new HeldCertificate.Builder().addSubjectAlternativeName(name).signedBy(CA).build();
+    return TlsServerCredentials.newBuilder()
+        .keyManager(stream(own.certificatePem()), stream(own.privateKeyPkcs8Pem()));
+  }
+
+  private static InputStream stream(String text) {
+    return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** The text on stderr of {@code list}, which fails. */
+  private static String list(String server, String... options) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    List<String> line = new ArrayList<>(List.of("list", "pods", "--server", server));
+    line.addAll(Arrays.asList(options));
+    int code =
+        Main.run(
+            out,
+            new PrintStream(err, true, StandardCharsets.UTF_8),
+            InstantSource.system(),
+            line.toArray(String[]::new));
+    assertThat(code).isEqualTo(1);
+    assertThat(out.size()).isZero();
+    return err.toString(StandardCharsets.UTF_8)
+        .replaceFirst("^watchgate: cannot ask the gateway at " + server + ": ", "");
+  }
+
+  @Test
+  void portOfHttp1_saysSoAndNamesTheUsualPort() throws IOException {
+    HttpServer http =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    http.start();
+    closers.add(() -> http.stop(0));
+
+    assertThat(list("127.0.0.1:" + http.getAddress().getPort()))
+        .startsWith("it speaks HTTP/1, not gRPC\n  gRPC is on port 7443 by default; --http-listen")
+        .doesNotContain("SETTINGS", "Hex dump", "watchgate serve");
+  }
+
+  @Test
+  void portOfAnApiserver_saysSo() throws Exception {
+    try (SandboxedGateway gateway = new SandboxedGateway()) {
+      assertThat(list(gateway.apiserver().substring("http://".length())))
+          .startsWith("the answer is HTTP, not gRPC: an apiserver's, or a proxy's")
+          .doesNotContain("Metadata(", "DATA", "{");
+    }
+  }
+
+  @Test
+  void plaintextAtTls_namesTheOptionsOfTls() throws IOException {
+    assertThat(list(grpc(tls("127.0.0.1").build())))
+        .contains("as by a gateway that serves TLS\n  --tls-ca FILE is for one that serves TLS");
+  }
+
+  /** A server that closes before it has read everything resets the connection. */
+  @Test
+  void reset_namesTheOptionsOfTls() throws IOException {
+    ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    closers.add(
+        () -> {
+          try {
+            socket.close();
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+    var _ = Thread.ofVirtual().start(() -> resetAll(socket));
+
+    assertThat(list("127.0.0.1:" + socket.getLocalPort()))
+        .contains("as by a gateway that serves TLS\n  --tls-ca FILE is for one that serves TLS");
+  }
+
+  private static void resetAll(ServerSocket socket) {
+    while (true) {
+      try (Socket accepted = socket.accept()) {
+        accepted.setSoLinger(true, 0);
+        accepted.getInputStream().read();
+      } catch (IOException e) {
+        if (socket.isClosed()) {
+          return;
+        }
+      }
+    }
+  }
+
+  @Test
+  void tlsAtPlaintext_saysToLeaveItOut() throws IOException {
+    assertThat(list(grpc(InsecureServerCredentials.create()), "--tls"))
+        .isEqualTo(
+            "it serves plaintext, no TLS\n  Leave --tls and --tls-ca out, or name another with"
+                + " --server.\n");
+  }
+
+  @Test
+  void certificateOfAnUnknownAuthority_namesTlsCa() throws IOException {
+    String server = grpc(tls("127.0.0.1").build());
+
+    for (String[] options : new String[][] {{"--tls"}, {"--tls-ca", otherCaFile.toString()}}) {
+      assertThat(list(server, options))
+          .startsWith("its certificate is signed by no authority that is trusted here\n  --tls-ca")
+          .doesNotContain("PKIX", "sun.", "SunCert");
+    }
+  }
+
+  @Test
+  void certificateForAnotherName_namesTlsServerName() throws IOException {
+    assertThat(list(grpc(tls("gateway.example").build()), "--tls-ca", caFile.toString()))
+        .isEqualTo(
+            "its certificate is for other names\n  --tls-server-name NAME says which of them is"
+                + " meant.\n");
+  }
+
+  @Test
+  void noClientCertificate_namesItsOptions() throws IOException {
+    String server =
+        grpc(
+            tls("127.0.0.1")
+                .trustManager(stream(CA.certificatePem()))
+                .clientAuth(TlsServerCredentials.ClientAuth.REQUIRE)
+                .build());
+
+    assertThat(list(server, "--tls-ca", caFile.toString()))
+        .contains("it wants a client certificate", "--tls-client-cert FILE and --tls-client-key")
+        .doesNotContain("netty", "1000045c");
+  }
+
+  @Test
+  void noToken_namesItsOption() {
+    try (PlayedGateway gateway = new PlayedGateway()) {
+      gateway.refusals.add(
+          PlayedGateway.refusal(
+              Code.UNAUTHENTICATED, "CREDENTIALS_INVALID", "STOP", "", "nothing says who calls"));
+
+      assertThat(gateway.run("list", "settings")).isEqualTo(1);
+      assertThat(gateway.said())
+          .startsWith(
+              "watchgate: CREDENTIALS_INVALID: nothing says who calls\n  --bearer-token-file FILE")
+          .contains("kubectl create token NAME --audience watchgate");
+    }
+  }
+
+  @Test
+  void unknownType_isNamedOnceAndWithoutACallsName() {
+    try (PlayedGateway gateway = new PlayedGateway()) {
+      for (String text :
+          List.of(
+              "the apiserver knows no resource type \"podz\". ListResourceTypes names those it"
+                  + " knows.",
+              "the apiserver knows no resource type \"podz\". Near: pods.")) {
+        gateway.refusals.add(
+            PlayedGateway.refusal(
+                Code.NOT_FOUND, "TYPE_UNKNOWN", "STOP", "selection.resource_type", text));
+        gateway.run("list", "podz");
+      }
+
+      assertThat(gateway.said())
+          .isEqualTo(
+              """
+              watchgate: TYPE_UNKNOWN: the apiserver knows no resource type "podz".
+                'watchgate types' lists all
+              watchgate: TYPE_UNKNOWN: the apiserver knows no resource type "podz". Near: pods.
+                'watchgate types' lists all
+              """);
+    }
+  }
+
+  @Test
+  void templateForAList_isWarnedOf() {
+    try (PlayedGateway gateway = new PlayedGateway()) {
+      gateway.pages.add(ListObjectsResponse.getDefaultInstance());
+      gateway.run("list", "settings", "-o", "jsonpath={.items[*].metadata.name}");
+
+      assertThat(gateway.said()).contains("not for a List; leave .items[*] out");
+    }
+  }
+
+  @Test
+  void startAheadOfTheCluster_endsAfterThreeTries() {
+    try (PlayedGateway gateway = new PlayedGateway()) {
+      for (int i = 0; i < 5; i++) {
+        gateway.refusals.add(
+            PlayedGateway.refusal(Code.UNAVAILABLE, "BEHIND", "RESUME", "", "not there yet"));
+      }
+
+      assertThat(gateway.run("watch", "settings", "--from", "99999999")).isEqualTo(1);
+      assertThat(gateway.said())
+          .contains("ahead of the cluster: the gateway waited for it 3 times");
+      assertThat(gateway.watches).hasSize(3);
+    }
+  }
+}

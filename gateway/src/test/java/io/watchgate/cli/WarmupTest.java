@@ -1,0 +1,76 @@
+package io.watchgate.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
+import org.slf4j.LoggerFactory;
+
+@Isolated // looks at the log and at uncaught exceptions of the whole process
+final class WarmupTest {
+  private static final Duration LIMIT = Duration.ofSeconds(15);
+
+  @Test
+  @Timeout(20)
+  void aSubscriberIsServedASnapshotAResumedStreamAndAChange() {
+    assertThatNoException().isThrownBy(() -> Warmup.play(LIMIT));
+  }
+
+  @Test
+  @Timeout(20)
+  void itEndsAndASecondOneIsNone() throws Exception {
+    Warmup.begin().get(15, TimeUnit.SECONDS);
+    Warmup.begin().get(0, TimeUnit.SECONDS);
+  }
+
+  /** Wherever it is at that moment: at a connection, a stream that opens, a change. */
+  @Tag("slow")
+  @Test
+  @Timeout(120)
+  void limitThatIsReached_endsItWithoutErrors() throws Exception {
+    Queue<String> errors = new ConcurrentLinkedQueue<>();
+    Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+    AppenderBase<ILoggingEvent> appender =
+        new AppenderBase<>() {
+          @Override
+          protected void append(ILoggingEvent event) {
+            if (event.getLevel().isGreaterOrEqual(Level.WARN)) {
+              errors.add(event.getLoggerName() + ": " + event.getFormattedMessage());
+            }
+          }
+        };
+    appender.setContext(root.getLoggerContext());
+    appender.start();
+    root.addAppender(appender);
+    Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+    Thread.setDefaultUncaughtExceptionHandler(
+        (thread, e) -> errors.add(thread.getName() + ": " + e));
+    int reached = 0;
+    try {
+      for (int micros = 0; micros < 40_000; micros += 500) {
+        try {
+          Warmup.play(Duration.ofNanos(micros * 1_000L));
+        } catch (TimeoutException _) {
+          reached++;
+        }
+      }
+    } finally {
+      Thread.setDefaultUncaughtExceptionHandler(before);
+      root.detachAppender(appender);
+    }
+    assertThat(reached).as("rehearsals that reached their limit").isPositive();
+    assertThat(errors).isEmpty();
+  }
+}

@@ -1,0 +1,118 @@
+package io.watchgate.cli.output;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import io.watchgate.cli.output.EventOutput.Part;
+import io.watchgate.path.PathException;
+import io.watchgate.path.PathTemplate;
+import io.watchgate.proto.v1.EventType;
+import io.watchgate.proto.v1.ObjectKey;
+import io.watchgate.proto.v1.WatchEvent;
+import io.watchgate.table.TypeColumns.Width;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Signs, colours, and what is kept from a terminal. */
+class RowStyleTest {
+  private static final InstantSource CLOCK =
+      InstantSource.fixed(Instant.parse("2026-01-01T00:10:00Z"));
+
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+  private static List<WatchEvent> event(EventType type, String name) {
+    return List.of(
+        WatchEvent.newBuilder()
+            .setType(type)
+            .setKey(ObjectKey.newBuilder().setName(name))
+            .setObject(
+                ByteString.copyFromUtf8(
+                    "{\"kind\":\"Widget\",\"apiVersion\":\"x.io/v1\",\"metadata\":{\"name\":\"a\\u001b[31m\\n"
+                        + "b\"}}"))
+            .build());
+  }
+
+  private String printed() {
+    String text = out.toString(StandardCharsets.UTF_8);
+    out.reset();
+    return text;
+  }
+
+  private TableOutput table(RowStyle style) {
+    return new TableOutput(out, CLOCK, Set.of(), Width.NARROW, style);
+  }
+
+  private void write(EventOutput output) throws IOException {
+    output.write(Part.SNAPSHOT, event(EventType.EVENT_TYPE_ADDED, "a"));
+    output.write(Part.CHANGES, event(EventType.EVENT_TYPE_ADDED, "b"));
+    output.write(Part.CHANGES, event(EventType.EVENT_TYPE_MODIFIED, "b"));
+    output.write(Part.CHANGES, event(EventType.EVENT_TYPE_DELETED, "b"));
+  }
+
+  @Test
+  void aSignTellsAChangeFromWhatIsThere() throws IOException {
+    write(table(RowStyle.SIGNS));
+
+    assertThat(printed())
+        .isEqualTo(
+            """
+              NAME   AGE
+              a      <unknown>
+            + b      <unknown>
+            ~ b      <unknown>
+            - b      <unknown>
+            """);
+  }
+
+  @Test
+  void coloursComeOnTopOfSigns() throws IOException {
+    write(table(RowStyle.COLOURS));
+
+    assertThat(printed())
+        .isEqualTo(
+            """
+            \033[1m  NAME   AGE\033[0m
+              a      <unknown>
+            \033[32m+ b      <unknown>\033[0m
+            \033[33m~ b      <unknown>\033[0m
+            \033[31m- b      <unknown>\033[0m
+            """);
+  }
+
+  @Test
+  void plainIsTheTextAlone() throws IOException {
+    write(table(RowStyle.PLAIN));
+
+    assertThat(printed()).doesNotContain("\033", "+", "~").startsWith("NAME   AGE\na      <");
+  }
+
+  @Test
+  void controlCharactersAreNeverGivenToATerminal() throws IOException, PathException {
+    String evil = "a\033]0;title\007\r\u009b31m\u202e\nb";
+    for (EventOutput output :
+        List.of(
+            table(RowStyle.COLOURS),
+            table(RowStyle.PLAIN),
+            new NameOutput(out, RowStyle.COLOURS),
+            new DiffOutput(out, RowStyle.COLOURS))) {
+      output.write(Part.SNAPSHOT, event(EventType.EVENT_TYPE_ADDED, evil));
+
+      assertThat(printed())
+          .contains("a\\u001b]0;title\\u0007\\r\\u009b31m\\u202e\\nb")
+          .doesNotContain("\033]", "\007", "\r", "\u009b", "\u202e");
+    }
+    PathTemplate template = PathTemplate.parse("{.metadata.name}");
+    new PathOutput(out, template, RowStyle.SIGNS)
+        .write(Part.SNAPSHOT, event(EventType.EVENT_TYPE_ADDED, "a"));
+    assertThat(printed()).isEqualTo("  a\\u001b[31m\nb\n");
+    new PathOutput(out, template, RowStyle.PLAIN)
+        .write(Part.SNAPSHOT, event(EventType.EVENT_TYPE_ADDED, "a"));
+    assertThat(printed()).as("for a program").isEqualTo("a\033[31m\nb\n");
+  }
+}
