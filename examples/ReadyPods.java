@@ -2,11 +2,11 @@ import com.google.gson.Gson;
 import com.google.protobuf.ByteString;
 import io.watchgate.client.WatchClient;
 import io.watchgate.controller.Controller;
-import io.watchgate.controller.Outcome;
+import io.watchgate.controller.Result;
 import io.watchgate.informer.Informer;
 import io.watchgate.informer.Labels;
-import io.watchgate.informer.ObjectKey;
-import io.watchgate.informer.Stored;
+import io.watchgate.informer.NamespacedName;
+import io.watchgate.informer.StoredObject;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -43,17 +43,17 @@ class ReadyPods {
     namespaces.awaitSynced(Duration.ofSeconds(30));
     Controller.of(
             key -> {
-              List<Stored<Boolean>> there = pods.snapshot().inNamespace(key.name());
-              String ready = Long.toString(there.stream().filter(Stored::value).count());
-              Optional<Stored<String>> namespace = namespaces.snapshot().get(key);
+              List<StoredObject<Boolean>> there = pods.snapshot().inNamespace(key.name());
+              String ready = Long.toString(there.stream().filter(StoredObject::value).count());
+              Optional<StoredObject<String>> namespace = namespaces.snapshot().get(key);
               if (namespace.isPresent() && !namespace.get().value().equals(ready)) {
                 String version = setLabel(key.name(), ready);
                 namespaces.awaitAtLeast(version, Duration.ofSeconds(10)); // to see it next time
               }
-              return Outcome.done();
+              return Result.done();
             })
         .watch(namespaces)
-        .watch(pods, pod -> List.of(new ObjectKey("", pod.key().namespace())))
+        .watch(pods, pod -> List.of(new NamespacedName("", pod.key().namespace())))
         .start(2, client.executor());
     Thread.currentThread().join(); // the client's threads do not keep the program alive
   }

@@ -17,15 +17,15 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
   private static final Duration LONGEST_BOOKMARK_INTERVAL = Duration.ofMinutes(5);
 
   private final WatchCall watch;
-  private final Timers timers;
+  private final Scheduler timers;
   private final SerialExecutor owner;
   private final long maxGroupBytes;
-  private final Assembler assembler;
+  private final UpdateAssembler assembler;
   private final ClientCall<ListAndWatchRequest, ListAndWatchResponse> call;
   private Duration silence = silence(DEFAULT_BOOKMARK_INTERVAL);
   private Runnable cancelTimer = () -> {};
 
-  private final ReadAhead ahead;
+  private final ResponseWindow ahead;
 
   /** Responses that the listener has not taken in yet. */
   private int untold;
@@ -34,18 +34,18 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
 
   CallStream(
       WatchCall watch,
-      Connection connection,
-      Timers timers,
+      ReplicaChannel connection,
+      Scheduler timers,
       SerialExecutor owner,
       long maxGroupBytes,
-      ReadAhead ahead,
+      ResponseWindow ahead,
       Delivery delivery) {
     this.watch = watch;
     this.timers = timers;
     this.owner = owner;
     this.maxGroupBytes = maxGroupBytes;
     this.ahead = ahead;
-    assembler = new Assembler(maxGroupBytes);
+    assembler = new UpdateAssembler(maxGroupBytes);
     noteInterval(delivery);
     // A negative number is a large unsigned one. The server may raise a small limit to what it
     // has as its least, so never accept less than the default.
@@ -91,10 +91,10 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
     }
     watch.goesOn(response);
     try {
-      Assembler.Step step = assembler.accept(response);
+      UpdateAssembler.Step step = assembler.accept(response);
       watch.tell(step.updates(), step.reached());
       watch.whenTold(() -> afterwards(response, step.reached() != null));
-    } catch (Assembler.GroupTooLargeException e) {
+    } catch (UpdateAssembler.GroupTooLargeException e) {
       watch.interrupted(new Interruption.GroupTooLarge(maxGroupBytes));
     }
   }

@@ -6,13 +6,15 @@ import java.time.Duration;
 /** Why a stream was left for the next one. Immutable. */
 public sealed interface Interruption {
 
-  /** What the next stream starts from: {@link Action#RESUME} or {@link Action#RESTART}. */
-  Action action();
+  /**
+   * What the next stream starts from: {@link ErrorAction#RESUME} or {@link ErrorAction#RESTART}.
+   */
+  ErrorAction action();
 
   /** The stream, or the attempt to open one, failed. */
   record Failed(WatchError error) implements Interruption {
     @Override
-    public Action action() {
+    public ErrorAction action() {
       return error.action();
     }
   }
@@ -24,8 +26,8 @@ public sealed interface Interruption {
    */
   record GoingAway(GoingAwayReason reason, Duration within) implements Interruption {
     @Override
-    public Action action() {
-      return Action.RESUME;
+    public ErrorAction action() {
+      return ErrorAction.RESUME;
     }
   }
 
@@ -36,8 +38,8 @@ public sealed interface Interruption {
    */
   record Silence(Duration waited) implements Interruption {
     @Override
-    public Action action() {
-      return Action.RESUME;
+    public ErrorAction action() {
+      return ErrorAction.RESUME;
     }
   }
 
@@ -49,8 +51,8 @@ public sealed interface Interruption {
    */
   record GroupTooLarge(long limit) implements Interruption {
     @Override
-    public Action action() {
-      return Action.RESTART;
+    public ErrorAction action() {
+      return ErrorAction.RESTART;
     }
   }
 }

@@ -4,12 +4,12 @@ import io.grpc.ManagedChannel;
 
 /**
  * One of the gateway's processes as this client knows it: how to reach it, and until when another
- * one is preferred. Its standing is guarded by its {@link Replicas}.
+ * one is preferred. Its standing is guarded by its {@link ReplicaSelector}.
  */
 final class Replica {
-  private final Target target;
+  private final HostPort target;
   private final ManagedChannel channel;
-  private final Connection connection;
+  private final ReplicaChannel connection;
   private final Backoff backoff;
 
   /** Consecutive failures to reach it. */
@@ -25,15 +25,15 @@ final class Replica {
    * @param backoff how long others come first where it cannot be reached
    * @param now by the client's timers
    */
-  Replica(Target target, ManagedChannel channel, Backoff backoff, long now) {
+  Replica(HostPort target, ManagedChannel channel, Backoff backoff, long now) {
     this.target = target;
     this.backoff = backoff;
     this.notBefore = now;
     this.channel = channel;
-    this.connection = new Connection(channel);
+    this.connection = new ReplicaChannel(channel);
   }
 
-  Target target() {
+  HostPort target() {
     return target;
   }
 
@@ -45,7 +45,7 @@ final class Replica {
     return backoff;
   }
 
-  Connection connection() {
+  ReplicaChannel connection() {
     return connection;
   }
 }

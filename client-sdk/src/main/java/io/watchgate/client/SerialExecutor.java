@@ -15,7 +15,7 @@ final class SerialExecutor implements Executor {
   private static final Duration AGAIN = Duration.ofMillis(100);
 
   private final Executor executor;
-  private final Timers timers;
+  private final Scheduler timers;
   private final Queue<Runnable> tasks = new ArrayDeque<>();
   private boolean running;
   private boolean isRetryScheduled;
@@ -23,7 +23,7 @@ final class SerialExecutor implements Executor {
   /** True from the first rejection to the next run, so that only the first is logged. */
   private boolean isRejected;
 
-  SerialExecutor(Executor executor, Timers timers) {
+  SerialExecutor(Executor executor, Scheduler timers) {
     this.executor = executor;
     this.timers = timers;
   }

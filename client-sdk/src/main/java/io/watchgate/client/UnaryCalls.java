@@ -24,14 +24,14 @@ final class UnaryCalls {
   /** Lost time at most, where the timers have ended with the client. */
   private static final long GRACE_MILLIS = 1_000;
 
-  private final Replicas replicas;
-  private final Timers timers;
+  private final ReplicaSelector replicas;
+  private final Scheduler timers;
   private final RandomGenerator random;
 
   /** Replica of the last call. */
   private volatile @Nullable Replica home;
 
-  UnaryCalls(Replicas replicas, Timers timers, RandomGenerator random) {
+  UnaryCalls(ReplicaSelector replicas, Scheduler timers, RandomGenerator random) {
     this.replicas = replicas;
     this.timers = timers;
     this.random = random;

@@ -21,14 +21,14 @@ public final class WatchCall implements AutoCloseable {
   /** A feature (watch.proto): a replica with too many streams may send this to another one. */
   private static final String KNOWS_REPLICAS = "replicas";
 
-  private final CallEnvironment client;
-  private final Replicas replicas;
-  private final Timers timers;
+  private final ClientContext client;
+  private final ReplicaSelector replicas;
+  private final Scheduler timers;
   private final SerialExecutor owner;
-  private final Outages outages;
+  private final OutageTracker outages;
   private final ListAndWatchRequest request;
   private final WatchListener listener;
-  private final Outlet outlet;
+  private final DemandQueue outlet;
   private final Consumer<WatchCall> whenOver;
 
   /** True if the listener is told all updates, without asking for any. */
@@ -57,7 +57,7 @@ public final class WatchCall implements AutoCloseable {
    * @param demand so many updates the listener wants to begin with
    */
   WatchCall(
-      CallEnvironment client,
+      ClientContext client,
       ListAndWatchRequest request,
       WatchListener listener,
       long demand,
@@ -66,10 +66,10 @@ public final class WatchCall implements AutoCloseable {
     this.replicas = client.replicas();
     this.timers = client.timers();
     this.owner = new SerialExecutor(client.executor(), client.timers());
-    this.outages = new Outages(client);
+    this.outages = new OutageTracker(client);
     this.request = request;
     this.listener = listener;
-    this.outlet = new Outlet(this::deliver, demand);
+    this.outlet = new DemandQueue(this::deliver, demand);
     this.isToldAll = demand == Long.MAX_VALUE;
     this.whenOver = whenOver;
     hadPosition =
@@ -180,7 +180,7 @@ public final class WatchCall implements AutoCloseable {
             timers,
             owner,
             client.maxGroupBytes(),
-            isToldAll ? ReadAhead.ofSmallOnes() : ReadAhead.none(),
+            isToldAll ? ResponseWindow.ofSmallOnes() : ResponseWindow.none(),
             request.getDelivery());
     ListAndWatchRequest next = nextRequest();
     stream.open(
@@ -249,7 +249,7 @@ public final class WatchCall implements AutoCloseable {
             new WatchError(
                 Status.Code.ABORTED,
                 "",
-                Action.STOP,
+                ErrorAction.STOP,
                 "the listener of this watch threw " + e,
                 Duration.ZERO));
       }
@@ -279,7 +279,7 @@ public final class WatchCall implements AutoCloseable {
     }
     Replica at = replica;
     boolean elsewhere = at != null && replicas.interrupted(at, cause);
-    if (cause.action() == Action.STOP && cause instanceof Interruption.Failed failed) {
+    if (cause.action() == ErrorAction.STOP && cause instanceof Interruption.Failed failed) {
       end(failed.error());
       return;
     }
@@ -290,7 +290,7 @@ public final class WatchCall implements AutoCloseable {
     }
     outlet.forget(); // the next stream brings it again
     int attempts = outages.add(cause, Optional.ofNullable(last));
-    if (cause.action() == Action.RESTART) {
+    if (cause.action() == ErrorAction.RESTART) {
       last = null;
       startOver = true;
     }

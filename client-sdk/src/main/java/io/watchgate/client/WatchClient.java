@@ -23,14 +23,14 @@ import org.jspecify.annotations.Nullable;
 public final class WatchClient implements AutoCloseable {
   private static final int CLOSING_SECONDS = 5;
 
-  private final Replicas replicas;
+  private final ReplicaSelector replicas;
   private final Executor executor;
 
   /** The same, if it is this client's own. */
   private final @Nullable ClientThreads threads;
 
-  private final SystemTimers systemTimers = new SystemTimers();
-  private final CallEnvironment environment;
+  private final SystemScheduler systemTimers = new SystemScheduler();
+  private final ClientContext environment;
 
   private final UnaryCalls unaryCalls;
   private final Set<WatchCall> calls = ConcurrentHashMap.newKeySet();
@@ -39,15 +39,15 @@ public final class WatchClient implements AutoCloseable {
     Executor given = builder.executor();
     threads = given == null ? new ClientThreads() : null;
     executor = threads == null ? Objects.requireNonNull(given) : threads;
-    Timers timers = builder.timersOr(systemTimers);
-    replicas = new Replicas(builder.directory(), builder::connect, timers, builder.random());
+    Scheduler timers = builder.timersOr(systemTimers);
+    replicas = new ReplicaSelector(builder.directory(), builder::connect, timers, builder.random());
     environment =
-        new CallEnvironment(
+        new ClientContext(
             replicas,
             timers,
             executor,
             builder.random(),
-            new AttemptBudget(timers),
+            new RetryBudget(timers),
             builder.maxGroupBytes(),
             builder.firstAnswerTimeout());
     unaryCalls = new UnaryCalls(replicas, timers, builder.random());
@@ -58,7 +58,7 @@ public final class WatchClient implements AutoCloseable {
    * otherwise.
    */
   public static WatchClientBuilder to(String host, int port) {
-    return new WatchClientBuilder(new Target(host, port), WatchClientBuilder.Names.AS_ONE);
+    return new WatchClientBuilder(new HostPort(host, port), WatchClientBuilder.Names.AS_ONE);
   }
 
   /**
@@ -68,7 +68,7 @@ public final class WatchClient implements AutoCloseable {
    * says otherwise. TLS certificates have to name it.
    */
   public static WatchClientBuilder toEach(String name, int port) {
-    return new WatchClientBuilder(new Target(name, port), WatchClientBuilder.Names.EACH_ADDRESS);
+    return new WatchClientBuilder(new HostPort(name, port), WatchClientBuilder.Names.EACH_ADDRESS);
   }
 
   /**

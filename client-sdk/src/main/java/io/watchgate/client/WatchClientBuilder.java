@@ -34,7 +34,7 @@ public final class WatchClientBuilder {
     EACH_ADDRESS
   }
 
-  private final List<Target> targets = new ArrayList<>();
+  private final List<HostPort> targets = new ArrayList<>();
   private final Names names;
 
   /** Null: plaintext. */
@@ -50,11 +50,11 @@ public final class WatchClientBuilder {
   private Duration firstAnswerTimeout = DEFAULT_FIRST_ANSWER_TIMEOUT;
   private @Nullable BiFunction<String, Integer, ManagedChannelBuilder<?>> transport;
   private @Nullable Executor executor;
-  private @Nullable Timers timers;
+  private @Nullable Scheduler timers;
   private RandomGenerator random = new Random();
   private @Nullable ManagedChannel channel;
 
-  WatchClientBuilder(Target target, Names names) {
+  WatchClientBuilder(HostPort target, Names names) {
     this.targets.add(target);
     this.names = names;
   }
@@ -68,7 +68,7 @@ public final class WatchClientBuilder {
     if (names == Names.EACH_ADDRESS) {
       throw new IllegalStateException("each address of a name is a replica already");
     }
-    targets.add(new Target(host, port));
+    targets.add(new HostPort(host, port));
     return this;
   }
 
@@ -220,7 +220,7 @@ public final class WatchClientBuilder {
   }
 
   /** For tests: instead of real time. */
-  WatchClientBuilder timers(Timers instead) {
+  WatchClientBuilder timers(Scheduler instead) {
     timers = instead;
     return this;
   }
@@ -243,12 +243,12 @@ public final class WatchClientBuilder {
     return new WatchClient(this);
   }
 
-  Directory directory() {
-    List<Target> all = List.copyOf(targets);
-    return names == Names.AS_ONE ? () -> all : Directory.ofName(all.get(0));
+  ReplicaResolver directory() {
+    List<HostPort> all = List.copyOf(targets);
+    return names == Names.AS_ONE ? () -> all : ReplicaResolver.ofName(all.get(0));
   }
 
-  ManagedChannel connect(Target target) {
+  ManagedChannel connect(HostPort target) {
     ManagedChannel given = channel;
     if (given != null) {
       return given;
@@ -257,7 +257,7 @@ public final class WatchClientBuilder {
         transport == null ? overNetty(target) : transport.apply(target.host(), target.port());
     builder.disableRetry(); // a watch resumes by itself, from the right place
     if (bearer != null) {
-      builder.intercept(new BearerToken(bearer));
+      builder.intercept(new BearerTokenInterceptor(bearer));
     }
     if (tlsServerName != null) {
       builder.overrideAuthority(tlsServerName);
@@ -267,7 +267,7 @@ public final class WatchClientBuilder {
     return builder.build();
   }
 
-  private ManagedChannelBuilder<?> overNetty(Target target) {
+  private ManagedChannelBuilder<?> overNetty(HostPort target) {
     ChannelCredentials credentials =
         tls == null ? InsecureChannelCredentials.create() : tls.build();
     return Grpc.newChannelBuilderForAddress(target.host(), target.port(), credentials)
@@ -281,7 +281,7 @@ public final class WatchClientBuilder {
     return executor;
   }
 
-  Timers timersOr(Timers real) {
+  Scheduler timersOr(Scheduler real) {
     return timers != null ? timers : real;
   }
 

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 public record WatchError(
     Status.Code code,
     String reason,
-    Action action,
+    ErrorAction action,
     String message,
     Duration retryAfter,
     Optional<FieldViolation> violation,
@@ -35,7 +35,7 @@ public record WatchError(
 
   /** An error that names no field; without a reason, one of this side. */
   public WatchError(
-      Status.Code code, String reason, Action action, String message, Duration retryAfter) {
+      Status.Code code, String reason, ErrorAction action, String message, Duration retryAfter) {
     this(
         code,
         reason,
@@ -118,7 +118,7 @@ public record WatchError(
     return new WatchError(
         Status.Code.UNAVAILABLE,
         "",
-        Action.RESUME,
+        ErrorAction.RESUME,
         "the gateway's name cannot be looked up: " + failure.getMessage(),
         Duration.ZERO);
   }
@@ -128,7 +128,7 @@ public record WatchError(
     return new WatchError(
         Status.Code.UNAVAILABLE,
         "",
-        Action.RESUME,
+        ErrorAction.RESUME,
         "no stream could be opened: " + failure,
         Duration.ZERO);
   }
@@ -139,7 +139,7 @@ public record WatchError(
    */
   static WatchError of(Status status, Metadata trailers) {
     String reason = Optional.ofNullable(trailers.get(REASON)).orElse("");
-    Optional<Action> action = action(trailers.get(ACTION));
+    Optional<ErrorAction> action = action(trailers.get(ACTION));
     Duration retryAfter = Duration.ZERO;
     String said = status.getDescription();
     Optional<FieldViolation> violation = Optional.empty();
@@ -147,7 +147,7 @@ public record WatchError(
       if (detail instanceof ErrorDetail.Info info) {
         if (info.domain().equals(DOMAIN)) {
           reason = info.reason();
-          Optional<Action> named = action(info.metadata().get("action"));
+          Optional<ErrorAction> named = action(info.metadata().get("action"));
           action = named.isPresent() ? named : action;
         }
       } else if (detail instanceof ErrorDetail.Retry retry) {
@@ -161,7 +161,7 @@ public record WatchError(
     return new WatchError(
         status.getCode(),
         reason,
-        action.orElseGet(() -> isGateways ? withoutAction(status.getCode()) : Action.RESUME),
+        action.orElseGet(() -> isGateways ? withoutAction(status.getCode()) : ErrorAction.RESUME),
         message(status, said),
         retryAfter,
         violation,
@@ -201,7 +201,7 @@ public record WatchError(
     return new WatchError(
         code,
         "",
-        Action.STOP,
+        ErrorAction.STOP,
         "no Watchgate has answered there for "
             + tried.toSeconds()
             + " s. What answers is a proxy or load balancer in between, or another server: "
@@ -219,24 +219,24 @@ public record WatchError(
     return bytes == null ? List.of() : ErrorDetail.read(bytes);
   }
 
-  private static Optional<Action> action(@Nullable String name) {
+  private static Optional<ErrorAction> action(@Nullable String name) {
     if (name == null) {
       return Optional.empty();
     }
     return switch (name.toUpperCase(Locale.ROOT)) {
-      case "RESUME" -> Optional.of(Action.RESUME);
-      case "RESTART" -> Optional.of(Action.RESTART);
-      case "STOP" -> Optional.of(Action.STOP);
+      case "RESUME" -> Optional.of(ErrorAction.RESUME);
+      case "RESTART" -> Optional.of(ErrorAction.RESTART);
+      case "STOP" -> Optional.of(ErrorAction.STOP);
       default -> Optional.empty();
     };
   }
 
   /** For a gateway's error whose action this version does not know. */
-  private static Action withoutAction(Status.Code code) {
+  private static ErrorAction withoutAction(Status.Code code) {
     return switch (code) {
       case OK, UNAVAILABLE, CANCELLED, UNKNOWN, INTERNAL, RESOURCE_EXHAUSTED, DEADLINE_EXCEEDED ->
-          Action.RESUME;
-      default -> Action.STOP;
+          ErrorAction.RESUME;
+      default -> ErrorAction.STOP;
     };
   }
 

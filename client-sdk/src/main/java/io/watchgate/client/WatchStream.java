@@ -136,7 +136,7 @@ public final class WatchStream implements Iterable<WatchUpdate>, AutoCloseable {
     } else if (update instanceof WatchUpdate.Bookmark bookmark) {
       return bookmark.position().map(Position::token).orElse(before);
     } else if (update instanceof WatchUpdate.Interrupted interrupted) {
-      return interrupted.cause().action() == Action.RESTART ? ByteString.EMPTY : before;
+      return interrupted.cause().action() == ErrorAction.RESTART ? ByteString.EMPTY : before;
     }
     return before;
   }

@@ -1,12 +1,12 @@
 package io.watchgate.controller;
 
+import io.watchgate.informer.DeletionReason;
 import io.watchgate.informer.Handler;
 import io.watchgate.informer.HandlerRegistration;
 import io.watchgate.informer.HandlerSettings;
 import io.watchgate.informer.Informer;
-import io.watchgate.informer.ObjectKey;
-import io.watchgate.informer.Removal;
-import io.watchgate.informer.Stored;
+import io.watchgate.informer.NamespacedName;
+import io.watchgate.informer.StoredObject;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -36,22 +36,22 @@ public final class Controller implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Controller.class);
 
   private final Reconciler reconciler;
-  private final WorkQueue<ObjectKey> queue;
+  private final WorkQueue<NamespacedName> queue;
   private final List<HandlerRegistration> places = new CopyOnWriteArrayList<>();
   private @Nullable CountDownLatch running;
 
-  private Controller(Reconciler reconciler, WorkQueue<ObjectKey> queue) {
+  private Controller(Reconciler reconciler, WorkQueue<NamespacedName> queue) {
     this.reconciler = reconciler;
     this.queue = queue;
   }
 
-  /** One that tries again as {@link Retries#DEFAULT} says, and does nothing yet. */
+  /** One that tries again as {@link RetryPolicy#DEFAULT} says, and does nothing yet. */
   public static Controller of(Reconciler reconciler) {
     return new Controller(reconciler, new WorkQueue<>());
   }
 
   /** One that tries again in another way. */
-  public static Controller of(Reconciler reconciler, Retries retries) {
+  public static Controller of(Reconciler reconciler, RetryPolicy retries) {
     return new Controller(reconciler, new WorkQueue<>(retries));
   }
 
@@ -61,17 +61,17 @@ public final class Controller implements AutoCloseable {
         informer.addHandler(
             new Handler<T>() {
               @Override
-              public void onAdd(Stored<T> object) {
+              public void onAdd(StoredObject<T> object) {
                 queue.add(object.key());
               }
 
               @Override
-              public void onUpdate(Stored<T> before, Stored<T> after) {
+              public void onUpdate(StoredObject<T> before, StoredObject<T> after) {
                 queue.add(after.key());
               }
 
               @Override
-              public void onDelete(Stored<T> last, Removal removal) {
+              public void onDelete(StoredObject<T> last, DeletionReason removal) {
                 queue.add(last.key());
               }
             },
@@ -88,7 +88,8 @@ public final class Controller implements AutoCloseable {
    * @param concerned what has to be looked at when such an object changes; quick
    */
   public <T> Controller watch(
-      Informer<T> informer, Function<Stored<T>, ? extends Collection<ObjectKey>> concerned) {
+      Informer<T> informer,
+      Function<StoredObject<T>, ? extends Collection<NamespacedName>> concerned) {
     places.add(
         informer.addHandler(
             new MappingHandler<>(concerned, queue),
@@ -97,7 +98,7 @@ public final class Controller implements AutoCloseable {
   }
 
   /** What waits to be reconciled; for what else there is to look at, such as a timer's. */
-  public WorkQueue<ObjectKey> queue() {
+  public WorkQueue<NamespacedName> queue() {
     return queue;
   }
 
@@ -128,7 +129,7 @@ public final class Controller implements AutoCloseable {
 
   private void work() {
     try {
-      for (Optional<ObjectKey> next = queue.take(); next.isPresent(); next = queue.take()) {
+      for (Optional<NamespacedName> next = queue.take(); next.isPresent(); next = queue.take()) {
         reconcile(next.get());
       }
     } catch (InterruptedException e) {
@@ -136,9 +137,9 @@ public final class Controller implements AutoCloseable {
     }
   }
 
-  private void reconcile(ObjectKey key) throws InterruptedException {
+  private void reconcile(NamespacedName key) throws InterruptedException {
     try {
-      Outcome outcome = reconciler.reconcile(key);
+      Result outcome = reconciler.reconcile(key);
       queue.succeeded(key);
       if (!outcome.lookAgainAfter().isZero()) {
         queue.addAfter(key, outcome.lookAgainAfter());

@@ -1,9 +1,9 @@
 package io.watchgate.controller;
 
+import io.watchgate.informer.DeletionReason;
 import io.watchgate.informer.Handler;
-import io.watchgate.informer.ObjectKey;
-import io.watchgate.informer.Removal;
-import io.watchgate.informer.Stored;
+import io.watchgate.informer.NamespacedName;
+import io.watchgate.informer.StoredObject;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -18,45 +18,46 @@ import java.util.function.Function;
  * one thread at a time.
  */
 final class MappingHandler<T> implements Handler<T> {
-  private final Function<Stored<T>, ? extends Collection<ObjectKey>> mapping;
-  private final WorkQueue<ObjectKey> queue;
+  private final Function<StoredObject<T>, ? extends Collection<NamespacedName>> mapping;
+  private final WorkQueue<NamespacedName> queue;
 
   /** Without the objects that lead to nothing. */
-  private final Map<ObjectKey, List<ObjectKey>> kept = new HashMap<>();
+  private final Map<NamespacedName, List<NamespacedName>> kept = new HashMap<>();
 
   MappingHandler(
-      Function<Stored<T>, ? extends Collection<ObjectKey>> mapping, WorkQueue<ObjectKey> queue) {
+      Function<StoredObject<T>, ? extends Collection<NamespacedName>> mapping,
+      WorkQueue<NamespacedName> queue) {
     this.mapping = mapping;
     this.queue = queue;
   }
 
   @Override
-  public void onAdd(Stored<T> object) {
+  public void onAdd(StoredObject<T> object) {
     take(object);
   }
 
   @Override
-  public void onUpdate(Stored<T> before, Stored<T> after) {
+  public void onUpdate(StoredObject<T> before, StoredObject<T> after) {
     kept(after.key()).forEach(queue::add);
     take(after);
   }
 
   @Override
-  public void onDelete(Stored<T> last, Removal removal) {
-    List<ObjectKey> before = kept.remove(last.key());
+  public void onDelete(StoredObject<T> last, DeletionReason removal) {
+    List<NamespacedName> before = kept.remove(last.key());
     if (before != null) {
       before.forEach(queue::add);
     }
     queueKeys(last, new LinkedHashSet<>());
   }
 
-  private List<ObjectKey> kept(ObjectKey object) {
+  private List<NamespacedName> kept(NamespacedName object) {
     return kept.getOrDefault(object, List.of());
   }
 
   /** If the function throws, the object may still concern what it concerned before. */
-  private void take(Stored<T> object) {
-    Set<ObjectKey> keys = new LinkedHashSet<>();
+  private void take(StoredObject<T> object) {
+    Set<NamespacedName> keys = new LinkedHashSet<>();
     boolean isWhole = false;
     try {
       queueKeys(object, keys);
@@ -78,9 +79,9 @@ final class MappingHandler<T> implements Handler<T> {
    *
    * @param keys to which they are added
    */
-  private void queueKeys(Stored<T> object, Set<ObjectKey> keys) {
+  private void queueKeys(StoredObject<T> object, Set<NamespacedName> keys) {
     boolean hasNull = false;
-    for (ObjectKey key : mapping.apply(object)) {
+    for (NamespacedName key : mapping.apply(object)) {
       if (key == null) {
         hasNull = true;
       } else {

@@ -1,6 +1,6 @@
 package io.watchgate.controller;
 
-import io.watchgate.informer.ObjectKey;
+import io.watchgate.informer.NamespacedName;
 
 /** Makes what is there what is meant to be there. Must be thread-safe with more than one worker. */
 @FunctionalInterface
@@ -12,5 +12,5 @@ public interface Reconciler {
    *
    * @return whether it is done, or wants another look
    */
-  Outcome reconcile(ObjectKey key) throws Exception;
+  Result reconcile(NamespacedName key) throws Exception;
 }

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param <K> with {@code equals} and {@code hashCode}
  */
 public final class WorkQueue<K> {
-  private final Retries retries;
+  private final RetryPolicy retries;
   private final LongSupplier nanoTime;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -67,17 +67,17 @@ public final class WorkQueue<K> {
     }
   }
 
-  /** An empty one that tries again as {@link Retries#DEFAULT} says. */
+  /** An empty one that tries again as {@link RetryPolicy#DEFAULT} says. */
   public WorkQueue() {
-    this(Retries.DEFAULT);
+    this(RetryPolicy.DEFAULT);
   }
 
   /** An empty one. */
-  public WorkQueue(Retries retries) {
+  public WorkQueue(RetryPolicy retries) {
     this(retries, System::nanoTime);
   }
 
-  WorkQueue(Retries retries, LongSupplier nanoTime) {
+  WorkQueue(RetryPolicy retries, LongSupplier nanoTime) {
     this.retries = retries;
     this.nanoTime = nanoTime;
     this.retryAt = nanoTime.getAsLong() - window();

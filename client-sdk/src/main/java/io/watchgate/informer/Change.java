@@ -11,20 +11,20 @@ import org.jspecify.annotations.Nullable;
  * @param after what is there now; null: nothing
  */
 record Change<T>(
-    @Nullable Stored<T> before,
-    @Nullable Removal removal,
-    @Nullable Stored<T> last,
-    @Nullable Stored<T> after) {
+    @Nullable StoredObject<T> before,
+    @Nullable DeletionReason removal,
+    @Nullable StoredObject<T> last,
+    @Nullable StoredObject<T> after) {
 
-  static <T> Change<T> added(Stored<T> object) {
+  static <T> Change<T> added(StoredObject<T> object) {
     return new Change<>(null, null, null, object);
   }
 
-  static <T> Change<T> updated(Stored<T> before, Stored<T> after) {
+  static <T> Change<T> updated(StoredObject<T> before, StoredObject<T> after) {
     return new Change<>(before, null, null, after);
   }
 
-  static <T> Change<T> removed(Stored<T> last, Removal removal) {
+  static <T> Change<T> removed(StoredObject<T> last, DeletionReason removal) {
     return new Change<>(last, removal, last, null);
   }
 
@@ -48,8 +48,8 @@ record Change<T>(
     return before == null && after == null;
   }
 
-  ObjectKey key() {
-    Stored<T> any = after != null ? after : last != null ? last : before;
+  NamespacedName key() {
+    StoredObject<T> any = after != null ? after : last != null ? last : before;
     if (any == null) {
       throw new IllegalStateException("nothing happened");
     }

@@ -19,6 +19,6 @@ public interface Decoder<T> {
 
   /** Leaves the JSON as it is. */
   static Decoder<ByteString> raw() {
-    return Raw.DECODER;
+    return RawDecoder.DECODER;
   }
 }

@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one handler has to be told yet. Guarded by {@link HandlerFeed}, which waits where this has
- * no room.
+ * What one handler has to be told yet. Guarded by {@link HandlerDispatcher}, which waits where this
+ * has no room.
  *
  * <p>Whatever is no single change closes what stands before it: changes are only ever joined
  * between two of these, so that nobody is shown an old state after a new one.
@@ -26,7 +26,7 @@ final class HandlerQueue<T> {
   record One<T>(Change<T> change) implements Item<T> {}
 
   /** What is left to tell of each object, the oldest first. */
-  private record Newest<T>(Map<ObjectKey, Change<T>> changes) implements Item<T> {}
+  private record Newest<T>(Map<NamespacedName, Change<T>> changes) implements Item<T> {}
 
   /** All that there was when the handler came, then that it has all of it. */
   record Beginning<T>(Snapshot<T> all) implements Item<T> {}
@@ -72,7 +72,7 @@ final class HandlerQueue<T> {
   }
 
   private void join(Change<T> change) {
-    Map<ObjectKey, Change<T>> newest = newest();
+    Map<NamespacedName, Change<T>> newest = newest();
     @Nullable Change<T> waiting = newest.get(change.key());
     Change<T> joined = waiting == null ? change : waiting.then(change);
     if (joined.isNothing()) {
@@ -87,7 +87,7 @@ final class HandlerQueue<T> {
     }
   }
 
-  private Map<ObjectKey, Change<T>> newest() {
+  private Map<NamespacedName, Change<T>> newest() {
     if (items.peekLast() instanceof Newest<T> last) {
       return last.changes;
     }

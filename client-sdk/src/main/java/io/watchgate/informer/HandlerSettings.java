@@ -5,17 +5,17 @@ import java.time.Duration;
 /**
  * How a handler is told.
  *
- * @param capacity of {@link Backlog#BLOCK}: how many changes may wait, at least 1
+ * @param capacity of {@link OverflowPolicy#BLOCK}: how many changes may wait, at least 1
  * @param showAllEvery after how long all objects are shown to it again, as updates from a state to
  *     itself; zero: never. This asks nothing of the gateway, which needs no such thing: it is for
  *     what a program neglected
  */
-public record HandlerSettings(Backlog backlog, int capacity, Duration showAllEvery) {
+public record HandlerSettings(OverflowPolicy backlog, int capacity, Duration showAllEvery) {
   private static final Duration SHORTEST = Duration.ofSeconds(1);
 
   /** Everything, with room for 1,000 changes, and nothing twice. */
   public static final HandlerSettings DEFAULT =
-      new HandlerSettings(Backlog.BLOCK, 1_000, Duration.ZERO);
+      new HandlerSettings(OverflowPolicy.BLOCK, 1_000, Duration.ZERO);
 
   public HandlerSettings {
     if (capacity < 1) {
@@ -28,12 +28,12 @@ public record HandlerSettings(Backlog backlog, int capacity, Duration showAllEve
 
   /** The newest state of each object. */
   public HandlerSettings conflating() {
-    return new HandlerSettings(Backlog.CONFLATE, capacity, showAllEvery);
+    return new HandlerSettings(OverflowPolicy.CONFLATE, capacity, showAllEvery);
   }
 
   /** Everything, with room for so many changes. */
   public HandlerSettings blockingBeyond(int changes) {
-    return new HandlerSettings(Backlog.BLOCK, changes, showAllEvery);
+    return new HandlerSettings(OverflowPolicy.BLOCK, changes, showAllEvery);
   }
 
   /** All objects again and again, at least a second apart; what is known elsewhere as a resync. */

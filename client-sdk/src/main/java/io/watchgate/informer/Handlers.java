@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class Handlers<T> {
   private final Executor executor;
   private final Consumer<InformerProblem> problems;
-  private final List<HandlerFeed<T>> feeds = new CopyOnWriteArrayList<>();
+  private final List<HandlerDispatcher<T>> feeds = new CopyOnWriteArrayList<>();
 
   Handlers(Executor executor, Consumer<InformerProblem> problems) {
     this.executor = executor;
@@ -20,8 +20,10 @@ final class Handlers<T> {
   /**
    * @param held what it begins with; null: it begins with {@link #begin}
    */
-  HandlerFeed<T> add(Handler<T> handler, HandlerSettings settings, @Nullable Snapshot<T> held) {
-    HandlerFeed<T> feed = new HandlerFeed<>(handler, settings, executor, problems, feeds::remove);
+  HandlerDispatcher<T> add(
+      Handler<T> handler, HandlerSettings settings, @Nullable Snapshot<T> held) {
+    HandlerDispatcher<T> feed =
+        new HandlerDispatcher<>(handler, settings, executor, problems, feeds::remove);
     if (held != null) {
       feed.begin(held);
     }
@@ -34,12 +36,12 @@ final class Handlers<T> {
   }
 
   /** A list of its own. */
-  List<HandlerFeed<T>> all() {
+  List<HandlerDispatcher<T>> all() {
     return List.copyOf(feeds);
   }
 
   /** How many changes they were not told of yet. */
   int waiting() {
-    return feeds.stream().mapToInt(HandlerFeed::waiting).sum();
+    return feeds.stream().mapToInt(HandlerDispatcher::waiting).sum();
   }
 }

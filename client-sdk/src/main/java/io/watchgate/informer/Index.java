@@ -13,7 +13,7 @@ import java.util.function.Function;
  *     has no value for that state
  */
 public record Index<T>(
-    String name, Function<? super Stored<T>, ? extends Collection<String>> values) {
+    String name, Function<? super StoredObject<T>, ? extends Collection<String>> values) {
   /** The index by namespace, which every informer has. */
   public static final String NAMESPACE = "namespace";
 }

@@ -16,24 +16,26 @@ final class IndexState<T> {
   /** Of the index among those that were given to the informer. */
   private final int place;
 
-  private final HashTrie<String, HashTrie<ObjectKey, Stored<T>>> found;
+  private final PersistentHashMap<String, PersistentHashMap<NamespacedName, StoredObject<T>>> found;
 
-  private IndexState(int place, HashTrie<String, HashTrie<ObjectKey, Stored<T>>> found) {
+  private IndexState(
+      int place,
+      PersistentHashMap<String, PersistentHashMap<NamespacedName, StoredObject<T>>> found) {
     this.place = place;
     this.found = found;
   }
 
   static <T> IndexState<T> empty(int place) {
-    return new IndexState<>(place, HashTrie.empty());
+    return new IndexState<>(place, PersistentHashMap.empty());
   }
 
   IndexState<T> cleared() {
     return empty(place);
   }
 
-  List<Stored<T>> under(String value) {
-    List<Stored<T>> list = new ArrayList<>();
-    @Nullable HashTrie<ObjectKey, Stored<T>> there = found.get(value);
+  List<StoredObject<T>> under(String value) {
+    List<StoredObject<T>> list = new ArrayList<>();
+    @Nullable PersistentHashMap<NamespacedName, StoredObject<T>> there = found.get(value);
     if (there != null) {
       there.forEach((key, object) -> list.add(object));
     }
@@ -47,9 +49,9 @@ final class IndexState<T> {
   }
 
   /** This with the one in place of the other. Both have the same key. */
-  IndexState<T> moved(@Nullable Stored<T> before, @Nullable Stored<T> after) {
+  IndexState<T> moved(@Nullable StoredObject<T> before, @Nullable StoredObject<T> after) {
     Set<String> now = after == null ? Set.of() : values(after);
-    HashTrie<String, HashTrie<ObjectKey, Stored<T>>> changed = found;
+    PersistentHashMap<String, PersistentHashMap<NamespacedName, StoredObject<T>>> changed = found;
     if (before != null) {
       for (String value : values(before)) {
         if (!now.contains(value)) {
@@ -59,25 +61,29 @@ final class IndexState<T> {
     }
     if (after != null) {
       for (String value : now) {
-        @Nullable HashTrie<ObjectKey, Stored<T>> there = changed.get(value);
-        HashTrie<ObjectKey, Stored<T>> objects = there == null ? HashTrie.empty() : there;
+        @Nullable PersistentHashMap<NamespacedName, StoredObject<T>> there = changed.get(value);
+        PersistentHashMap<NamespacedName, StoredObject<T>> objects =
+            there == null ? PersistentHashMap.empty() : there;
         changed = changed.put(value, objects.put(after.key(), after));
       }
     }
     return new IndexState<>(place, changed);
   }
 
-  private Set<String> values(Stored<T> object) {
+  private Set<String> values(StoredObject<T> object) {
     return place == NAMESPACE ? Set.of(object.key().namespace()) : object.indexValues.get(place);
   }
 
-  private static <T> HashTrie<String, HashTrie<ObjectKey, Stored<T>>> without(
-      HashTrie<String, HashTrie<ObjectKey, Stored<T>>> found, String value, ObjectKey key) {
-    @Nullable HashTrie<ObjectKey, Stored<T>> there = found.get(value);
+  private static <T>
+      PersistentHashMap<String, PersistentHashMap<NamespacedName, StoredObject<T>>> without(
+          PersistentHashMap<String, PersistentHashMap<NamespacedName, StoredObject<T>>> found,
+          String value,
+          NamespacedName key) {
+    @Nullable PersistentHashMap<NamespacedName, StoredObject<T>> there = found.get(value);
     if (there == null) {
       return found;
     }
-    HashTrie<ObjectKey, Stored<T>> left = there.remove(key);
+    PersistentHashMap<NamespacedName, StoredObject<T>> left = there.remove(key);
     return left.size() == 0 ? found.remove(value) : found.put(value, left);
   }
 }

@@ -35,14 +35,14 @@ public final class Informer<T> implements AutoCloseable {
   private final Consumer<InformerProblem> onProblem;
   private final Consumer<Informer<T>> whenClosed;
   private final List<Runnable> meters;
-  private final List<HandlerFeed<T>> feeds = new CopyOnWriteArrayList<>();
+  private final List<HandlerDispatcher<T>> feeds = new CopyOnWriteArrayList<>();
   private final AtomicBoolean isClosed = new AtomicBoolean();
 
   /**
    * @param whenClosed lets go of the reflector
    */
   Informer(
-      Purpose purpose,
+      InformerOptions purpose,
       Reflector<T> reflector,
       Executor executor,
       Consumer<Informer<T>> whenClosed) {
@@ -57,9 +57,9 @@ public final class Informer<T> implements AutoCloseable {
   }
 
   /** One meter that cannot be shown costs neither the informer nor other meters. */
-  private List<Runnable> shown(Purpose purpose) {
+  private List<Runnable> shown(InformerOptions purpose) {
     List<Runnable> removals = new ArrayList<>();
-    for (Meter meter : InformerMeters.of(name, reflector)) {
+    for (InformerMeter meter : InformerMeters.of(name, reflector)) {
       try {
         removals.add(purpose.meters().register(meter));
       } catch (RuntimeException | Error e) {
@@ -84,7 +84,7 @@ public final class Informer<T> implements AutoCloseable {
    * @see SharedInformers#informer
    */
   public static <T> InformerBuilder<T> of(WatchClient client, String type, Decoder<T> decoder) {
-    return new InformerBuilder<>(new OwnReflectors(client), type, decoder);
+    return new InformerBuilder<>(new OwnReflectorFactory(client), type, decoder);
   }
 
   void start() {
@@ -158,15 +158,15 @@ public final class Informer<T> implements AutoCloseable {
    * @throws IllegalStateException if this is closed
    */
   public HandlerRegistration addHandler(Handler<T> handler, HandlerSettings settings) {
-    feeds.removeIf(HandlerFeed::isOver);
-    HandlerFeed<T> feed = store.add(handler, settings);
+    feeds.removeIf(HandlerDispatcher::isOver);
+    HandlerDispatcher<T> feed = store.add(handler, settings);
     feeds.add(feed);
     if (isClosed.get()) {
       feed.close();
       throw new IllegalStateException(name + " is closed");
     }
     if (!settings.showAllEvery().isZero()) {
-      new Repetition<>(store, feed, settings.showAllEvery().toNanos(), executor).begin();
+      new ResyncTask<>(store, feed, settings.showAllEvery().toNanos(), executor).begin();
     }
     return feed;
   }
@@ -215,10 +215,10 @@ public final class Informer<T> implements AutoCloseable {
       whenClosed.accept(this);
       store.wake();
     }
-    List<HandlerFeed<T>> ended = List.copyOf(feeds);
-    ended.forEach(HandlerFeed::end);
-    if (!HandlerFeed.isOnAHandler()) {
-      ended.forEach(HandlerFeed::awaitQuiet);
+    List<HandlerDispatcher<T>> ended = List.copyOf(feeds);
+    ended.forEach(HandlerDispatcher::end);
+    if (!HandlerDispatcher.isOnAHandler()) {
+      ended.forEach(HandlerDispatcher::awaitQuiet);
     }
   }
 

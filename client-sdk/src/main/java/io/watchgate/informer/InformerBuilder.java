@@ -22,7 +22,7 @@ import java.util.function.Function;
  * @param <T> what objects are decoded to
  */
 public final class InformerBuilder<T> {
-  private final Reflectors reflectors;
+  private final ReflectorFactory reflectors;
   private final Decoder<T> decoder;
   private final Selection.Builder selection = Selection.newBuilder();
   private final Projection.Builder projection = Projection.newBuilder();
@@ -32,9 +32,9 @@ public final class InformerBuilder<T> {
   private Consumer<InformerProblem> problems = problem -> {};
   private String clientName = "";
   private String name;
-  private Meters meters = Meters.none();
+  private MeterFactory meters = MeterFactory.none();
 
-  InformerBuilder(Reflectors reflectors, String type, Decoder<T> decoder) {
+  InformerBuilder(ReflectorFactory reflectors, String type, Decoder<T> decoder) {
     this.reflectors = reflectors;
     this.name = type;
     this.decoder = decoder;
@@ -142,7 +142,7 @@ public final class InformerBuilder<T> {
    * Shows its numbers there, labelled with its {@linkplain #name name}, until it is closed: give
    * each informer one of its own. Of those that share, each shows them. Default: nowhere.
    */
-  public InformerBuilder<T> meters(Meters registry) {
+  public InformerBuilder<T> meters(MeterFactory registry) {
     meters = registry;
     return this;
   }
@@ -155,7 +155,7 @@ public final class InformerBuilder<T> {
    * @see Index
    */
   public InformerBuilder<T> index(
-      String name, Function<? super Stored<T>, ? extends Collection<String>> values) {
+      String name, Function<? super StoredObject<T>, ? extends Collection<String>> values) {
     indexes.add(new Index<>(name, values));
     return this;
   }
@@ -194,8 +194,8 @@ public final class InformerBuilder<T> {
             .build();
     Informer<T> informer =
         reflectors.informer(
-            new Shape<>(request, decoder, indexes),
-            new Purpose(name, clientName, meters, problems));
+            new InformerKey<>(request, decoder, indexes),
+            new InformerOptions(name, clientName, meters, problems));
     beginnings.forEach(beginning -> beginning.accept(informer));
     informer.start();
     return informer;

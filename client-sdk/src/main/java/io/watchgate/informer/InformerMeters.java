@@ -15,10 +15,10 @@ final class InformerMeters {
     labels = Map.of("informer", name);
   }
 
-  static List<Meter> of(String name, Reflector<?> reflector) {
+  static List<InformerMeter> of(String name, Reflector<?> reflector) {
     InformerMeters meters = new InformerMeters(name);
     Store<?> store = reflector.store();
-    Tally tally = reflector.tally();
+    InformerCounters tally = reflector.tally();
     return List.of(
         meters.gauge("objects", "Objects that are held.", () -> store.snapshot().size()),
         meters.gauge(
@@ -53,11 +53,11 @@ final class InformerMeters {
     return duration.toNanos() / 1e9;
   }
 
-  private Meter gauge(String name, String help, DoubleSupplier value) {
-    return new Meter(PREFIX + name, Meter.Kind.GAUGE, help, labels, value);
+  private InformerMeter gauge(String name, String help, DoubleSupplier value) {
+    return new InformerMeter(PREFIX + name, InformerMeter.Kind.GAUGE, help, labels, value);
   }
 
-  private Meter counter(String name, String help, DoubleSupplier value) {
-    return new Meter(PREFIX + name, Meter.Kind.COUNTER, help, labels, value);
+  private InformerMeter counter(String name, String help, DoubleSupplier value) {
+    return new InformerMeter(PREFIX + name, InformerMeter.Kind.COUNTER, help, labels, value);
   }
 }

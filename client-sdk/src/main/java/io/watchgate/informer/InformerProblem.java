@@ -14,7 +14,7 @@ public sealed interface InformerProblem {
    *
    * @param cause thrown by the decoder
    */
-  record Undecodable(ObjectKey key, String resourceVersion, Throwable cause)
+  record Undecodable(NamespacedName key, String resourceVersion, Throwable cause)
       implements InformerProblem {
     @Override
     public String text() {
@@ -26,7 +26,7 @@ public sealed interface InformerProblem {
    * An index function threw, or gave null: the index has no value for that state of the object. The
    * store, other indexes and handlers have it all the same.
    */
-  record IndexFailed(ObjectKey key, String resourceVersion, String index, Throwable cause)
+  record IndexFailed(NamespacedName key, String resourceVersion, String index, Throwable cause)
       implements InformerProblem {
     @Override
     public String text() {
@@ -58,7 +58,8 @@ public sealed interface InformerProblem {
   }
 
   /** An object is larger than the client accepts: what is held of it stays as it was. */
-  record TooLarge(ObjectKey key, String resourceVersion, long bytes) implements InformerProblem {
+  record TooLarge(NamespacedName key, String resourceVersion, long bytes)
+      implements InformerProblem {
     @Override
     public String text() {
       return key + " at " + resourceVersion + " was left out: it alone has " + bytes + " bytes";
@@ -70,7 +71,7 @@ public sealed interface InformerProblem {
    *
    * @param key of what it was told; empty: that all were told
    */
-  record HandlerFailed(Optional<ObjectKey> key, Throwable cause) implements InformerProblem {
+  record HandlerFailed(Optional<NamespacedName> key, Throwable cause) implements InformerProblem {
     @Override
     public String text() {
       return "a handler threw "

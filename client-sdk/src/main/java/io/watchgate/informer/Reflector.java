@@ -1,6 +1,6 @@
 package io.watchgate.informer;
 
-import io.watchgate.client.Action;
+import io.watchgate.client.ErrorAction;
 import io.watchgate.client.Interruption;
 import io.watchgate.client.WatchCall;
 import io.watchgate.client.WatchClient;
@@ -28,12 +28,12 @@ final class Reflector<T> {
 
   private final WatchClient client;
   private final String name;
-  private final Applier<T> applier;
-  private final Problems problems;
+  private final UpdateApplier<T> applier;
+  private final ProblemListeners problems;
   private final Store<T> store;
-  private final Freshness freshness = new Freshness(System::nanoTime);
-  private final Tally tally = new Tally();
-  private final Restarts restarts = new Restarts(System::nanoTime, new Random());
+  private final StalenessClock freshness = new StalenessClock(System::nanoTime);
+  private final InformerCounters tally = new InformerCounters();
+  private final RestartBackoff restarts = new RestartBackoff(System::nanoTime, new Random());
 
   /** Whether it was reported in the present outage; of the owner. */
   private boolean isOtherServerTold;
@@ -50,8 +50,8 @@ final class Reflector<T> {
       WatchClient client,
       String name,
       ListAndWatchRequest request,
-      Applier<T> applier,
-      Problems problems) {
+      UpdateApplier<T> applier,
+      ProblemListeners problems) {
     this.client = client;
     this.name = name;
     this.request = request;
@@ -64,11 +64,11 @@ final class Reflector<T> {
     return store;
   }
 
-  Problems problems() {
+  ProblemListeners problems() {
     return problems;
   }
 
-  Tally tally() {
+  InformerCounters tally() {
     return tally;
   }
 
@@ -131,7 +131,7 @@ final class Reflector<T> {
         problems.accept(new InformerProblem.PatchUnfit(String.valueOf(e.getMessage())));
         leavePatches();
         startOver();
-      } catch (Applier.BreachException e) {
+      } catch (UpdateApplier.BreachException e) {
         isOver = true;
         problems.accept(new InformerProblem.ContractBroken(String.valueOf(e.getMessage())));
         startOver();
@@ -151,7 +151,7 @@ final class Reflector<T> {
   }
 
   private void hear(WatchUpdate update)
-      throws JsonPatch.UnfitException, Applier.BreachException, InterruptedException {
+      throws JsonPatch.UnfitException, UpdateApplier.BreachException, InterruptedException {
     if (update instanceof WatchUpdate.Changes changes) {
       tally.changes(changes.events().size());
       store.publish(
@@ -196,7 +196,7 @@ final class Reflector<T> {
         && failed.error().reason().equals(HISTORY_LOST)) {
       applier.expectOtherHistory();
     }
-    if (interrupted.cause().action() == Action.RESTART) {
+    if (interrupted.cause().action() == ErrorAction.RESTART) {
       applier.expectSnapshot();
     } else if (interrupted.snapshotDiscarded()) {
       applier.discard();

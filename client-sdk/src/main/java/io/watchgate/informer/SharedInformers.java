@@ -14,11 +14,11 @@ import io.watchgate.client.WatchClient;
  * }</pre>
  */
 public final class SharedInformers implements AutoCloseable {
-  private final SharedReflectors reflectors;
+  private final SharedReflectorFactory reflectors;
 
   /** Of one client, which this does not close. */
   public SharedInformers(WatchClient client) {
-    reflectors = new SharedReflectors(client);
+    reflectors = new SharedReflectorFactory(client);
   }
 
   /**

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> what objects are decoded to
  */
 public final class Snapshot<T> {
-  private final HashTrie<ObjectKey, Stored<T>> objects;
+  private final PersistentHashMap<NamespacedName, StoredObject<T>> objects;
 
   /** By name, in the order in which they were given to the informer; that by namespace is first. */
   private final List<IndexState<T>> indexes;
@@ -26,7 +26,7 @@ public final class Snapshot<T> {
   private final String resourceVersion;
 
   private Snapshot(
-      HashTrie<ObjectKey, Stored<T>> objects,
+      PersistentHashMap<NamespacedName, StoredObject<T>> objects,
       List<IndexState<T>> indexes,
       Map<String, Integer> places,
       String resourceVersion) {
@@ -47,7 +47,7 @@ public final class Snapshot<T> {
       }
       states.add(IndexState.empty(states.size() - 1));
     }
-    return new Snapshot<>(HashTrie.empty(), List.copyOf(states), Map.copyOf(places), "");
+    return new Snapshot<>(PersistentHashMap.empty(), List.copyOf(states), Map.copyOf(places), "");
   }
 
   // ---- what readers ask
@@ -61,28 +61,28 @@ public final class Snapshot<T> {
     return objects.size();
   }
 
-  public Optional<Stored<T>> get(ObjectKey key) {
+  public Optional<StoredObject<T>> get(NamespacedName key) {
     return Optional.ofNullable(objects.get(key));
   }
 
   /** The same; an empty namespace for types that have none. */
-  public Optional<Stored<T>> get(String namespace, String name) {
-    return get(new ObjectKey(namespace, name));
+  public Optional<StoredObject<T>> get(String namespace, String name) {
+    return get(new NamespacedName(namespace, name));
   }
 
   /** All objects, in no order. */
-  public void forEach(Consumer<? super Stored<T>> action) {
+  public void forEach(Consumer<? super StoredObject<T>> action) {
     objects.forEach((key, object) -> action.accept(object));
   }
 
   /** A list of its own of all objects, in no order. */
-  public List<Stored<T>> list() {
+  public List<StoredObject<T>> list() {
     return list(object -> true);
   }
 
   /** Those for which that holds, in no order; looks at each. */
-  public List<Stored<T>> list(Predicate<? super Stored<T>> wanted) {
-    List<Stored<T>> list = new ArrayList<>();
+  public List<StoredObject<T>> list(Predicate<? super StoredObject<T>> wanted) {
+    List<StoredObject<T>> list = new ArrayList<>();
     forEach(
         object -> {
           if (wanted.test(object)) {
@@ -97,13 +97,13 @@ public final class Snapshot<T> {
    *
    * @param labels of an object; {@link Labels#ofJson} where it is held as JSON
    */
-  public List<Stored<T>> list(
+  public List<StoredObject<T>> list(
       LabelSelector selector, Function<? super T, ? extends Map<String, String>> labels) {
     return list(object -> selector.matches(labels.apply(object.value())));
   }
 
   /** Those of a namespace, in no order; costs what it returns. */
-  public List<Stored<T>> inNamespace(String namespace) {
+  public List<StoredObject<T>> inNamespace(String namespace) {
     return byIndex(Index.NAMESPACE, namespace);
   }
 
@@ -112,7 +112,7 @@ public final class Snapshot<T> {
    *
    * @throws IllegalArgumentException if the informer has no index of that name
    */
-  public List<Stored<T>> byIndex(String index, String value) {
+  public List<StoredObject<T>> byIndex(String index, String value) {
     return indexes.get(place(index)).under(value);
   }
 
@@ -139,19 +139,19 @@ public final class Snapshot<T> {
 
   // ---- what the informer makes of it
 
-  @Nullable Stored<T> find(ObjectKey key) {
+  @Nullable StoredObject<T> find(NamespacedName key) {
     return objects.get(key);
   }
 
   /** This with that object in place of the one with its key. */
-  Snapshot<T> with(Stored<T> object) {
-    @Nullable Stored<T> before = find(object.key());
+  Snapshot<T> with(StoredObject<T> object) {
+    @Nullable StoredObject<T> before = find(object.key());
     return new Snapshot<>(
         objects.put(object.key(), object), moved(before, object), places, resourceVersion);
   }
 
-  Snapshot<T> without(ObjectKey key) {
-    @Nullable Stored<T> before = find(key);
+  Snapshot<T> without(NamespacedName key) {
+    @Nullable StoredObject<T> before = find(key);
     return before == null
         ? this
         : new Snapshot<>(objects.remove(key), moved(before, null), places, resourceVersion);
@@ -166,10 +166,11 @@ public final class Snapshot<T> {
   /** The same indexes, and nothing in them. */
   Snapshot<T> cleared() {
     return new Snapshot<>(
-        HashTrie.empty(), indexes.stream().map(IndexState::cleared).toList(), places, "");
+        PersistentHashMap.empty(), indexes.stream().map(IndexState::cleared).toList(), places, "");
   }
 
-  private List<IndexState<T>> moved(@Nullable Stored<T> before, @Nullable Stored<T> after) {
+  private List<IndexState<T>> moved(
+      @Nullable StoredObject<T> before, @Nullable StoredObject<T> after) {
     List<IndexState<T>> moved = new ArrayList<>(indexes.size());
     for (IndexState<T> index : indexes) {
       moved.add(index.moved(before, after));

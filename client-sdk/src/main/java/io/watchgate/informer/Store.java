@@ -29,7 +29,7 @@ final class Store<T> {
   private volatile @Nullable WatchError trouble;
   private boolean isLeft;
 
-  Store(String name, Snapshot<T> empty, Executor executor, Problems problems) {
+  Store(String name, Snapshot<T> empty, Executor executor, ProblemListeners problems) {
     this.name = name;
     this.held = empty;
     this.handlers = new Handlers<>(executor, problems);
@@ -107,14 +107,14 @@ final class Store<T> {
 
   // ---- handlers
 
-  HandlerFeed<T> add(Handler<T> handler, HandlerSettings settings) {
+  HandlerDispatcher<T> add(Handler<T> handler, HandlerSettings settings) {
     synchronized (state) {
       return handlers.add(handler, settings, isSynced ? held : null);
     }
   }
 
   /** Shows one of them everything once more. */
-  void showAgain(HandlerFeed<T> feed) {
+  void showAgain(HandlerDispatcher<T> feed) {
     synchronized (telling) {
       if (isSynced) {
         feed.showAgain(held);
@@ -134,7 +134,7 @@ final class Store<T> {
    *
    * @param once done as soon as it is held
    */
-  void complete(Applier.Step<T> step, Runnable once) throws InterruptedException {
+  void complete(UpdateApplier.Step<T> step, Runnable once) throws InterruptedException {
     synchronized (telling) { // nobody is shown everything again before it has begun
       synchronized (state) {
         if (!isSynced) {
@@ -155,9 +155,9 @@ final class Store<T> {
    *
    * @param once done as soon as it is held
    */
-  void publish(Applier.Step<T> step, Runnable once) throws InterruptedException {
+  void publish(UpdateApplier.Step<T> step, Runnable once) throws InterruptedException {
     synchronized (telling) {
-      List<HandlerFeed<T>> told;
+      List<HandlerDispatcher<T>> told;
       synchronized (state) {
         held = step.held();
         once.run();
@@ -165,7 +165,7 @@ final class Store<T> {
         state.notifyAll();
       }
       for (Change<T> change : step.changes()) {
-        for (HandlerFeed<T> feed : told) {
+        for (HandlerDispatcher<T> feed : told) {
           feed.tell(change);
         }
       }

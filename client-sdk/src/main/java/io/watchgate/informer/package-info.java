@@ -3,11 +3,11 @@
  * changes.
  *
  * <p><b>Idea.</b> A {@code Reflector} listens to one {@link io.watchgate.client.WatchCall}, which
- * resumes by itself. {@code Applier} makes of each update the next {@link
+ * resumes by itself. {@code UpdateApplier} makes of each update the next {@link
  * io.watchgate.informer.Snapshot}, an immutable map that shares all but a path with the one before,
  * and a list of {@code Change}s; a snapshot of the gateway's becomes the difference to what is
- * held. {@code Store} publishes it, and then each handler is told ({@code HandlerFeed}), from a
- * queue of its own. {@link io.watchgate.informer.Informer} is one program's hold on all that:
+ * held. {@code Store} publishes it, and then each handler is told ({@code HandlerDispatcher}), from
+ * a queue of its own. {@link io.watchgate.informer.Informer} is one program's hold on all that:
  * alone, or with others ({@link io.watchgate.informer.SharedInformers}).
  *
  * <p><b>Threads.</b> Everything that comes is applied on the call's owner, one after the other, so

@@ -4,8 +4,8 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
-import io.watchgate.informer.Meter;
-import io.watchgate.informer.Meters;
+import io.watchgate.informer.InformerMeter;
+import io.watchgate.informer.MeterFactory;
 import java.util.List;
 
 /**
@@ -17,7 +17,7 @@ import java.util.List;
  * Informer.of(client, "pods", decoder).meters(new MicrometerMeters(registry)).start();
  * }</pre>
  */
-public final class MicrometerMeters implements Meters {
+public final class MicrometerMeters implements MeterFactory {
   private static final String TOTAL = "_total";
 
   private final MeterRegistry registry;
@@ -28,7 +28,7 @@ public final class MicrometerMeters implements Meters {
   }
 
   @Override
-  public Runnable register(Meter meter) {
+  public Runnable register(InformerMeter meter) {
     List<Tag> tags =
         meter.labels().entrySet().stream()
             .map(label -> Tag.of(label.getKey(), label.getValue()))
@@ -51,7 +51,7 @@ public final class MicrometerMeters implements Meters {
   }
 
   /** Its back ends add what their users expect, such as {@code _total}. */
-  private static String name(Meter meter) {
+  private static String name(InformerMeter meter) {
     String name = meter.name();
     return (name.endsWith(TOTAL) ? name.substring(0, name.length() - TOTAL.length()) : name)
         .replace('_', '.');

@@ -122,8 +122,8 @@ public final class Pem {
     }
     return switch (block.label) {
       case "PRIVATE KEY" -> Optional.of(key(block.der()));
-      case "RSA PRIVATE KEY" -> Optional.of(key(Pkcs8.wrapRsa(block.der())));
-      case "EC PRIVATE KEY" -> Optional.of(key(Pkcs8.wrapEc(block.der())));
+      case "RSA PRIVATE KEY" -> Optional.of(key(Pkcs8Encoder.wrapRsa(block.der())));
+      case "EC PRIVATE KEY" -> Optional.of(key(Pkcs8Encoder.wrapEc(block.der())));
       case "DSA PRIVATE KEY" -> throw new PemException(DSA);
       case "OPENSSH PRIVATE KEY" ->
           throw new PemException(

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * again for each handshake. Thread-safe.
  */
 public final class PemKeyManager extends X509ExtendedKeyManager {
-  private final Reread<Identity> source;
+  private final ReloadingPem<CertificateAndKey> source;
   private volatile Named named;
 
   /**
@@ -25,9 +25,9 @@ public final class PemKeyManager extends X509ExtendedKeyManager {
    *
    * @param before the identity that was replaced; handshakes that began with it still need it
    */
-  private record Named(String alias, Identity identity, @Nullable Named before) {}
+  private record Named(String alias, CertificateAndKey identity, @Nullable Named before) {}
 
-  private PemKeyManager(Reread<Identity> source, Identity first) {
+  private PemKeyManager(ReloadingPem<CertificateAndKey> source, CertificateAndKey first) {
     this.source = source;
     this.named = new Named("0", first, null);
   }
@@ -40,12 +40,13 @@ public final class PemKeyManager extends X509ExtendedKeyManager {
    * @throws IOException which names the file and says why it cannot be used
    */
   public static PemKeyManager of(Path certificate, Path key) throws IOException {
-    Reread<Identity> source =
-        new Reread<>(
+    ReloadingPem<CertificateAndKey> source =
+        new ReloadingPem<>(
             "the client certificate",
             List.of(new PemSource.InFile(certificate), new PemSource.InFile(key)),
             texts ->
-                Identity.of(certificate.toString(), texts.get(0), key.toString(), texts.get(1)));
+                CertificateAndKey.of(
+                    certificate.toString(), texts.get(0), key.toString(), texts.get(1)));
     return new PemKeyManager(source, source.current());
   }
 
@@ -55,7 +56,7 @@ public final class PemKeyManager extends X509ExtendedKeyManager {
   }
 
   private synchronized String alias() {
-    Identity now;
+    CertificateAndKey now;
     try {
       now = source.current();
     } catch (IOException e) {
@@ -69,7 +70,7 @@ public final class PemKeyManager extends X509ExtendedKeyManager {
     return named.alias;
   }
 
-  private @Nullable Identity find(String alias) {
+  private @Nullable CertificateAndKey find(String alias) {
     Named now = named;
     if (now.alias.equals(alias)) {
       return now.identity;
@@ -97,13 +98,13 @@ public final class PemKeyManager extends X509ExtendedKeyManager {
 
   @Override
   public X509Certificate @Nullable [] getCertificateChain(String alias) {
-    Identity identity = find(alias);
+    CertificateAndKey identity = find(alias);
     return identity == null ? null : identity.chain().toArray(new X509Certificate[0]);
   }
 
   @Override
   public @Nullable PrivateKey getPrivateKey(String alias) {
-    Identity identity = find(alias);
+    CertificateAndKey identity = find(alias);
     return identity == null ? null : identity.key();
   }
 

@@ -16,9 +16,9 @@ import javax.net.ssl.X509ExtendedTrustManager;
  * for each handshake. The JDK's own trust manager checks the chain and the host name. Thread-safe.
  */
 public final class PemTrustManager extends X509ExtendedTrustManager {
-  private final Reread<X509ExtendedTrustManager> source;
+  private final ReloadingPem<X509ExtendedTrustManager> source;
 
-  private PemTrustManager(Reread<X509ExtendedTrustManager> source) {
+  private PemTrustManager(ReloadingPem<X509ExtendedTrustManager> source) {
     this.source = source;
   }
 
@@ -28,8 +28,8 @@ public final class PemTrustManager extends X509ExtendedTrustManager {
    * @throws IOException which names the file and says why it cannot be used
    */
   public static PemTrustManager of(Path authorities) throws IOException {
-    Reread<X509ExtendedTrustManager> source =
-        new Reread<>(
+    ReloadingPem<X509ExtendedTrustManager> source =
+        new ReloadingPem<>(
             "the certificate authorities",
             List.of(new PemSource.InFile(authorities)),
             texts -> trusting(authorities, texts.get(0)));

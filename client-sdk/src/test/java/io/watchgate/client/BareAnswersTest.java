@@ -66,7 +66,7 @@ final class BareAnswersTest {
     proxy.answer(status, contentType);
     WatchError error = watchOnce();
 
-    assertThat(error.action()).isEqualTo(Action.RESUME);
+    assertThat(error.action()).isEqualTo(ErrorAction.RESUME);
     assertThat(error.code()).isEqualTo(code);
     assertThat(error.origin()).isEqualTo(WatchError.Origin.OTHER_SERVER);
     assertThat(error.isFromGateway()).isFalse();
@@ -95,7 +95,7 @@ final class BareAnswersTest {
     proxy.answerGrpc(status);
     WatchError error = watchOnce();
 
-    assertThat(error.action()).isEqualTo(Action.RESUME);
+    assertThat(error.action()).isEqualTo(ErrorAction.RESUME);
     assertThat(error.code()).isEqualTo(code);
     assertThat(error.origin()).isEqualTo(WatchError.Origin.OTHER_SERVER);
     assertThat(error.message()).isEqualTo("no healthy upstream");

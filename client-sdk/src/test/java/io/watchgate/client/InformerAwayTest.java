@@ -8,12 +8,12 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.watchgate.client.ScriptedGateway.Stream;
 import io.watchgate.informer.Decoder;
+import io.watchgate.informer.DeletionReason;
 import io.watchgate.informer.Handler;
 import io.watchgate.informer.HandlerSettings;
 import io.watchgate.informer.Informer;
-import io.watchgate.informer.Removal;
 import io.watchgate.informer.Snapshot;
-import io.watchgate.informer.Stored;
+import io.watchgate.informer.StoredObject;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ObjectKey;
@@ -33,17 +33,17 @@ final class InformerAwayTest extends WatchCallFixture {
 
   private final class Telling implements Handler<ByteString> {
     @Override
-    public void onAdd(Stored<ByteString> object) {
+    public void onAdd(StoredObject<ByteString> object) {
       told.add("add " + object);
     }
 
     @Override
-    public void onUpdate(Stored<ByteString> before, Stored<ByteString> after) {
+    public void onUpdate(StoredObject<ByteString> before, StoredObject<ByteString> after) {
       told.add("update " + after);
     }
 
     @Override
-    public void onDelete(Stored<ByteString> last, Removal removal) {
+    public void onDelete(StoredObject<ByteString> last, DeletionReason removal) {
       told.add(removal + " " + last.key());
     }
 

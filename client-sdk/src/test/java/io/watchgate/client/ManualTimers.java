@@ -7,7 +7,7 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 
 /** Time that passes when a test says so. */
-final class ManualTimers implements Timers {
+final class ManualTimers implements Scheduler {
   private final PriorityQueue<Task> tasks =
       new PriorityQueue<>(Comparator.comparingLong(Task::due));
   private long now;

@@ -20,8 +20,8 @@ final class UnaryCallsTest {
   private static final Duration LIMIT = Duration.ofSeconds(20);
 
   /** Timers of which each is due at once. */
-  private final Timers timers =
-      new Timers() {
+  private final Scheduler timers =
+      new Scheduler() {
         @Override
         public long nanoTime() {
           return 0;
@@ -34,9 +34,9 @@ final class UnaryCallsTest {
         }
       };
 
-  private final Replicas replicas =
-      new Replicas(
-          () -> List.of(new Target("10.0.0.1", 7443)),
+  private final ReplicaSelector replicas =
+      new ReplicaSelector(
+          () -> List.of(new HostPort("10.0.0.1", 7443)),
           target -> InProcessChannelBuilder.forName(target.toString()).build(),
           timers,
           new Random(7));

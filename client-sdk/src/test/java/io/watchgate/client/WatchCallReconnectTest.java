@@ -69,7 +69,7 @@ class WatchCallReconnectTest extends WatchCallFixture {
             new WatchError(
                 Status.Code.NOT_FOUND,
                 "TYPE_UNKNOWN",
-                Action.STOP,
+                ErrorAction.STOP,
                 "TYPE_UNKNOWN it is",
                 Duration.ZERO));
     assertThat(timers.idle()).isTrue();
@@ -81,7 +81,7 @@ class WatchCallReconnectTest extends WatchCallFixture {
     client.watch(PODS, listener);
     gateway.next().fail(code.toStatus(), new Metadata());
 
-    assertThat(listener.next(Interrupted.class).cause().action()).isEqualTo(Action.RESUME);
+    assertThat(listener.next(Interrupted.class).cause().action()).isEqualTo(ErrorAction.RESUME);
     timers.runNext();
     gateway.next().snapshot(10, "a");
     listener.until(SnapshotComplete.class);
@@ -107,7 +107,7 @@ class WatchCallReconnectTest extends WatchCallFixture {
     }
     assertThat(passed).isBetween(Duration.ofMinutes(5), Duration.ofSeconds(331));
     assertThat(end.get().code()).isEqualTo(code);
-    assertThat(end.get().action()).isEqualTo(Action.STOP);
+    assertThat(end.get().action()).isEqualTo(ErrorAction.STOP);
     assertThat(end.get().origin()).isEqualTo(WatchError.Origin.OTHER_SERVER);
     assertThat(end.get().message())
         .contains("no Watchgate has answered", code + ", HTTP status code 404", "Check host");
@@ -193,7 +193,7 @@ class WatchCallReconnectTest extends WatchCallFixture {
     gateway.next().responses().onCompleted();
 
     Interruption cause = listener.next(Interrupted.class).cause();
-    assertThat(cause.action()).isEqualTo(Action.RESUME);
+    assertThat(cause.action()).isEqualTo(ErrorAction.RESUME);
     timers.runNext();
     gateway.next();
   }

@@ -68,7 +68,7 @@ class WatchErrorTest {
             new WatchError(
                 Status.Code.OUT_OF_RANGE,
                 "POSITION_EXPIRED",
-                Action.RESTART,
+                ErrorAction.RESTART,
                 "too old",
                 Duration.ZERO));
     assertThat(error.isFromGateway()).isTrue();
@@ -79,23 +79,23 @@ class WatchErrorTest {
     WatchError error = WatchError.of(Status.OUT_OF_RANGE, trailers("CHANGES_LOST", "RESTART"));
 
     assertThat(error.reason()).isEqualTo("CHANGES_LOST");
-    assertThat(error.action()).isEqualTo(Action.RESTART);
+    assertThat(error.action()).isEqualTo(ErrorAction.RESTART);
   }
 
   @Test
   void actionWinsOverCode() {
     assertThat(WatchError.of(Status.UNAVAILABLE, trailers("X", "STOP")).action())
-        .isEqualTo(Action.STOP);
+        .isEqualTo(ErrorAction.STOP);
     assertThat(WatchError.of(Status.UNAUTHENTICATED, trailers("X", "RESUME")).action())
-        .isEqualTo(Action.RESUME);
+        .isEqualTo(ErrorAction.RESUME);
   }
 
   @Test
   void anActionThatThisVersionDoesNotKnowIsNone() {
     assertThat(WatchError.of(Status.UNAVAILABLE, trailers("X", "MEDITATE")).action())
-        .isEqualTo(Action.RESUME);
+        .isEqualTo(ErrorAction.RESUME);
     assertThat(WatchError.of(Status.NOT_FOUND, trailers("X", "MEDITATE")).action())
-        .isEqualTo(Action.STOP);
+        .isEqualTo(ErrorAction.STOP);
   }
 
   @Test
@@ -105,7 +105,7 @@ class WatchErrorTest {
     WatchError error = WatchError.of(Status.UNAVAILABLE, trailers);
 
     assertThat(error.isFromGateway()).isFalse();
-    assertThat(error.action()).isEqualTo(Action.RESUME);
+    assertThat(error.action()).isEqualTo(ErrorAction.RESUME);
   }
 
   @Test
@@ -190,7 +190,7 @@ class WatchErrorTest {
 
     WatchError error = WatchError.of(Status.RESOURCE_EXHAUSTED, trailers);
 
-    assertThat(error.action()).isEqualTo(Action.RESUME);
+    assertThat(error.action()).isEqualTo(ErrorAction.RESUME);
     assertThat(error.retryAfter()).isEqualTo(Duration.ofSeconds(5));
   }
 
@@ -264,7 +264,7 @@ class WatchErrorTest {
   void anExceptionWithoutTrailersIsRead() {
     WatchError error = WatchError.of(Status.UNAVAILABLE.asRuntimeException());
 
-    assertThat(error.action()).isEqualTo(Action.RESUME);
+    assertThat(error.action()).isEqualTo(ErrorAction.RESUME);
     assertThat(error.violation()).isEmpty();
   }
 }

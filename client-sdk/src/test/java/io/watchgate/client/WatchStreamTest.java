@@ -143,7 +143,7 @@ final class WatchStreamTest extends WatchCallFixture {
                 ended -> {
                   assertThat(ended.error().code()).isEqualTo(Status.Code.PERMISSION_DENIED);
                   assertThat(ended.error().reason()).isEqualTo("FORBIDDEN");
-                  assertThat(ended.error().action()).isEqualTo(Action.STOP);
+                  assertThat(ended.error().action()).isEqualTo(ErrorAction.STOP);
                 });
       }
     }

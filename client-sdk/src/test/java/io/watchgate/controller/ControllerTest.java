@@ -9,8 +9,8 @@ import io.watchgate.client.WatchClient;
 import io.watchgate.informer.Decoder;
 import io.watchgate.informer.Informer;
 import io.watchgate.informer.InformerProblem;
-import io.watchgate.informer.ObjectKey;
-import io.watchgate.informer.Stored;
+import io.watchgate.informer.NamespacedName;
+import io.watchgate.informer.StoredObject;
 import io.watchgate.testing.FakeGateway;
 import java.time.Duration;
 import java.util.Arrays;
@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Test;
 /** The loop: whatever happens, in the end each object was looked at as it is. */
 final class ControllerTest {
   private static final Duration LIMIT = Duration.ofSeconds(10);
-  private static final Retries SOON =
-      new Retries(Duration.ofMillis(1), Duration.ofMillis(10), 1_000, 100);
+  private static final RetryPolicy SOON =
+      new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(10), 1_000, 100);
 
   private final FakeGateway gateway = FakeGateway.start();
   private final Map<String, String> seen = new ConcurrentHashMap<>();
@@ -52,11 +52,11 @@ final class ControllerTest {
     gateway.close();
   }
 
-  private Outcome look(ObjectKey key) {
+  private Result look(NamespacedName key) {
     seen.put(
         key.toString(),
         pods.snapshot().get(key).map(pod -> pod.value().toStringUtf8()).orElse("gone"));
-    return Outcome.done();
+    return Result.done();
   }
 
   @Test
@@ -103,7 +103,7 @@ final class ControllerTest {
       controller.start(1, client.executor());
       await().until(() -> !seen.isEmpty());
       assertThat(attempts).hasValue(4);
-      await().until(() -> controller.queue().failures(new ObjectKey("shop", "web")) == 0);
+      await().until(() -> controller.queue().failures(new NamespacedName("shop", "web")) == 0);
     }
   }
 
@@ -112,7 +112,7 @@ final class ControllerTest {
     AtomicInteger looks = new AtomicInteger();
     Reconciler waiting =
         key ->
-            looks.incrementAndGet() < 3 ? Outcome.lookAgainAfter(Duration.ofMillis(2)) : look(key);
+            looks.incrementAndGet() < 3 ? Result.lookAgainAfter(Duration.ofMillis(2)) : look(key);
     try (Controller controller = Controller.of(waiting).watch(pods)) {
       controller.start(1, client.executor());
       await().until(() -> !seen.isEmpty());
@@ -125,11 +125,12 @@ final class ControllerTest {
     Reconciler owners =
         key -> {
           seen.put(key.toString(), "looked at");
-          return Outcome.done();
+          return Result.done();
         };
     try (Controller controller =
         Controller.of(owners)
-            .watch(pods, pod -> List.of(new ObjectKey("owners", pod.value().toStringUtf8())))) {
+            .watch(
+                pods, pod -> List.of(new NamespacedName("owners", pod.value().toStringUtf8())))) {
       controller.start(1, client.executor());
       await().until(() -> seen.containsKey("owners/1"));
       gateway.put("shop", "web", "2");
@@ -148,7 +149,7 @@ final class ControllerTest {
                   begun.countDown();
                   goOn.await();
                   events.add("reconciled");
-                  return Outcome.done();
+                  return Result.done();
                 })
             .watch(pods);
     controller.start(1, client.executor());
@@ -171,13 +172,13 @@ final class ControllerTest {
 
   // ---- mapping functions
 
-  private static final ObjectKey WEB = new ObjectKey("", "web");
+  private static final NamespacedName WEB = new NamespacedName("", "web");
 
-  private static Collection<ObjectKey> owner(Stored<StringBuilder> pod) {
+  private static Collection<NamespacedName> owner(StoredObject<StringBuilder> pod) {
     return switch (pod.value().toString()) {
       case "throws" -> throw new AssertionError("on purpose");
       case "null inside" -> Arrays.asList(null, WEB);
-      default -> List.of(new ObjectKey("", pod.value().toString()));
+      default -> List.of(new NamespacedName("", pod.value().toString()));
     };
   }
 
@@ -185,7 +186,7 @@ final class ControllerTest {
   private void assertLeadsTo(Controller controller, String... names) throws Exception {
     Set<String> found = new TreeSet<>();
     for (int i = 0; i < names.length; i++) {
-      ObjectKey key = controller.queue().take().orElseThrow();
+      NamespacedName key = controller.queue().take().orElseThrow();
       found.add(key.name());
       controller.queue().succeeded(key);
     }
@@ -226,7 +227,8 @@ final class ControllerTest {
                       .isInstanceOfSatisfying(
                           InformerProblem.HandlerFailed.class,
                           failed ->
-                              assertThat(failed.key()).contains(new ObjectKey("shop", "web"))));
+                              assertThat(failed.key())
+                                  .contains(new NamespacedName("shop", "web"))));
     }
   }
 

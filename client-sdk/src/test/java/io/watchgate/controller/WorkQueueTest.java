@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
 final class WorkQueueTest {
-  private static final Retries SOON =
-      new Retries(Duration.ofMillis(10), Duration.ofMillis(70), 1_000, 10);
+  private static final RetryPolicy SOON =
+      new RetryPolicy(Duration.ofMillis(10), Duration.ofMillis(70), 1_000, 10);
 
   private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 5_000_000);
   private final WorkQueue<String> queue = new WorkQueue<>(SOON, now::get);
@@ -120,7 +120,7 @@ final class WorkQueueTest {
 
   @Test
   void allThatFailsTogetherIsTriedAgainNoFasterThanTheRate() throws Exception {
-    Retries slow = new Retries(Duration.ofNanos(1), Duration.ofNanos(1), 10, 3);
+    RetryPolicy slow = new RetryPolicy(Duration.ofNanos(1), Duration.ofNanos(1), 10, 3);
     WorkQueue<Integer> limited = new WorkQueue<>(slow, now::get);
     pass(Duration.ofSeconds(10));
     for (int i = 0; i < 10; i++) {
@@ -163,12 +163,12 @@ final class WorkQueueTest {
 
   @Test
   void waitsThatMakeNoSenseAreRefused() {
-    assertThatThrownBy(() -> new Retries(Duration.ZERO, Duration.ofSeconds(1), 1, 1))
+    assertThatThrownBy(() -> new RetryPolicy(Duration.ZERO, Duration.ofSeconds(1), 1, 1))
         .hasMessageContaining("must be above zero");
-    assertThatThrownBy(() -> new Retries(Duration.ofSeconds(2), Duration.ofSeconds(1), 1, 1))
+    assertThatThrownBy(() -> new RetryPolicy(Duration.ofSeconds(2), Duration.ofSeconds(1), 1, 1))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(
-            () -> new Retries(Duration.ofSeconds(1), Duration.ofSeconds(1), Double.NaN, 1))
+            () -> new RetryPolicy(Duration.ofSeconds(1), Duration.ofSeconds(1), Double.NaN, 1))
         .isInstanceOf(IllegalArgumentException.class);
   }
 

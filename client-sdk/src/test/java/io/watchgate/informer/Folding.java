@@ -10,25 +10,26 @@ import org.jspecify.annotations.Nullable;
 
 /** Holds what it is told against what it was told before. Thread-safe. */
 final class Folding implements Handler<ByteString> {
-  private final Map<ObjectKey, Stored<ByteString>> known = new HashMap<>();
+  private final Map<NamespacedName, StoredObject<ByteString>> known = new HashMap<>();
   private final List<String> violations = new ArrayList<>();
   private boolean isSynced;
 
   @Override
-  public synchronized void onAdd(Stored<ByteString> object) {
+  public synchronized void onAdd(StoredObject<ByteString> object) {
     check(known.put(object.key(), object) == null, "added twice", object);
   }
 
   @Override
-  public synchronized void onUpdate(Stored<ByteString> before, Stored<ByteString> after) {
-    @Nullable Stored<ByteString> was = known.put(after.key(), after);
+  public synchronized void onUpdate(
+      StoredObject<ByteString> before, StoredObject<ByteString> after) {
+    @Nullable StoredObject<ByteString> was = known.put(after.key(), after);
     check(was == before, "updated from what it was not told", after);
     check(before.uid().equals(after.uid()), "updated to another object", after);
   }
 
   @Override
-  public synchronized void onDelete(Stored<ByteString> last, Removal removal) {
-    @Nullable Stored<ByteString> was = known.remove(last.key());
+  public synchronized void onDelete(StoredObject<ByteString> last, DeletionReason removal) {
+    @Nullable StoredObject<ByteString> was = known.remove(last.key());
     check(was != null && was.uid().equals(last.uid()), "deleted what it was not told of", last);
   }
 
@@ -40,7 +41,7 @@ final class Folding implements Handler<ByteString> {
     isSynced = true;
   }
 
-  private void check(boolean holds, String violation, Stored<ByteString> object) {
+  private void check(boolean holds, String violation, StoredObject<ByteString> object) {
     if (!holds) {
       violations.add(violation + ": " + object);
     }
@@ -65,7 +66,7 @@ final class Folding implements Handler<ByteString> {
     return state;
   }
 
-  private static String text(Stored<ByteString> object) {
+  private static String text(StoredObject<ByteString> object) {
     return object.uid() + " " + object.resourceVersion() + " " + object.value().toStringUtf8();
   }
 }

@@ -18,33 +18,34 @@ final class HandlerQueueTest {
 
   /** Checks each thing that it is told against what it was told before. */
   private static final class Folding implements Handler<String> {
-    final Map<ObjectKey, Stored<String>> known = new HashMap<>();
+    final Map<NamespacedName, StoredObject<String>> known = new HashMap<>();
     final List<String> told = new ArrayList<>();
 
     @Override
-    public void onAdd(Stored<String> object) {
+    public void onAdd(StoredObject<String> object) {
       assertThat(known.put(object.key(), object)).as("added %s", object).isNull();
       told.add("add " + object);
     }
 
     @Override
-    public void onUpdate(Stored<String> before, Stored<String> after) {
+    public void onUpdate(StoredObject<String> before, StoredObject<String> after) {
       assertThat(known.put(after.key(), after)).as("before %s", after).isSameAs(before);
       assertThat(after.uid()).isEqualTo(before.uid());
       told.add("update " + after);
     }
 
     @Override
-    public void onDelete(Stored<String> last, Removal removal) {
-      Stored<String> before = Objects.requireNonNull(known.remove(last.key()), last.toString());
+    public void onDelete(StoredObject<String> last, DeletionReason removal) {
+      StoredObject<String> before =
+          Objects.requireNonNull(known.remove(last.key()), last.toString());
       assertThat(before.uid()).isEqualTo(last.uid());
       told.add("delete " + last);
     }
   }
 
-  private static Stored<String> object(int name, int uid, int version) {
-    return new Stored<>(
-        new ObjectKey("", "o-" + name), "uid-" + uid, Integer.toString(version), "", null);
+  private static StoredObject<String> object(int name, int uid, int version) {
+    return new StoredObject<>(
+        new NamespacedName("", "o-" + name), "uid-" + uid, Integer.toString(version), "", null);
   }
 
   private static void tell(HandlerQueue<String> queue, Folding handler) {
@@ -61,24 +62,24 @@ final class HandlerQueueTest {
     Random random = new Random(seed);
     HandlerQueue<String> queue = new HandlerQueue<>(HandlerSettings.DEFAULT.conflating());
     Folding handler = new Folding();
-    Map<ObjectKey, Stored<String>> truth = new HashMap<>();
+    Map<NamespacedName, StoredObject<String>> truth = new HashMap<>();
     int version = 0;
     for (int step = 0; step < 300; step++) {
       int name = random.nextInt(KEYS);
-      @Nullable Stored<String> before = truth.get(object(name, 0, 1).key());
+      @Nullable StoredObject<String> before = truth.get(object(name, 0, 1).key());
       version++;
       if (random.nextInt(3) == 0) {
         tell(queue, handler);
       } else if (before == null) {
-        Stored<String> added = object(name, version, version);
+        StoredObject<String> added = object(name, version, version);
         truth.put(added.key(), added);
         queue.add(Change.added(added));
       } else if (random.nextBoolean()) {
         truth.remove(before.key());
-        queue.add(Change.removed(before, Removal.DELETED));
+        queue.add(Change.removed(before, DeletionReason.DELETED));
       } else {
-        Stored<String> after =
-            new Stored<>(before.key(), before.uid(), Integer.toString(version), "", null);
+        StoredObject<String> after =
+            new StoredObject<>(before.key(), before.uid(), Integer.toString(version), "", null);
         truth.put(after.key(), after);
         queue.add(Change.updated(before, after));
       }
@@ -98,11 +99,11 @@ final class HandlerQueueTest {
     Folding handler = new Folding();
     queue.add(Change.added(object(1, 1, 1)));
     tell(queue, handler);
-    Stored<String> known = Objects.requireNonNull(handler.known.get(object(1, 1, 1).key()));
-    Stored<String> last = object(1, 1, 2);
+    StoredObject<String> known = Objects.requireNonNull(handler.known.get(object(1, 1, 1).key()));
+    StoredObject<String> last = object(1, 1, 2);
     queue.add(Change.updated(known, last));
-    queue.add(Change.removed(last, Removal.DELETED));
-    Stored<String> next = object(1, 2, 3);
+    queue.add(Change.removed(last, DeletionReason.DELETED));
+    StoredObject<String> next = object(1, 2, 3);
     queue.add(Change.added(next));
     queue.add(Change.updated(next, object(1, 2, 4)));
     tell(queue, handler);
@@ -126,9 +127,9 @@ final class HandlerQueueTest {
   @Test
   void whoIsShownAllAgainSeesNoOldStateAfterANewOne() {
     HandlerQueue<String> queue = new HandlerQueue<>(HandlerSettings.DEFAULT.conflating());
-    Stored<String> first = object(1, 1, 1);
-    Stored<String> second = object(1, 1, 2);
-    Stored<String> third = object(1, 1, 3);
+    StoredObject<String> first = object(1, 1, 1);
+    StoredObject<String> second = object(1, 1, 2);
+    StoredObject<String> third = object(1, 1, 3);
     queue.add(Change.updated(first, second));
     queue.add(new HandlerQueue.Again<>(Snapshot.<String>empty(List.of()).with(second)));
     queue.add(new HandlerQueue.Again<>(Snapshot.<String>empty(List.of()).with(second)));

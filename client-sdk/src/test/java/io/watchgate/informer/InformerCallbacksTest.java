@@ -48,7 +48,7 @@ final class InformerCallbacksTest {
         .onProblem(problems::add);
   }
 
-  private static <T> List<String> names(List<Stored<T>> objects) {
+  private static <T> List<String> names(List<StoredObject<T>> objects) {
     return objects.stream().map(object -> object.key().name()).sorted().toList();
   }
 
@@ -61,7 +61,7 @@ final class InformerCallbacksTest {
     Handler<StringBuilder> changing =
         new Handler<>() {
           @Override
-          public void onAdd(Stored<StringBuilder> object) {
+          public void onAdd(StoredObject<StringBuilder> object) {
             object.value().replace(0, object.value().length(), "changed");
           }
         };
@@ -83,7 +83,7 @@ final class InformerCallbacksTest {
     }
   }
 
-  private boolean isChanged(Stored<StringBuilder> object) {
+  private boolean isChanged(StoredObject<StringBuilder> object) {
     return object.value().toString().equals("changed");
   }
 
@@ -103,7 +103,7 @@ final class InformerCallbacksTest {
             .handler(
                 new Handler<>() {
                   @Override
-                  public void onAdd(Stored<StringBuilder> object) {
+                  public void onAdd(StoredObject<StringBuilder> object) {
                     added.add(object.key().name());
                   }
                 })
@@ -175,7 +175,7 @@ final class InformerCallbacksTest {
     Handler<StringBuilder> throwing =
         new Handler<>() {
           @Override
-          public void onAdd(Stored<StringBuilder> object) {
+          public void onAdd(StoredObject<StringBuilder> object) {
             added.add(object.value().toString());
             try {
               released.await();
@@ -185,7 +185,7 @@ final class InformerCallbacksTest {
           }
 
           @Override
-          public void onDelete(Stored<StringBuilder> last, Removal removal) {
+          public void onDelete(StoredObject<StringBuilder> last, DeletionReason removal) {
             throw new AssertionError("on purpose");
           }
         };
@@ -203,7 +203,7 @@ final class InformerCallbacksTest {
           .singleElement()
           .isInstanceOfSatisfying(
               InformerProblem.HandlerFailed.class,
-              failed -> assertThat(failed.key()).contains(new ObjectKey("", "a")));
+              failed -> assertThat(failed.key()).contains(new NamespacedName("", "a")));
     }
   }
 
@@ -217,7 +217,7 @@ final class InformerCallbacksTest {
           }
           client.executor().execute(task);
         };
-    Problems told = new Problems("test");
+    ProblemListeners told = new ProblemListeners("test");
     Handlers<String> handlers = new Handlers<>(refusing, told);
     List<String> heard = new CopyOnWriteArrayList<>();
     for (String name : List.of("refused", "other")) {
@@ -253,7 +253,7 @@ final class InformerCallbacksTest {
           client.executor().execute(task);
         };
     AtomicInteger resyncs = new AtomicInteger();
-    Handlers<String> handlers = new Handlers<>(refusing, new Problems("test"));
+    Handlers<String> handlers = new Handlers<>(refusing, new ProblemListeners("test"));
     handlers.add(
         new Handler<>() {
           @Override
@@ -275,7 +275,7 @@ final class InformerCallbacksTest {
   @Test
   void aMeterThatCannotBeShownOrRemoved_costsNothingElse() throws Exception {
     List<String> removed = new CopyOnWriteArrayList<>();
-    Meters throwing =
+    MeterFactory throwing =
         meter -> {
           if (meter.name().endsWith("objects")) {
             throw new IllegalStateException("on purpose");

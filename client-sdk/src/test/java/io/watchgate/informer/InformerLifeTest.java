@@ -136,7 +136,7 @@ final class InformerLifeTest {
     Handler<ByteString> stuck =
         new Handler<>() {
           @Override
-          public void onAdd(Stored<ByteString> object) {
+          public void onAdd(StoredObject<ByteString> object) {
             begun.countDown();
             awaitQuietly(held);
           }
@@ -181,7 +181,7 @@ final class InformerLifeTest {
     Handler<ByteString> closing =
         new Handler<>() {
           @Override
-          public void onAdd(Stored<ByteString> object) {
+          public void onAdd(StoredObject<ByteString> object) {
             told.add(object.key().name());
             awaitQuietly(given);
             informer.get().close();
@@ -211,7 +211,7 @@ final class InformerLifeTest {
             informer.addHandler(
                 new Handler<>() {
                   @Override
-                  public void onAdd(Stored<ByteString> object) {
+                  public void onAdd(StoredObject<ByteString> object) {
                     meet(both);
                     registrations.get(other).close();
                     meet(both);
@@ -242,7 +242,7 @@ final class InformerLifeTest {
     Handler<ByteString> failing =
         new Handler<>() {
           @Override
-          public void onAdd(Stored<ByteString> object) {
+          public void onAdd(StoredObject<ByteString> object) {
             handler.onAdd(object);
             throw new NoClassDefFoundError("com/example/Missing");
           }

@@ -9,7 +9,7 @@ import io.grpc.Grpc;
 import io.grpc.InsecureServerCredentials;
 import io.grpc.Server;
 import io.grpc.Status;
-import io.watchgate.client.Action;
+import io.watchgate.client.ErrorAction;
 import io.watchgate.client.WatchClient;
 import io.watchgate.client.WatchClientBuilder;
 import io.watchgate.client.WatchError;
@@ -77,7 +77,7 @@ final class InformerRefusedTest {
                 WatchError error = Objects.requireNonNull(ended.error());
                 assertThat(error.code()).isEqualTo(code);
                 assertThat(error.reason()).isEqualTo(reason);
-                assertThat(error.action()).isEqualTo(Action.STOP);
+                assertThat(error.action()).isEqualTo(ErrorAction.STOP);
                 assertThat(ended).hasMessage("refused by the test");
               });
       assertThat(informer.error().map(WatchError::reason)).contains(reason);
@@ -108,7 +108,7 @@ final class InformerRefusedTest {
         .isInstanceOf(TimeoutException.class)
         .hasMessageMatching("informer of pods is not synced after PT0.3S: [A-Z]+, .+")
         .hasMessageContaining(why);
-    assertThat(informer.trouble().map(WatchError::action)).contains(Action.RESUME);
+    assertThat(informer.trouble().map(WatchError::action)).contains(ErrorAction.RESUME);
     assertThat(informer.error()).isEmpty();
   }
 

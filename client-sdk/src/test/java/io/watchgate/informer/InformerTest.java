@@ -73,7 +73,7 @@ final class InformerTest {
           "update shop/web 1 to 3",
           "DELETED shop/db 2");
       assertThat(informer.snapshot().list())
-          .extracting(Stored::toString)
+          .extracting(StoredObject::toString)
           .containsExactly("shop/web at " + (Integer.parseInt(gateway.resourceVersion()) - 1));
       assertThat(problems).isEmpty();
     }
@@ -109,7 +109,7 @@ final class InformerTest {
     try (Informer<ByteString> informer = synced(pods().handler(handler))) {
       await().until(() -> handler.told().contains("synced"));
       handler.forget();
-      Stored<ByteString> same = informer.snapshot().get("", "same").orElseThrow();
+      StoredObject<ByteString> same = informer.snapshot().get("", "same").orElseThrow();
       gateway.refuse(Status.Code.UNAVAILABLE, "", "");
       gateway.cut();
       gateway.delete("", "gone");
@@ -161,7 +161,7 @@ final class InformerTest {
     Handler<ByteString> failing =
         new Handler<>() {
           @Override
-          public void onAdd(Stored<ByteString> object) {
+          public void onAdd(StoredObject<ByteString> object) {
             handler.onAdd(object);
             throw new IllegalStateException("not that one");
           }
@@ -187,7 +187,7 @@ final class InformerTest {
     Handler<ByteString> slow =
         new Handler<>() {
           @Override
-          public void onAdd(Stored<ByteString> object) {
+          public void onAdd(StoredObject<ByteString> object) {
             told.countDown();
             try {
               held.await();
@@ -198,7 +198,7 @@ final class InformerTest {
           }
 
           @Override
-          public void onUpdate(Stored<ByteString> before, Stored<ByteString> after) {
+          public void onUpdate(StoredObject<ByteString> before, StoredObject<ByteString> after) {
             handler.onUpdate(before, after);
           }
         };
@@ -223,7 +223,7 @@ final class InformerTest {
     Handler<ByteString> slow =
         new Handler<>() {
           @Override
-          public void onAdd(Stored<ByteString> object) {
+          public void onAdd(StoredObject<ByteString> object) {
             try {
               held.await();
             } catch (InterruptedException e) {
@@ -255,7 +255,7 @@ final class InformerTest {
     Handler<ByteString> once =
         new Handler<>() {
           @Override
-          public void onAdd(Stored<ByteString> object) {
+          public void onAdd(StoredObject<ByteString> object) {
             try {
               registered.await();
             } catch (InterruptedException e) {
@@ -311,7 +311,7 @@ final class InformerTest {
     }
   }
 
-  private static List<String> keys(List<Stored<ByteString>> objects) {
+  private static List<String> keys(List<StoredObject<ByteString>> objects) {
     return objects.stream().map(object -> object.key().toString()).toList();
   }
 
@@ -334,7 +334,7 @@ final class InformerTest {
     gateway.put("", "a", "2");
     try (Informer<ByteString> informer = synced(pods().handler(handler))) {
       handler.awaitTold("add a 2", "synced");
-      Stored<ByteString> held = informer.snapshot().get("", "a").orElseThrow();
+      StoredObject<ByteString> held = informer.snapshot().get("", "a").orElseThrow();
       int old = Integer.parseInt(held.resourceVersion()) - 1;
       gateway.send(event(EventType.EVENT_TYPE_MODIFIED, old, held.uid(), "1"));
       gateway.send(event(EventType.EVENT_TYPE_DELETED, old, held.uid(), "1"));
@@ -400,7 +400,7 @@ final class InformerTest {
   void patchesAreAppliedAndOneThatDoesNotFitHasItBeginAnewWithoutThem() throws Exception {
     gateway.put("", "a", "{\"n\":1.50,\"list\":[1,2]}");
     try (Informer<ByteString> informer = synced(pods().patches().handler(handler))) {
-      Stored<ByteString> held = informer.snapshot().get("", "a").orElseThrow();
+      StoredObject<ByteString> held = informer.snapshot().get("", "a").orElseThrow();
       int version = Integer.parseInt(gateway.resourceVersion());
       gateway.send(
           patch(
@@ -430,7 +430,7 @@ final class InformerTest {
   }
 
   private static ListAndWatchResponse patch(
-      Stored<ByteString> object, int version, String base, String patch) {
+      StoredObject<ByteString> object, int version, String base, String patch) {
     return ListAndWatchResponse.newBuilder()
         .setResourceVersion(Integer.toString(version))
         .setResumeToken(ByteString.copyFromUtf8("fake-" + version))

@@ -128,8 +128,8 @@ final class LabelSelectorTest {
     assertThat(snapshot.list(LabelSelector.parse(""), Labels::ofJson)).hasSize(3);
   }
 
-  private static Stored<ByteString> pod(String name, String labels) {
+  private static StoredObject<ByteString> pod(String name, String labels) {
     ByteString json = ByteString.copyFromUtf8("{\"metadata\":{\"labels\":" + labels + "}}");
-    return new Stored<>(new ObjectKey("shop", name), "uid-" + name, "1", json, null);
+    return new StoredObject<>(new NamespacedName("shop", name), "uid-" + name, "1", json, null);
   }
 }

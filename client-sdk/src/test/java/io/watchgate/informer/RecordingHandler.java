@@ -11,17 +11,17 @@ final class RecordingHandler implements Handler<ByteString> {
   private final List<String> told = new CopyOnWriteArrayList<>();
 
   @Override
-  public void onAdd(Stored<ByteString> object) {
+  public void onAdd(StoredObject<ByteString> object) {
     told.add("add " + text(object));
   }
 
   @Override
-  public void onUpdate(Stored<ByteString> before, Stored<ByteString> after) {
+  public void onUpdate(StoredObject<ByteString> before, StoredObject<ByteString> after) {
     told.add("update " + text(before) + " to " + after.value().toStringUtf8());
   }
 
   @Override
-  public void onDelete(Stored<ByteString> last, Removal removal) {
+  public void onDelete(StoredObject<ByteString> last, DeletionReason removal) {
     told.add(removal + " " + text(last));
   }
 
@@ -30,7 +30,7 @@ final class RecordingHandler implements Handler<ByteString> {
     told.add("synced");
   }
 
-  private static String text(Stored<ByteString> object) {
+  private static String text(StoredObject<ByteString> object) {
     return object.key() + " " + object.value().toStringUtf8();
   }
 

@@ -64,7 +64,7 @@ final class SharedInformersTest {
 
   @Test
   void whatIsNotEqualIsNotShared() throws Exception {
-    Function<Stored<ByteString>, List<String>> length =
+    Function<StoredObject<ByteString>, List<String>> length =
         object -> List.of(Integer.toString(object.value().size()));
     synced(pods());
     synced(pods().inNamespace("shop"));

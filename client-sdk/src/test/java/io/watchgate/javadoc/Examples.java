@@ -10,7 +10,7 @@ import io.watchgate.client.WatchClient;
 import io.watchgate.client.WatchStream;
 import io.watchgate.client.WatchUpdate;
 import io.watchgate.controller.Controller;
-import io.watchgate.controller.Outcome;
+import io.watchgate.controller.Result;
 import io.watchgate.controller.WorkQueue;
 import io.watchgate.decoder.Fabric8Decoder;
 import io.watchgate.decoder.JacksonDecoder;
@@ -19,9 +19,9 @@ import io.watchgate.informer.Decoder;
 import io.watchgate.informer.Informer;
 import io.watchgate.informer.LabelSelector;
 import io.watchgate.informer.Labels;
-import io.watchgate.informer.ObjectKey;
+import io.watchgate.informer.NamespacedName;
 import io.watchgate.informer.SharedInformers;
-import io.watchgate.informer.Stored;
+import io.watchgate.informer.StoredObject;
 import io.watchgate.micrometer.MicrometerMeters;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ObjectView;
@@ -52,8 +52,8 @@ final class Examples {
     }
   }
 
-  static void working(WorkQueue<ObjectKey> queue) throws InterruptedException {
-    for (Optional<ObjectKey> next = queue.take(); next.isPresent(); next = queue.take()) {
+  static void working(WorkQueue<NamespacedName> queue) throws InterruptedException {
+    for (Optional<NamespacedName> next = queue.take(); next.isPresent(); next = queue.take()) {
       try {
         work(next.get());
         queue.succeeded(next.get());
@@ -63,7 +63,7 @@ final class Examples {
     }
   }
 
-  private static void work(ObjectKey key) {
+  private static void work(NamespacedName key) {
     System.out.println(key);
   }
 
@@ -71,9 +71,9 @@ final class Examples {
     Controller controller =
         Controller.of(
             key -> {
-              Optional<Stored<Pod>> pod = pods.snapshot().get(key);
+              Optional<StoredObject<Pod>> pod = pods.snapshot().get(key);
               System.out.println(pod.isPresent());
-              return Outcome.done();
+              return Result.done();
             });
     controller.watch(pods);
     controller.start(4, client.executor());
@@ -135,6 +135,6 @@ final class Examples {
 
   static void selecting(Informer<ByteString> pods) {
     LabelSelector canaries = LabelSelector.parse("app in (web,api),track=canary");
-    List<Stored<ByteString>> found = pods.snapshot().list(canaries, Labels::ofJson);
+    List<StoredObject<ByteString>> found = pods.snapshot().list(canaries, Labels::ofJson);
   }
 }

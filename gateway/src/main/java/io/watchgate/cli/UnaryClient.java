@@ -1,7 +1,7 @@
 package io.watchgate.cli;
 
 import io.grpc.StatusRuntimeException;
-import io.watchgate.client.Action;
+import io.watchgate.client.ErrorAction;
 import io.watchgate.client.WatchError;
 import io.watchgate.proto.v1.Selection;
 import java.time.Duration;
@@ -61,7 +61,7 @@ final class UnaryClient {
     }
     Duration wait =
         error.retryAfter().compareTo(SHORTEST_WAIT) < 0 ? SHORTEST_WAIT : error.retryAfter();
-    if (error.action() != Action.RESUME
+    if (error.action() != ErrorAction.RESUME
         || error.reason().equals(ErrorText.UPSTREAM_FORBIDDEN)
         || System.nanoTime() + wait.toNanos() - deadline > 0) {
       throw new RequestFailedException(ErrorText.of(error, asked));

@@ -3,12 +3,12 @@ package io.watchgate.grpc;
 import io.grpc.netty.shaded.io.netty.handler.ssl.ClientAuth;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
+import io.watchgate.pem.CertificateAndKey;
 import io.watchgate.pem.CertificateBundle;
-import io.watchgate.pem.Identity;
 import io.watchgate.pem.Pem;
 import io.watchgate.pem.PemException;
 import io.watchgate.pem.PemSource;
-import io.watchgate.pem.Reread;
+import io.watchgate.pem.ReloadingPem;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -45,8 +45,8 @@ public final class ServerTls {
   private static final Duration LOOK = Duration.ofSeconds(10);
 
   private final Files files;
-  private final Reread<Pair> identity;
-  private final @Nullable Reread<List<X509Certificate>> authorities;
+  private final ReloadingPem<Pair> identity;
+  private final @Nullable ReloadingPem<List<X509Certificate>> authorities;
   private final AtomicBoolean looking = new AtomicBoolean();
   private volatile @Nullable Instant validUntil;
   private volatile Material material;
@@ -98,7 +98,7 @@ public final class ServerTls {
   }
 
   /** A certificate with its key, and the library that serves them. */
-  private record Pair(Identity identity, TlsLibrary library) {}
+  private record Pair(CertificateAndKey identity, TlsLibrary library) {}
 
   /** Parts of a context for connections; authorities null: no client is asked. */
   private record Material(Pair pair, @Nullable List<X509Certificate> authorities) {}
@@ -111,7 +111,7 @@ public final class ServerTls {
   public ServerTls(Files files) throws IOException {
     this.files = files;
     this.identity =
-        new Reread<>(
+        new ReloadingPem<>(
             "the gateway's certificate",
             List.of(in(files.certificate), in(files.key)),
             texts -> pair(texts.getFirst(), texts.getLast()));
@@ -119,7 +119,7 @@ public final class ServerTls {
     this.authorities =
         clients == null
             ? null
-            : new Reread<>(
+            : new ReloadingPem<>(
                 "the authority of clients",
                 List.of(in(clients.authorities)),
                 texts -> certificates(clients.authorities, texts.getFirst()));
@@ -137,8 +137,9 @@ public final class ServerTls {
   }
 
   private Pair pair(String certificatePem, String keyPem) throws PemException {
-    Identity found =
-        Identity.of(files.certificate.toString(), certificatePem, files.key.toString(), keyPem);
+    CertificateAndKey found =
+        CertificateAndKey.of(
+            files.certificate.toString(), certificatePem, files.key.toString(), keyPem);
     Instant expires = expiry(found);
     Instant held = validUntil;
     Instant now = Instant.now();
@@ -157,7 +158,7 @@ public final class ServerTls {
     } catch (SSLException e) {
       throw new PemException(
           "%s and %s are no pair that TLS can serve: %s. %s"
-              .formatted(files.certificate, files.key, e.getMessage(), Identity.SERVABLE));
+              .formatted(files.certificate, files.key, e.getMessage(), CertificateAndKey.SERVABLE));
     }
     validUntil = expires;
     return new Pair(found, library);
@@ -292,7 +293,7 @@ public final class ServerTls {
     return expiry(material.pair.identity);
   }
 
-  private static Instant expiry(Identity identity) {
+  private static Instant expiry(CertificateAndKey identity) {
     return identity.chain().getFirst().getNotAfter().toInstant();
   }
 

@@ -6,7 +6,7 @@ import io.grpc.netty.shaded.io.netty.handler.ssl.OpenSsl;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslProvider;
-import io.watchgate.pem.Identity;
+import io.watchgate.pem.CertificateAndKey;
 import io.watchgate.pem.LoopbackHandshake;
 import io.watchgate.pem.Pem;
 import java.security.cert.X509Certificate;
@@ -39,7 +39,7 @@ enum TlsLibrary {
    * @param protocols each of which has to work
    * @throws SSLException why the last one does not serve this pair
    */
-  static TlsLibrary of(Identity identity, List<String> protocols) throws SSLException {
+  static TlsLibrary of(CertificateAndKey identity, List<String> protocols) throws SSLException {
     if (OpenSsl.isAvailable()) {
       try {
         BORING_SSL.check(identity, protocols);
@@ -55,7 +55,7 @@ enum TlsLibrary {
     return JDK;
   }
 
-  private void check(Identity identity, List<String> protocols) throws SSLException {
+  private void check(CertificateAndKey identity, List<String> protocols) throws SSLException {
     for (String protocol : protocols) {
       SslContext context = server(identity).protocols(protocol).build();
       SSLEngine engine = context.newEngine(ByteBufAllocator.DEFAULT);
@@ -64,7 +64,7 @@ enum TlsLibrary {
   }
 
   /** A builder of contexts that serve this pair. */
-  SslContextBuilder server(Identity identity) {
+  SslContextBuilder server(CertificateAndKey identity) {
     return GrpcSslContexts.configure(
         SslContextBuilder.forServer(identity.key(), identity.chain()), provider);
   }

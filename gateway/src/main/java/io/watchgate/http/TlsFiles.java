@@ -1,6 +1,6 @@
 package io.watchgate.http;
 
-import io.watchgate.pem.Identity;
+import io.watchgate.pem.CertificateAndKey;
 import io.watchgate.pem.LoopbackHandshake;
 import io.watchgate.pem.PemException;
 import io.watchgate.pem.PemSource;
@@ -26,8 +26,8 @@ public record TlsFiles(Path certificate, Path key) {
     String certificatePem = new PemSource.InFile(certificate).read();
     String keyPem = new PemSource.InFile(key).read();
     try {
-      Identity identity =
-          Identity.of(certificate.toString(), certificatePem, key.toString(), keyPem);
+      CertificateAndKey identity =
+          CertificateAndKey.of(certificate.toString(), certificatePem, key.toString(), keyPem);
       SSLContext context = SSLContext.getInstance("TLS");
       context.init(identity.keyManagers(), null, null);
       for (String protocol : PROTOCOLS) {
@@ -45,7 +45,7 @@ public record TlsFiles(Path certificate, Path key) {
               + " are no pair that TLS can serve: "
               + e.getMessage()
               + ". "
-              + Identity.SERVABLE,
+              + CertificateAndKey.SERVABLE,
           e);
     }
   }

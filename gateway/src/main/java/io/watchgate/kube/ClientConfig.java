@@ -2,7 +2,7 @@ package io.watchgate.kube;
 
 import io.watchgate.pem.CertificateBundle;
 import io.watchgate.pem.PemSource;
-import io.watchgate.pem.Reread;
+import io.watchgate.pem.ReloadingPem;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import okhttp3.HttpUrl;
@@ -20,7 +20,7 @@ public final class ClientConfig {
   private final UserCredentials credentials;
   private final Impersonation impersonation;
   private final String namespace;
-  private final @Nullable Reread<List<X509Certificate>> authorities;
+  private final @Nullable ReloadingPem<List<X509Certificate>> authorities;
 
   ClientConfig(
       String source,
@@ -42,7 +42,7 @@ public final class ClientConfig {
     this.authorities =
         signers == null
             ? null
-            : new Reread<>(
+            : new ReloadingPem<>(
                 what,
                 List.of(signers),
                 texts -> CertificateBundle.of(texts.getFirst()).certificates(what));
@@ -103,7 +103,7 @@ public final class ClientConfig {
   }
 
   /** Whose signature the apiserver's certificate may bear; null: those that the JDK trusts. */
-  @Nullable Reread<List<X509Certificate>> authorities() {
+  @Nullable ReloadingPem<List<X509Certificate>> authorities() {
     return authorities;
   }
 

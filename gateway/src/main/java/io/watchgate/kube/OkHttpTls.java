@@ -1,6 +1,6 @@
 package io.watchgate.kube;
 
-import io.watchgate.pem.Identity;
+import io.watchgate.pem.CertificateAndKey;
 import io.watchgate.pem.Pem;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -35,7 +35,7 @@ final class OkHttpTls {
             ? new TrustAll()
             : trust(material.authorities());
     SSLContext context = SSLContext.getInstance("TLS");
-    Identity identity = material.identity();
+    CertificateAndKey identity = material.identity();
     KeyManager[] keys = identity == null ? null : identity.keyManagers();
     context.init(keys, new TrustManager[] {trust}, new SecureRandom());
     SSLSocketFactory sockets = context.getSocketFactory();

@@ -1,7 +1,7 @@
 package io.watchgate.kube;
 
-import io.watchgate.pem.Identity;
-import io.watchgate.pem.Reread;
+import io.watchgate.pem.CertificateAndKey;
+import io.watchgate.pem.ReloadingPem;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
@@ -24,8 +24,8 @@ final class ReloadingHttpClient {
   private final OkHttpClient base;
   private final ClientConfig access;
   private final KubeSettings settings;
-  private final @Nullable Reread<List<X509Certificate>> authorities;
-  private final @Nullable Reread<Identity> identity;
+  private final @Nullable ReloadingPem<List<X509Certificate>> authorities;
+  private final @Nullable ReloadingPem<CertificateAndKey> identity;
   private @Nullable TlsSnapshot material;
   private OkHttpClient client;
 
@@ -53,7 +53,7 @@ final class ReloadingHttpClient {
     identity =
         own == null
             ? null
-            : new Reread<>(
+            : new ReloadingPem<>(
                 "the client certificate of " + access.source(),
                 List.of(own.certificate(), own.key()),
                 texts -> TlsOptions.identity(texts.getFirst(), texts.getLast()));
@@ -80,7 +80,7 @@ final class ReloadingHttpClient {
   }
 
   private synchronized OkHttpClient withTls(RequestCredentials login) throws IOException {
-    Identity shown = login.identity();
+    CertificateAndKey shown = login.identity();
     if (shown == null && identity != null) {
       shown = identity.current();
     }

@@ -1,6 +1,6 @@
 package io.watchgate.kube;
 
-import io.watchgate.pem.Identity;
+import io.watchgate.pem.CertificateAndKey;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param authorization the header of that name; empty: none
  * @param identity the certificate that an exec plugin gave, if any
  */
-record RequestCredentials(String authorization, @Nullable Identity identity) {
+record RequestCredentials(String authorization, @Nullable CertificateAndKey identity) {
   static final RequestCredentials NONE = new RequestCredentials("", null);
 
   static RequestCredentials bearer(String token) {

@@ -1,6 +1,6 @@
 package io.watchgate.kube;
 
-import io.watchgate.pem.Identity;
+import io.watchgate.pem.CertificateAndKey;
 import io.watchgate.pem.PemException;
 import io.watchgate.pem.PemSource;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +32,7 @@ record TlsOptions(
    *
    * @throws PemException which says which of both is wrong
    */
-  static Identity identity(String certificatePem, String keyPem) throws PemException {
-    return Identity.of("client-certificate", certificatePem, "client-key", keyPem);
+  static CertificateAndKey identity(String certificatePem, String keyPem) throws PemException {
+    return CertificateAndKey.of("client-certificate", certificatePem, "client-key", keyPem);
   }
 }

@@ -1,6 +1,6 @@
 package io.watchgate.kube;
 
-import io.watchgate.pem.Identity;
+import io.watchgate.pem.CertificateAndKey;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -11,4 +11,4 @@ import org.jspecify.annotations.Nullable;
  * @param authorities empty: those that the JDK trusts
  * @param identity our certificate and key, if any
  */
-record TlsSnapshot(List<X509Certificate> authorities, @Nullable Identity identity) {}
+record TlsSnapshot(List<X509Certificate> authorities, @Nullable CertificateAndKey identity) {}

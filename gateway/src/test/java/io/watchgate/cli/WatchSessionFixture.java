@@ -6,7 +6,7 @@ import io.watchgate.cli.WatchSession.FirstSnapshot;
 import io.watchgate.cli.output.EventOutput;
 import io.watchgate.cli.output.RowStyle;
 import io.watchgate.cli.output.TableOutput;
-import io.watchgate.client.Action;
+import io.watchgate.client.ErrorAction;
 import io.watchgate.client.Interruption;
 import io.watchgate.client.Position;
 import io.watchgate.client.WatchError;
@@ -123,7 +123,8 @@ abstract class WatchSessionFixture {
 
   static Interruption failed(String message, String reason) {
     return new Interruption.Failed(
-        new WatchError(Status.Code.UNAVAILABLE, reason, Action.RESUME, message, Duration.ZERO));
+        new WatchError(
+            Status.Code.UNAVAILABLE, reason, ErrorAction.RESUME, message, Duration.ZERO));
   }
 
   static WatchUpdate reconnected(Interruption cause, Continuation continuation, int attempts) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.Status;
 import io.watchgate.cli.output.TableOutput;
-import io.watchgate.client.Action;
+import io.watchgate.client.ErrorAction;
 import io.watchgate.client.Interruption;
 import io.watchgate.client.WatchError;
 import io.watchgate.client.WatchUpdate;
@@ -180,7 +180,7 @@ class WatchSessionTest extends WatchSessionFixture {
             new WatchError(
                 Status.Code.NOT_FOUND,
                 "TYPE_UNKNOWN",
-                Action.STOP,
+                ErrorAction.STOP,
                 "there is no type 'pod5'; did you mean pods?",
                 Duration.ZERO)));
 
@@ -202,7 +202,7 @@ class WatchSessionTest extends WatchSessionFixture {
                 new WatchError(
                     Status.Code.UNAVAILABLE,
                     "STARTING",
-                    Action.RESUME,
+                    ErrorAction.RESUME,
                     "loading",
                     Duration.ofSeconds(1))),
             1,
@@ -215,7 +215,7 @@ class WatchSessionTest extends WatchSessionFixture {
 
   private static Interruption failure(Status.Code code, String reason, String message) {
     return new Interruption.Failed(
-        new WatchError(code, reason, Action.RESUME, message, Duration.ofSeconds(2)));
+        new WatchError(code, reason, ErrorAction.RESUME, message, Duration.ofSeconds(2)));
   }
 
   private static Interruption bare(Status.Code code) {
@@ -223,7 +223,7 @@ class WatchSessionTest extends WatchSessionFixture {
         new WatchError(
             code,
             "",
-            Action.RESUME,
+            ErrorAction.RESUME,
             "HTTP status code 404",
             Duration.ZERO,
             Optional.empty(),

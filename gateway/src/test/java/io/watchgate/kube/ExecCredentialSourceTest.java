@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.watchgate.pem.Identity;
+import io.watchgate.pem.CertificateAndKey;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -125,7 +125,7 @@ final class ExecCredentialSourceTest {
     RequestCredentials shown = login.current();
     assertThat(shown.authorization()).isEmpty();
     assertThat(shown.identity())
-        .isEqualTo(new Identity(List.of(held.certificate()), held.keyPair().getPrivate()));
+        .isEqualTo(new CertificateAndKey(List.of(held.certificate()), held.keyPair().getPrivate()));
     assertThat(shown.toString()).isEqualTo("Login[...]");
   }
 

@@ -90,8 +90,8 @@ final class PemTest {
         new HeldCertificate.Builder().certificateAuthority(0).signedBy(root).build();
     HeldCertificate own = new HeldCertificate.Builder().signedBy(signer).build();
 
-    Identity identity =
-        Identity.of(
+    CertificateAndKey identity =
+        CertificateAndKey.of(
             "c",
             root.certificatePem() + own.certificatePem() + signer.certificatePem(),
             "k",

@@ -13,15 +13,15 @@ import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.Resource;
 import io.watchgate.e2e.proxy.FaultProxy;
 import io.watchgate.informer.Decoder;
+import io.watchgate.informer.DeletionReason;
 import io.watchgate.informer.Handler;
 import io.watchgate.informer.HandlerSettings;
 import io.watchgate.informer.Informer;
 import io.watchgate.informer.InformerBuilder;
-import io.watchgate.informer.ObjectKey;
-import io.watchgate.informer.Removal;
+import io.watchgate.informer.NamespacedName;
 import io.watchgate.informer.ResourceVersions;
 import io.watchgate.informer.Snapshot;
-import io.watchgate.informer.Stored;
+import io.watchgate.informer.StoredObject;
 import java.net.URI;
 import java.util.HashMap;
 import java.util.List;
@@ -45,17 +45,17 @@ final class InformerTest {
 
   /** Holds what it is told against what it was told before. */
   private static final class Folding implements Handler<ByteString> {
-    final Map<ObjectKey, Stored<ByteString>> known = new ConcurrentHashMap<>();
+    final Map<NamespacedName, StoredObject<ByteString>> known = new ConcurrentHashMap<>();
     final List<String> violations = new CopyOnWriteArrayList<>();
 
     @Override
-    public void onAdd(Stored<ByteString> object) {
+    public void onAdd(StoredObject<ByteString> object) {
       check(known.put(object.key(), object) == null, "added twice", object);
     }
 
     @Override
-    public void onUpdate(Stored<ByteString> before, Stored<ByteString> after) {
-      @Nullable Stored<ByteString> was = known.put(after.key(), after);
+    public void onUpdate(StoredObject<ByteString> before, StoredObject<ByteString> after) {
+      @Nullable StoredObject<ByteString> was = known.put(after.key(), after);
       check(was != null && was.equals(before), "updated from what it was not told", after);
       check(
           ResourceVersions.compare(before.resourceVersion(), after.resourceVersion()) < 0,
@@ -64,12 +64,12 @@ final class InformerTest {
     }
 
     @Override
-    public void onDelete(Stored<ByteString> last, Removal removal) {
-      @Nullable Stored<ByteString> was = known.remove(last.key());
+    public void onDelete(StoredObject<ByteString> last, DeletionReason removal) {
+      @Nullable StoredObject<ByteString> was = known.remove(last.key());
       check(was != null && was.uid().equals(last.uid()), "deleted what it was not told of", last);
     }
 
-    private void check(boolean holds, String violation, Stored<ByteString> object) {
+    private void check(boolean holds, String violation, StoredObject<ByteString> object) {
       if (!holds) {
         violations.add(violation + ": " + object);
       }
@@ -191,7 +191,7 @@ final class InformerTest {
     return state;
   }
 
-  private static Map<String, String> state(Map<ObjectKey, Stored<ByteString>> known) {
+  private static Map<String, String> state(Map<NamespacedName, StoredObject<ByteString>> known) {
     Map<String, String> state = new HashMap<>();
     known.forEach((key, object) -> state.put(key.name(), object.resourceVersion()));
     return state;

@@ -6,11 +6,11 @@ import io.watchgate.client.WatchClient;
 import io.watchgate.decoder.Fabric8Decoder;
 import io.watchgate.decoder.OfficialDecoder;
 import io.watchgate.informer.Decoder;
+import io.watchgate.informer.DeletionReason;
 import io.watchgate.informer.Handler;
 import io.watchgate.informer.Informer;
 import io.watchgate.informer.InformerBuilder;
-import io.watchgate.informer.Removal;
-import io.watchgate.informer.Stored;
+import io.watchgate.informer.StoredObject;
 import io.watchgate.proto.v1.ObjectView;
 import java.nio.file.Path;
 import java.util.function.BooleanSupplier;
@@ -83,17 +83,17 @@ final class GatewayFollower {
 
   private record Telling<T>(Told told) implements Handler<T> {
     @Override
-    public void onAdd(Stored<T> pod) {
+    public void onAdd(StoredObject<T> pod) {
       told.add(pod.key().namespace(), pod.key().name(), pod.uid(), pod.resourceVersion());
     }
 
     @Override
-    public void onUpdate(Stored<T> before, Stored<T> pod) {
+    public void onUpdate(StoredObject<T> before, StoredObject<T> pod) {
       told.update(pod.key().namespace(), pod.key().name(), pod.uid(), pod.resourceVersion());
     }
 
     @Override
-    public void onDelete(Stored<T> last, Removal removal) {
+    public void onDelete(StoredObject<T> last, DeletionReason removal) {
       told.delete(last.key().namespace(), last.key().name());
     }
   }

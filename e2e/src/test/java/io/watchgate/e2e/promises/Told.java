@@ -3,11 +3,11 @@ package io.watchgate.e2e.promises;
 import com.google.protobuf.ByteString;
 import io.watchgate.check.RecordedEvent;
 import io.watchgate.check.RecordedKind;
+import io.watchgate.informer.DeletionReason;
 import io.watchgate.informer.Handler;
-import io.watchgate.informer.ObjectKey;
-import io.watchgate.informer.Removal;
+import io.watchgate.informer.NamespacedName;
 import io.watchgate.informer.ResourceVersions;
-import io.watchgate.informer.Stored;
+import io.watchgate.informer.StoredObject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,7 +25,7 @@ final class Told implements Handler<ByteString> {
   private final Duration pace;
   private final Runnable then;
   private final List<RecordedEvent> events = new ArrayList<>();
-  private final Map<ObjectKey, Stored<ByteString>> known = new HashMap<>();
+  private final Map<NamespacedName, StoredObject<ByteString>> known = new HashMap<>();
   private final List<String> wrong = new ArrayList<>();
   private boolean isSynced;
 
@@ -40,7 +40,7 @@ final class Told implements Handler<ByteString> {
   }
 
   @Override
-  public void onAdd(Stored<ByteString> object) {
+  public void onAdd(StoredObject<ByteString> object) {
     synchronized (this) {
       known.put(object.key(), object);
       events.add(Views.event(RecordedKind.ADDED, object));
@@ -49,9 +49,9 @@ final class Told implements Handler<ByteString> {
   }
 
   @Override
-  public void onUpdate(Stored<ByteString> before, Stored<ByteString> after) {
+  public void onUpdate(StoredObject<ByteString> before, StoredObject<ByteString> after) {
     synchronized (this) {
-      @Nullable Stored<ByteString> was = known.put(after.key(), after);
+      @Nullable StoredObject<ByteString> was = known.put(after.key(), after);
       expect(before.equals(was), "updated from what it was not told", after);
       expect(
           ResourceVersions.compare(before.resourceVersion(), after.resourceVersion()) < 0,
@@ -63,7 +63,7 @@ final class Told implements Handler<ByteString> {
   }
 
   @Override
-  public void onDelete(Stored<ByteString> last, Removal removal) {
+  public void onDelete(StoredObject<ByteString> last, DeletionReason removal) {
     synchronized (this) {
       known.remove(last.key());
       events.add(Views.removed(last, last.resourceVersion(), removal));
@@ -84,7 +84,7 @@ final class Told implements Handler<ByteString> {
     LockSupport.parkNanos(pace.toNanos());
   }
 
-  private void expect(boolean holds, String otherwise, Stored<ByteString> object) {
+  private void expect(boolean holds, String otherwise, StoredObject<ByteString> object) {
     if (!holds) {
       wrong.add(name + " was " + otherwise + ": " + object);
     }
@@ -100,7 +100,7 @@ final class Told implements Handler<ByteString> {
   }
 
   /** What all of it leads to. */
-  synchronized Map<ObjectKey, Stored<ByteString>> known() {
+  synchronized Map<NamespacedName, StoredObject<ByteString>> known() {
     return Map.copyOf(known);
   }
 

@@ -13,10 +13,10 @@ import io.watchgate.check.RecordedSignal;
 import io.watchgate.check.Session;
 import io.watchgate.check.StartSpec;
 import io.watchgate.check.run.JsonDigest;
-import io.watchgate.informer.ObjectKey;
-import io.watchgate.informer.Removal;
+import io.watchgate.informer.DeletionReason;
+import io.watchgate.informer.NamespacedName;
 import io.watchgate.informer.Snapshot;
-import io.watchgate.informer.Stored;
+import io.watchgate.informer.StoredObject;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -38,7 +38,7 @@ final class Views {
 
   private Views() {}
 
-  static RecordedEvent event(RecordedKind kind, Stored<ByteString> object) {
+  static RecordedEvent event(RecordedKind kind, StoredObject<ByteString> object) {
     return new RecordedEvent(
         kind,
         key(object.key()),
@@ -51,7 +51,8 @@ final class Views {
   /**
    * @param version at which it was gone at the latest
    */
-  static RecordedEvent removed(Stored<ByteString> last, String version, Removal removal) {
+  static RecordedEvent removed(
+      StoredObject<ByteString> last, String version, DeletionReason removal) {
     return new RecordedEvent(
         RecordedKind.DELETED,
         key(last.key()),
@@ -65,12 +66,12 @@ final class Views {
         });
   }
 
-  private static RecordedKey key(ObjectKey key) {
+  private static RecordedKey key(NamespacedName key) {
     return new RecordedKey(key.namespace(), key.name());
   }
 
   /** What it says of its own version is compared where it is not gone. */
-  private static Body body(Stored<ByteString> object, String version) {
+  private static Body body(StoredObject<ByteString> object, String version) {
     try {
       JsonObject json = JsonParser.parseString(object.value().toStringUtf8()).getAsJsonObject();
       String own = json.getAsJsonObject("metadata").get("resourceVersion").getAsString();
@@ -92,10 +93,10 @@ final class Views {
             "",
             new RecordedSignal.SnapshotStarted(
                 RecordedSignal.SnapshotStarted.Reason.REQUESTED, HISTORY)));
-    Map<ObjectKey, Stored<ByteString>> before = new HashMap<>();
+    Map<NamespacedName, StoredObject<ByteString>> before = new HashMap<>();
     for (Snapshot<ByteString> look : looks) {
       boolean isFirst = heard.size() == 2;
-      Map<ObjectKey, Stored<ByteString>> after = new HashMap<>();
+      Map<NamespacedName, StoredObject<ByteString>> after = new HashMap<>();
       look.forEach(object -> after.put(object.key(), object));
       List<RecordedEvent> events = difference(before, after, look.resourceVersion());
       RecordedSignal signal =
@@ -107,20 +108,20 @@ final class Views {
   }
 
   private static List<RecordedEvent> difference(
-      Map<ObjectKey, Stored<ByteString>> before,
-      Map<ObjectKey, Stored<ByteString>> after,
+      Map<NamespacedName, StoredObject<ByteString>> before,
+      Map<NamespacedName, StoredObject<ByteString>> after,
       String version) {
     List<RecordedEvent> events = new ArrayList<>();
     before.forEach(
         (key, was) -> {
-          @Nullable Stored<ByteString> is = after.get(key);
+          @Nullable StoredObject<ByteString> is = after.get(key);
           if (is == null || !is.uid().equals(was.uid())) {
-            events.add(removed(was, version, Removal.INFERRED));
+            events.add(removed(was, version, DeletionReason.INFERRED));
           }
         });
     after.forEach(
         (key, is) -> {
-          @Nullable Stored<ByteString> was = before.get(key);
+          @Nullable StoredObject<ByteString> was = before.get(key);
           if (was == null || !was.uid().equals(is.uid())) {
             events.add(event(RecordedKind.ADDED, is));
           } else if (!was.equals(is)) {

@@ -12,9 +12,9 @@ import io.watchgate.informer.HandlerRegistration;
 import io.watchgate.informer.HandlerSettings;
 import io.watchgate.informer.Informer;
 import io.watchgate.informer.InformerEndedException;
-import io.watchgate.informer.ObjectKey;
+import io.watchgate.informer.NamespacedName;
 import io.watchgate.informer.Snapshot;
-import io.watchgate.informer.Stored;
+import io.watchgate.informer.StoredObject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -152,7 +152,7 @@ final class Witness implements AutoCloseable {
   }
 
   private void awaitTold(Snapshot<ByteString> last, Duration limit) {
-    Map<ObjectKey, Stored<ByteString>> held = new HashMap<>();
+    Map<NamespacedName, StoredObject<ByteString>> held = new HashMap<>();
     last.forEach(object -> held.put(object.key(), object));
     try {
       await()

@@ -1,0 +1,47 @@
+package io.watchgate.client;
+
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.ClientInterceptor;
+import io.grpc.ClientInterceptors;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import io.grpc.StatusException;
+import java.util.Objects;
+import java.util.function.Supplier;
+
+/** Sends a token with each call. A call for which there is none fails as if nobody answered. */
+final class BearerTokenInterceptor implements ClientInterceptor {
+  private static final Metadata.Key<String> AUTHORIZATION =
+      Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
+
+  private final Supplier<String> token;
+
+  BearerTokenInterceptor(Supplier<String> token) {
+    this.token = token;
+  }
+
+  @Override
+  public <Q, A> ClientCall<Q, A> interceptCall(
+      MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
+    return new ClientInterceptors.CheckedForwardingClientCall<>(next.newCall(method, options)) {
+      @Override
+      protected void checkedStart(ClientCall.Listener<A> listener, Metadata headers)
+          throws StatusException {
+        String shown;
+        try {
+          shown = Objects.requireNonNull(token.get(), "the supplier gave null");
+        } catch (RuntimeException | Error e) { // an Error would leave the call without an end
+          throw Status.UNAVAILABLE
+              .withDescription("there is no token to show: " + e.getMessage())
+              .withCause(e)
+              .asException();
+        }
+        headers.put(AUTHORIZATION, "Bearer " + shown);
+        delegate().start(listener, headers);
+      }
+    };
+  }
+}

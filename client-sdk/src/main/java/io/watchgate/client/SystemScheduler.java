@@ -1,0 +1,35 @@
+package io.watchgate.client;
+
+import java.time.Duration;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/** Real time, on one daemon thread. */
+final class SystemScheduler implements Scheduler, AutoCloseable {
+  private final ScheduledThreadPoolExecutor thread;
+
+  SystemScheduler() {
+    thread = new ScheduledThreadPoolExecutor(1, DaemonThreads.named("watchgate-client-timer"));
+    thread.setRemoveOnCancelPolicy(true);
+    // A call that is being closed may still set a timer; after close none of them matters.
+    thread.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
+  }
+
+  @Override
+  public long nanoTime() {
+    return System.nanoTime();
+  }
+
+  @Override
+  public Runnable schedule(Duration delay, Runnable task) {
+    Future<?> future = thread.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+    return () -> future.cancel(false);
+  }
+
+  @Override
+  public void close() {
+    thread.shutdownNow();
+  }
+}

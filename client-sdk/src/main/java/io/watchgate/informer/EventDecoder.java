@@ -1,0 +1,142 @@
+package io.watchgate.informer;
+
+import com.google.protobuf.ByteString;
+import io.watchgate.proto.v1.WatchEvent;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes objects of events. What cannot be read is told of and is null. Used by one owner, not
+ * thread-safe.
+ */
+final class EventDecoder<T> {
+  /** So many namespaces are known by one text each. */
+  private static final int MOST_NAMES = 10_000;
+
+  private final Decoder<T> decoder;
+  private final boolean keepsJson;
+  private final List<Index<T>> indexes;
+  private final Consumer<InformerProblem> problems;
+  private final Map<String, String> namespaces = new HashMap<>();
+
+  /**
+   * @param keepsJson patches come, and apply to it
+   * @param indexes whose values are kept beside each object
+   */
+  EventDecoder(
+      Decoder<T> decoder,
+      boolean keepsJson,
+      List<Index<T>> indexes,
+      Consumer<InformerProblem> problems) {
+    this.decoder = decoder;
+    this.keepsJson = keepsJson;
+    this.indexes = indexes;
+    this.problems = problems;
+  }
+
+  /**
+   * An object of a snapshot.
+   *
+   * @param before what is held under its key
+   */
+  @Nullable StoredObject<T> whole(
+      NamespacedName key, WatchEvent event, @Nullable StoredObject<T> before) {
+    if (event.hasOmitted()) {
+      problems.accept(
+          new InformerProblem.TooLarge(
+              key, event.getResourceVersion(), event.getOmitted().getSize()));
+      return null;
+    }
+    return indexed(decoded(key, event, event.getObject(), before), before);
+  }
+
+  /** The state after a change. */
+  @Nullable StoredObject<T> state(
+      NamespacedName key, WatchEvent event, @Nullable StoredObject<T> before)
+      throws JsonPatch.UnfitException {
+    return event.hasPatch() ? patched(key, event, before) : whole(key, event, before);
+  }
+
+  private @Nullable StoredObject<T> patched(
+      NamespacedName key, WatchEvent event, @Nullable StoredObject<T> before)
+      throws JsonPatch.UnfitException {
+    String patch = "the patch of " + key + " at " + event.getResourceVersion();
+    if (before == null
+        || before.json == null
+        || !before.isOf(event.getKey().getUid())
+        || !before.resourceVersion().equals(event.getPatch().getBaseResourceVersion())) {
+      throw new JsonPatch.UnfitException(patch + " applies to what is not held");
+    }
+    try {
+      ByteString json = JsonPatch.apply(before.json, event.getPatch().getJsonPatch());
+      return indexed(decoded(key, event, json, before), before);
+    } catch (JsonPatch.UnfitException e) {
+      throw new JsonPatch.UnfitException(patch + " does not fit: " + e.getMessage());
+    }
+  }
+
+  /**
+   * What was known last of an object that is gone: what it was when it went, if that can be read.
+   */
+  StoredObject<T> last(NamespacedName key, WatchEvent event, StoredObject<T> before) {
+    if (event.getObject().isEmpty()) {
+      return before;
+    }
+    @Nullable StoredObject<T> last = decoded(key, event, event.getObject(), before);
+    return last == null ? before : last;
+  }
+
+  /** Names that are held already are not held twice. */
+  private @Nullable StoredObject<T> decoded(
+      NamespacedName key, WatchEvent event, ByteString json, @Nullable StoredObject<T> before) {
+    try {
+      return new StoredObject<>(
+          before == null ? new NamespacedName(known(key.namespace()), key.name()) : before.key(),
+          event.getKey().getUid(),
+          event.getResourceVersion(),
+          decoder.decode(json),
+          keepsJson ? json : null);
+    } catch (Exception | Error e) { // of this object alone: others are read all the same
+      problems.accept(new InformerProblem.Undecodable(key, event.getResourceVersion(), e));
+      return null;
+    }
+  }
+
+  private @Nullable StoredObject<T> indexed(
+      @Nullable StoredObject<T> object, @Nullable StoredObject<T> before) {
+    if (object == null || indexes.isEmpty()) {
+      return object;
+    }
+    List<Set<String>> values = new ArrayList<>(indexes.size());
+    for (Index<T> index : indexes) {
+      values.add(values(index, object));
+    }
+    return object.indexed(
+        before != null && before.indexValues.equals(values)
+            ? before.indexValues
+            : List.copyOf(values));
+  }
+
+  private Set<String> values(Index<T> index, StoredObject<T> object) {
+    try {
+      return Set.copyOf(index.values().apply(object));
+    } catch (Exception | Error e) { // of this index alone
+      problems.accept(
+          new InformerProblem.IndexFailed(object.key(), object.resourceVersion(), index.name(), e));
+      return Set.of();
+    }
+  }
+
+  private String known(String namespace) {
+    if (namespaces.size() > MOST_NAMES) {
+      namespaces.clear();
+    }
+    @Nullable String known = namespaces.putIfAbsent(namespace, namespace);
+    return known == null ? namespace : known;
+  }
+}

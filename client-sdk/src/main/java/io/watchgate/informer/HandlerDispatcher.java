@@ -1,0 +1,214 @@
+package io.watchgate.informer;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells one handler, on one thread at a time of an executor, and only while there is something to
+ * tell. Thread-safe; the handler is never called while the lock is held.
+ */
+final class HandlerDispatcher<T> implements HandlerRegistration {
+  private static final Executor LATER =
+      CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS, Runnable::run);
+
+  /** True on a thread that calls a handler, of any informer. */
+  private static final ThreadLocal<Boolean> TELLS = ThreadLocal.withInitial(() -> false);
+
+  private final Handler<T> handler;
+  private final Executor executor;
+  private final Consumer<InformerProblem> problems;
+  private final Consumer<HandlerDispatcher<T>> whenClosed;
+  private final HandlerQueue<T> queue;
+  private boolean isTelling;
+
+  /** True while the executor has a task of this feed, or is to be asked again. */
+  private boolean isScheduled;
+
+  /** True from the first rejection to the next run, so that only the first is logged. */
+  private boolean isRejected;
+
+  private boolean isClosed;
+  private volatile boolean hasSynced;
+
+  HandlerDispatcher(
+      Handler<T> handler,
+      HandlerSettings settings,
+      Executor executor,
+      Consumer<InformerProblem> problems,
+      Consumer<HandlerDispatcher<T>> whenClosed) {
+    this.handler = handler;
+    this.executor = executor;
+    this.problems = problems;
+    this.whenClosed = whenClosed;
+    this.queue = new HandlerQueue<>(settings);
+  }
+
+  // ---- the informer's side
+
+  /** Waits for room; does not add to a handler that is removed meanwhile. */
+  synchronized void tell(Change<T> change) throws InterruptedException {
+    while (!isClosed && !queue.hasRoom()) {
+      wait();
+    }
+    if (!isClosed) {
+      queue.add(change);
+      schedule();
+    }
+  }
+
+  synchronized void begin(Snapshot<T> all) {
+    add(new HandlerQueue.Beginning<>(all));
+  }
+
+  synchronized void showAgain(Snapshot<T> all) {
+    add(new HandlerQueue.Again<>(all));
+  }
+
+  private void add(HandlerQueue.Item<T> item) {
+    if (!isClosed) {
+      queue.add(item);
+      schedule();
+    }
+  }
+
+  private void schedule() {
+    if (!isScheduled) {
+      isScheduled = true;
+      try {
+        executor.execute(this::run);
+      } catch (RuntimeException | Error e) {
+        if (!isRejected) {
+          isRejected = true;
+          LoggerFactory.getLogger(Informer.class)
+              .warn("The executor of the client takes no task; it is asked again", e);
+        }
+        LATER.execute(this::scheduleAgain);
+      }
+    }
+  }
+
+  /** An executor that has no room now may have it later; other handlers do not wait for that. */
+  private synchronized void scheduleAgain() {
+    isScheduled = false;
+    if (!isClosed && !queue.isEmpty()) {
+      schedule();
+    }
+  }
+
+  // ---- the handler's side
+
+  private void run() {
+    boolean before = TELLS.get(); // on an executor that runs what it is given at once
+    TELLS.set(true);
+    try {
+      tell();
+    } finally {
+      TELLS.set(before); // removing it would cost each time that it is made anew
+    }
+  }
+
+  private void tell() {
+    for (HandlerQueue.Item<T> item = take(); item != null; item = take()) {
+      if (item instanceof HandlerQueue.One<T> one) {
+        tellOne(one.change());
+      } else if (item instanceof HandlerQueue.Beginning<T> beginning) {
+        eachOf(beginning.all(), Change::added);
+        guarded(Optional.empty(), handler::onSynced);
+        hasSynced = true;
+      } else if (item instanceof HandlerQueue.Again<T> again) {
+        eachOf(again.all(), same -> Change.updated(same, same));
+      }
+    }
+  }
+
+  /** Null: nothing is left, and this thread is done. */
+  private synchronized HandlerQueue.@Nullable Item<T> take() {
+    HandlerQueue.@Nullable Item<T> item = isClosed ? null : queue.next();
+    isTelling = item != null;
+    isScheduled = item != null;
+    isRejected = false;
+    notifyAll(); // threads that wait for room, or for the end
+    return item;
+  }
+
+  private void eachOf(Snapshot<T> all, Function<StoredObject<T>, Change<T>> change) {
+    all.forEach(object -> tellOne(change.apply(object)));
+  }
+
+  private void tellOne(Change<T> change) {
+    guarded(Optional.of(change.key()), () -> change.tellRemoval(handler));
+    guarded(Optional.of(change.key()), () -> change.tellState(handler));
+  }
+
+  private void guarded(Optional<NamespacedName> key, Runnable task) {
+    if (isOver()) {
+      return;
+    }
+    try {
+      task.run();
+    } catch (Throwable e) { // an Error of the handler's ends neither it nor who waits for it
+      problems.accept(new InformerProblem.HandlerFailed(key, e));
+    }
+  }
+
+  /** True once the handler was removed. */
+  synchronized boolean isOver() {
+    return isClosed;
+  }
+
+  // ---- from any thread
+
+  @Override
+  public boolean hasSynced() {
+    return hasSynced;
+  }
+
+  @Override
+  public synchronized int waiting() {
+    return queue.changes();
+  }
+
+  @Override
+  public void close() {
+    end();
+    if (!isOnAHandler()) {
+      awaitQuiet();
+    }
+  }
+
+  /** Nothing more is told; what is being told goes on. */
+  void end() {
+    whenClosed.accept(this);
+    synchronized (this) {
+      isClosed = true;
+      queue.clear();
+      notifyAll();
+    }
+  }
+
+  /** True if a handler calls: two that wait for each other would do so for ever. */
+  static boolean isOnAHandler() {
+    return TELLS.get();
+  }
+
+  /** Waits until the handler has returned. */
+  synchronized void awaitQuiet() {
+    boolean interrupted = false;
+    while (isTelling) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package io.watchgate.informer;
+
+import io.watchgate.client.WatchClient;
+import io.watchgate.proto.v1.ChangeEncoding;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import java.util.List;
+
+/**
+ * What makes two informers hold the same: those with equal ones may share.
+ *
+ * @param request all but the client's name
+ * @param indexes beside that by namespace; equal if their functions are
+ */
+record InformerKey<T>(ListAndWatchRequest request, Decoder<T> decoder, List<Index<T>> indexes) {
+  InformerKey {
+    indexes = List.copyOf(indexes);
+  }
+
+  /** One that is yet to be started. */
+  Reflector<T> reflector(WatchClient client, InformerOptions purpose) {
+    boolean patches =
+        request.getProjection().getChangeEncoding() == ChangeEncoding.CHANGE_ENCODING_PATCH;
+    String name = "informer of " + purpose.name();
+    ProblemListeners problems = new ProblemListeners(name);
+    EventDecoder<T> reading = new EventDecoder<>(decoder, patches, indexes, problems);
+    return new Reflector<>(
+        client,
+        name,
+        request.toBuilder().setClientName(purpose.clientName()).build(),
+        new UpdateApplier<>(Snapshot.empty(indexes), reading),
+        problems);
+  }
+}

@@ -1,0 +1,38 @@
+package io.watchgate.informer;
+
+import java.lang.ref.WeakReference;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Has a handler shown everything again and again. Holds both weakly: the JDK's timer keeps what it
+ * was given until its time has come.
+ */
+final class ResyncTask<T> implements Runnable {
+  private final WeakReference<Store<T>> store;
+  private final WeakReference<HandlerDispatcher<T>> place;
+  private final long intervalNanos;
+  private final Executor executor;
+
+  ResyncTask(Store<T> store, HandlerDispatcher<T> feed, long intervalNanos, Executor executor) {
+    this.store = new WeakReference<>(store);
+    this.place = new WeakReference<>(feed);
+    this.intervalNanos = intervalNanos;
+    this.executor = executor;
+  }
+
+  void begin() {
+    CompletableFuture.delayedExecutor(intervalNanos, TimeUnit.NANOSECONDS, executor).execute(this);
+  }
+
+  @Override
+  public void run() {
+    Store<T> all = store.get();
+    HandlerDispatcher<T> feed = place.get();
+    if (all != null && feed != null && !feed.isOver()) {
+      all.showAgain(feed);
+      begin();
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package io.watchgate.pem;
+
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
+
+/**
+ * A certificate with its private key.
+ *
+ * @param chain the certificate of the key first, each signer behind what it signed
+ */
+public record CertificateAndKey(List<X509Certificate> chain, PrivateKey key) {
+  /** Sentence for a pair that no handshake accepts. */
+  public static final String SERVABLE =
+      "Use a key of RSA (2048 bits or more), EC (P-256, P-384, P-521) or Ed25519.";
+
+  private static final char[] NO_PASSWORD = {};
+
+  /**
+   * Reads both. The texts may hold the certificates in any order, and further keys.
+   *
+   * @param certificateName its name in the message of an exception: a file, an entry
+   * @param keyName likewise
+   * @throws PemException which names what cannot be used, and says why
+   */
+  public static CertificateAndKey of(
+      String certificateName, String certificatePem, String keyName, String keyPem)
+      throws PemException {
+    List<X509Certificate> certificates;
+    try {
+      certificates = Pem.certificates(certificatePem);
+    } catch (PemException e) {
+      throw new PemException(certificateName + " " + e.getMessage());
+    }
+    List<PrivateKey> keys;
+    try {
+      keys = Pem.privateKeys(keyPem);
+    } catch (PemException e) {
+      throw new PemException(keyName + " " + e.getMessage());
+    }
+    for (X509Certificate certificate : certificates) {
+      for (PrivateKey key : keys) {
+        if (Pem.belongTogether(certificate, key)) {
+          return new CertificateAndKey(inOrder(certificate, certificates), key);
+        }
+      }
+    }
+    throw new PemException(keyName + " is not the key of " + certificateName);
+  }
+
+  private static List<X509Certificate> inOrder(X509Certificate own, List<X509Certificate> all) {
+    List<X509Certificate> chain = new ArrayList<>();
+    List<X509Certificate> rest = new ArrayList<>(all);
+    Optional<X509Certificate> next = Optional.of(own);
+    while (next.isPresent()) {
+      X509Certificate signed = next.get();
+      chain.add(signed);
+      rest.removeIf(signed::equals);
+      next =
+          rest.stream()
+              .filter(
+                  other -> signed.getIssuerX500Principal().equals(other.getSubjectX500Principal()))
+              .findFirst();
+    }
+    chain.addAll(rest);
+    return List.copyOf(chain);
+  }
+
+  /** Key managers of the JDK that show this identity. */
+  public KeyManager[] keyManagers() throws GeneralSecurityException {
+    KeyStore store = Pem.emptyStore();
+    store.setKeyEntry("key", key, NO_PASSWORD, chain.toArray(new X509Certificate[0]));
+    KeyManagerFactory factory =
+        KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    factory.init(store, NO_PASSWORD);
+    return factory.getKeyManagers();
+  }
+
+  @Override
+  public String toString() {
+    return chain.get(0).getSubjectX500Principal().toString();
+  }
+}

@@ -1,0 +1,307 @@
+package io.watchgate.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.inprocess.InProcessChannelBuilder;
+import io.watchgate.proto.v1.GoingAwayReason;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Where the next stream goes. */
+class ReplicaSelectorTest {
+  private static final HostPort A = new HostPort("10.0.0.1", 7443);
+  private static final HostPort B = new HostPort("10.0.0.2", 7443);
+  private static final HostPort C = new HostPort("10.0.0.3", 7443);
+
+  private final ManualTimers timers = new ManualTimers();
+  private final Map<HostPort, ManagedChannel> channels = new HashMap<>();
+  private List<HostPort> known = List.of(A, B, C);
+  private boolean away;
+  private int lookUps;
+  private final ReplicaSelector replicas =
+      new ReplicaSelector(
+          () -> {
+            lookUps++;
+            if (away) {
+              throw new UnknownHostException("watchgate");
+            }
+            return known;
+          },
+          target -> {
+            ManagedChannel channel =
+                InProcessChannelBuilder.forName(target.toString()).directExecutor().build();
+            channels.put(target, channel);
+            return channel;
+          },
+          timers,
+          new Random(7));
+
+  @AfterEach
+  void close() {
+    replicas.close();
+  }
+
+  private List<HostPort> next(int count) throws UnknownHostException {
+    List<HostPort> chosen = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      chosen.add(replicas.choose(null).target());
+    }
+    return chosen;
+  }
+
+  private Replica at(HostPort target) throws UnknownHostException {
+    while (true) {
+      Replica chosen = replicas.choose(null);
+      if (chosen.target().equals(target)) {
+        return chosen;
+      }
+    }
+  }
+
+  private static Interruption failed(String reason) {
+    return new Interruption.Failed(
+        new WatchError(Status.Code.UNAVAILABLE, reason, ErrorAction.RESUME, "x", Duration.ZERO));
+  }
+
+  private static Interruption goingAway(GoingAwayReason reason) {
+    return new Interruption.GoingAway(reason, Duration.ZERO);
+  }
+
+  @Test
+  void streamsGoRoundTheReplicas() throws Exception {
+    assertThat(next(3)).containsExactlyInAnyOrder(A, B, C);
+    assertThat(next(300)).filteredOn(A::equals).hasSize(100);
+  }
+
+  @Test
+  void aReplicaThatNoChannelCanBeMadeTo_costsNoOther() throws Exception {
+    ReplicaSelector some =
+        new ReplicaSelector(
+            () -> known,
+            target -> {
+              if (target.equals(A)) {
+                throw new IllegalArgumentException("on purpose");
+              }
+              return InProcessChannelBuilder.forName(target.toString()).build();
+            },
+            timers,
+            new Random(7));
+    assertThat(List.of(some.choose(null).target(), some.choose(null).target()))
+        .containsExactlyInAnyOrder(B, C);
+    some.close();
+  }
+
+  private ReplicaSelector another(int seed) {
+    return new ReplicaSelector(
+        () -> known,
+        target -> InProcessChannelBuilder.forName(target.toString()).build(),
+        timers,
+        new Random(seed));
+  }
+
+  /** Else the replica behind those in the order of their names would get what they had. */
+  @Test
+  void whatSeveralHadIsSpreadOverAllThatStay() throws Exception {
+    known = IntStream.rangeClosed(1, 6).mapToObj(i -> new HostPort("10.0.0." + i, 7443)).toList();
+    Map<HostPort, Integer> chosen = new HashMap<>();
+    for (int seed = 0; seed < 600; seed++) {
+      ReplicaSelector client = another(seed);
+      List<Replica> ending = new ArrayList<>();
+      while (ending.size() < 3) {
+        Replica one = client.choose(null);
+        if (known.indexOf(one.target()) >= 3 && !ending.contains(one)) {
+          ending.add(one);
+        }
+      }
+      ending.forEach(
+          one -> client.interrupted(one, goingAway(GoingAwayReason.GOING_AWAY_REASON_DRAINING)));
+      chosen.merge(client.choose(ending.get(seed % 3)).target(), 1, Integer::sum);
+      client.close();
+    }
+    assertThat(chosen.keySet()).containsExactlyInAnyOrderElementsOf(known.subList(0, 3));
+    assertThat(chosen.values()).allMatch(times -> times > 150 && times < 250);
+  }
+
+  @Test
+  void clientsDoNotAllBeginAtTheSameOne() throws Exception {
+    List<HostPort> first = new ArrayList<>();
+    for (int seed = 0; seed < 100; seed++) {
+      ReplicaSelector client = another(seed);
+      first.add(client.choose(null).target());
+      client.close();
+    }
+    for (HostPort target : known) {
+      assertThat(first).filteredOn(target::equals).hasSizeGreaterThan(15);
+    }
+  }
+
+  @Test
+  void oneThatDoesNotAnswerIsPassedOverForLongerEachTimeAndThenTriedAgain() throws Exception {
+    Replica dead = at(B);
+    assertThat(replicas.interrupted(dead, failed(""))).isTrue();
+    assertThat(next(20)).doesNotContain(B);
+    timers.pass(Duration.ofSeconds(1));
+    assertThat(next(3)).contains(B);
+
+    for (int i = 0; i < 10; i++) {
+      replicas.interrupted(dead, new Interruption.Silence(Duration.ofSeconds(90)));
+    }
+    long longest = 0;
+    while (!next(3).contains(B)) {
+      timers.pass(Duration.ofMillis(500));
+      longest += 500;
+    }
+    assertThat(longest).isBetween(1L, 30_500L);
+    replicas.works(dead);
+    assertThat(dead.failures).isZero();
+  }
+
+  @Test
+  void whatManyStreamsLoseTogetherIsOneFailure() throws Exception {
+    Replica dead = at(B);
+    for (int stream = 0; stream < 30; stream++) {
+      replicas.interrupted(dead, failed(""));
+    }
+    assertThat(next(20)).doesNotContain(B);
+    timers.pass(Duration.ofSeconds(1));
+    assertThat(next(3)).contains(B);
+  }
+
+  @Test
+  void oneThatEndsIsPassedOverUntilItMayBeBack() throws Exception {
+    replicas.interrupted(at(A), goingAway(GoingAwayReason.GOING_AWAY_REASON_DRAINING));
+    replicas.interrupted(at(B), failed("DRAINING"));
+
+    assertThat(next(10)).containsOnly(C);
+    timers.pass(ReplicaSelector.DRAINING);
+    assertThat(next(3)).containsExactlyInAnyOrder(A, B, C);
+  }
+
+  /** Where several send streams away, these are to go where there are fewest. */
+  @Test
+  void oneThatHasTooManyStreamsIsPassedOverUntilItMayHaveFewer() throws Exception {
+    replicas.interrupted(at(A), goingAway(GoingAwayReason.GOING_AWAY_REASON_REBALANCING));
+    replicas.interrupted(at(B), goingAway(GoingAwayReason.GOING_AWAY_REASON_REBALANCING));
+
+    assertThat(next(10)).containsOnly(C);
+    timers.pass(ReplicaSelector.REBALANCING);
+    assertThat(next(3)).containsExactlyInAnyOrder(A, B, C);
+  }
+
+  @Test
+  void oneThatIsBehindIsPassedOverAShortWhile() throws Exception {
+    replicas.interrupted(at(A), failed("BEHIND"));
+
+    assertThat(next(10)).doesNotContain(A);
+    timers.pass(ReplicaSelector.BEHIND);
+    assertThat(next(3)).contains(A);
+  }
+
+  /** A stream's age, or a request that is wrong, is no reason to avoid where it was. */
+  @Test
+  void whatSaysNothingOfTheReplicaLeavesItWhereItWas() throws Exception {
+    Replica a = at(A);
+    replicas.interrupted(a, goingAway(GoingAwayReason.GOING_AWAY_REASON_STREAM_AGE));
+    replicas.interrupted(a, failed("LAGGED"));
+    replicas.interrupted(a, new Interruption.GroupTooLarge(1));
+
+    assertThat(next(3)).contains(A);
+  }
+
+  @Test
+  void whereAStreamWasComesLast() throws Exception {
+    Replica left = at(A);
+    for (int i = 0; i < 10; i++) {
+      assertThat(replicas.choose(left).target()).isNotEqualTo(A);
+    }
+    known = List.of(A);
+    timers.pass(ReplicaSelector.LOOKED_UP);
+    assertThat(replicas.choose(left).target()).isEqualTo(A);
+  }
+
+  @Test
+  void whereAllArePassedOverEachIsTriedInTurn() throws Exception {
+    Replica a = at(A);
+    replicas.interrupted(a, failed("DRAINING"));
+    replicas.interrupted(at(B), failed("BEHIND"));
+    assertThat(replicas.interrupted(at(C), failed("DRAINING"))).as("another one").isFalse();
+
+    List<HostPort> tried = next(3);
+    assertThat(tried).containsExactlyInAnyOrder(A, B, C);
+    assertThat(next(3)).isEqualTo(tried);
+  }
+
+  /** One does not answer, one answers no more, and the third had said that it would end. */
+  @Test
+  void whoIsLeftOfThreeIsFoundWhateverWasSaidOfIt() throws Exception {
+    replicas.interrupted(at(C), goingAway(GoingAwayReason.GOING_AWAY_REASON_DRAINING));
+    Replica left = at(A);
+    List<HostPort> tried = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      replicas.interrupted(left, failed(""));
+      left = replicas.choose(left);
+      tried.add(left.target());
+      timers.pass(Duration.ofSeconds(4));
+    }
+    assertThat(tried).contains(C);
+  }
+
+  /** They were restarted one after the other, and then the last one died. */
+  @Test
+  void whoDiesIsLeftForThoseThatSaidTheyWouldEnd() throws Exception {
+    replicas.interrupted(at(A), goingAway(GoingAwayReason.GOING_AWAY_REASON_DRAINING));
+    replicas.interrupted(at(B), goingAway(GoingAwayReason.GOING_AWAY_REASON_DRAINING));
+    Replica last = at(C);
+    replicas.interrupted(last, failed(""));
+
+    assertThat(replicas.choose(last).target()).isIn(A, B);
+    timers.pass(Duration.ofSeconds(2));
+    assertThat(replicas.choose(last).target()).isIn(A, B);
+  }
+
+  @Test
+  void whoIsAskedToLeaveWhereAllOthersEndComesBack() throws Exception {
+    replicas.interrupted(at(A), goingAway(GoingAwayReason.GOING_AWAY_REASON_DRAINING));
+    replicas.interrupted(at(B), goingAway(GoingAwayReason.GOING_AWAY_REASON_DRAINING));
+
+    assertThat(replicas.choose(at(C)).target()).isEqualTo(C);
+  }
+
+  @Test
+  void replicasThatComeAreTriedAndThoseThatGoAreLeft() throws Exception {
+    known = List.of(A, B);
+    assertThat(next(4)).containsOnly(A, B);
+    known = List.of(B, C);
+    assertThat(next(4)).containsOnly(A, B);
+    timers.pass(ReplicaSelector.LOOKED_UP);
+
+    assertThat(next(4)).containsOnly(B, C);
+    assertThat(lookUps).isEqualTo(2);
+    assertThat(Objects.requireNonNull(channels.get(A)).isShutdown()).isTrue();
+    assertThat(Objects.requireNonNull(channels.get(B)).isShutdown()).isFalse();
+  }
+
+  @Test
+  void aNameThatCannotBeLookedUpLeavesTheReplicasThatWereKnown() throws Exception {
+    away = true;
+    assertThatThrownBy(() -> replicas.choose(null)).isInstanceOf(UnknownHostException.class);
+    away = false;
+    assertThat(next(3)).hasSize(3);
+    away = true;
+    timers.pass(ReplicaSelector.LOOKED_UP);
+
+    assertThat(next(3)).containsExactlyInAnyOrder(A, B, C);
+  }
+}
