@@ -5,14 +5,14 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a request is not answered, or a stream goes no further.
+ * Error reply of the gateway: the reason that a request is refused or a stream is closed.
  *
- * @param reason from the contract; status and action follow from it
- * @param message what was asked, what is wrong, what to do
- * @param field the request's field that is to blame, empty if none is
- * @param column where in that field's text, from 1; 0 where that does not apply
- * @param retryAfter when to try again; zero: nothing to say about it
- * @param quota the limit that was reached, where the reason is QUOTA; else null
+ * @param reason reason of the contract; the gRPC status and the client's action follow from it
+ * @param message what was requested, what is wrong, and what to do
+ * @param field field of the request that caused the error; empty if none
+ * @param column column in the text of that field, from 1; 0 where it does not apply
+ * @param retryAfter delay before a retry; zero if the gateway has no advice
+ * @param quota the limit that was reached if the reason is QUOTA; else null
  */
 public record ApiError(
     ErrorReason reason,
@@ -34,12 +34,12 @@ public record ApiError(
     return new ApiError(reason, message, "", 0, after, null);
   }
 
-  /** Only an administrator can help, so that clients are asked to wait for 10 s. */
+  /** Returns an error that only an administrator can fix. Clients are asked to wait for 10 s. */
   public static ApiError forbidden(String message) {
     return retry(ErrorReason.ERROR_REASON_UPSTREAM_FORBIDDEN, Duration.ofSeconds(10), message);
   }
 
-  /** For the reason QUOTA. */
+  /** Returns an error with the reason QUOTA. */
   public static ApiError quota(QuotaViolation quota, Duration after, String message) {
     return new ApiError(ErrorReason.ERROR_REASON_QUOTA, message, "", 0, after, quota);
   }

@@ -1,6 +1,6 @@
 package io.watchgate.fanout;
 
-/** A request is refused. */
+/** Exception that carries the error reply of a refused request. */
 public final class ApiException extends Exception {
   private static final long serialVersionUID = 1;
   private final transient ApiError refusal;

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.function.BiConsumer;
 
 /**
- * Lets changes wait for company, {@code max_batch_delay} from the first of them. Used by one
- * subscription, on its owner.
+ * Delays sending to batch changes: at most {@code max_batch_delay} after the first of them. Used by
+ * one subscription, on its event loop.
  */
 final class BatchDelay {
   private final Duration delay;
@@ -20,9 +20,9 @@ final class BatchDelay {
   }
 
   /**
-   * @param delay not zero
-   * @param timer runs a task after a delay, on the owner
-   * @param whenDue is run when what waits is to be sent
+   * @param delay delay after the first change of a batch; not zero
+   * @param timer runs a task after a delay, on the event loop
+   * @param whenDue runs when the batch must be sent
    */
   BatchDelay(Duration delay, BiConsumer<Duration, Runnable> timer, Runnable whenDue) {
     this.delay = delay;
@@ -30,7 +30,9 @@ final class BatchDelay {
     this.whenDue = whenDue;
   }
 
-  /** Whether there is nothing to send yet: no news, or they wait. */
+  /**
+   * Returns whether nothing is to be sent yet: there are no changes, or they are being collected.
+   */
   boolean holdsBack(LivePhase following) {
     if (state == State.EMPTY && following.hasNews()) {
       state = State.COLLECTING;
@@ -44,7 +46,7 @@ final class BatchDelay {
     return state == State.COLLECTING;
   }
 
-  /** All that there was has been sent. */
+  /** Ends the batch: all pending changes were sent. */
   void sent() {
     state = State.EMPTY;
   }

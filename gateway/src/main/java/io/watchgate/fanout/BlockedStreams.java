@@ -3,9 +3,9 @@ package io.watchgate.fanout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those of a group whose transports take no more, who has been waiting longest first. The links are
- * in the streams themselves: where a change is more than the transports take at once, each delivery
- * passes through here, and is to leave no garbage.
+ * Followers of one feed whose transports are not writable, the longest blocked first. The links are
+ * stored in the streams themselves. If a change is larger than the transports accept at once, every
+ * delivery passes through this list, so the list must not allocate.
  */
 final class BlockedStreams {
   private @Nullable LivePhase first;
@@ -15,7 +15,7 @@ final class BlockedStreams {
     return first;
   }
 
-  /** Puts it behind all others; nothing if it is here already. */
+  /** Appends a stream. Does nothing if the list already contains it. */
   void add(LivePhase stream) {
     if (stream.isAside) {
       return;
@@ -30,7 +30,7 @@ final class BlockedStreams {
     last = stream;
   }
 
-  /** Takes it out; nothing if it is not here. */
+  /** Removes a stream. Does nothing if the list does not contain it. */
   void remove(LivePhase stream) {
     if (!stream.isAside) {
       return;

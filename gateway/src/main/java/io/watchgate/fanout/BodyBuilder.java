@@ -5,8 +5,8 @@ import io.watchgate.json.PointerMask;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Puts a body together out of pieces of an object, less its managedFields or with another version
- * where that is wanted. Whoever hands over pieces never cuts through either. One use.
+ * Builds a body from slices of an object, without its managedFields or with another version if that
+ * is requested. The caller must not pass a slice that cuts through either of them. Single use.
  */
 final class BodyBuilder implements PointerMask.Sink {
   private final KubeObject object;
@@ -18,9 +18,9 @@ final class BodyBuilder implements PointerMask.Sink {
     this.object = object;
   }
 
-  /** What stands in {@code [from, to)} is replaced. */
+  /** Range {@code [from, to)} of the object that is replaced. */
   private record Cut(int from, int to, ByteSlices by) {
-    /** Lies before everything. */
+    /** Range before all bytes: replaces nothing. */
     static final Cut NONE = new Cut(-1, -1, ByteSlices.EMPTY);
   }
 
@@ -54,7 +54,7 @@ final class BodyBuilder implements PointerMask.Sink {
     pieces.add(object.bytes(), at, to);
   }
 
-  /** Adds what stands before the cut, and what takes its place; returns where to go on. */
+  /** Adds the bytes before the cut and its replacement. Returns the offset at which to continue. */
   private int without(Cut cut, int from, int to) {
     if (cut.from < from || cut.to > to) {
       return from;

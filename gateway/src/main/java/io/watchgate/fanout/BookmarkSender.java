@@ -5,16 +5,17 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bookmarks of one stream. How far the router has come is asked first; once the stream has got
- * there, or has sent all that its feed has, that is its position, and what was proven holds for it.
- * One that stands elsewhere is told its position and nothing more. Used by one owner.
+ * Bookmarks of one stream. A due bookmark first records the router's position. It is sent once the
+ * stream has reached that position or has sent everything in its feed. The recorded proof of
+ * freshness then applies to the stream's position. Outside the live phase a bookmark only repeats
+ * the stream's position, without a proof. Used by one event loop.
  */
 final class BookmarkSender {
   private final RouterRegistry.Lease lease;
   private final ResponseWriter out;
   private boolean due;
 
-  /** What the one that is due says, and the phase that it was asked for in. */
+  /** Content of the due bookmark, and the phase in which it was recorded. */
   private CacheSubscribers.@Nullable Progress progress;
 
   private @Nullable Phase askedIn;
@@ -24,7 +25,7 @@ final class BookmarkSender {
     this.out = out;
   }
 
-  /** One has to be sent as soon as the transport takes it. */
+  /** Marks a bookmark as due. It is sent as soon as the transport accepts it. */
   void fallDue() {
     due = true;
     askedIn = null;
@@ -34,7 +35,7 @@ final class BookmarkSender {
     return due;
   }
 
-  /** Sends the one that is due, unless something comes before it. */
+  /** Sends the due bookmark if the stream has reached its position. */
   void sendIfReached(Phase phase, @Nullable CacheSubscribers readers) {
     if (!due) {
       return;
@@ -51,7 +52,7 @@ final class BookmarkSender {
     }
   }
 
-  /** The stream has sent all there is: sends the one that is due. */
+  /** Sends the due bookmark: the stream has sent all frames of its feed. */
   void sendIfDrained(Phase phase) {
     CacheSubscribers.Progress asked = progress;
     if (due && asked != null && phase instanceof LivePhase following) {

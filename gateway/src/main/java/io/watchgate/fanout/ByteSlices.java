@@ -5,16 +5,16 @@ import java.io.OutputStream;
 import java.util.Arrays;
 
 /**
- * Bytes that stand in pieces of other arrays: what a response is made of. Putting pieces together
- * copies none of them, so that the bytes of an object are those of the cache however many responses
- * hold them. Immutable, provided that nobody changes the arrays.
+ * Immutable byte sequence made of slices of other arrays; the content of a response. Joining slices
+ * copies no bytes, so any number of responses share the cache's bytes of an object. The caller must
+ * not change the arrays afterwards.
  */
 public final class ByteSlices {
   public static final ByteSlices EMPTY = new ByteSlices(new byte[0][], new int[0], 0, 0);
 
   private final byte[][] arrays;
 
-  /** Of piece i: where it begins, at 2 i, and where it ends, at 2 i + 1. */
+  /** Bounds of the slices: slice i begins at element 2 i and ends before element 2 i + 1. */
   private final int[] bounds;
 
   private final int count;
@@ -35,7 +35,7 @@ public final class ByteSlices {
     return new ByteSlices(new byte[][] {bytes}, new int[] {from, to}, 1, to - from);
   }
 
-  /** In bytes. */
+  /** Returns the number of bytes. */
   public int size() {
     return size;
   }
@@ -44,22 +44,22 @@ public final class ByteSlices {
     return size == 0;
   }
 
-  /** How many pieces there are. */
+  /** Returns the number of slices. */
   public int count() {
     return count;
   }
 
-  /** The array that a piece stands in. Not to be changed. */
+  /** Returns the array of a slice. The caller must not change it. */
   public byte[] array(int piece) {
     return arrays[piece];
   }
 
-  /** Where in its array a piece begins. */
+  /** Returns the offset at which a slice begins in its array. */
   public int from(int piece) {
     return bounds[2 * piece];
   }
 
-  /** How long a piece is. */
+  /** Returns the length of a slice in bytes. */
   public int length(int piece) {
     return bounds[2 * piece + 1] - bounds[2 * piece];
   }
@@ -70,7 +70,7 @@ public final class ByteSlices {
     }
   }
 
-  /** A copy, in one piece. */
+  /** Returns a copy of all bytes in one array. */
   public byte[] toByteArray() {
     byte[] copy = new byte[size];
     int at = 0;
@@ -81,13 +81,13 @@ public final class ByteSlices {
     return copy;
   }
 
-  /** Never the content, which may be a secret's. */
+  /** Returns the sizes only: the content may be that of a secret. */
   @Override
   public String toString() {
     return size + " bytes in " + count + " pieces";
   }
 
-  /** Puts pieces together. Not thread-safe; of no use after {@link #build}. */
+  /** Builder that joins slices. Not thread-safe; must not be used after {@link #build}. */
   public static final class Builder {
     private byte[][] arrays;
     private int[] bounds;
@@ -99,7 +99,7 @@ public final class ByteSlices {
     }
 
     /**
-     * @param pieces how many are expected
+     * @param pieces expected number of slices
      */
     public Builder(int pieces) {
       arrays = new byte[pieces][];

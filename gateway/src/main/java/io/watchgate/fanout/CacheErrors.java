@@ -5,7 +5,7 @@ import io.watchgate.cache.UpstreamState;
 import io.watchgate.proto.v1.ErrorReason;
 import java.time.Duration;
 
-/** What the end of a type's list-watch means for its subscribers. */
+/** Factory of the errors that subscribers get when the list-watch of a type ends. */
 public final class CacheErrors {
   private CacheErrors() {}
 

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** The streams of one owner that watch one cache. Used by the owner. */
+/** Streams of one event loop that watch one cache. Used by that event loop. */
 final class CacheSubscribers {
   private final WatchCache cache;
   private final int number;
@@ -23,7 +23,7 @@ final class CacheSubscribers {
   private final List<SubscriptionTask> streams = new ArrayList<>();
   private final List<LoopFollowers> groups = new ArrayList<>();
 
-  /** Those who cannot follow a feed yet and want to know whatever the cache has to tell. */
+  /** Streams that are woken on every change of the cache, because they cannot follow a feed yet. */
   private final Set<SubscriptionTask> listening = new LinkedHashSet<>();
 
   private @Nullable Progress progress;
@@ -49,7 +49,7 @@ final class CacheSubscribers {
     streams.add(stream);
   }
 
-  /** Returns whether it was the last. */
+  /** Removes a stream. Returns whether it was the last. */
   boolean leave(SubscriptionTask stream) {
     SubscriptionTask last = streams.removeLast();
     if (last != stream) {
@@ -60,7 +60,7 @@ final class CacheSubscribers {
     return streams.isEmpty();
   }
 
-  // ---- who follows a feed
+  // ---- followers of feeds
 
   LoopFollowers follow(Feed feed, LivePhase stream) {
     LoopFollowers group = feed.group(owner);
@@ -85,7 +85,7 @@ final class CacheSubscribers {
     }
   }
 
-  // ---- who listens to the cache itself
+  // ---- listeners of the cache itself
 
   void listen(SubscriptionTask stream) {
     if (listening.isEmpty()) {
@@ -100,7 +100,7 @@ final class CacheSubscribers {
     }
   }
 
-  /** On the writer's thread. */
+  /** Schedules the listening streams. Runs on the writer's thread. */
   private void onNews() {
     if (news.compareAndSet(false, true)) {
       owner.execute(this::wakeListening);
@@ -108,20 +108,20 @@ final class CacheSubscribers {
   }
 
   private void wakeListening() {
-    news.set(false); // before looking, so that what comes meanwhile is seen by the next round
-    new ArrayList<>(listening).forEach(SubscriptionTask::turn); // a turn may end a stream
+    news.set(false); // before reading, so that later changes schedule another run
+    new ArrayList<>(listening).forEach(SubscriptionTask::turn); // copied: running may end a stream
   }
 
   // ---- bookmarks
 
   /**
-   * What bookmarks of one tick say.
+   * Content that the bookmarks of one tick share.
    *
-   * @param routed how far the router had come; null before the first list
+   * @param routed progress of the router; null before the first list
    */
   record Progress(ChangeRouter.@Nullable Routed routed, long tick, Bookmark bookmark) {
 
-    /** For a stream that is not there yet: it claims nothing. */
+    /** Returns the bookmark without its proof, for a stream that has not reached the position. */
     Bookmark withoutProof() {
       return bookmark.toBuilder().clearVerifiedAt().build();
     }
@@ -130,7 +130,7 @@ final class CacheSubscribers {
       return routed != null && !routed.position().version().isAfter(position.version());
     }
 
-    /** All that the feed has was sent: that is everything up to there. */
+    /** Moves a stream that has sent all frames of its feed to the router's position. */
     void reach(LivePhase stream) {
       if (routed != null) {
         stream.reach(routed.position());
@@ -139,7 +139,7 @@ final class CacheSubscribers {
   }
 
   Progress progress(ChangeRouter router) {
-    Instant verified = cache.verifiedAt(); // before the head: that of then is at least as new
+    Instant verified = cache.verifiedAt(); // before the head, so the head is at least as new
     Revision head = cache.head();
     ChangeRouter.Routed routed = router.routed();
     long tick = owner.wheel().now();
@@ -148,7 +148,7 @@ final class CacheSubscribers {
       return last;
     }
     if (head != null && routed != null && routed.number() < head.number()) {
-      verified = routed.verifiedAt(); // what was proved since is not routed yet
+      verified = routed.verifiedAt(); // a newer proof covers changes that are not routed yet
     }
     Bookmark.Builder bookmark = Bookmark.newBuilder().setSentAt(ProtoTime.of(time.now()));
     if (verified != null) {
@@ -161,14 +161,14 @@ final class CacheSubscribers {
 
   // ---- once a second
 
-  /** Tells which connections move. */
+  /** Records the connections that accepted data. */
   void look(ActiveConnections movement) {
     streams.forEach(stream -> stream.look(movement));
   }
 
-  /** Looks after those who do not read, and measures how far behind the last one is. */
+  /** Checks all streams, above all for clients that do not read, and measures the largest lag. */
   void round(ActiveConnections movement) {
-    List.copyOf(groups).forEach(LoopFollowers::round); // the last of one may step back
+    List.copyOf(groups).forEach(LoopFollowers::round); // copied: the last follower may leave
     Revision head = cache.head();
     long events = 0;
     long bytes = 0;
@@ -183,7 +183,7 @@ final class CacheSubscribers {
     metrics.behind(cache.definition().type(), number, events, bytes);
   }
 
-  /** The last one left: nobody is behind any more. */
+  /** Resets the lag metrics after the last stream has left. */
   void end() {
     metrics.behind(cache.definition().type(), number, 0, 0);
   }

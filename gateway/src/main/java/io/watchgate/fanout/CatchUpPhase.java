@@ -4,9 +4,10 @@ import io.watchgate.cache.Revision;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands on a revision whose state has been sent, and looks for the way on: into the feed's chain
- * where history tells every change since, by the net effect where it does not. It asks nothing of
- * anybody before its transport is ready; one that does not read just stands.
+ * Phase of a stream whose client has the state of one revision and that needs the way to its feed.
+ * If history has every change since that revision, the stream joins the feed's frame log. If
+ * history does not, the stream sends the net effect. The phase requests nothing before its
+ * transport is ready, so a stream that does not read only pins its revision.
  */
 final class CatchUpPhase implements Phase {
   private final StreamContext context;
@@ -15,7 +16,10 @@ final class CatchUpPhase implements Phase {
   private Joining joining = Joining.NOT_YET;
   private @Nullable JoinPoint entrance;
 
-  /** Who conflates joins the feed after a net effect, however much has happened meanwhile. */
+  /**
+   * True if a conflating stream must send a net effect before it joins the feed. Cleared after one
+   * net effect or snapshot, whatever has changed meanwhile.
+   */
   private boolean behind = true;
 
   private enum Joining {
@@ -26,7 +30,7 @@ final class CatchUpPhase implements Phase {
   }
 
   /**
-   * @param sent what the client was told it has: the base, or a version after it without a change
+   * @param sent position that the client was sent: the base, or a later version without a change
    */
   CatchUpPhase(StreamContext context, Revision base, Position sent) {
     this.context = context;
@@ -34,7 +38,7 @@ final class CatchUpPhase implements Phase {
     this.sent = sent;
   }
 
-  /** The state at the base was sent just now, whole or as a net effect. */
+  /** Returns the phase after the state at the base was sent, by a snapshot or a net effect. */
   static CatchUpPhase from(StreamContext context, Revision base) {
     CatchUpPhase caughtUp = new CatchUpPhase(context, base, Position.of(base));
     caughtUp.behind = false;
@@ -45,7 +49,7 @@ final class CatchUpPhase implements Phase {
   public @Nullable Phase step() {
     JoinPoint found = entrance;
     if (found != null) {
-      entrance = null; // whoever follows gives it back
+      entrance = null; // the live phase releases it
       return new LivePhase(context, found, sent);
     }
     return switch (joining) {
@@ -108,7 +112,7 @@ final class CatchUpPhase implements Phase {
     return null;
   }
 
-  /** Comes on the router's thread, or a replay's. */
+  /** Receiver of the join point. Called on the thread of the router or of a replay. */
   private final class Answer implements ChangeRouter.Attachment {
     @Override
     public void attached(JoinPoint found) {
@@ -150,7 +154,10 @@ final class CatchUpPhase implements Phase {
     context.router().detach(context.feed());
   }
 
-  /** Frames are for those who read: one who does not asks anew when it does. */
+  /**
+   * Releases the join point: frames are kept only for streams that read. The stream requests
+   * another one when it reads again.
+   */
   @Override
   public Phase stalls() {
     if (entrance != null) {
@@ -171,7 +178,8 @@ final class CatchUpPhase implements Phase {
   }
 
   /**
-   * The head is too far away: the stream was read too slowly, or a list brought too much at once.
+   * Returns the phase after the pin was revoked. The head is too far away, because the stream was
+   * read too slowly or a list replaced too much at once.
    */
   @Override
   public Phase letGo() {

@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events that one change makes, in one projection: each is encoded once, for the first feed
- * that wants it, and shared by all others. Used by one thread.
+ * Encoder of the events of one change in one projection. Each event is encoded once, for the first
+ * feed that needs it, and is shared by all other feeds. Used by one thread.
  */
 final class ChangeEncoder {
   private final EventEncoder encoder;
@@ -20,7 +20,7 @@ final class ChangeEncoder {
   private @Nullable EncodedEvent left;
   private @Nullable EncodedEvent deleted;
 
-  /** Chains that use it; counted by {@link FeedIndex}. */
+  /** Number of frame logs that use this encoder; maintained by {@link FeedIndex}. */
   int chains;
 
   ChangeEncoder(EventEncoder encoder) {
@@ -28,9 +28,9 @@ final class ChangeEncoder {
   }
 
   /**
-   * The event for those who selected the object before, or select it now, or both.
+   * Returns the event for feeds that selected the object before the change, after it, or both.
    *
-   * @param all the changes of the revision, which forgets them when it is trimmed
+   * @param all the changes of the revision, which drops them when it is trimmed
    */
   EncodedEvent event(
       Revision revision, List<Change> all, Change change, boolean before, boolean after) {
@@ -83,7 +83,8 @@ final class ChangeEncoder {
   private EncodedEvent deleted(Revision revision, List<Change> all, Change change, KubeObject old) {
     EncodedEvent event = deleted;
     if (event == null) {
-      // A delete and a creation in one: the apiserver did not send the delete, it was concluded.
+      // A deletion together with a creation: the apiserver did not send the deletion, it was
+      // inferred.
       event =
           removed(
               revision,

@@ -15,21 +15,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Leads the changes of one cache to the feeds that select them. It runs on a pool, once at a time;
- * index and chains are its own and need no lock. What others want of it comes through a mailbox,
- * which it empties only when it has routed all there is: so whoever joins is at or behind the
- * router, never ahead.
+ * Router of the changes of one cache to the feeds that select them. It runs on a pool, never twice
+ * at a time. Index and frame logs belong to the router and need no lock. Other threads send it
+ * messages through a mailbox. The router takes messages before it routes, and handles them once
+ * everything is routed. So a joining stream is at or behind the router, never ahead of it.
  */
 final class ChangeRouter {
   private static final Logger log = LoggerFactory.getLogger(ChangeRouter.class);
 
-  /** Revisions between two looks at who is to be told: a backlog reaches the streams in pieces. */
+  /**
+   * Revisions per run before followers are notified, so that a backlog reaches the streams in
+   * portions.
+   */
   private static final int REVISIONS = 64;
 
-  /** Who is so few changes behind is brought up at once; a pass of the pool is for the others. */
+  /**
+   * Streams at most this many events behind, and 8 times as many revisions, are replayed by the
+   * router itself, without a pass of the pool.
+   */
   private static final int AT_ONCE = 128;
 
-  /** Of one history's bytes: between two there is so little that a replay goes on from there. */
+  /**
+   * Checkpoints per history, by bytes. Between two of them is so little that a replay can continue
+   * from the older one.
+   */
   private static final int CHECKPOINTS = 16;
 
   private final WatchCache cache;
@@ -45,21 +54,25 @@ final class ChangeRouter {
   private @Nullable Revision at;
   private boolean endIsTold;
 
-  /** No stream is left; one that has ended may hold this for long, and with it no state. */
+  /**
+   * Set when no stream is left. An ended stream may reference the router for long, but no revision
+   * then.
+   */
   private volatile boolean closed;
 
   private volatile @Nullable Routed routed;
   private volatile @Nullable Revision checkpoint;
 
-  /** Where it stands, for the cache to keep history from there; null without followers. */
+  /** Revision of the router, from which the cache must keep history; null without followers. */
   private volatile @Nullable Revision standing;
 
   /**
-   * How far the router has come.
+   * Progress of the router.
    *
-   * @param number of the revision
-   * @param superseded the bytes that were superseded until there
-   * @param verifiedAt when the apiserver had last proved up to date what is routed; null if never
+   * @param number number of the revision
+   * @param superseded bytes superseded up to the revision
+   * @param verifiedAt last time at which the apiserver proved the routed state current; null if
+   *     never
    */
   record Routed(Position position, long number, long superseded, @Nullable Instant verifiedAt) {}
 
@@ -69,17 +82,17 @@ final class ChangeRouter {
     record Detach(Feed feed) implements Message {}
   }
 
-  /** What whoever asked to follow a feed is told, on any thread. */
+  /** Callback of a request to follow a feed; called on any thread. */
   interface Attachment {
-    /** From there on, the feed's chain leads through all that came after the base. */
+    /** Delivers the join point, from which the log contains all changes after the base. */
     void attached(JoinPoint entrance);
 
-    /** It could not be done: the gateway itself failed. */
+    /** Reports that the gateway itself failed. */
     void failed();
   }
 
   /**
-   * @param roots where those who lag stand
+   * @param roots pinned revisions of the lagging streams
    */
   ChangeRouter(
       WatchCache cache,
@@ -114,16 +127,17 @@ final class ChangeRouter {
   }
 
   /**
-   * What has been routed: every frame up to here stands in its chain. Null before the first list.
-   * To send a bookmark, read this first, then send what the chain has, then the bookmark.
+   * Returns the progress of the router: every frame up to it is in its log. Null before the first
+   * list. To send a bookmark, read the progress first, then send the frames of the log, then the
+   * bookmark.
    */
   @Nullable Routed routed() {
     return routed;
   }
 
   /**
-   * Asks to follow a feed from a revision on. Whoever gets the answer calls {@link #detach} once,
-   * after {@code attached} or never.
+   * Requests to follow a feed from a revision. The caller calls {@link #detach} exactly once after
+   * {@code attached}, and not after {@code failed}.
    */
   void attach(Feed feed, Revision base, Attachment answer) {
     mailbox.add(new Message.Attach(feed, base, answer));
@@ -131,8 +145,9 @@ final class ChangeRouter {
   }
 
   /**
-   * Where those who fell out of history catch up to: the same for all who do so at about the same
-   * time, so that they stand on few states afterwards. Never far from the head.
+   * Returns the revision to which streams that fell out of history catch up. Streams that do so at
+   * about the same time get the same revision, so that few revisions are pinned afterwards. It is
+   * never far from the head.
    */
   @Nullable Revision checkpoint() {
     return checkpoint;
@@ -171,10 +186,10 @@ final class ChangeRouter {
       return false;
     }
     for (Message next = mailbox.poll(); next != null; next = mailbox.poll()) {
-      taken.add(next); // before routing: its base is not ahead of what is routed then
+      taken.add(next); // before routing, so that no base is ahead of the routed revision
     }
     Routed last = routed;
-    Instant verified = cache.verifiedAt(); // before the head: that of then is at least as new
+    Instant verified = cache.verifiedAt(); // before the head, so the head is at least as new
     boolean more = route();
     Revision now = at;
     if (now != null && (last == null || now.number() != last.number())) {
@@ -193,7 +208,7 @@ final class ChangeRouter {
     return more;
   }
 
-  /** A new checkpoint where the last one has become old. */
+  /** Sets a new checkpoint if the last one is too old. */
   private void mark(@Nullable Revision now) {
     Revision last = checkpoint;
     if (now != null
@@ -205,7 +220,7 @@ final class ChangeRouter {
     }
   }
 
-  /** Leads a bounded number of revisions to the feeds. Returns whether there are more. */
+  /** Routes at most {@link #REVISIONS} revisions to the feeds. Returns whether there are more. */
   private boolean route() {
     Revision from = at;
     if (from == null || feeds.isEmpty()) {
@@ -217,7 +232,7 @@ final class ChangeRouter {
       if (next == null && !from.trimmed()) {
         return false;
       }
-      if (next == null) { // history went on without us: each has to see for itself
+      if (next == null) { // history was trimmed: each stream must catch up from the cache
         feeds.cut(from);
         next = newest();
       } else {
@@ -229,7 +244,7 @@ final class ChangeRouter {
     return from.next() != null || from.trimmed();
   }
 
-  /** The head, or what is about to be: whoever joins may have seen it already. */
+  /** Returns the head or the revision about to become it: a joining stream may have read either. */
   private @Nullable Revision newest() {
     Revision head = cache.head();
     Revision next = head == null ? null : head.next();
@@ -245,20 +260,23 @@ final class ChangeRouter {
       }
     } catch (RuntimeException e) {
       log.error("version {} of {} could not be routed", next.version(), name(), e);
-      feeds.cut(from); // whoever follows comes upon it alone, and fails alone
+      feeds.cut(from); // each follower meets the failing change on its own and fails alone
     }
   }
 
   private void changes(Revision from, Revision revision) {
     List<Change> changes = revision.changes();
-    if (changes.isEmpty()) { // trimmed since we saw it
+    if (changes.isEmpty()) { // trimmed since it was read
       feeds.cut(from);
       return;
     }
     feeds.append(from, revision, changes);
   }
 
-  /** Nothing will follow any more: each goes on to where the cache says why. */
+  /**
+   * Adds a gap to every log after the end of the type, so that each stream reads the cause from the
+   * cache.
+   */
   private void tellEnd(Revision last) {
     if (!endIsTold && cache.upstream().phase().isEnd()) {
       endIsTold = true;
@@ -302,7 +320,7 @@ final class ChangeRouter {
     }
   }
 
-  /** Who could not be led to the feed does not follow it. */
+  /** Callback that detaches a stream from the feed if its replay fails. */
   private final class Replayed implements Attachment {
     private final Feed feed;
     private final Attachment answer;

@@ -5,9 +5,15 @@ import io.watchgate.proto.v1.ListAndWatchResponse;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-/** One stream's place in a group of events that it may share. Used by one owner. */
+/**
+ * Read position of one stream in a sequence of chunks that streams may share. Used by one event
+ * loop.
+ */
 final class ChunkReader {
-  /** Who comes later begins another one: what is sent must not be older (design, section 4). */
+  /**
+   * Streams that come later start another sequence, because sent states must not be older than this
+   * (design, section 4).
+   */
   static final Duration JOINABLE = Duration.ofSeconds(2);
 
   private final StreamContext context;
@@ -19,7 +25,7 @@ final class ChunkReader {
   private int restEvents;
 
   /**
-   * @param start of the chunks, taken before they could be closed to joiners
+   * @param start node before the first chunk, taken before the chunks could be closed to joiners
    */
   ChunkReader(StreamContext context, SharedChunks chunks, Chunk start) {
     this.context = context;
@@ -29,14 +35,14 @@ final class ChunkReader {
     chunks.join(context.account().encoded());
   }
 
-  /** Reads no more. Called once. */
+  /** Stops reading. Called once. */
   void close() {
     chunks.leave();
   }
 
   /**
-   * Sends the next chunk, if there is one and it is not the last. Returns whether all others were
-   * sent: then {@link #rest} is to be.
+   * Sends the next chunk unless it is the last or not available yet. Returns whether at most the
+   * last chunk is left; the caller then calls {@link #finish}.
    */
   boolean step() {
     if (context.time().nanoTime() - began > JOINABLE.toNanos()) {
@@ -58,17 +64,19 @@ final class ChunkReader {
     return false;
   }
 
-  /** Sends the last chunk, if there is one, with the signal and the position that end the group. */
+  /**
+   * Sends the last chunk, if there is one, with the signal and the position that end the sequence.
+   */
   void finish(Position position, Consumer<ListAndWatchResponse.Builder> signal) {
     context.out().signal(rest, restEvents, position, signal);
   }
 
-  /** How many events there were, once all but the last chunk was sent. */
+  /** Returns the number of events, once all but the last chunk was sent. */
   long events() {
     return sent + restEvents;
   }
 
-  /** Of a group that nobody else knows of. */
+  /** Returns a reader of chunks that no other stream shares. */
   static ChunkReader alone(StreamContext context, SharedChunks chunks) {
     Chunk start = chunks.start();
     if (start == null) {

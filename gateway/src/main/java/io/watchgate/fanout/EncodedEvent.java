@@ -1,14 +1,14 @@
 package io.watchgate.fanout;
 
 /**
- * An event as a piece of a response.
+ * Encoded event, as a part of a response.
  *
- * @param whole how many bytes a client has to take that has the object without patches before the
- *     event and after it; for one that takes less, it is not meant
+ * @param whole smallest {@code max_response_bytes} with which a client can hold this object before
+ *     and after the event, without patches; clients with a smaller limit are not sent this encoding
  */
 record EncodedEvent(ByteSlices event, int whole) {
 
-  /** One that needs nothing but itself. */
+  /** Returns an event that requires only its own size. */
   static EncodedEvent of(ByteSlices event) {
     return new EncodedEvent(event, event.size());
   }

@@ -15,17 +15,19 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encodes events in one projection. An event comes out as a piece of a response, tag and length
- * included: everything but the body in one array, then the body in slices of the cache's own bytes.
- * So events are put together to a response without looking at them again. Immutable, thread-safe.
+ * Encoder of events in one projection. An encoded event is a part of a response, with tag and
+ * length: one array with everything but the body, then the body in slices of the cache's bytes. So
+ * events are joined to a response without parsing them again. Immutable, thread-safe.
  */
 public final class EventEncoder {
-  /** Of {@code events} in a response, and of {@code object} in an event: length-delimited. */
+  /**
+   * Tags of {@code events} in a response and of {@code object} in an event; both length-delimited.
+   */
   private static final int EVENTS_TAG = tag(ListAndWatchResponse.EVENTS_FIELD_NUMBER);
 
   private static final int OBJECT_TAG = tag(WatchEvent.OBJECT_FIELD_NUMBER);
 
-  /** What an event has beside its body, at most: names of 253 bytes, uid, version, time. */
+  /** Maximum bytes of an event beside its body: names of 253 bytes, uid, version, time. */
   private static final int HEAD = 1_024;
 
   private final ObjectProjection projection;
@@ -45,12 +47,15 @@ public final class EventEncoder {
     this.bodies = bodies;
   }
 
-  /** The same for whom the bodies are too large: says how large they are instead. */
+  /**
+   * Returns an encoder for clients with a limit below the body size: events carry their sizes
+   * instead.
+   */
   public EventEncoder omittingBodies() {
     return new EventEncoder(projection, Bodies.OMITTED);
   }
 
-  /** The same without patches. */
+  /** Returns an encoder without patches. */
   public EventEncoder withFullChanges() {
     return new EventEncoder(projection.withFullChanges(), bodies);
   }
@@ -59,7 +64,7 @@ public final class EventEncoder {
     return field << 3 | 2;
   }
 
-  /** An object of a list, as a message. */
+  /** Returns an object of a list, as a message. */
   public WatchEvent listed(KubeObject object) {
     WatchEvent.Builder event = head(EventType.EVENT_TYPE_ADDED, object, object.resourceVersion());
     ByteSlices body = projection.body(object);
@@ -73,17 +78,17 @@ public final class EventEncoder {
   }
 
   /**
-   * ADDED or MODIFIED.
+   * Returns an ADDED or MODIFIED event.
    *
-   * @param received when it was, null where it was not received as a change
+   * @param received time at which the change was received; null if it was not received as a change
    */
   ByteSlices present(EventType type, KubeObject object, @Nullable Instant received) {
     return event(head(type, object, object.resourceVersion()), projection.body(object), received);
   }
 
   /**
-   * MODIFIED of an object whose state before the client has: as a patch, where that was asked for
-   * and is worth it.
+   * Returns a MODIFIED event for clients that have the state before. It carries a patch if patches
+   * were requested and the patch is small enough.
    */
   EncodedEvent modified(KubeObject old, KubeObject now, Instant received) {
     WatchEvent.Builder event = head(EventType.EVENT_TYPE_MODIFIED, now, now.resourceVersion());
@@ -107,7 +112,9 @@ public final class EventEncoder {
     return new EncodedEvent(encoded, Math.max(encoded.size(), whole));
   }
 
-  /** The last matching state, with the version of the change that ended it. */
+  /**
+   * Returns a DELETED event: the last matching state, with the version of the change that ended it.
+   */
   ByteSlices removed(
       KubeObject last, String version, RemovalReason reason, @Nullable Instant received) {
     return event(
@@ -148,7 +155,10 @@ public final class EventEncoder {
     return encode(event.setReceiveTime(ProtoTime.of(received)), ByteSlices.EMPTY);
   }
 
-  /** The body comes last, whatever its field's number: any order decodes to the same. */
+  /**
+   * The body is written last, regardless of its field number: any order decodes to the same
+   * message.
+   */
   private static ByteSlices encode(WatchEvent.Builder event, ByteSlices body) {
     WatchEvent head = event.build();
     int headSize = head.getSerializedSize();

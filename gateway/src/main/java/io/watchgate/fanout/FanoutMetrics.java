@@ -6,11 +6,11 @@ import io.watchgate.proto.v1.NetEffectReason;
 import io.watchgate.proto.v1.SnapshotReason;
 
 /**
- * What the streams of all types count. Implemented by {@code ops}; called by owners, from several
- * threads.
+ * Counters of the streams of all types. Implemented by {@code ops}; called by several event loops,
+ * from several threads.
  */
 public interface FanoutMetrics {
-  /** Counts nothing. */
+  /** Implementation that counts nothing. */
   FanoutMetrics NONE =
       new FanoutMetrics() {
         @Override
@@ -41,15 +41,20 @@ public interface FanoutMetrics {
         public void behind(ApiResource type, int owner, long events, long bytes) {}
       };
 
-  /** It never began. {@code reason} is UNSPECIFIED where the gateway itself failed at it. */
+  /**
+   * Counts a stream that never began. {@code reason} is UNSPECIFIED if the gateway itself failed.
+   */
   void streamRefused(ErrorReason reason);
 
   void streamOpened(ApiResource type);
 
-  /** The gateway ended it. {@code reason} is UNSPECIFIED where the gateway itself failed at it. */
+  /**
+   * Counts a stream that the gateway ended. {@code reason} is UNSPECIFIED if the gateway itself
+   * failed.
+   */
   void streamEnded(ApiResource type, ErrorReason reason);
 
-  /** The client's side ended it. */
+  /** Counts a stream that the client's side ended. */
   void streamLeft(ApiResource type, ClientEnd how);
 
   void sent(ApiResource type, int events, long bytes);
@@ -59,15 +64,15 @@ public interface FanoutMetrics {
   void netEffectStarted(ApiResource type, NetEffectReason reason);
 
   /**
-   * A response with changes was handed to the transport so long after the first of them came from
-   * the apiserver.
+   * Records the time from receiving a change from the apiserver until the response that begins with
+   * it was passed to the transport.
    */
   void delivered(ApiResource type, long lagNanos);
 
   /**
-   * How far behind is the last of an owner's streams.
+   * Records the largest lag of the streams of one event loop.
    *
-   * @param bytes what it keeps alive that nothing else would
+   * @param bytes bytes that this stream keeps alive and that nothing else would
    */
   void behind(ApiResource type, int owner, long events, long bytes);
 }

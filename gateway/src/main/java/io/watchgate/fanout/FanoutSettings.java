@@ -3,17 +3,18 @@ package io.watchgate.fanout;
 import java.time.Duration;
 
 /**
- * Waits and limits that are the same for all streams.
+ * Timeouts and limits that apply to all streams.
  *
- * @param positionWait how long a stream waits for a position that the cache has not reached
+ * @param positionWait timeout of waiting for a position that the cache has not reached
  *     (watch.proto: 3 s), then BEHIND
- * @param lookWait how much longer, while the apiserver is asked for it (watch.proto: 2 s)
- * @param loadingPatience how long a stream waits for a type while the apiserver does not answer,
- *     then UPSTREAM_UNAVAILABLE
- * @param pastWait how long a stream waits for a past that this gateway does not have, then it gets
- *     a snapshot
- * @param streamAge after about how long a caught-up stream is sent to be opened anew, so that
- *     streams spread over the replicas there are; zero: never
+ * @param lookWait additional timeout while the apiserver is asked for its version (watch.proto: 2
+ *     s)
+ * @param loadingPatience timeout of waiting for a type while the apiserver does not answer, then
+ *     UPSTREAM_UNAVAILABLE
+ * @param pastWait timeout of waiting for older history that this gateway does not have, then the
+ *     stream gets a snapshot
+ * @param streamAge approximate age at which a caught-up stream is asked to reconnect, so that
+ *     streams spread over the current replicas; zero: never
  */
 public record FanoutSettings(
     Duration positionWait,
@@ -24,22 +25,22 @@ public record FanoutSettings(
     Limits limits) {
 
   /**
-   * What streams may cost together.
+   * Limits of the resources that all streams share.
    *
-   * @param feeds how many different selections and projections are served at a time
-   * @param outboundBytes what may wait in the transport for those who do not read, 16 MiB to 8 GiB;
-   *     up to twice as much is in buffers outside the heap
-   * @param roots how many states behind history those who lag may stand on, of one type, 1 to 64
-   * @param snapshotBytes of the snapshots under way at a time, 16 MiB to 64 GiB
+   * @param feeds maximum number of different selections and projections served at a time
+   * @param outboundBytes limit of the bytes queued in the transport for streams that do not read,
+   *     16 MiB to 8 GiB; up to twice as many bytes are in buffers outside the heap
+   * @param roots maximum number of pinned revisions behind history, per type, 1 to 64
+   * @param snapshotBytes limit of the bytes of concurrent snapshots, 16 MiB to 64 GiB
    */
   public record Limits(int feeds, long outboundBytes, int roots, long snapshotBytes) {
     /**
-     * Of a snapshot under way, the heap holds this part: a head of about 200 bytes for each object,
-     * and pieces that lead to the cache's own bytes.
+     * Divisor of a snapshot's bytes that gives its share of the heap: a head of about 200 bytes for
+     * each object, and slices that refer to the cache's bytes.
      */
     public static final int SNAPSHOT_HEAP_PART = 4;
 
-    /** The defaults, for a heap of that many bytes. */
+    /** Returns the defaults for a heap of {@code maxHeap} bytes. */
     public static Limits forHeap(long maxHeap) {
       return new Limits(
           50_000,
@@ -49,7 +50,7 @@ public record FanoutSettings(
     }
   }
 
-  /** The defaults, for a heap of 8 GiB or more. */
+  /** Defaults for a heap of 8 GiB or more. */
   public static final FanoutSettings DEFAULTS =
       new FanoutSettings(
           Duration.ofSeconds(3),

@@ -10,8 +10,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All streams with an equal selection and projection: they are sent the same bytes. What is shared
- * between them stands here; the chain of frames is the router's ({@link FrameLog}). Thread-safe.
+ * Shared sequence of encoded frames for all streams with an equal selection and projection. This
+ * class has the state that these streams share; the frame log itself belongs to the router ({@link
+ * FrameLog}). Thread-safe.
  */
 final class Feed {
   private static final LoopFollowers[] NONE = {};
@@ -23,17 +24,17 @@ final class Feed {
   private final ResumeTokenCodec tokens;
   private final EventEncoder encoder;
 
-  /** One for each owner with followers. */
+  /** One entry for each event loop with followers. */
   private volatile LoopFollowers[] groups = NONE;
 
   private WeakReference<SharedSnapshot> snapshot = NO_SNAPSHOT;
   private WeakReference<SharedNetEffect> netEffect = NO_NET_EFFECT;
   private volatile @Nullable SharedBookmark bookmark;
 
-  /** Streams that use it; guarded by {@link FeedRegistry}. */
+  /** Number of streams that use this feed; guarded by {@link FeedRegistry}. */
   int users;
 
-  /** As it was last encoded. */
+  /** Last encoded bookmark. */
   private record SharedBookmark(
       @Nullable Position position, Bookmark content, ByteSlices response) {}
 
@@ -60,13 +61,16 @@ final class Feed {
     return encoder;
   }
 
-  // ---- who is to be told of new frames
+  // ---- followers to notify of new frames
 
   LoopFollowers[] groups() {
     return groups;
   }
 
-  /** The one of this owner, if there is one: there are as many as processors, at most. */
+  /**
+   * Returns the followers on an event loop, or null. A linear search: there are at most as many
+   * event loops as processors.
+   */
   @Nullable LoopFollowers group(StreamLoop owner) {
     for (LoopFollowers group : groups) {
       if (group.owner() == owner) {
@@ -86,11 +90,11 @@ final class Feed {
     groups = Arrays.stream(groups).filter(other -> other != group).toArray(LoopFollowers[]::new);
   }
 
-  // ---- what is encoded once
+  // ---- shared encoded responses
 
   /**
-   * A bookmark at a position. Those who are due in the same tick of an owner get the same bytes;
-   * two owners may encode it twice.
+   * Returns an encoded bookmark at a position. Streams that are due in the same tick of an event
+   * loop get the same bytes; two event loops may encode it twice.
    */
   ByteSlices bookmark(@Nullable Position position, Bookmark content) {
     SharedBookmark last = bookmark;
@@ -104,9 +108,9 @@ final class Feed {
   }
 
   /**
-   * A snapshot that can be joined, if there is one.
+   * Returns a snapshot that a stream can join, or null.
    *
-   * @param oldest it is of this or a later revision; null for any
+   * @param oldest minimum revision of the snapshot; null for any
    */
   synchronized @Nullable SharedSnapshot joinable(@Nullable Revision oldest, long nanoTime) {
     SharedSnapshot last = snapshot.get();
@@ -118,7 +122,7 @@ final class Feed {
         : last;
   }
 
-  /** The same, or a new one of what was found. */
+  /** Returns a snapshot that a stream can join, or a new one of the objects that were found. */
   synchronized SharedSnapshot snapshot(
       ScanBatcher.Found found, @Nullable Revision oldest, long nanoTime) {
     SharedSnapshot last = joinable(oldest, nanoTime);
@@ -129,7 +133,7 @@ final class Feed {
     return last;
   }
 
-  /** One that can be joined, if it is between the same states; otherwise a new one. */
+  /** Returns a net effect between these revisions that a stream can join, or a new one. */
   synchronized SharedNetEffect netEffect(Revision from, Revision target, NetEffectReason reason) {
     SharedNetEffect last = netEffect.get();
     if (last == null

@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The feeds of one cache that somebody follows, each with its chain, and the index that tells which
- * of them a change concerns. Used by the router alone.
+ * Feeds of one cache that have followers, each with its frame log, and the index that finds the
+ * feeds affected by a change. Used by the router only.
  */
 final class FeedIndex {
   private final Map<Feed, FrameLog> feeds = new HashMap<>();
   private final Map<ObjectProjection, ChangeEncoder> encoded = new HashMap<>();
 
-  /** Leads to chains, not to what else stands here: a change touches as little as it can. */
+  /** The index refers to the logs directly, so that a change touches as few objects as possible. */
   private final SelectionIndex<FrameLog> index = new SelectionIndex<>();
 
   private final List<FrameLog> concerned = new ArrayList<>();
@@ -27,7 +27,7 @@ final class FeedIndex {
     return feeds.isEmpty();
   }
 
-  /** The chain, for one more who follows it until {@link #release}. */
+  /** Returns the log of a feed and counts one more follower, until {@link #release}. */
   FrameLog follow(Feed feed) {
     FrameLog chain = feeds.get(feed);
     if (chain == null) {
@@ -49,12 +49,12 @@ final class FeedIndex {
       feeds.remove(feed);
       index.remove(left);
       if (--left.encoded().chains == 0) {
-        encoded.remove(feed.projection()); // it holds the last change, and clients choose pointers
+        encoded.remove(feed.projection()); // references the last change; clients choose pointers
       }
     }
   }
 
-  /** Leads what a revision changed to the feeds that select it. */
+  /** Appends the changes of a revision to the feeds that select them. */
   void append(Revision before, Revision revision, List<Change> changes) {
     for (Change change : changes) {
       index.match(
@@ -74,9 +74,9 @@ final class FeedIndex {
     concerned.clear();
   }
 
-  /** What follows is not known one by one: each has to see for itself. */
+  /** Adds a gap to every log: the single changes are not known, so each stream must catch up. */
   void cut(Revision before) {
-    concerned.clear(); // of a revision that could not be routed
+    concerned.clear(); // left over from a revision that could not be routed
     for (FrameLog chain : feeds.values()) {
       chain.cut(before);
       tell(chain);
@@ -91,8 +91,8 @@ final class FeedIndex {
   }
 
   /**
-   * Whoever walks the groups of a feed with something new is told once, and each owner of all of
-   * its groups at once: a queue between threads for each of them would cost more than the turn.
+   * Notifies the followers of all feeds with new entries. Each event loop is notified once, for all
+   * of its followers: a queue between threads for each of them would cost more than sending.
    */
   void raise() {
     for (FrameLog chain : news) {

@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The feeds of one type that somebody uses: one for each selection and projection. Thread-safe. */
+/** Registry of the feeds of one type in use: one for each selection and projection. Thread-safe. */
 final class FeedRegistry {
   private final Map<Key, Feed> feeds = new HashMap<>();
   private final AtomicInteger total;
@@ -15,8 +15,8 @@ final class FeedRegistry {
   private record Key(CompiledSelection selection, ObjectProjection projection) {}
 
   /**
-   * @param total counts the feeds of all types
-   * @param limit the most there may be of them
+   * @param total number of feeds of all types
+   * @param limit maximum of {@code total}
    */
   FeedRegistry(AtomicInteger total, int limit) {
     this.total = total;
@@ -24,9 +24,9 @@ final class FeedRegistry {
   }
 
   /**
-   * The feed, to be given back with {@link #close}.
+   * Returns the feed. The caller must return it with {@link #close}.
    *
-   * @throws ApiException QUOTA where it would be one too many
+   * @throws ApiException QUOTA if there would be more than {@code limit} feeds
    */
   synchronized Feed open(
       CompiledSelection selection, ObjectProjection projection, ResumeTokenCodec tokens)

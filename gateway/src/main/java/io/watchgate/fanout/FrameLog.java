@@ -6,24 +6,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The growing end of a feed's frames: of the live ones, or of those that a replay makes. Used by
- * one thread, the router's or the replay's.
+ * Append end of a feed's list of frames: of the live log, or of a log that a replay builds. Used by
+ * one thread, that of the router or of the replay.
  */
 final class FrameLog {
   private final Feed feed;
   private final ChangeEncoder encoded;
   private FrameNode tail;
 
-  /** What the revision that is looked at gives. */
+  /** Encoded events of the revision that is being added. */
   private @Nullable ByteSlices pending;
 
   private int count;
   private int whole;
 
-  /** Whether there are steps that its followers were not called for: the router's. */
+  /** True if there are entries that the followers were not notified of; used by the router. */
   boolean news;
 
-  /** Who follows it; counted by {@link FeedIndex}. */
+  /** Number of followers; maintained by {@link FeedIndex}. */
   int followers;
 
   private FrameLog(Feed feed, ChangeEncoder encoded, int holds) {
@@ -32,12 +32,15 @@ final class FrameLog {
     this.tail = new FrameNode(holds);
   }
 
-  /** One that lets go of what its followers have passed. */
+  /** Returns a log that releases the nodes that all of its followers have passed. */
   static FrameLog live(Feed feed, ChangeEncoder encoded) {
     return new FrameLog(feed, encoded, 1);
   }
 
-  /** One that is kept by those who have a place in it, and is soon forgotten as a whole. */
+  /**
+   * Returns a log without releases, because it is short-lived: the streams that read its nodes keep
+   * them reachable.
+   */
   static FrameLog replayed(Feed feed, ChangeEncoder encoded) {
     return new FrameLog(feed, encoded, 2);
   }
@@ -46,23 +49,23 @@ final class FrameLog {
     return feed;
   }
 
-  /** What makes its events. */
+  /** Returns the encoder of its events. */
   ChangeEncoder encoded() {
     return encoded;
   }
 
-  /** Where whoever has sent everything stands. */
+  /** Returns the last node, at which a stream has sent everything. */
   FrameNode tail() {
     return tail;
   }
 
   /**
-   * A change that the feed selects.
+   * Adds a change that the feed selects.
    *
    * @param all the changes of the revision
-   * @param before whether it selected the object before
-   * @param after whether it selects the object now
-   * @return whether this is the first of its revision
+   * @param before whether the feed selected the object before
+   * @param after whether the feed selects the object now
+   * @return whether this is the first change of its revision
    */
   boolean add(Revision revision, List<Change> all, Change change, boolean before, boolean after) {
     EncodedEvent added = encoded.event(revision, all, change, before, after);
@@ -77,7 +80,9 @@ final class FrameLog {
     return others == null;
   }
 
-  /** All of the revision was added. */
+  /**
+   * Appends the added changes as one frame. Call it after all changes of the revision were added.
+   */
   void append(Revision before, Revision revision, Position position) {
     ByteSlices events = pending;
     if (events == null) {
@@ -85,7 +90,7 @@ final class FrameLog {
     }
     byte[] end = ResponseEncoder.position(feed.tokens(), position);
     ByteSlices response = new ByteSlices.Builder(events.count() + 1).add(events).add(end).build();
-    FrameNode after = new FrameNode(2); // for the place before and for the end of the chain
+    FrameNode after = new FrameNode(2); // for the entry before it and for the tail of this log
     pending = null;
     advance(
         new LogEntry.Frame(
@@ -93,13 +98,13 @@ final class FrameLog {
         after);
   }
 
-  /** The chain leads no further; what is added from now on cannot be reached from before. */
+  /** Appends a gap: entries added later cannot be reached from earlier nodes. */
   void cut(Revision before) {
     FrameNode after = new FrameNode(2);
     advance(new LogEntry.Gap(before, after), after);
   }
 
-  /** What follows stands in another chain. */
+  /** Appends a splice: the following entries are in another log. */
   void link(FrameNode to) {
     advance(new LogEntry.Splice(to), new FrameNode(1));
   }

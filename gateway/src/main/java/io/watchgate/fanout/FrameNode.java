@@ -6,20 +6,20 @@ import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in a feed's chain, between two frames. Who stands at the last one holds nothing else: no
- * frame, no revision. Who stands further back keeps alive what is still to be sent, and that only
- * for as long as an owner lets them ({@link StreamLoop}). A chain is referred to from its end only,
- * so that what everybody has sent is garbage.
+ * Node of a frame log, between two entries. A stream at the last node keeps nothing else alive: no
+ * frame and no revision. A stream at an earlier node keeps the unsent frames alive, until its event
+ * loop moves it off the log ({@link StreamLoop}). The log references its last node only, so frames
+ * that all streams have sent are garbage.
  *
- * <p>That alone would not do: a place that outlives a few young collections is moved to the old
- * generation, where it stays, dead, until that is looked through; and all that it leads to stays
- * with it, which is the whole chain from there on. So a place that nobody can come to any more
- * forgets where it led to. It is counted who can: {@link LoopFollowers} for its followers together,
- * whoever has been given a place and has not begun ({@link JoinPoint}), the chain for its end, and
- * the place before. (Without it {@code watchgate compare different} took up to 2.4 GB and spent a
- * sixth of its CPU on copying frames that had long been sent.)
+ * <p>Garbage collection alone is not enough. A node that survives some young collections is
+ * promoted to the old generation. There it stays until the next old-generation collection, even if
+ * it is unreachable, and keeps all later frames alive. So nodes are reference counted, and a node
+ * without references is unlinked: it drops its entry. References are held by {@link LoopFollowers},
+ * one for its followers together; by a {@link JoinPoint} of a stream that starts or lags; by the
+ * log for its last node; and by the entry before. The package describes the counting.
  *
- * <p>Led on by one thread, the router or a replay; read by owners; held and released by all.
+ * <p>Appended to by one thread, the router or a replay; read by event loops; referenced and
+ * released by all threads.
  */
 final class FrameNode {
   private static final AtomicReferenceFieldUpdater<FrameNode, @Nullable LogEntry> STEP =
@@ -34,35 +34,41 @@ final class FrameNode {
   private volatile int holds;
 
   /**
-   * @param holds of those who can come here from the beginning
+   * @param holds initial number of references
    */
   FrameNode(int holds) {
     this.holds = holds;
   }
 
-  /** A place that leads nowhere but back to the cache. */
+  /** Returns a node whose only entry is a gap: the stream must read from the cache. */
   static FrameNode cut(Revision before) {
     FrameNode place = new FrameNode(1);
     place.lead(new LogEntry.Gap(before, new FrameNode(1)));
     return place;
   }
 
-  /** Null while nothing has followed. */
+  /** Returns the next entry; null if there is none yet. */
   @Nullable LogEntry step() {
     return step;
   }
 
-  /** Whoever is to see it is called afterwards, which is what makes it visible: no fence here. */
+  /**
+   * Sets the next entry. Readers are notified afterwards, which makes it visible; no fence is
+   * needed.
+   */
   void lead(LogEntry next) {
     STEP.lazySet(this, next);
   }
 
-  /** One more can come here. Only by one who can come here anyway, or on the chain's own thread. */
+  /** Adds a reference. Callers must hold a reference already, or run on the thread of the log. */
   void hold() {
     HOLDS.incrementAndGet(this);
   }
 
-  /** One less. What nobody can come to is let go of, here and further on. */
+  /**
+   * Drops a reference. Unlinks this node if it was the last, and then the nodes that only it
+   * referenced.
+   */
   void release() {
     FrameNode place = this;
     while (place != null && HOLDS.decrementAndGet(place) == 0) {

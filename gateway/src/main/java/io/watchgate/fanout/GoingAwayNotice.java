@@ -6,16 +6,19 @@ import io.watchgate.proto.v1.GoingAwayReason;
 import java.time.Duration;
 
 /**
- * Why a stream that is none the worse for what it asked is sent to go on elsewhere.
+ * Signal and final status of a stream that the gateway closes although its request was valid.
  *
- * @param signal its last response, but for the position
- * @param refusal how it ends then
+ * @param signal signal of the last response, which also has the position
+ * @param refusal final status of the stream
  */
 public record GoingAwayNotice(GoingAway signal, ApiError refusal) {
-  /** Short: they are told one after the other, and what they wait their clients do not see. */
+  /**
+   * Reconnect delay. It is short because streams are closed one after the other, and clients do not
+   * see this delay.
+   */
   private static final Duration WITHIN = Duration.ofMillis(100);
 
-  /** The gateway shuts down. */
+  /** Returns the notice for a gateway that shuts down. */
   public static GoingAwayNotice draining() {
     return of(
         GoingAwayReason.GOING_AWAY_REASON_DRAINING,
@@ -24,7 +27,10 @@ public record GoingAwayNotice(GoingAway signal, ApiError refusal) {
             + " back.");
   }
 
-  /** It has been open for so long that others may have come or gone meanwhile. */
+  /**
+   * Returns the notice for a stream that has reached its maximum age; replicas may have been added
+   * since.
+   */
   static GoingAwayNotice ofAge() {
     return of(
         GoingAwayReason.GOING_AWAY_REASON_STREAM_AGE,
@@ -33,7 +39,7 @@ public record GoingAwayNotice(GoingAway signal, ApiError refusal) {
             + " the replicas there are. Resume with the last token.");
   }
 
-  /** Its replica has more streams than others. */
+  /** Returns the notice for a replica that has more streams than others. */
   public static GoingAwayNotice rebalancing() {
     return of(
         GoingAwayReason.GOING_AWAY_REASON_REBALANCING,
@@ -42,7 +48,7 @@ public record GoingAwayNotice(GoingAway signal, ApiError refusal) {
             + " replica.");
   }
 
-  /** The credentials that it was opened with end soon. */
+  /** Returns the notice for a stream whose credentials expire soon. */
   public static GoingAwayNotice reauthenticate() {
     return of(
         GoingAwayReason.GOING_AWAY_REASON_REAUTHENTICATE,

@@ -1,15 +1,16 @@
 package io.watchgate.fanout;
 
 /**
- * Where one is let into a feed.
+ * Entry point of a stream into the frame log of a feed, with a reference to a node of that log.
  *
- * @param place where one stands: in the feed's chain, or in one of a replay that leads there
- * @param held in the feed's chain, at or before whatever {@code place} leads to there; it is kept
- *     for one until {@link #release}
+ * @param place node at which the stream starts reading: in the feed's log, or in the log of a
+ *     replay that ends with a splice to the feed's log
+ * @param held node of the feed's log that is referenced until {@link #release}; it is at or before
+ *     the node where the stream enters that log
  */
 record JoinPoint(FrameNode place, FrameNode held) {
 
-  /** Once, by whoever was given it. */
+  /** Releases the reference. The receiver calls it exactly once. */
   void release() {
     held.release();
   }

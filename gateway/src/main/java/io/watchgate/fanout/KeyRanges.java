@@ -6,15 +6,16 @@ import io.watchgate.select.FieldRequirement;
 import java.util.List;
 
 /**
- * The keys that a selection can match. A name in given namespaces, or of a cluster-scoped type, is
- * one key in each; in all namespaces it could be anywhere.
+ * Key ranges that a selection can match. A name in given namespaces, or of a cluster-scoped type,
+ * is one key per namespace. A name in all namespaces can be anywhere.
  */
 public final class KeyRanges {
   private KeyRanges() {}
 
   /**
-   * Disjoint, in the order of keys; none for a selection that asks for two names or namespaces at
-   * once. What is in them need not match, what is not in them does not.
+   * Returns disjoint ranges in key order; none for a selection that requires two names or
+   * namespaces at once. Objects inside the ranges need not match; objects outside of them do not
+   * match.
    */
   public static List<KeyRange> of(CompiledSelection selection) {
     List<String> names = wanted(selection, "metadata.name");
@@ -40,7 +41,7 @@ public final class KeyRanges {
         .toList();
   }
 
-  /** Whether what is in the ranges has to be looked through for what matches. */
+  /** Returns whether the objects of the ranges must be filtered to find the matching ones. */
   static boolean areSearched(CompiledSelection selection) {
     return !selection.labels().requirements().isEmpty()
         || selection.fields().requirements().stream()

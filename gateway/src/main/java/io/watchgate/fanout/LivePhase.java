@@ -8,14 +8,14 @@ import io.watchgate.fanout.LogEntry.Splice;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows the feed: whoever keeps up sends each frame at once, as it was encoded for all; whoever
- * is behind sends several in one response. Caught up, it holds a place and a position and nothing
- * else.
+ * Phase of a stream that follows the frame log of its feed. A stream that keeps up sends each frame
+ * at once, as encoded for all followers. A stream that lags sends several frames per response. A
+ * caught-up stream references a node and a position and nothing else.
  *
- * <p>Whoever keeps up, and of whom nothing else is due, has its turns here ({@link #turn}), and
- * touches this and what sends. A thousand streams are more than a processor's caches hold, so that
- * each object more is fetched from memory: a whole turn of the {@link SubscriptionTask} looks at
- * half a dozen of them, only to find that there is nothing to do, and cost a sixth of a delivery.
+ * <p>While a stream keeps up and nothing else is due, its event loop calls {@link #turn}, which
+ * touches only this object and the objects that send. A thousand streams exceed a processor's
+ * caches, so every further object is fetched from memory; a full run of the {@link
+ * SubscriptionTask} would read half a dozen of them only to find nothing to do.
  */
 final class LivePhase implements Phase {
   private final StreamContext context;
@@ -26,19 +26,19 @@ final class LivePhase implements Phase {
   private FrameNode place;
   private Position position;
 
-  /** Whether a turn has nothing to do but to send what is new. */
+  /** True if {@link #turn} has nothing to do but to send the newest frame. */
   private boolean keepsUp;
 
-  /** Among those of its {@link LoopFollowers} that are ready; negative: it is not. */
+  /** Index in the ready list of its {@link LoopFollowers}; negative if it is not in the list. */
   int seat = -1;
 
-  /** Of its {@link LoopFollowers}, the last in which it was at the end of the chain. */
+  /** Last generation of its {@link LoopFollowers} in which it reached the end of the log. */
   int lap;
 
-  /** Whether it holds a place of its own, which {@link LoopFollowers} need not look after. */
+  /** True if it holds its own reference to a node, so that {@link LoopFollowers} need not. */
   boolean isBound;
 
-  /** In its group's {@link BlockedStreams}. */
+  /** Links in the {@link BlockedStreams} of its {@link LoopFollowers}. */
   boolean isAside;
 
   @Nullable LivePhase asideBefore;
@@ -46,14 +46,14 @@ final class LivePhase implements Phase {
 
   private final long arrival;
 
-  /** Until the group looks after where it stands, and while it lags. */
+  /** Own reference: until {@link LoopFollowers} holds one for this stream, and while it lags. */
   private @Nullable JoinPoint entrance;
 
-  /** Whether its place is in the feed's chain, and not in that of a replay which leads there. */
+  /** True if its node is in the feed's log, and not in a replay's log that leads there. */
   private boolean isInFeed;
 
   /**
-   * @param entrance where the stream stands in the feed's chain; given back with {@link #leave}
+   * @param entrance join point in the feed's log; released by {@link #leave} at the latest
    */
   LivePhase(StreamContext context, JoinPoint entrance, Position position) {
     this.context = context;
@@ -68,14 +68,14 @@ final class LivePhase implements Phase {
     this.group = stream.follow(context.feed(), this);
   }
 
-  /** {@link SubscriptionTask#arrival}. */
+  /** Returns {@link SubscriptionTask#arrival}. */
   long arrival() {
     return arrival;
   }
 
-  // ---- turns
+  // ---- sending
 
-  /** One turn. */
+  /** Sends the newest frame if nothing else is due; otherwise runs the full task. */
   void turn() {
     try {
       if (keepsUp && sendsNewest()) {
@@ -88,17 +88,19 @@ final class LivePhase implements Phase {
     stream.turn();
   }
 
-  /** A whole turn begins: what it finds decides how the next one is. */
+  /** Begins a full run of the task, which decides whether the next run is a short one. */
   void beginsTurn() {
     keepsUp = false;
   }
 
-  /** It was found that everything was sent, and that nothing is due before the next change. */
+  /**
+   * Marks the stream as caught up: everything was sent, and nothing is due before the next change.
+   */
   void keepsUp() {
     keepsUp = true;
   }
 
-  /** Whether that was all: there was one frame, and the transport takes more. */
+  /** Returns whether nothing is left: there was one frame, and the transport is still ready. */
   private boolean sendsNewest() {
     if (next() instanceof Frame frame
         && frame.after().step() == null
@@ -126,7 +128,7 @@ final class LivePhase implements Phase {
         || (frame.count() > 1 && frame.events().size() > out.target());
   }
 
-  /** Whether anything came after what was sent. */
+  /** Returns whether there are entries that were not sent. */
   boolean hasNews() {
     return next() != null;
   }
@@ -163,9 +165,9 @@ final class LivePhase implements Phase {
     }
   }
 
-  /** It lags: what it has sent is kept for it no longer. */
+  /** Moves its own reference to the node of a lagging stream, so that sent frames are released. */
   void holdPlace() {
-    var _ = next(); // over a link, if it stands before one
+    var _ = next(); // follows a splice, if there is one
     JoinPoint before = entrance;
     if (!isInFeed || (before != null && before.held().equals(place))) {
       return;
@@ -205,29 +207,29 @@ final class LivePhase implements Phase {
         context, before, there.version().isAfter(position.version()) ? there : position);
   }
 
-  /** Everything that was routed up to there has been sent. */
+  /** Moves the position forward: everything that was routed up to there has been sent. */
   void reach(Position routed) {
     if (routed.version().isAfter(position.version())) {
       position = routed;
     }
   }
 
-  /** The transport takes no more: the group passes it over until it does. */
+  /** Excludes the stream from deliveries until its transport is ready again. */
   void standAside() {
     group.standAside(this);
   }
 
-  /** {@link SubscriptionTask#stepBackIfTrimmed}. */
+  /** Delegates to {@link SubscriptionTask#stepBackIfTrimmed}. */
   boolean stepBackIfTrimmed() {
     return stream.stepBackIfTrimmed();
   }
 
-  /** Whether history has let go of what is to be sent. */
+  /** Returns whether history was trimmed past the next frame. */
   boolean isTrimmed() {
     return next() instanceof Frame frame && frame.before().trimmed();
   }
 
-  /** What is to be sent stays with the cache: frames are for those who read. */
+  /** Moves a stream with unsent frames off the log: frames are kept only for streams that read. */
   @Override
   public Phase stalls() {
     return switch (next()) {
@@ -248,7 +250,7 @@ final class LivePhase implements Phase {
     return next() instanceof Frame frame && frame.after().step() != null;
   }
 
-  /** Nobody lets go of a place in a feed; {@link #stalls} comes before. */
+  /** Returns null: a stream in the log pins no revision; {@link #stalls} moves it to one. */
   @Override
   public @Nullable Revision standing() {
     return null;

@@ -3,27 +3,27 @@ package io.watchgate.fanout;
 import io.watchgate.cache.Revision;
 import org.jspecify.annotations.Nullable;
 
-/** What leads on from a place in a feed's chain. */
+/** Entry of a frame log: the link from one node to the next. */
 sealed interface LogEntry {
 
-  /** The place after this one, which this one keeps; null for none. */
+  /** Returns the next node, to which this entry holds a reference; null if it holds none. */
   @Nullable FrameNode holds();
 
   /**
-   * The changes of one revision that the feed selects, encoded once for all who follow it.
+   * Changes of one revision that the feed selects, encoded once for all followers.
    *
-   * @param before the revision whose state, as far as the feed selects from it, is the one of
-   *     whoever has yet to send this
-   * @param events as pieces of a response; those of a single event are shared with other feeds
-   * @param end position and token, as the last piece of a response
-   * @param response events and end: a whole response
-   * @param count how many events
-   * @param whole the most that one of them demands of a client ({@link EncodedEvent#whole})
-   * @param position what is reached by it
-   * @param receivedNanos when it came from the apiserver
-   * @param after where one is then
+   * @param before revision before the changes; for this feed its state equals that of every stream
+   *     that has yet to send this frame
+   * @param events events, as parts of a response; single events are shared with other feeds
+   * @param end position and token, as the last part of a response
+   * @param response events and end: a complete response
+   * @param count number of events
+   * @param whole largest {@link EncodedEvent#whole} of the events
+   * @param position position that a client reaches with this frame
+   * @param receivedNanos time at which the revision was received from the apiserver
+   * @param after node after this frame
    */
-  @SuppressWarnings("ArrayRecordComponent") // compared by identity, as are all of them
+  @SuppressWarnings("ArrayRecordComponent") // compared by identity, as are all components
   record Frame(
       Revision before,
       ByteSlices events,
@@ -43,10 +43,11 @@ sealed interface LogEntry {
   }
 
   /**
-   * The chain ends here: what follows on {@code before} is to be read from the cache. The apiserver
-   * was listed anew, the history lost, the type ended, or a replay is long enough.
+   * End of the log for streams before it: changes after {@code before} must be read from the cache.
+   * The apiserver was listed again, the history was lost, the type ended, or a replay reached its
+   * limit.
    *
-   * @param after where the chain goes on for others
+   * @param after node at which the log continues for other streams
    */
   record Gap(Revision before, FrameNode after) implements LogEntry {
 
@@ -56,17 +57,20 @@ sealed interface LogEntry {
     }
   }
 
-  /** A replay has come to where the feed was when it began. */
+  /**
+   * End of a replay: continues at the node that was the end of the feed's log when the replay was
+   * requested.
+   */
   record Splice(FrameNode to) implements LogEntry {
 
-    /** It is kept for each who is on the way there ({@link JoinPoint}). */
+    /** Returns null: each {@link JoinPoint} holds its own reference to the target. */
     @Override
     public @Nullable FrameNode holds() {
       return null;
     }
   }
 
-  /** Nobody can come here any more. */
+  /** Entry of an unlinked node, which no stream can reach. */
   enum Released implements LogEntry {
     GONE;
 

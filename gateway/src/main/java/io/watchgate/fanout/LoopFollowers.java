@@ -8,9 +8,10 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The followers of one feed on one owner. The router raises its flag; the owner then gives those a
- * turn whose transports are ready. Who is not ready stands aside until the transport calls. All but
- * {@link #raise} runs on the owner.
+ * Followers of one feed on one event loop. The router raises a flag; the event loop then sends to
+ * the followers whose transports are ready. A follower that is not ready is skipped until its
+ * transport calls. Holds one reference to a frame node for its followers together. All methods but
+ * {@link #raise} run on the event loop.
  */
 final class LoopFollowers {
   private static final AtomicIntegerFieldUpdater<LoopFollowers> CALLED =
@@ -20,52 +21,58 @@ final class LoopFollowers {
   private final StreamLoop owner;
   private final SendCounters traffic;
 
-  /** Whether the owner was called and has not finished with it. */
+  /** True if the event loop was notified and has not finished. */
   @SuppressWarnings("UnusedVariable") // read by its updater
   private volatile int called;
 
   private volatile boolean dirty;
 
-  /** Mostly of one: thousands of groups have a stream each. */
+  /** Usually one stream: thousands of feeds have a single follower per event loop. */
   private final List<LivePhase> ready = new ArrayList<>(1);
 
-  /** Whether {@link #ready} is by {@link SubscriptionTask#arrival}, as far as is known. */
+  /** True if {@link #ready} is known to be sorted by {@link SubscriptionTask#arrival}. */
   private boolean inOrder = true;
 
   private final BlockedStreams aside = new BlockedStreams();
 
-  /** Among the groups of {@link CacheSubscribers}. */
+  /** Index in the list of {@link CacheSubscribers}. */
   int seat;
 
   private int members;
 
-  /** Members that hold a place of their own: they came in there, or lag. */
+  /** Members that hold their own reference: they have just joined, or lag. */
   private int bound;
 
-  /** Held: all members that are not bound are there or further on. Null while there are none. */
+  /**
+   * Referenced node: all members without their own reference are at it or after it. Null if there
+   * are no such members.
+   */
   private @Nullable FrameNode floor;
 
-  /** Counts how often all that are not bound have been at the end of the chain. */
+  /**
+   * Number of the current generation. It ends when all members without their own reference have
+   * reached the end of the log in it.
+   */
   private int lap = 1;
 
   /**
-   * How many of them have been in this lap, and where the first of them was: all others were
-   * further on.
+   * Number of members that reached the end of the log in this generation, and the node that the
+   * first of them reached. The others reached the same node or a later one.
    */
   private int reached;
 
   private @Nullable FrameNode first;
 
-  /** Made when more than one are ready. */
+  /** Created when more than one member is ready. */
   private @Nullable RoundRobin walk;
 
   private @Nullable Joined joined;
 
-  /** Some frames as one response. */
+  /** Several frames as one response. */
   record Joined(Frame first, Frame last, ByteSlices response, int count, int limit) {}
 
   /**
-   * @param traffic that the frames of the feed belong to
+   * @param traffic counters for the frames of the feed
    */
   LoopFollowers(Feed feed, StreamLoop owner, SendCounters traffic) {
     this.feed = feed;
@@ -82,22 +89,25 @@ final class LoopFollowers {
   }
 
   /**
-   * There are new frames: raises the flag. From any thread.
+   * Raises the flag: there are new frames. Callable from any thread.
    *
-   * @return whether the owner is to be told, as nobody has told it yet
+   * @return whether the caller must notify the event loop, because no other caller has done so
    */
   boolean raise() {
     dirty = true;
     return CALLED.compareAndSet(this, 0, 1);
   }
 
-  /** Nothing is left to do. Returns whether to queue it again nevertheless, for what came since. */
+  /**
+   * Lowers the flag after everything was sent. Returns whether frames were added meanwhile, so that
+   * the caller must schedule it again.
+   */
   boolean lower() {
     called = 0;
     return dirty && CALLED.compareAndSet(this, 0, 1);
   }
 
-  /** It holds where it came in. */
+  /** Adds a stream, which holds its own reference. */
   void join(LivePhase stream) {
     members++;
     bound++;
@@ -105,7 +115,7 @@ final class LoopFollowers {
     stream.lap = 0;
   }
 
-  /** It holds its place from now on, so that the floor need not wait for it. */
+  /** Excludes a stream from the floor, because it holds its own reference from now on. */
   void bind(LivePhase stream) {
     stream.isBound = true;
     bound++;
@@ -116,7 +126,7 @@ final class LoopFollowers {
     moveFloor();
   }
 
-  /** Returns whether it was the last. */
+  /** Removes a stream. Returns whether it was the last. */
   boolean leave(LivePhase stream) {
     withdraw(stream);
     aside.remove(stream);
@@ -131,9 +141,10 @@ final class LoopFollowers {
   }
 
   /**
-   * Wants a turn whenever there are new frames, and need not hold a place of its own any more.
+   * Adds a stream to the ready list, to be run on new frames. It needs no reference of its own from
+   * now on.
    *
-   * @param end where it stands, which nothing follows yet
+   * @param end node of the stream, which has no next entry yet
    */
   void standReady(LivePhase stream, FrameNode end) {
     if (stream.isBound) {
@@ -156,7 +167,10 @@ final class LoopFollowers {
     }
   }
 
-  /** To where the first has been of those who all have been at the end since it was moved last. */
+  /**
+   * Moves {@code floor} to the earliest node that every member has reached since the last move, and
+   * releases the former floor.
+   */
   private void moveFloor() {
     if (members == bound) {
       if (floor != null) {
@@ -186,7 +200,7 @@ final class LoopFollowers {
     }
   }
 
-  /** Is passed over until the transport calls. */
+  /** Excludes a stream from deliveries until its transport is ready again. */
   void standAside(LivePhase stream) {
     withdraw(stream);
     aside.add(stream);
@@ -206,10 +220,10 @@ final class LoopFollowers {
   }
 
   /**
-   * Streams that came one after the other lie next to each other in memory, the transport's part of
-   * them above all: a walk in that order is a tenth cheaper than one in the order in which they
-   * happened to catch up, here and for a client that opened them in turn. Not at every walk: where
-   * streams block and go on all the time, sorting would cost more than it saves.
+   * Sorts the ready streams by arrival. Streams that arrived together are adjacent in memory, above
+   * all their transport state, so sending in that order is cheaper than in the order in which they
+   * caught up; the same holds for a client that opened them in that order. Not sorted before every
+   * delivery: if streams block and resume all the time, sorting would cost more than it saves.
    */
   private void order() {
     if (!inOrder) {
@@ -221,11 +235,11 @@ final class LoopFollowers {
     }
   }
 
-  /** Gives at most so many turns. Returns how many. */
+  /** Runs at most {@code turns} streams. Returns the number of streams that ran. */
   int walk(int turns) {
     RoundRobin going = walk;
     if (going == null || !going.isUnderWay()) {
-      dirty = false; // before looking, so that what comes meanwhile is seen by the next walk
+      dirty = false; // before reading, so that later frames schedule another delivery
       letStepBack();
       if (ready.size() <= 1) {
         return walkAlone();
@@ -238,7 +252,7 @@ final class LoopFollowers {
     }
     int given = going.go(turns);
     if (!going.isUnderWay()) {
-      joined = null; // it keeps alive what all have sent
+      joined = null; // keeps sent frames alive
     }
     return given;
   }
@@ -252,12 +266,15 @@ final class LoopFollowers {
     return turns;
   }
 
-  /** Whether turns are left for another task. */
+  /** Returns whether streams are left for another task. */
   boolean isWalking() {
     return walk != null && walk.isUnderWay();
   }
 
-  /** Whoever steps back leaves. What history has let go of is kept for nobody unaccounted. */
+  /**
+   * Moves blocked streams off the log if history was trimmed past their next frame. Frames behind
+   * history would otherwise stay alive without being accounted for.
+   */
   private void letStepBack() {
     LivePhase longest = aside.first();
     while (longest != null && longest.stepBackIfTrimmed()) {
@@ -265,14 +282,14 @@ final class LoopFollowers {
     }
   }
 
-  /** A frame was sent. */
+  /** Records the delivery of a frame. */
   void delivered(Frame frame) {
     traffic.delivered(frame.receivedNanos());
   }
 
   /**
-   * A frame and those after it as one response, as many as fit. Those who are behind by the same
-   * frames get the same.
+   * Returns a frame and as many following frames as fit, as one response. Streams that lag by the
+   * same frames share the response.
    */
   Joined joined(Frame first, int limit) {
     Joined last = joined;
@@ -300,7 +317,7 @@ final class LoopFollowers {
     return new Joined(first, last, events.add(last.end()).build(), count, limit);
   }
 
-  /** Once a second. */
+  /** Drops the shared response, sorts, and checks lagging streams. Called once a second. */
   void round() {
     joined = null;
     order();
@@ -308,8 +325,8 @@ final class LoopFollowers {
   }
 
   /**
-   * A stream that reads, but never comes to the end of the chain, keeps no frame alive that it has
-   * sent, nor one that history has let go of.
+   * Releases sent frames that a lagging stream keeps alive: a stream that reads, but never reaches
+   * the end of the log. Moves it off the log if history was trimmed past its next frame.
    */
   private void lookAtLaggards() {
     LivePhase next = aside.first();

@@ -8,9 +8,9 @@ import io.watchgate.proto.v1.NetEffectStarted;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends what differs between the state that the stream stands on and a later one, in place of the
- * changes between them, as one group that ends with a position. It is announced, but to those who
- * conflate: they asked for it.
+ * Phase that sends the difference between the state that the client has and a later one, instead of
+ * the changes between them. It is a sequence of events that ends with a position. The start is
+ * announced, except to conflating streams, which requested net effects.
  */
 final class NetEffectPhase implements Phase {
   private final StreamContext context;
@@ -26,7 +26,7 @@ final class NetEffectPhase implements Phase {
     this.reason = reason;
   }
 
-  /** The reason that lies between two revisions. */
+  /** Returns the reason for a net effect between two revisions. */
   static NetEffectReason reason(Revision from, Revision target) {
     return target.hasGapSince(from)
         ? NetEffectReason.NET_EFFECT_REASON_UPSTREAM_GAP

@@ -11,12 +11,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an object is sent: what of it, and how its changes are written down. Bodies are slices of the
- * cache's own bytes, never copies. Immutable; two are equal if they have the same {@link #name}.
+ * Part of an object that is sent, and encoding of its changes. Bodies are slices of the cache's
+ * bytes, never copies. Immutable; two projections are equal if they have the same {@link #name}.
  */
 public final class ObjectProjection {
 
-  /** What of an object is sent. */
+  /** Part of an object that is sent. */
   public enum View {
     FULL,
     NO_MANAGED_FIELDS,
@@ -24,14 +24,14 @@ public final class ObjectProjection {
     METADATA,
     /** No body. */
     KEY,
-    /** What identifies an object, and the parts that pointers lead to. */
+    /** The identifying fields, and the parts at the chosen pointers. */
     INCLUDED
   }
 
-  /** How a MODIFIED is sent. */
+  /** Encoding of a MODIFIED event. */
   public enum ChangeEncoding {
     FULL,
-    /** As a {@link ChangePatch} where that is worth it. */
+    /** A {@link ChangePatch}, if it is small enough. */
     PATCH
   }
 
@@ -39,7 +39,7 @@ public final class ObjectProjection {
   private static final PointerMask WITH_METADATA =
       parts(List.of("/apiVersion", "/kind", "/metadata"));
 
-  /** Without these nobody could tell what a body is of. */
+  /** Fields that a client needs to identify the object of a body. */
   private static final List<JsonPointer> IDENTIFYING =
       parts(
               List.of(
@@ -59,7 +59,7 @@ public final class ObjectProjection {
   private final View view;
   private final List<JsonPointer> pointers;
 
-  /** Of {@link View#METADATA} and {@link View#INCLUDED}. */
+  /** Mask of {@link View#METADATA} and {@link View#INCLUDED}. */
   private final PointerMask parts;
 
   private final ChangeEncoding changes;
@@ -83,8 +83,9 @@ public final class ObjectProjection {
   }
 
   /**
-   * What identifies an object, and these parts of it, as {@link PointerMask} has it. A pointer
-   * below another, or to what is sent anyway, may be among them.
+   * Returns a projection to the identifying fields and the parts at these pointers, as {@link
+   * PointerMask} defines them. The pointers may contain one below another, and pointers to parts
+   * that are always sent.
    */
   public static ObjectProjection including(Collection<JsonPointer> pointers) {
     return new ObjectProjection(
@@ -109,7 +110,7 @@ public final class ObjectProjection {
     }
   }
 
-  /** In a pointer's text 0 or 1 follows each ~, so that the separator stands in none. */
+  /** In the text of a pointer each ~ is followed by 0 or 1, so the separator cannot occur in it. */
   private static String name(View view, List<JsonPointer> pointers, ChangeEncoding changes) {
     String list = pointers.stream().map(JsonPointer::text).collect(Collectors.joining(" ~ "));
     return (changes == ChangeEncoding.PATCH ? "PATCH " : "")
@@ -118,13 +119,14 @@ public final class ObjectProjection {
   }
 
   /**
-   * The same view, MODIFIED as patches where that is worth it; KEY, which has no body, as it is.
+   * Returns the same view with MODIFIED events as patches if they are small enough. KEY, which has
+   * no body, is unchanged.
    */
   public ObjectProjection withPatches() {
     return new ObjectProjection(view, pointers, ChangeEncoding.PATCH);
   }
 
-  /** The same view without patches: bodies of both are the same. */
+  /** Returns the same view without patches; its bodies are the same. */
   public ObjectProjection withFullChanges() {
     return changes == ChangeEncoding.FULL
         ? this
@@ -135,7 +137,10 @@ public final class ObjectProjection {
     return view;
   }
 
-  /** Bytes of events for so many objects of so many bytes together, in the order of magnitude. */
+  /**
+   * Returns the approximate bytes of the events for {@code objects} objects with {@code bytes}
+   * bytes in total.
+   */
   long estimate(long bytes, int objects) {
     return switch (view) {
       case FULL, NO_MANAGED_FIELDS -> bytes;
@@ -144,7 +149,7 @@ public final class ObjectProjection {
     };
   }
 
-  /** Of {@link View#INCLUDED}: in the order of their texts, none below another. */
+  /** Returns the pointers of {@link View#INCLUDED}, sorted by text, none below another. */
   public List<JsonPointer> pointers() {
     return pointers;
   }
@@ -153,20 +158,24 @@ public final class ObjectProjection {
     return changes;
   }
 
-  /** The one text of this projection. Tokens carry its hash: it never changes. */
+  /**
+   * Returns the canonical text of this projection. It must never change, because tokens carry its
+   * hash.
+   */
   public String name() {
     return name;
   }
 
-  /** Whether objects are sent with a body at all. */
+  /** Returns whether objects are sent with a body. */
   public boolean hasBody() {
     return view != View.KEY;
   }
 
   /**
-   * The object as it stands; empty without a body.
+   * Returns the body of an object with its own resourceVersion; empty for a view without bodies.
    *
-   * @throws IllegalStateException if it turns out not to be JSON where nobody had looked yet
+   * @throws IllegalStateException if the object turns out not to be JSON in a part not parsed
+   *     before
    */
   public ByteSlices body(KubeObject object) {
     return view == View.FULL
@@ -175,10 +184,11 @@ public final class ObjectProjection {
   }
 
   /**
-   * The object with another resourceVersion: what a DELETED carries, its state before and the
-   * version of the change. Empty without a body.
+   * Returns the body of a DELETED event: the last state of the object, with the version of the
+   * change. Empty for a view without bodies.
    *
-   * @throws IllegalStateException if it turns out not to be JSON where nobody had looked yet
+   * @throws IllegalStateException if the object turns out not to be JSON in a part not parsed
+   *     before
    */
   public ByteSlices body(KubeObject object, String version) {
     return body(object, new BodyBuilder(object).withVersion(version));

@@ -4,25 +4,27 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits in the transport for those who do not read, of all streams. gRPC does not tell, but
- * that a stream's transport is not ready: then at most its threshold and the last response wait,
- * and so much is charged until it is ready again. Beyond the bound, one who was not reading is
- * given less at a time ({@link SlowReaderThrottle}), and one who does not read at all is ended
- * after a while ({@link StallDetector}), sooner beyond twice the bound unless its connection moves.
- * What waits for the streams of one user counts twice: for him, and for all. Thread-safe.
+ * Counter of the bytes queued in the transport for streams that do not read, with a limit. gRPC
+ * only reports that the transport of a stream is not ready. At most its threshold and the last
+ * response are queued then, so their sum is charged until the transport is ready again.
+ *
+ * <p>Above the limit, a stream that was not reading gets less at a time ({@link
+ * SlowReaderThrottle}). A stream that does not read at all is closed after a while ({@link
+ * StallDetector}), and earlier above twice the limit unless its connection makes progress. Bytes of
+ * a user's streams count twice: for the user, and for all streams. Thread-safe.
  */
 final class OutboundBytes {
   private final AtomicLong bytes = new AtomicLong();
   private final long limit;
 
-  /** Null: of all. */
+  /** Counter of all streams, if this is the counter of one user; else null. */
   private final @Nullable OutboundBytes whole;
 
-  /** How much too much it is. */
+  /** Level by which a limit is exceeded. */
   enum Pressure {
     NONE,
     OVER,
-    /** More than twice as much as may wait. */
+    /** More than twice the limit. */
     FAR_OVER
   }
 
@@ -35,12 +37,15 @@ final class OutboundBytes {
     this.whole = whole;
   }
 
-  /** A part of this with a limit of its own. */
+  /** Returns a counter with its own limit, whose bytes also count here. */
   OutboundBytes part(long limitOfPart) {
     return new OutboundBytes(limitOfPart, this);
   }
 
-  /** A stream's transport takes no more after a response of so many bytes. Returns the charge. */
+  /**
+   * Charges a stream whose transport is not ready after a response of {@code lastResponse} bytes.
+   * Returns the charge.
+   */
   long charge(long lastResponse) {
     long charge = ResponseSink.READY_BYTES + lastResponse;
     add(charge);
@@ -52,7 +57,7 @@ final class OutboundBytes {
     releaseOfOne(charge);
   }
 
-  /** All but the user whose it is. */
+  /** Releases a charge from all counters except that of the user. */
   void releaseOfAll(long charge) {
     if (whole != null) {
       whole.add(-charge);
@@ -62,7 +67,8 @@ final class OutboundBytes {
   }
 
   /**
-   * The user alone; of what nobody's in particular is, nothing is left after {@link #releaseOfAll}.
+   * Releases a charge from the counter of the user. Does nothing on the counter of all streams, of
+   * which {@link #releaseOfAll} has released the charge.
    */
   void releaseOfOne(long charge) {
     if (whole != null) {
@@ -77,7 +83,7 @@ final class OutboundBytes {
     }
   }
 
-  /** Of what is one user's, and of all, whichever is worse. */
+  /** Returns the higher pressure: that of the user or that of all streams. */
   Pressure pressure() {
     long now = bytes.get();
     Pressure own =

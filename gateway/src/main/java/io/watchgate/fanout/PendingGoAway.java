@@ -5,17 +5,20 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
-/** Whether and why a stream is to go on elsewhere. On its owner. */
+/**
+ * Pending request to close a stream with a going-away notice, and its maximum age. Used by one
+ * event loop.
+ */
 final class PendingGoAway {
   private final TimeSource time;
 
-  /** When it is old enough to be opened anew elsewhere; 0: never. */
+  /** Time at which the stream reaches its maximum age; 0: never. */
   private final long oldAt;
 
   private @Nullable GoingAwayNotice departure;
 
   /**
-   * @param age after which it is old, up to a fifth earlier or later than others; zero: never
+   * @param age maximum age, randomised by up to a fifth in both directions; zero: unlimited
    */
   PendingGoAway(TimeSource time, Duration age) {
     long nanos = age.toNanos();
@@ -27,19 +30,22 @@ final class PendingGoAway {
                 + ThreadLocalRandom.current().nextLong(nanos - nanos / 5, nanos + nanos / 5);
   }
 
-  /** It is to leave as soon as it stands at a position. */
+  /** Requests that the stream leaves as soon as it is at a position. */
   void because(GoingAwayNotice why) {
     departure = why;
   }
 
-  /** Whoever has everything loses nothing by going on elsewhere. */
+  /**
+   * Requests that a caught-up stream leaves if it is too old. A caught-up stream loses nothing by
+   * reconnecting.
+   */
   void lookAtAge(Phase phase) {
     if (oldAt != 0 && isCaughtUp(phase) && time.nanoTime() - oldAt > 0) {
       departure = GoingAwayNotice.ofAge();
     }
   }
 
-  /** Why it leaves now; null: it stays, or is in the middle of a group. */
+  /** Returns the notice to send now; null if there is none, or while the stream has no position. */
   @Nullable GoingAwayNotice due(Phase phase) {
     return phase.position() != null || phase instanceof StartPhase ? departure : null;
   }

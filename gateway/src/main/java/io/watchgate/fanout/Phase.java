@@ -4,12 +4,12 @@ import io.watchgate.cache.Revision;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a subscription is at. All run on the subscription's owner.
+ * State of a subscription. All methods run on the event loop of the subscription.
  *
  * <pre>
- * AwaitingStart ─→ SendingSnapshot ─→ CatchingUp ⇄ Following        any → Ended
- *       │  └───────────────────────────↗  ⇅    └→ SendingSnapshot
- *       └→ Apart ───────────────────────↗ SendingNetEffect
+ * StartPhase ─→ SnapshotPhase ─→ CatchUpPhase ⇄ LivePhase        any → Ended
+ *     │  └────────────────────────↗  ⇅     └→ SnapshotPhase
+ *     └→ PrivateReplayPhase ─────↗ NetEffectPhase
  * </pre>
  */
 sealed interface Phase
@@ -22,41 +22,48 @@ sealed interface Phase
         Phase.Ended {
 
   /**
-   * Does a bounded piece of work, at most about one response. Called while the transport is ready.
+   * Does a bounded amount of work, at most about one response. Called while the transport is ready.
    *
-   * @return this phase if there may be more to do, the one that follows, or null if there is
-   *     nothing to do until the subscription is woken
+   * @return this phase if there may be more to do, the next phase, or null if there is nothing to
+   *     do until the subscription is woken
    */
   @Nullable Phase step();
 
-  /** What everything sent so far amounts to; null while that is no position. */
+  /**
+   * Returns the position that the client has reached; null if what was sent ends at no position.
+   */
   @Nullable Position position();
 
-  /** The revision whose state this keeps alive; null for none. */
+  /** Returns the revision that this phase keeps alive; null for none. */
   @Nullable Revision standing();
 
-  /** What follows when {@link #standing} has to be let go of. */
+  /** Returns the phase that follows when {@link #standing} must be released. */
   Phase letGo();
 
-  /** Whether what is to be sent next is of the past, more than the newest change. */
+  /** Returns whether the next data to send is older than the newest change. */
   default boolean isBehind() {
     return false;
   }
 
-  /** Whether whatever the cache has to tell may lead on. */
+  /** Returns whether the stream must be woken on every change of the cache. */
   default boolean listens() {
     return false;
   }
 
-  /** The transport has taken nothing for a second: what is for those who read is given up. */
+  /**
+   * Returns the phase of a stream whose transport has accepted nothing for a second. It gives up
+   * everything that is reserved for streams that read.
+   */
   default Phase stalls() {
     return this;
   }
 
-  /** The stream is at something else now, or over. Called once. */
+  /**
+   * Releases the resources of this phase. Called once, when the stream changes its phase or ends.
+   */
   default void leave() {}
 
-  /** The stream is over. */
+  /** Final phase of a stream that has ended. */
   record Ended(ApiError refusal) implements Phase {
     @Override
     public Phase step() {

@@ -6,8 +6,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a stream is at, and what changes when it comes to be at something else: whom the owner has
- * to tell, and what the stream is charged for. On its owner.
+ * State machine of one stream. Holds the current {@link Phase}. On a transition it updates the
+ * stream's subscription to changes of the cache and the stream's accounting. Used by one event
+ * loop.
  */
 final class PhaseMachine {
   private static final Phase OVER =
@@ -19,7 +20,7 @@ final class PhaseMachine {
   private @Nullable CacheSubscribers readers;
 
   /**
-   * @param first that nothing came before
+   * @param first initial phase
    */
   PhaseMachine(SubscriptionTask stream, StreamAccounting charges, Phase first) {
     this.stream = stream;
@@ -31,12 +32,12 @@ final class PhaseMachine {
     return phase;
   }
 
-  /** Those of the owner that the stream is one of; null before it is open. */
+  /** Returns the subscribers that the stream has joined; null before it is open. */
   @Nullable CacheSubscribers readers() {
     return readers;
   }
 
-  /** The stream is one of them now. */
+  /** Sets the subscribers that the stream has joined, and listens to the cache. */
   void join(CacheSubscribers others) {
     readers = others;
     others.listen(stream);
@@ -50,7 +51,7 @@ final class PhaseMachine {
     Objects.requireNonNull(readers, "not open").unfollow(group, following);
   }
 
-  /** Is at that now, unless it is already. */
+  /** Changes to another phase; does nothing if it is the current one. */
   void enter(Phase next) {
     if (next.equals(phase)) {
       return;
@@ -70,7 +71,7 @@ final class PhaseMachine {
     letGo();
   }
 
-  /** What the phase stands on may have become more than anybody may keep. */
+  /** Changes the phase if the revision of the current one may no longer be pinned. */
   void letGo() {
     Revision standing = phase.standing();
     if (standing != null && !charges.mayStandOn(standing)) {
@@ -78,20 +79,20 @@ final class PhaseMachine {
     }
   }
 
-  /** What it keeps alive now is accounted for. */
+  /** Accounts for the revision that the current phase keeps alive. */
   void settle() {
     charges.standsOn(phase.standing());
     letGo();
   }
 
-  /** How much too much waits in the transport: {@link StreamAccounting#pressure}. */
+  /** Returns {@link StreamAccounting#pressure}. */
   OutboundBytes.Pressure pressure() {
     return charges.pressure();
   }
 
   /**
-   * It is at nothing any more, and keeps no state and no frame alive: until its client has read
-   * what the transport has, which may take long, the stream itself stays.
+   * Ends the current phase and releases its revision and its frames. The stream object itself may
+   * stay for long, until its client has read the bytes in the transport.
    */
   void end() {
     phase.leave();
@@ -99,7 +100,10 @@ final class PhaseMachine {
     charges.ended();
   }
 
-  /** The transport has let go of the stream: {@link StreamAccounting#giveBack}. */
+  /**
+   * Releases all charges after the transport has closed the stream: {@link
+   * StreamAccounting#giveBack}.
+   */
   void giveBack() {
     charges.giveBack();
   }

@@ -8,10 +8,10 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * The states behind history that streams stand on, of one type: one for all who stand on the same
- * revision. What they keep alive are the objects superseded since, and as each younger one keeps a
- * part of the same, the oldest tells for all. Beyond a number of them, or beyond the bytes, the
- * oldest goes: who stands there has to let go. Thread-safe.
+ * Revisions of one type that were trimmed from history but are pinned by lagging streams. Streams
+ * at the same revision share one pin. A pin keeps alive the objects superseded since its revision.
+ * Younger pins keep subsets of them, so the oldest pin determines the bytes. Above a limit of pins
+ * or bytes the oldest pin is dropped, and its streams must release the revision. Thread-safe.
  */
 final class PinnedRevisions implements HeapBudget.Pins {
   /** While a difference is sent, the state that it leads to is held beside the root. */
@@ -21,7 +21,7 @@ final class PinnedRevisions implements HeapBudget.Pins {
   private final int limit;
   private final TreeMap<Long, Root> roots = new TreeMap<>();
 
-  /** Streams that hold this or an earlier revision have to release it. */
+  /** Highest revision number of a dropped pin: streams release this and earlier revisions. */
   private volatile long dropped = -1;
 
   private static final class Root {
@@ -38,7 +38,7 @@ final class PinnedRevisions implements HeapBudget.Pins {
     this.limit = limit;
   }
 
-  /** A stream stands on a revision that was trimmed. To be given back with {@link #release}. */
+  /** Pins a trimmed revision for a stream. The caller must release it with {@link #release}. */
   synchronized void hold(Revision revision) {
     roots.computeIfAbsent(revision.number(), number -> new Root(revision)).streams++;
     NavigableMap<Long, Root> kept = roots.tailMap(dropped, false);
@@ -54,19 +54,20 @@ final class PinnedRevisions implements HeapBudget.Pins {
     }
   }
 
-  /** Whether a stream that stands there may go on to. */
+  /** Returns whether a stream may continue to pin the revision. */
   boolean mayStandOn(Revision revision) {
     return cache.mayStandOn(revision) && (revision.number() > dropped || !revision.trimmed());
   }
 
-  /** How many there are, without those that streams have to release. */
+  /** Returns the number of pins, without those that streams have to release. */
   synchronized int count() {
     return roots.tailMap(dropped, false).size();
   }
 
   /**
-   * What they keep alive that nothing else would: no more than was superseded since the oldest, and
-   * no more than each has, and the state that each is led to.
+   * Returns the bytes that only the pins keep alive: at most the bytes superseded since the oldest
+   * pin, and at most the sum of their states and of the states that their streams are led to. Pins
+   * that streams have to release do not count.
    */
   @Override
   public long bytes() {

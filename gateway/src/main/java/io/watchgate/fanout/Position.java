@@ -4,7 +4,7 @@ import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.StateDigest;
 
-/** A place in the history of a type, and the fingerprint of the whole type's state there. */
+/** Version in the history of a type, with the digest of the state of the type at that version. */
 public record Position(ResourceVersion version, StateDigest digest) {
 
   static Position of(Revision revision) {

@@ -8,9 +8,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads changes from the cache itself, for this stream alone: while what the feed has is not what
- * it may send. Either it was opened at a position that this gateway has not come to, and nothing up
- * to there is sent; or an event is larger than the client takes, and goes without its body.
+ * Phase that encodes changes for this stream only, because the stream cannot use the shared frames.
+ * There are two cases. The stream was opened at a position that this gateway has not reached, and
+ * nothing up to that position is sent. Or an event is larger than the client accepts, and is sent
+ * without its body.
  */
 final class PrivateReplayPhase implements Phase {
   private static final int LOOKED_AT = 1_024;
@@ -22,16 +23,16 @@ final class PrivateReplayPhase implements Phase {
   private Revision at;
   private Position sent;
 
-  /** Null once the cache has passed it. */
+  /** Null after the cache has passed it. */
   private @Nullable Position floor;
 
   private final UpstreamVersionLookup upstream;
 
   /**
-   * @param at the revision whose state was sent
-   * @param sent what the client was told it has
-   * @param floor a position above {@code at} where the client has been, on another replica; null if
-   *     it is the next change that is to be sent apart
+   * @param at revision whose state was sent
+   * @param sent position that the client was sent
+   * @param floor position after {@code at} that the client has reached on another replica; null if
+   *     only the next change must be sent by this phase
    */
   PrivateReplayPhase(StreamContext context, Revision at, Position sent, @Nullable Position floor) {
     this.context = context;
@@ -60,7 +61,7 @@ final class PrivateReplayPhase implements Phase {
     return this;
   }
 
-  /** Goes on to the next revision. Returns what takes over, or null. */
+  /** Processes the next revision. Returns the phase that follows, or null. */
   private @Nullable Phase go(Revision next) {
     Position below = floor;
     if (below != null) {
@@ -70,7 +71,7 @@ final class PrivateReplayPhase implements Phase {
         return null;
       }
       floor = null;
-      // The state at the floor is to be the one that the client has.
+      // The state at the floor must equal the state of the client.
       return at.digest().equals(below.digest())
           ? new CatchUpPhase(context, at, sent)
           : floorPassed(next);
@@ -86,8 +87,9 @@ final class PrivateReplayPhase implements Phase {
   }
 
   /**
-   * What happens below the floor is of the client's past, or of another history: after a restore
-   * the apiserver has yet to come to the floor, and this stream would be silent until it has.
+   * Looks up the version of the apiserver if the digests differ below the floor. Changes there are
+   * either known to the client or of another history. After a restore the apiserver must first
+   * reach the floor again, and without the look-up this stream would be silent until then.
    */
   private void departs(Revision next, Position below) {
     if (!next.digest().equals(below.digest())) {
@@ -100,14 +102,14 @@ final class PrivateReplayPhase implements Phase {
     if (next.kind() != Revision.Kind.RELIST) {
       return context.historyLost();
     }
-    // The gateway listed anew over the floor and never saw the state there: nothing is proven.
+    // The gateway listed again across the floor and never saw the state there: nothing is proven.
     return context.disconnects() ? context.changesLost(at) : context.expired(FLOOR_UNSEEN);
   }
 
   private @Nullable Phase changes(Revision next) {
     List<Change> changes = next.changes();
     if (changes.isEmpty()) {
-      return lagged(); // it was trimmed since we saw it
+      return lagged(); // trimmed since it was read
     }
     ResponseWriter out = context.out();
     for (Change change : changes) {

@@ -4,7 +4,7 @@ import com.google.protobuf.Timestamp;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Java's times as protobuf has them. */
+/** Converter from java.time to protobuf. */
 public final class ProtoTime {
   private ProtoTime() {}
 

@@ -1,11 +1,11 @@
 package io.watchgate.fanout;
 
 /**
- * A limit that was reached.
+ * Limit that was reached.
  *
- * @param subject what it is about, for programs: "streams", "streams:client", "feeds"
- * @param unit what it counts, for people
- * @param limit the most there may be
- * @param used how many there are
+ * @param subject identifier of the limit, for programs: "streams", "streams:client", "feeds"
+ * @param unit unit of the limit, for people
+ * @param limit maximum
+ * @param used current use
  */
 public record QuotaViolation(String subject, String unit, long limit, long used) {}

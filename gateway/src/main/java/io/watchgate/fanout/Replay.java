@@ -16,15 +16,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One pass over history for all who have to catch up: makes, for each of their feeds, the frames
- * that they have missed, and joins them to where the feed was when they asked. Each then stands in
- * the chain at the place of its base and follows it like everybody. Used by one thread.
+ * One pass over history for all streams that must catch up. For each of their feeds it builds the
+ * frames that the streams missed, and links them to the node that was the end of the feed's log
+ * when they asked. Each stream then starts at the node of its base and follows the log like all
+ * others. Used by one thread.
  */
 final class Replay {
   private static final Logger log = LoggerFactory.getLogger(Replay.class);
 
   /**
-   * Frames that one pass makes, at about 300 bytes each; where they end, whoever came that far asks
+   * Maximum number of frames of one pass, at about 300 bytes each. Streams that need more ask
    * again.
    */
   private static final int FRAMES = 65_536;
@@ -33,30 +34,35 @@ final class Replay {
   private final SelectionIndex<Piece> index = new SelectionIndex<>();
   private final Map<ObjectProjection, ChangeEncoder> encoded = new HashMap<>();
 
-  /** By where they lead to: equal for requests of a feed between which it had no frame. */
+  /**
+   * Pieces by the node that they lead to. Requests of a feed without frames between them have the
+   * same node.
+   */
   private final IdentityHashMap<FrameNode, Piece> pieces = new IdentityHashMap<>();
 
-  /** Those that have not met theirs yet, first whoever does first. */
+  /** Pieces that have not reached their nodes yet, ordered by the revision at which they do. */
   private final Queue<Piece> growing = new PriorityQueue<>(Comparator.comparingLong(p -> p.until));
 
   private int frames;
 
   /**
-   * @param base what was sent; not after {@code until}
-   * @param until what had been routed when it was asked for
-   * @param end where the feed's chain ended then; held for whoever asked
+   * Request of one stream.
+   *
+   * @param base revision that was sent; not after {@code until}
+   * @param until last routed revision at the time of the request
+   * @param end end of the feed's log at that time; referenced for the stream
    */
   record Request(
       Feed feed, Revision base, Revision until, FrameNode end, ChangeRouter.Attachment answer) {}
 
-  /** A chain that grows until it meets the feed's. */
+  /** Log that grows until it reaches the feed's log. */
   private static final class Piece {
     final FrameLog chain;
     final FrameNode end;
     final long until;
     boolean met;
 
-    /** A change could not be encoded: whoever stands in it cannot be led on. */
+    /** Set if a change could not be encoded: streams in this piece cannot continue. */
     boolean failed;
 
     Piece(FrameLog chain, FrameNode end, long until) {
@@ -67,9 +73,9 @@ final class Replay {
   }
 
   /**
-   * Where whoever asked stands.
+   * Start node of one stream.
    *
-   * @param piece that it is in; null: in none, as it leads nowhere
+   * @param piece piece of the node; null if the node is in none, because it has only a gap
    */
   private record Place(FrameNode node, @Nullable Piece piece) {
     boolean isLost() {
@@ -82,7 +88,10 @@ final class Replay {
         requests.stream().sorted(Comparator.comparingLong(r -> r.base().number())).toList();
   }
 
-  /** Makes the frames, then answers everybody: an event that cannot be made fails its own feed. */
+  /**
+   * Builds the frames, then answers all requests. An event that cannot be encoded fails only its
+   * own feed.
+   */
   void run() {
     List<Place> places = new ArrayList<>(requests.size());
     Revision at = requests.getFirst().base();
@@ -137,14 +146,14 @@ final class Replay {
       index.add(feed.selection(), piece);
     }
     if (piece.met && request.base().number() < piece.until) {
-      // Its base was left out: history lost it, and older changes were fetched to stand before the
-      // rest. What came between is in no frame.
+      // The base was skipped: history lost it, and older changes were fetched and put before the
+      // rest. The changes in between are in no frame.
       return new Place(FrameNode.cut(request.base()), null);
     }
     return new Place(piece.met ? piece.end : piece.chain.tail(), piece);
   }
 
-  /** Those that have come as far as they were to. */
+  /** Links the pieces that have reached their nodes. */
   private void finish(Revision at) {
     for (Piece piece = growing.peek();
         piece != null && piece.until <= at.number();
@@ -156,7 +165,7 @@ final class Replay {
     }
   }
 
-  /** Whether the changes of a revision are known one by one. */
+  /** Returns whether the single changes of a revision are known. */
   private static boolean leads(Revision revision, List<Change> changes) {
     return switch (revision.kind()) {
       case PROGRESS -> true;
@@ -210,7 +219,7 @@ final class Replay {
     pieces.remove(piece.end);
   }
 
-  /** It failed: nobody has been answered yet. */
+  /** Fails all requests: none of them has been answered yet. */
   void fail() {
     requests.forEach(Replay::fail);
   }

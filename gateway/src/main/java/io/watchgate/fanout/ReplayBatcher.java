@@ -10,14 +10,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Collects, for one cache, who has to catch up, and replays history for all of them in one pass: a
- * thousand clients that reconnect together cost one reading of what they missed. The passes run on
- * a small pool of their own. Thread-safe.
+ * Batches the streams of one cache that must catch up, and replays history for all of them in one
+ * pass. A thousand clients that reconnect together cost one reading of the changes they missed. The
+ * passes run on a small pool of their own. Thread-safe.
  */
 final class ReplayBatcher {
   private static final Logger log = LoggerFactory.getLogger(ReplayBatcher.class);
 
-  /** How long the first waits for others; at most 50 ms (design, section 4). */
+  /** Delay after the first request of a batch; at most 50 ms (design, section 4). */
   private static final Duration COLLECTING = Duration.ofMillis(20);
 
   private final Executor pool;
@@ -25,7 +25,7 @@ final class ReplayBatcher {
   private List<Replay.Request> waiting = new ArrayList<>();
 
   /**
-   * @param timer only passes on to {@code pool}
+   * @param timer only submits tasks to {@code pool}
    */
   ReplayBatcher(Executor pool, ScheduledExecutorService timer) {
     this.pool = pool;

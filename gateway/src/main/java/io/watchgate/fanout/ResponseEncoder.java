@@ -6,9 +6,9 @@ import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Encodes what responses hold beside events. */
+/** Encoder of everything in a response but events. */
 final class ResponseEncoder {
-  /** Of texts and bytes, of which a length follows: here both are below 128, one byte. */
+  /** Tags of length-delimited fields; both lengths are below 128, so they take one byte. */
   private static final int VERSION_TAG =
       ListAndWatchResponse.RESOURCE_VERSION_FIELD_NUMBER << 3 | 2;
 
@@ -17,8 +17,8 @@ final class ResponseEncoder {
   private ResponseEncoder() {}
 
   /**
-   * Position and token, which end a response: the only bytes of a change that each feed has to
-   * itself, so they are written without the detour over a message.
+   * Returns position and token, which end a response. They are the only bytes of a change that each
+   * feed has to itself, so they are written directly, without a message object.
    */
   static byte[] position(ResumeTokenCodec tokens, Position position) {
     String version = position.version().digits();
@@ -36,7 +36,7 @@ final class ResponseEncoder {
     return signal(tokens, position, response -> response.setBookmark(content));
   }
 
-  /** A signal, with a position unless that is null. */
+  /** Returns a response with a signal, and with a position unless it is null. */
   static ByteSlices signal(
       ResumeTokenCodec tokens,
       @Nullable Position position,

@@ -1,26 +1,26 @@
 package io.watchgate.fanout;
 
 /**
- * Where a subscription's responses go: the transport's side of a stream. Called only by the
- * subscription's owner.
+ * Transport side of a stream: the sink of a subscription's responses. Called only by the event loop
+ * of the subscription.
  */
 public interface ResponseSink {
   /**
-   * A stream is ready while fewer bytes than this wait for the client's window and socket: what a
-   * reader that stalls costs. It is gRPC's own figure, and is said here because our bounds are
-   * built on it; what keeps a fast reader busy is the HTTP/2 window, not this.
+   * Limit of the bytes queued for the client's window and socket below which a stream is ready; the
+   * cost of a stalled reader. It is gRPC's own figure, and is repeated here because the limits of
+   * this package build on it. A fast reader is kept busy by the HTTP/2 window, not by this queue.
    */
   int READY_BYTES = 32 << 10;
 
   /**
-   * Whether the transport takes more without queueing it up. Turns true again with a call of {@link
-   * Subscription#wake}.
+   * Returns whether the transport accepts more without queueing it. {@link Subscription#wake} is
+   * called when this changes to true.
    */
   boolean isReady();
 
   /**
-   * Something that equals that of all streams whose bytes take turns with this one's, and of no
-   * other.
+   * Returns an identity of the connection: equal for all streams whose bytes share it, and
+   * different for all others.
    */
   default Object connection() {
     return this;
@@ -29,9 +29,9 @@ public interface ResponseSink {
   /** Sends one encoded {@link io.watchgate.proto.v1.ListAndWatchResponse}. */
   void send(ByteSlices response);
 
-  /** Ends the stream. Nothing is sent after it. */
+  /** Ends the stream with an error. Nothing is sent after it. */
   void end(ApiError refusal);
 
-  /** Ends the stream because the gateway itself failed at it. Nothing is sent after it. */
+  /** Ends the stream because the gateway itself failed. Nothing is sent after it. */
   void fail();
 }

@@ -4,9 +4,12 @@ import io.watchgate.proto.v1.ListAndWatchResponse;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What one stream sends, and the counting of it. Used by one subscription, on its owner. */
+/**
+ * Writer of the responses of one stream, which also counts them. Used by one subscription, on its
+ * event loop.
+ */
 final class ResponseWriter {
-  /** What a response needs beside its events: position, token, a small signal. */
+  /** Maximum bytes of a response beside its events: position, token, a small signal. */
   private static final int OVERHEAD = 512;
 
   private final ResponseSink outlet;
@@ -26,32 +29,32 @@ final class ResponseWriter {
     this.largest = maxResponseBytes - OVERHEAD;
   }
 
-  /** Whether the transport takes one. */
+  /** Returns whether the transport accepts a response. */
   boolean isReady() {
     return outlet.isReady();
   }
 
-  /** How many bytes of events a response may have, in the client's eyes. */
+  /** Returns the maximum bytes of events in a response that the client accepts. */
   int largest() {
     return largest;
   }
 
-  /** How many bytes more than one event may have together. */
+  /** Returns the maximum bytes of a response with more than one event. */
   int target() {
     return Math.min(SharedChunks.TARGET_BYTES, largest);
   }
 
-  /** Bytes sent since the stream began. */
+  /** Returns the bytes sent since the stream began. */
   long sentBytes() {
     return sentBytes;
   }
 
-  /** Of the last response. */
+  /** Returns the bytes of the last response. */
   int lastBytes() {
     return lastBytes;
   }
 
-  /** Sends a response that was encoded for many. */
+  /** Sends a response that was encoded for many streams. */
   void send(ByteSlices response, int events) {
     outlet.send(response);
     lastBytes = response.size();
@@ -59,12 +62,14 @@ final class ResponseWriter {
     traffic.sent(events, response.size());
   }
 
-  /** Sends a signal alone. {@code position}: null for none. */
+  /** Sends a signal without events. {@code position} is null for none. */
   void signal(@Nullable Position position, Consumer<ListAndWatchResponse.Builder> signal) {
     send(ResponseEncoder.signal(tokens, position, signal), 0);
   }
 
-  /** Sends events that were encoded for many, and after them, in the same response, a signal. */
+  /**
+   * Sends events that were encoded for many streams, and a signal after them in the same response.
+   */
   void signal(
       ByteSlices events,
       int count,
@@ -74,13 +79,13 @@ final class ResponseWriter {
     send(new ByteSlices.Builder(events.count() + 1).add(events).add(end).build(), count);
   }
 
-  // ---- responses of this stream alone
+  // ---- responses of this stream only
 
   boolean isEmpty() {
     return pending == null;
   }
 
-  /** Whether the event can join those that wait. The first always can. */
+  /** Returns whether the event fits into the pending response. The first event always fits. */
   boolean fits(ByteSlices event) {
     ByteSlices.Builder waiting = pending;
     return waiting == null || waiting.size() + event.size() <= target();
@@ -97,8 +102,8 @@ final class ResponseWriter {
   }
 
   /**
-   * Sends what waits, if anything does. {@code position}: the one that is reached by it, null
-   * inside a group.
+   * Sends the pending events, if there are any. {@code position} is the position reached by them,
+   * or null within a sequence that has no position yet.
    */
   void flush(@Nullable Position position) {
     ByteSlices.Builder waiting = pending;

@@ -8,9 +8,9 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * A position as clients keep it: at most 83 bytes, opaque to them, the same on every replica,
- * without names and without secrets. It is no credential: every request is authorised anew, and
- * what it says is never believed beyond what the cache can check.
+ * Position in the form that clients keep: at most 83 bytes, opaque to them, equal on every replica,
+ * without names and secrets. It is no credential. Every request is authorised again, and the
+ * gateway trusts only the parts of a token that the cache can check.
  *
  * <pre>
  * 'W' 'g' format(1) cluster(8) type(8) selection(8) digest(16) length(1) version(length) crc32c(4)
@@ -23,24 +23,24 @@ final class ResumeToken {
   private static final int BEFORE_VERSION = 2 + 1 + 3 * HASH + StateDigest.BYTES + 1;
   private static final int CHECKSUM = 4;
 
-  /** No token of any format is longer; what is longer is not read. */
+  /** Maximum bytes of a token of any format; longer ones are not parsed. */
   static final int MAX_BYTES = 127;
 
   private ResumeToken() {}
 
-  /** What a token turned out to be. */
+  /** Result of parsing a token. */
   sealed interface Parsed {}
 
-  /** A token of this format. The hashes are compared by whoever knows what was asked. */
+  /** Token of this format. The caller compares the hashes with the hashes of its request. */
   record Valid(long cluster, long type, long selection, Position position) implements Parsed {}
 
-  /** A token of another version of the gateway: a position that is not known any more. */
+  /** Token of another version of the gateway, whose position is unknown. */
   record OtherFormat() implements Parsed {}
 
-  /** Not a token. */
+  /** Bytes that are no token. */
   record Malformed() implements Parsed {}
 
-  /** How long a token is, in bytes. */
+  /** Returns the number of bytes of a token. */
   static int size(Position position) {
     return BEFORE_VERSION + position.version().digits().length() + CHECKSUM;
   }

@@ -8,11 +8,11 @@ import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.select.CompiledSelection;
 import java.nio.ByteBuffer;
 
-/** Makes and checks the tokens of one (cluster, type, selection, projection). Immutable. */
+/** Encoder and checker of the tokens of one cluster, type, selection and projection. Immutable. */
 public final class ResumeTokenCodec {
   private final HistoryId epoch;
 
-  // Hashes of 8 bytes each; one of these makes a token for each change of its feed.
+  // Hashes of 8 bytes each. One codec encodes a token for each change of its feed.
   private final long cluster;
   private final long type;
   private final long selection;
@@ -29,8 +29,8 @@ public final class ResumeTokenCodec {
   }
 
   /**
-   * The type's version is not part of the selection: another version is another definition, which a
-   * token tells apart.
+   * Returns the codec. The version of the type is not part of the selection hash: another version
+   * is another definition, which the type hash of a token distinguishes.
    */
   public static ResumeTokenCodec of(
       HistoryId epoch, CompiledSelection selection, ObjectProjection projection) {
@@ -56,13 +56,13 @@ public final class ResumeTokenCodec {
     ResumeToken.write(cluster, type, selection, position, out);
   }
 
-  /** The 8 bytes that stand for selection and projection; page tokens carry them too. */
+  /** Returns the 8 bytes that identify selection and projection; page tokens carry them too. */
   public byte[] selectionHash() {
     return ByteBuffer.allocate(Long.BYTES).putLong(selection).array();
   }
 
   /**
-   * Reads a token of a request.
+   * Checks a token of a request.
    *
    * @throws ApiException TOKEN_MALFORMED or TOKEN_OTHER_SELECTION
    */

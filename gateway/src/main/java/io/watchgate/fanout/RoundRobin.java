@@ -4,15 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One turn for each of those who are ready, in as many portions as it takes. Nobody is always
- * first. Used by the owner.
+ * Round robin over the ready streams, in several portions if necessary. It starts at another stream
+ * each time. Used by one event loop.
  */
 final class RoundRobin {
   private final List<LivePhase> order = new ArrayList<>();
   private int walked;
   private int start;
 
-  /** Begins a walk over those who are ready now; there is one at least. */
+  /** Starts an iteration over the streams that are ready now, of which there is at least one. */
   void begin(List<LivePhase> ready) {
     int size = ready.size();
     start = (start + 1) % size;
@@ -21,12 +21,12 @@ final class RoundRobin {
     }
   }
 
-  /** Whether turns are left for another task. */
+  /** Returns whether streams are left for another task. */
   boolean isUnderWay() {
     return walked < order.size();
   }
 
-  /** Gives at most so many turns. Returns how many. */
+  /** Runs at most {@code turns} streams. Returns the number of streams that ran. */
   int go(int turns) {
     int from = walked;
     int until = Math.min(order.size(), from + turns);

@@ -14,7 +14,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The routers of all types that have streams, and the feeds of each. Thread-safe. */
+/** Registry of the routers and feeds of all types that have streams. Thread-safe. */
 public final class RouterRegistry implements AutoCloseable {
   private final Executor pool;
   private final Executor replays;
@@ -27,9 +27,9 @@ public final class RouterRegistry implements AutoCloseable {
   private final Map<WatchCache, Entry> entries = new HashMap<>();
 
   /**
-   * @param pool for routing: as many threads as cores, shared by all types
-   * @param replays for catching up and for searches: few threads, so that live streams keep theirs
-   * @param timer only passes on to {@code replays}
+   * @param pool executor of the routers: as many threads as cores, shared by all types
+   * @param replays executor of replays and scans: few threads, so that live streams keep theirs
+   * @param timer only submits tasks to {@code replays}
    */
   public RouterRegistry(
       Executor pool,
@@ -45,7 +45,7 @@ public final class RouterRegistry implements AutoCloseable {
     this.shared = new UserResources(UserResources.Of.EVERYBODY, outbound, admission);
   }
 
-  /** With threads of their own, which end with {@link #close}. */
+  /** Returns a registry with its own threads, which end with {@link #close}. */
   public static RouterRegistry start(
       int cores, ScheduledExecutorService timer, FanoutSettings.Limits limits) {
     return new RouterRegistry(threads("router", cores), threads("replay", 1), timer, limits);
@@ -59,11 +59,11 @@ public final class RouterRegistry implements AutoCloseable {
         TimeUnit.SECONDS,
         new LinkedBlockingQueue<>(),
         Thread.ofPlatform().daemon().name(name + "-", 0).factory(),
-        // Once closed, the news of a reflector that ends finds nobody who could use it.
+        // After closing, a change from a reflector that ends has no receiver.
         new ThreadPoolExecutor.DiscardPolicy());
   }
 
-  /** Ends the threads, if they are its own, once what they have to do is done. */
+  /** Shuts down its own threads, if it has any, after their queued tasks. */
   @Override
   public void close() {
     for (Executor threads : List.of(pool, replays)) {
@@ -73,51 +73,52 @@ public final class RouterRegistry implements AutoCloseable {
     }
   }
 
-  /** Of all whom nothing tells apart. */
+  /** Returns the resources shared by all callers that are not distinguished by user. */
   public UserResources shared() {
     return shared;
   }
 
   /**
-   * Of one user.
+   * Returns the resources of one user.
    *
-   * @param unreadBytes what may wait in the transport for those of his streams that do not read
+   * @param unreadBytes limit of the bytes queued in the transport for the user's streams that do
+   *     not read
    */
   public UserResources account(long unreadBytes) {
     return new UserResources(UserResources.Of.ONE_USER, outbound.part(unreadBytes), admission);
   }
 
-  /** What is measured of one type. */
+  /** Measurements of one type. */
   public record Measured(WatchCache cache, int roots, long rootBytes, long routerLagBytes) {}
 
-  /** One for each type with streams. */
+  /** Returns one entry for each type with streams. */
   public synchronized List<Measured> measured() {
     List<Measured> all = new ArrayList<>(entries.size());
     entries.forEach((cache, entry) -> all.add(entry.router.measured()));
     return all;
   }
 
-  /** What waits in the transport for those who do not read, about. */
+  /** Returns the approximate bytes queued in the transport for streams that do not read. */
   public long outboundBytes() {
     return outbound.bytes();
   }
 
-  /** Of the snapshots under way. */
+  /** Returns the bytes of the snapshots in progress. */
   public long snapshotBytes() {
     return admission.bytes();
   }
 
-  /** Of the heap, what snapshots and net effects under way occupy, about. */
+  /** Returns the approximate heap bytes of the snapshots and net effects in progress. */
   public long encodedBytes() {
     return admission.encoded().get();
   }
 
-  /** How many streams wait until their snapshot may begin. */
+  /** Returns the number of streams that wait for the admission of their snapshot. */
   public int snapshotsWaiting() {
     return admission.waiting();
   }
 
-  /** How many different selections and projections are served. */
+  /** Returns the number of different selections and projections in use. */
   public int feeds() {
     return feeds.get();
   }
@@ -133,7 +134,7 @@ public final class RouterRegistry implements AutoCloseable {
     }
   }
 
-  /** A feed and its router, for one stream, which gives it back. */
+  /** Reference of one stream to a feed and its router; must be closed. */
   final class Lease {
     private final WatchCache cache;
     private final Entry entry;
@@ -153,7 +154,7 @@ public final class RouterRegistry implements AutoCloseable {
       return feed;
     }
 
-    /** Called once. */
+    /** Returns feed and router. Called once. */
     void close() {
       entry.feeds.close(feed);
       leave(cache, entry);
@@ -161,7 +162,7 @@ public final class RouterRegistry implements AutoCloseable {
   }
 
   /**
-   * @throws ApiException QUOTA where it would be one feed too many
+   * @throws ApiException QUOTA if there would be too many feeds
    */
   Lease open(
       WatchCache cache,

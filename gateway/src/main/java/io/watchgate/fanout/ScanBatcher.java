@@ -14,19 +14,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds, for one cache, what feeds select in the present state, for all who ask in one pass: the
- * first is served at once, whoever asks during a pass has part in the next. The passes run on a
- * small pool, a piece at a time. Thread-safe.
+ * Batches scans of one cache: finds the objects that feeds select in the current state, for all
+ * requests in one pass. The first request is served at once; requests during a pass are served by
+ * the next pass. The passes run on a small pool, in bounded pieces. Thread-safe.
  */
 final class ScanBatcher {
   private static final Logger log = LoggerFactory.getLogger(ScanBatcher.class);
 
-  /** Objects looked at in one piece of work: some milliseconds. */
+  /** Objects per piece of work: a few milliseconds. */
   private static final int PIECE = 16_384;
 
   /**
-   * Who selects more than this sends so much that looking for it costs little beside; and a list
-   * for each of a thousand who select everything would be memory.
+   * Maximum number of objects in a result. For a feed that selects more, finding the objects costs
+   * little compared to sending them. And a list for each of a thousand feeds that select everything
+   * would use too much memory.
    */
   static final int MOST_FOUND = 1_024;
 
@@ -41,23 +42,22 @@ final class ScanBatcher {
   }
 
   /**
-   * What a feed selects.
+   * Objects that a feed selects.
    *
-   * @param at the revision it was looked for at: not before the one that was the head when it was
-   *     asked for
-   * @param objects in the order of keys; null if they are more than {@link #MOST_FOUND}
+   * @param at revision of the scan: the head at the time of the request, or a later revision
+   * @param objects the objects in key order; null if they are more than {@link #MOST_FOUND}
    */
   record Found(Revision at, @Nullable List<KubeObject> objects) {}
 
-  /** What whoever asked is told, on any thread. */
+  /** Callback of a request; called on any thread. */
   interface Answer {
     void found(Found found);
 
-    /** It could not be done: the gateway itself failed. */
+    /** Reports that the gateway itself failed. */
     void failed();
   }
 
-  /** For one feed. */
+  /** Requests of one feed. */
   private static final class Search {
     final List<Answer> answers = new ArrayList<>(1);
     @Nullable List<KubeObject> objects = new ArrayList<>(0);
@@ -73,7 +73,7 @@ final class ScanBatcher {
 
   private record Pass(Revision at, SharedScan<Search> scan, List<Search> searches) {}
 
-  /** Asks what a feed selects. There has been a first list. */
+  /** Requests the objects that a feed selects. The cache must have had a first list. */
   void ask(Feed feed, Answer answer) {
     synchronized (this) {
       asked.computeIfAbsent(feed, key -> new Search()).answers.add(answer);
@@ -100,7 +100,7 @@ final class ScanBatcher {
       now.searches.forEach(search -> search.answers.forEach(Answer::failed));
     }
     pass = null;
-    return true; // somebody may have asked meanwhile
+    return true; // there may be new requests
   }
 
   private @Nullable Pass begin() {

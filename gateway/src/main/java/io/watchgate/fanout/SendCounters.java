@@ -4,15 +4,15 @@ import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.TimeSource;
 
 /**
- * Sums up what the streams of one type send on one owner, so that metrics cost once a task and not
- * once a delivery. Used by one owner.
+ * Sums of the events and bytes that the streams of one type send on one event loop. They are passed
+ * to the metrics once per task and not once per delivery. Used by one event loop.
  */
 final class SendCounters {
   private final ApiResource type;
   private final TimeSource time;
   private final FanoutMetrics metrics;
 
-  /** When the newest change came whose way was measured; at first, when this was made. */
+  /** Receive time of the newest change that was measured; initially the time of construction. */
   private long measured;
 
   private int events;
@@ -31,8 +31,9 @@ final class SendCounters {
   }
 
   /**
-   * A change was sent that came then. Of all streams that it is sent to the first counts: those
-   * that lag are no measure of the gateway, and would be counted as often as they take turns.
+   * Measures the delivery of a change that was received at {@code receivedNanos}. Only the first
+   * stream counts that is sent a change. Lagging streams are no measure of the gateway, and would
+   * be counted as often as they run.
    */
   void delivered(long receivedNanos) {
     if (receivedNanos - measured > 0) {
@@ -41,7 +42,7 @@ final class SendCounters {
     }
   }
 
-  /** Hands the sums over. */
+  /** Passes the sums to the metrics and resets them. */
   void flush() {
     if (bytes > 0) {
       metrics.sent(type, events, bytes);

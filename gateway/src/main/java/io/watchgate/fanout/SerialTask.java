@@ -5,19 +5,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
- * Work that runs on a pool whenever it is asked for, never twice at a time. However often it is
- * asked for while it waits, it runs once. Thread-safe.
+ * Task that runs on a pool on request, never twice at the same time. Any number of requests while
+ * it is queued lead to one run. Thread-safe.
  */
 final class SerialTask implements Runnable {
   private final Executor executor;
   private final BooleanSupplier work;
 
-  /** How often it was asked for since it last began; 0: it neither runs nor waits. */
+  /** Number of requests since the last run began; 0: the task neither runs nor is queued. */
   private final AtomicInteger asked = new AtomicInteger();
 
   /**
-   * @param work does a bounded piece and says whether there is more; what it throws ends that piece
-   *     alone
+   * @param work does a bounded piece and returns whether there is more; an exception ends only that
+   *     piece
    */
   SerialTask(Executor executor, BooleanSupplier work) {
     this.executor = executor;
@@ -38,7 +38,7 @@ final class SerialTask implements Runnable {
       more = work.getAsBoolean();
     } finally {
       if (more || asked.addAndGet(-seen) > 0) {
-        executor.execute(this); // behind what others have to do
+        executor.execute(this); // queued behind the tasks of others
       }
     }
   }

@@ -4,69 +4,80 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A group of events that several streams send, encoded once, piece by piece, by whoever comes to a
- * piece first. Each stream keeps its own place. Encoding takes a lock for one bounded step; nothing
- * is sent meanwhile. Thread-safe.
+ * Sequence of events that several streams send, encoded once in chunks, each by the first stream
+ * that needs it. Each stream has its own {@link ChunkReader}. Encoding holds a lock for one bounded
+ * piece; nothing is sent meanwhile. Thread-safe.
  */
 abstract class SharedChunks {
   /**
-   * Of a chunk of more than one event: many who lag with 1 MiB each in the transport would be
-   * gigabytes. With position, token and a signal behind it, it is a response of at most 64 KiB.
+   * Maximum bytes of a chunk with more than one event. With 1 MiB instead, many lagging streams
+   * would have gigabytes in the transport. With position, token and a signal a chunk is a response
+   * of at most 64 KiB.
    */
   static final int TARGET_BYTES = (64 << 10) - 512;
 
   /**
-   * Beside the object's own bytes: names, uid, version, time, and the object that leads to them.
+   * Heap bytes of an event beside the object's own bytes: names, uid, version, time, and the object
+   * header.
    */
   private static final int EVENT_BYTES = 200;
 
-  /** Where a piece stands. */
+  /** Heap bytes of the reference to a slice. */
   private static final int PIECE_BYTES = 12;
 
   /**
-   * Objects looked at in one step, so that one who wants few of many does not hold up its owner:
-   * some milliseconds.
+   * Objects read per call, so that a stream that needs few of many objects does not block its event
+   * loop: a few milliseconds.
    */
   private static final int LOOKED_AT = 4_096;
 
   private final EventEncoder encoder;
   private final int limit;
 
-  /** Null once nobody may join any more: it keeps alive all that was encoded. */
+  /**
+   * Node before the first chunk. Null once it is closed to joiners, because it keeps all chunks
+   * alive.
+   */
   private volatile @Nullable Chunk start = new Chunk(ByteSlices.EMPTY, ByteSlices.EMPTY, 0);
 
   private boolean done;
 
-  /** What was taken for a chunk that could not be made is lost to all: nobody goes on. */
+  /**
+   * Set while encoding. If it stays set, the events of a chunk that failed are lost, and all
+   * streams fail.
+   */
   private boolean failed;
 
   private @Nullable Item unsent;
 
-  /** Bytes of the heap that the chunks occupy beside the cache's own; guarded by this. */
+  /** Heap bytes of the chunks beside the cache's own bytes; guarded by this. */
   private long heapBytes;
 
-  /** Streams that read them, and where they are counted while there are any; guarded by this. */
+  /**
+   * Number of streams that read, and the total to which the bytes are added while there are any;
+   * guarded by this.
+   */
   private int readers;
 
   private AtomicLong counted = new AtomicLong();
 
   /**
-   * @param limit of a chunk of more than one event, in bytes
+   * @param limit maximum bytes of a chunk with more than one event
    */
   SharedChunks(EventEncoder encoder, int limit) {
     this.encoder = encoder;
     this.limit = limit;
   }
 
-  /** One event, not encoded yet. */
+  /** Event that is not encoded yet. */
   interface Item {
-    /** An object that is none. */
+    /** Object that leads to no event. */
     Item NOTHING = encoder -> ByteSlices.EMPTY;
 
     ByteSlices encode(EventEncoder encoder);
   }
 
-  /** A piece of the group: a response without position. */
+  /** Part of the sequence: a response without position. */
   static final class Chunk {
     private final ByteSlices events;
     private final ByteSlices withoutBody;
@@ -80,31 +91,34 @@ abstract class SharedChunks {
       this.count = count;
     }
 
-    /** The response; for a single event of more bytes than that, without its body. */
+    /**
+     * Returns the response; if a single event has more than {@code bytes} bytes, without its body.
+     */
     ByteSlices atMost(int bytes) {
       return events.size() <= bytes || withoutBody.isEmpty() ? events : withoutBody;
     }
 
-    /** How many events. */
+    /** Returns the number of events. */
     int count() {
       return count;
     }
   }
 
-  /** Looks at one object: its event, NOTHING, or null at the end. Called under the lock. */
+  /** Returns the event of the next object, NOTHING, or null at the end. Called under the lock. */
   abstract @Nullable Item next();
 
   /**
-   * Where everybody begins: before the first chunk. Null once {@link #closeToJoiners} was called.
+   * Returns the node before the first chunk, at which every stream starts. Null after {@link
+   * #closeToJoiners}.
    */
   final @Nullable Chunk start() {
     return start;
   }
 
   /**
-   * A stream reads them, until it {@linkplain #leave leaves}.
+   * Counts a stream that reads, until {@link #leave}.
    *
-   * @param total that the heap of all chunks that are read is added to
+   * @param total counter of the heap bytes of all chunks that are read
    */
   final synchronized void join(AtomicLong total) {
     if (readers++ == 0) {
@@ -119,18 +133,18 @@ abstract class SharedChunks {
     }
   }
 
-  /** From now on, what everybody has sent is garbage. */
+  /** Closes the sequence to new streams, so that chunks sent by all streams are garbage. */
   final void closeToJoiners() {
     start = null;
   }
 
-  /** What comes after a chunk; null where {@link #isEnd}, or if it was not found in one step. */
+  /** Returns the chunk after a chunk. Null if {@link #isEnd}, or if this call found no event. */
   final @Nullable Chunk after(Chunk chunk) {
     Chunk known = chunk.next;
     return known != null ? known : extend(chunk);
   }
 
-  /** Whether nothing comes after it. */
+  /** Returns whether the chunk is the last. */
   final boolean isEnd(Chunk chunk) {
     return chunk.last;
   }
@@ -144,7 +158,7 @@ abstract class SharedChunks {
         heapBytes += more;
         counted.addAndGet(readers > 0 ? more : 0);
       }
-      newest.last = done; // before anybody sees it
+      newest.last = done; // before other threads see the chunk
       chunk.next = made;
     }
     return chunk.next;
@@ -197,7 +211,10 @@ abstract class SharedChunks {
     return count == 0 ? null : new Chunk(events.build(), withoutBody, count);
   }
 
-  /** Whether anything comes after a chunk is known best before it is sent: its end goes with it. */
+  /**
+   * Reads ahead for the next event, so that the last chunk is known before it is sent and the end
+   * of the sequence is sent with it.
+   */
   private void lookAhead(int most) {
     for (int i = 0; i < most && unsent == null && !done; i++) {
       Item item = next();

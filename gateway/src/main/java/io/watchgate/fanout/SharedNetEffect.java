@@ -13,8 +13,8 @@ import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What differs, for a feed, between the states at two revisions: first all removals, then the rest.
- * Of an object that was deleted and created anew both are said.
+ * Difference for a feed between the states at two revisions: first all removals, then the rest. An
+ * object that was deleted and created again has an event in both passes.
  */
 final class SharedNetEffect extends SharedChunks {
   private final CompiledSelection selection;
@@ -35,7 +35,7 @@ final class SharedNetEffect extends SharedChunks {
     this.selection = feed.selection();
     this.from = from;
     this.target = target;
-    // When it went is not known, only that it was gone by then.
+    // The time of the removal is unknown; the object was gone at the target.
     this.unseen =
         reason == NetEffectReason.NET_EFFECT_REASON_UPSTREAM_GAP
             ? RemovalReason.REMOVAL_REASON_INFERRED

@@ -12,27 +12,27 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pass over a state for many who wait for what matches there: five thousand node agents that
- * come at once cost one look at each pod, not five thousand. Does as much at a time as it is told,
- * so that it can share a thread. Not thread-safe.
+ * One pass over a state for many requests: five thousand node agents that start at once cost one
+ * look at each pod, not five thousand. Each call does a bounded amount of work, so that the scan
+ * can share a thread. Not thread-safe.
  *
- * @param <T> who waits
+ * @param <T> type of the requesters
  */
 final class SharedScan<T> {
-  /** With more ranges than this, looking at everything costs less than sorting them. */
+  /** Maximum number of ranges; with more, scanning everything costs less than sorting them. */
   private static final int MAX_RANGES = 4_096;
 
   /**
-   * One who waits.
+   * Request of a scan.
    *
-   * @param selection of the same type as all others
-   * @param who is there once
+   * @param selection selection, of the same type as all others
+   * @param who requester, unique among the requests
    */
   record Waiting<T>(CompiledSelection selection, T who) {}
 
-  /** Takes what is found. */
+  /** Receiver of the results. */
   interface Sink<T> {
-    /** Is called in the order of keys, for one object after the other. */
+    /** Called in key order, for one object after the other. */
     void found(T who, KubeObject object);
   }
 
@@ -46,9 +46,9 @@ final class SharedScan<T> {
   private long work;
 
   /**
-   * A scan of which nothing is done yet.
+   * Creates a scan that has not started.
    *
-   * @param waiting not to be changed until the scan is over
+   * @param waiting requests; must not be changed until the scan is over
    */
   SharedScan(StateMap state, List<Waiting<T>> waiting, Sink<? super T> sink) {
     this.state = state;
@@ -57,8 +57,8 @@ final class SharedScan<T> {
   }
 
   /**
-   * Goes on until it has filed, looked at and delivered {@code most} together, a little more if
-   * many wait for the same object: it goes to all of them.
+   * Continues until requests indexed, objects read and objects delivered are {@code most} together.
+   * The sum can be a little higher, because an object is delivered to all of its requesters.
    *
    * @return whether there is more to do
    */
@@ -81,7 +81,7 @@ final class SharedScan<T> {
     }
   }
 
-  /** Looks at one object, or goes to the next range; false at the end. */
+  /** Reads one object, or moves to the next range; returns false at the end. */
   private boolean look() {
     StateCursor at = cursor;
     KubeObject object = at == null ? null : at.peek();

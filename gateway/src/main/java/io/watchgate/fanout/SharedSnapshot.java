@@ -10,21 +10,21 @@ import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Everything that a feed selects at one revision. */
+/** Objects that a feed selects at one revision. */
 final class SharedSnapshot extends SharedChunks {
   private final Revision revision;
   private final long taken;
   private final CompiledSelection selection;
 
-  /** Null if it has to be looked for. */
+  /** Null if the objects must be found by scanning. */
   private final @Nullable Iterator<KubeObject> found;
 
   private final Iterator<KeyRange> ranges;
   private @Nullable StateCursor cursor;
 
   /**
-   * @param found what of it is known
-   * @param taken when, on the clock that durations are measured on
+   * @param found revision, and its objects if they are known
+   * @param taken monotonic time of the snapshot
    */
   SharedSnapshot(Feed feed, ScanBatcher.Found found, int limit, long taken) {
     super(feed.encoder(), limit);

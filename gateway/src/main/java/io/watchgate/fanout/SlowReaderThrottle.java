@@ -1,10 +1,11 @@
 package io.watchgate.fanout;
 
 /**
- * While too much waits in the transport, of all streams or of one user's, a stream that did not
- * read for a while gets one response a tick until it has shown that it reads. Whoever reads, or has
- * only just come, is not held up by those who do not: what it could add to what waits, it could add
- * anyway, since a stream that keeps up is sent each event. Used by one subscription, on its owner.
+ * Throttle of a slow stream to one response per tick while too many bytes are queued in the
+ * transport, of all streams or of the user. It applies to a stream that has stalled, until the
+ * stream has provably read again. Streams that read, or have just started, are not throttled. A
+ * stream that keeps up is sent each event anyway, so throttling it would save nothing. Used by one
+ * subscription, on its event loop.
  */
 final class SlowReaderThrottle {
   private final StreamAccounting charges;
@@ -19,7 +20,7 @@ final class SlowReaderThrottle {
   }
 
   /**
-   * @param laterTurn asks for a turn of the stream at the next tick, which {@link #give} precedes
+   * @param laterTurn schedules a run of the stream at the next tick, after a call of {@link #give}
    */
   SlowReaderThrottle(StreamAccounting charges, StallDetector patience, Runnable laterTurn) {
     this.charges = charges;
@@ -27,7 +28,7 @@ final class SlowReaderThrottle {
     this.laterTurn = laterTurn;
   }
 
-  /** Whether the next response has to wait; asked before each. */
+  /** Returns whether the next response must wait; called before each response. */
   boolean holdsBack(Phase phase, long sentBytes) {
     if (!phase.isBehind()
         || !patience.doubts(sentBytes)
@@ -48,7 +49,7 @@ final class SlowReaderThrottle {
     };
   }
 
-  /** One response may go. */
+  /** Allows one response. */
   void give() {
     turn = Turn.GIVEN;
   }

@@ -10,22 +10,27 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which snapshots may be under way: so many bytes of them at a time. A thousand that are sent at
- * once all end late; some at a time end early, one after the other, and those who wait take a newer
- * state. Users take turns, so that one who asks for a thousand holds up another by one; those of a
- * user come in the order in which they were asked for. One that nobody reads gives its place back.
- * Thread-safe.
+ * Admission of snapshots: limits the bytes of concurrent snapshots. A thousand concurrent snapshots
+ * all end late. A few at a time end early, one after the other, and the waiting ones get a newer
+ * state. Users are served round robin, so a user with a thousand requests delays another user by
+ * one. Requests of a user are served in order. A snapshot that its client does not read returns its
+ * ticket. Thread-safe.
  */
 final class SnapshotAdmission {
-  /** Beyond so many who wait, a client is better off elsewhere (design, section 3). */
+  /**
+   * Maximum number of waiting snapshots; with more, a client does better on another replica
+   * (design, section 3).
+   */
   static final int MOST_WAITING = 10_000;
 
-  /** Of these, so many of one user, where users are told apart. */
+  /** Maximum number of waiting snapshots of one user, if users are distinguished. */
   static final int MOST_OF_ONE = MOST_WAITING / 2;
 
   private final long limit;
 
-  /** By whom; the first has the next turn. Nobody is there without a ticket. */
+  /**
+   * Waiting tickets by user, in round robin order. Every user in the map has at least one ticket.
+   */
   private final LinkedHashMap<UserResources, LinkedHashSet<Ticket>> waiting = new LinkedHashMap<>();
 
   private final AtomicLong encoded = new AtomicLong();
@@ -33,13 +38,15 @@ final class SnapshotAdmission {
   private long bytes;
 
   /**
-   * @param limit in bytes; a snapshot of more is alone
+   * @param limit maximum bytes; a larger snapshot runs alone
    */
   SnapshotAdmission(long limit) {
     this.limit = limit;
   }
 
-  /** For one snapshot; to be given back with {@link #close}, once or more. */
+  /**
+   * Ticket of one snapshot; must be returned with {@link #close}, which may be called repeatedly.
+   */
   final class Ticket {
     private final UserResources account;
     private final Runnable whenAdmitted;
@@ -56,7 +63,10 @@ final class SnapshotAdmission {
       return admitted;
     }
 
-    /** How many bytes it really is. It goes on, however many these are. */
+    /**
+     * Replaces the estimate by the actual bytes. An admitted snapshot continues, however large it
+     * is.
+     */
     void amountsTo(long known) {
       synchronized (SnapshotAdmission.this) {
         if (admitted && charged > 0) {
@@ -80,12 +90,12 @@ final class SnapshotAdmission {
   }
 
   /**
-   * Asks for a place.
+   * Requests a ticket.
    *
-   * @param account of whose it is
-   * @param estimate of the snapshot, in bytes
-   * @param whenAdmitted is run, on any thread, if the ticket is not admitted at once
-   * @throws ApiException QUOTA where too many wait
+   * @param account resources of the user
+   * @param estimate estimated bytes of the snapshot
+   * @param whenAdmitted runs on any thread, if the ticket is not admitted at once
+   * @throws ApiException QUOTA if too many snapshots wait
    */
   synchronized Ticket ask(UserResources account, long estimate, Runnable whenAdmitted)
       throws ApiException {
@@ -125,8 +135,8 @@ final class SnapshotAdmission {
   }
 
   /**
-   * Whose turn it is: if it does not fit, nobody overtakes it. A user who has half of what may be
-   * under way lets others go first.
+   * Returns the ticket that is next; if it does not fit, no other ticket overtakes it. A user with
+   * more than half of the limit in progress is skipped while others wait.
    */
   private @Nullable Ticket next() {
     for (Map.Entry<UserResources, LinkedHashSet<Ticket>> turn : waiting.entrySet()) {
@@ -163,17 +173,19 @@ final class SnapshotAdmission {
     ticket.admitted = true;
   }
 
-  /** Of the snapshots under way, as far as it was known when they began. */
+  /** Returns the bytes of the snapshots in progress, as known when they were admitted or found. */
   synchronized long bytes() {
     return bytes;
   }
 
-  /** Bytes of the heap that snapshots and net effects occupy, those that are read slowly too. */
+  /**
+   * Returns the counter of the heap bytes of snapshots and net effects, including slowly read ones.
+   */
   AtomicLong encoded() {
     return encoded;
   }
 
-  /** How many have yet to begin. */
+  /** Returns the number of waiting snapshots. */
   synchronized int waiting() {
     return count;
   }

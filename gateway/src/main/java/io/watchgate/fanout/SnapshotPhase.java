@@ -12,17 +12,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends everything that matches at one revision: that of a snapshot which others of the feed send
- * already, or the head when it may begin, which is once it is admitted and what matches was found.
+ * Phase that sends all matching objects at one revision. That is the revision of a snapshot which
+ * other streams of the feed are sending, or the head at the start. A snapshot starts once it is
+ * admitted and the matching objects are found.
  */
 final class SnapshotPhase implements Phase {
-  /** Charged for what has to be searched, until it is known. */
+  /** Estimated bytes of a snapshot that needs a scan, until the objects are found. */
   private static final long UNKNOWN = 64 << 10;
 
   private final StreamContext context;
   private final SnapshotReason reason;
 
-  /** The head when it was decided; null once it has begun. */
+  /** Head when this phase was created; null after the start. */
   private @Nullable Revision decided;
 
   private SnapshotAdmission.@Nullable Ticket ticket;
@@ -84,7 +85,7 @@ final class SnapshotPhase implements Phase {
         .estimate(revision.state().objectBytes(), revision.state().size());
   }
 
-  /** False while what is to be sent has to be found. */
+  /** Starts the snapshot. Returns false while the objects to send are not found. */
   private boolean begin() {
     SharedSnapshot snapshot = joinable();
     if (snapshot == null) {
@@ -109,11 +110,11 @@ final class SnapshotPhase implements Phase {
                         .setReason(now)
                         .setObjects(estimate)
                         .setHistoryId(context.feed().tokens().epoch().historyId())));
-    decided = null; // it stands on another one now, and would keep this one alive
+    decided = null; // another revision is pinned now, and this would keep the old one alive
     return true;
   }
 
-  /** One that others send already, if it may be joined. */
+  /** Joins a snapshot that other streams are sending. Returns null if there is none. */
   private @Nullable SharedSnapshot joinable() {
     if (!takesChunks()) {
       return null;
@@ -127,7 +128,7 @@ final class SnapshotPhase implements Phase {
     return shared;
   }
 
-  /** Of what was found: shared if it can be. */
+  /** Returns a snapshot of the objects that were found, shared with other streams if possible. */
   private SharedSnapshot snapshot(ScanBatcher.Found what) {
     long now = context.time().nanoTime();
     if (takesChunks()) {
@@ -147,7 +148,10 @@ final class SnapshotPhase implements Phase {
     return context.out().largest() >= SharedChunks.TARGET_BYTES;
   }
 
-  /** What is sent is not older than what the stream was promised or has shown; null: it may be. */
+  /**
+   * Returns the minimum revision: no older than what the stream was promised or has sent. Null for
+   * any.
+   */
   private @Nullable Revision oldest() {
     return reason == SnapshotReason.SNAPSHOT_REASON_REQUESTED
             && context.settings().minimumVersion() == null
@@ -155,7 +159,7 @@ final class SnapshotPhase implements Phase {
         : decided;
   }
 
-  /** Null until it is known what there is to send. */
+  /** Returns the objects to send; null until they are found. */
   private ScanBatcher.@Nullable Found found() {
     if (found == null && !KeyRanges.areSearched(context.feed().selection())) {
       found = new ScanBatcher.Found(context.head(), null);
@@ -173,7 +177,7 @@ final class SnapshotPhase implements Phase {
     return found;
   }
 
-  /** Comes on the thread of the search. */
+  /** Receiver of the objects. Called on the thread of the scan. */
   private final class Answer implements ScanBatcher.Answer {
     @Override
     public void found(ScanBatcher.Found what) {
@@ -208,7 +212,10 @@ final class SnapshotPhase implements Phase {
     }
   }
 
-  /** Until the stream could be written to, the history that it stood in may have been lost. */
+  /**
+   * Returns the reason of a snapshot at a revision. The history of the stream's former position may
+   * have been lost before the stream could be written to.
+   */
   private SnapshotReason reasonAt(Revision shown) {
     return reason == SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED
             && decided != null
@@ -245,8 +252,9 @@ final class SnapshotPhase implements Phase {
   }
 
   /**
-   * One that has not begun may be of a later state. Half a snapshot cannot be mended, only begun
-   * anew, and who reads so slowly would not come to its end.
+   * Returns the phase after the pin was revoked. A snapshot that has not started can use a later
+   * state. A started one cannot be repaired, only restarted, and a client that reads so slowly
+   * would not reach its end.
    */
   @Override
   public Phase letGo() {
@@ -254,13 +262,14 @@ final class SnapshotPhase implements Phase {
       return StreamContext.lagged();
     }
     SnapshotAdmission.Ticket place = ticket;
-    ticket = null; // it keeps its turn
+    ticket = null; // the new phase keeps the ticket
     return new SnapshotPhase(context, reasonAt(context.head()), place);
   }
 
   /**
-   * Others take its place; one that has begun goes on without, one that has not asks for all again:
-   * what was found would be of a state that it does not stand on.
+   * Returns the ticket to other streams. A started snapshot continues without it. A snapshot that
+   * has not started requests everything again: the found objects would be of a state that is not
+   * pinned.
    */
   @Override
   public Phase stalls() {

@@ -1,11 +1,20 @@
 package io.watchgate.fanout;
 
-/** Tells who does not read. Asked once a second; used by one subscription, on its owner. */
+/**
+ * Detector of a stream that does not read. Called once a second; used by one subscription, on its
+ * event loop.
+ */
 final class StallDetector {
-  /** How long one who does not read at all is kept while too much waits, in seconds. */
+  /**
+   * Seconds without progress after which a stalled stream is closed while outbound bytes exceed the
+   * limit.
+   */
   private static final int ROUNDS = 10;
 
-  /** The same while twice as much as may does, where nobody on its connection reads. */
+  /**
+   * Seconds without progress after which a stalled stream is closed when outbound bytes exceed
+   * twice the limit and no stream of its connection made progress.
+   */
   private static final int FEW_ROUNDS = 2;
 
   private static final long NEVER = Long.MIN_VALUE / 2;
@@ -13,14 +22,15 @@ final class StallDetector {
   private long sentBefore;
   private int silent;
 
-  /** What had been sent when it last stalled. */
+  /** Bytes that had been sent at the last stall. */
   private long sentAtStall = NEVER;
 
   /**
-   * A second has passed.
+   * Records that a second has passed.
    *
-   * @param sentBytes since the stream began
-   * @return whether more was sent in it, and not for the first time: that much is taken unread
+   * @param sentBytes bytes sent since the stream began
+   * @return whether bytes were sent in this second, and not for the first time: a transport accepts
+   *     the first bytes even if the client reads nothing
    */
   boolean moves(long sentBytes, ResponseSink outlet) {
     boolean more = sentBytes != sentBefore;
@@ -34,24 +44,25 @@ final class StallDetector {
     return more && !first;
   }
 
-  /** Whether nothing was sent in the last second, as the transport takes nothing. */
+  /** Returns whether nothing was sent in the last second because the transport was not ready. */
   boolean stalls() {
     return silent > 0;
   }
 
   /**
-   * Whether it has stalled and nothing shows that it reads again: once more was sent than waits in
-   * a transport that is ready, some of it was read.
+   * Returns whether the client has not provably read since the last stall. The proof is that more
+   * than {@link ResponseSink#READY_BYTES} were sent after it, as a ready transport queues no more
+   * than that.
    */
   boolean doubts(long sentBytes) {
     return sentBytes - sentAtStall <= ResponseSink.READY_BYTES;
   }
 
   /**
-   * Whether it has not read for too long, should others need what it keeps.
+   * Returns whether the stream has stalled for too long while others need its resources.
    *
-   * @param inTurns whether others on its connection are given something, so that it may have to
-   *     wait for its turn
+   * @param inTurns whether other streams of its connection make progress, so that this stream may
+   *     have to wait for the connection
    */
   boolean isOver(OutboundBytes.Pressure pressure, boolean inTurns) {
     return switch (pressure) {

@@ -12,7 +12,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits until the cache has what the stream is to begin with: a first list, a version, a position.
+ * Phase that waits until the cache has the start of the stream: a first list, a version, or a
+ * position.
  */
 final class StartPhase implements Phase {
   private final StreamContext context;
@@ -21,7 +22,7 @@ final class StartPhase implements Phase {
   private final UpstreamVersionLookup upstream;
   private Past past = Past.UNASKED;
 
-  /** The history before this gateway's. */
+  /** State of the request for history before that of this gateway. */
   private enum Past {
     UNASKED,
     ASKED,
@@ -60,7 +61,7 @@ final class StartPhase implements Phase {
     if (failure == null) {
       return null;
     }
-    // Credentials are read again for the next call, so a refusal of them may pass.
+    // Credentials are read again for the next call, so their refusal may be temporary.
     if (failure instanceof UpstreamFailure.Forbidden
         || (failure.needsAdministrator() && waits.loadingPatienceIsOver())) {
       return new Ended(
@@ -89,7 +90,10 @@ final class StartPhase implements Phase {
     return stillWaits(wanted) ? null : behind(wanted, head, what);
   }
 
-  /** It may be about to come, or the apiserver says whether it ever does. */
+  /**
+   * Returns whether to wait for a version: it may arrive soon, or the apiserver reports that it
+   * exists.
+   */
   private boolean stillWaits(ResourceVersion wanted) {
     if (!waits.positionWaitIsOver()) {
       return true;
@@ -145,9 +149,9 @@ final class StartPhase implements Phase {
   private @Nullable Phase fromPosition(Position position, Revision head) {
     ResourceVersion version = position.version();
     if (version.isAfter(head.version())) {
-      // Nothing differs there: versions of quiet types run ahead on one replica or another.
-      // After a restore that was seen here no replica is ahead, and what follows has such versions
-      // too.
+      // The states are equal: the versions of quiet types advance faster on one replica or another.
+      // After a restore that was seen here no replica is ahead, and later changes reuse such
+      // versions.
       boolean lost = context.cache().lostHistoryReached(version);
       if (position.digest().equals(head.digest()) && !lost) {
         return resume(head, position);
@@ -172,7 +176,10 @@ final class StartPhase implements Phase {
     return resume(base, position);
   }
 
-  /** The apiserver may remember what this gateway has forgotten, or never knew. */
+  /**
+   * Requests older history: the apiserver may have changes that this gateway has dropped or never
+   * had.
+   */
   private @Nullable Phase reachBack(ResourceVersion version, String what) {
     if (past == Past.UNASKED) {
       past = Past.ASKED;
@@ -199,7 +206,10 @@ final class StartPhase implements Phase {
         "The cluster's state at the token's version is another one now: it was restored.");
   }
 
-  /** Between two revisions of which the later was listed: what happened there is not known. */
+  /**
+   * Returns whether the version is between two revisions of which the later was listed: the changes
+   * between them are unknown.
+   */
   private static boolean insideGap(Revision base, ResourceVersion version) {
     if (base.version().equals(version)) {
       return false;
@@ -218,8 +228,8 @@ final class StartPhase implements Phase {
   }
 
   /**
-   * Changes follow from {@code position}, which the state at {@code base} is equal to; null: from
-   * the base itself.
+   * Resumes the stream: changes follow from {@code position}, whose state equals that at {@code
+   * base}. If {@code position} is null, they follow from the base itself.
    */
   private Phase resume(Revision base, @Nullable Position position) {
     Position from = position == null ? Position.of(base) : position;

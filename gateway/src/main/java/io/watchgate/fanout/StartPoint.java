@@ -2,32 +2,32 @@ package io.watchgate.fanout;
 
 import io.watchgate.cache.ResourceVersion;
 
-/** Where a stream begins. */
+/** Start of a stream, as requested. */
 public sealed interface StartPoint {
-  /** With everything that matches. */
+  /** Starts with a snapshot. */
   record Snapshot() implements StartPoint {}
 
-  /** After a position that this gateway, or a replica of it, once sent. */
+  /** Starts after a position that this gateway or another replica has sent. */
   record Token(TokenCheck check) implements StartPoint {}
 
-  /** After a version that the client has from somewhere else. */
+  /** Starts after a version that the client has from another source. */
   record Version(ResourceVersion version) implements StartPoint {}
 
-  /** With the next change. */
+  /** Starts with the next change. */
   record Now() implements StartPoint {}
 
-  /** What a token was found to be, before the cache is asked. */
+  /** Result of checking a token, before the cache is asked. */
   sealed interface TokenCheck {}
 
-  /** Of this cluster, this type and this selection. */
+  /** Token of this cluster, type and selection. */
   record Good(Position position) implements TokenCheck {}
 
-  /** Well-formed, but of a format that is not known here. */
+  /** Valid token of a format that is unknown here. */
   record OtherFormat() implements TokenCheck {}
 
-  /** Of another cluster. */
+  /** Token of another cluster. */
   record OtherCluster() implements TokenCheck {}
 
-  /** The type was defined anew, or another version of it is preferred now. */
+  /** Token of a type that was defined again, or of which another version is preferred now. */
   record OtherDefinition() implements TokenCheck {}
 }

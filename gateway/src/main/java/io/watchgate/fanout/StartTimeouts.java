@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.function.BiConsumer;
 
 /**
- * The waits of {@link FanoutSettings} before a stream begins. Each is started by the first who asks
- * whether it is over. Used by one subscription, on its owner.
+ * Timeouts of {@link FanoutSettings} before a stream begins. A timeout starts when it is first
+ * queried. Used by one subscription, on its event loop.
  */
 final class StartTimeouts {
   private final BiConsumer<Duration, Runnable> timer;
@@ -16,8 +16,8 @@ final class StartTimeouts {
   private final Wait past;
 
   /**
-   * @param timer runs a task after a delay, on the owner
-   * @param whenOver is run when a wait that was asked for is over
+   * @param timer runs a task after a delay, on the event loop
+   * @param whenOver runs when a timeout has passed that was queried
    */
   StartTimeouts(FanoutSettings settings, BiConsumer<Duration, Runnable> timer, Runnable whenOver) {
     this.timer = timer;

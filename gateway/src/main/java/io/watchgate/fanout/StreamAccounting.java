@@ -4,17 +4,17 @@ import io.watchgate.cache.Revision;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one stream holds of what all share: bytes in the transport, a state behind history. Used by
- * one owner.
+ * Use of shared resources by one stream: bytes in the transport, and a pinned revision behind
+ * history. Used by one event loop.
  */
 final class StreamAccounting {
   private final OutboundBytes outbound;
   private final PinnedRevisions roots;
 
-  /** Of {@link OutboundBytes}, while the transport takes no more. */
+  /** Charge of {@link OutboundBytes} while the transport is not ready. */
   private long waiting;
 
-  /** The same, of a stream that ended. */
+  /** Charge that remains after the stream has ended. */
   private long left;
 
   private @Nullable Revision root;
@@ -24,19 +24,21 @@ final class StreamAccounting {
     this.roots = roots;
   }
 
-  /** How much too much all streams together, or those of its user, have in the transport. */
+  /** Returns the pressure of outbound bytes: of all streams or of the user, whichever is higher. */
   OutboundBytes.Pressure pressure() {
     return outbound.pressure();
   }
 
-  /** The transport takes no more after a response of so many bytes. */
+  /**
+   * Charges the stream after a response of {@code lastResponse} bytes: the transport is not ready.
+   */
   void blocked(long lastResponse) {
     if (waiting == 0) {
       waiting = outbound.charge(lastResponse);
     }
   }
 
-  /** The transport takes more: what was charged has left. */
+  /** Releases the charge: the transport is ready, so the queued bytes were sent. */
   void ready() {
     if (waiting != 0) {
       outbound.release(waiting);
@@ -48,7 +50,7 @@ final class StreamAccounting {
     return roots.mayStandOn(standing);
   }
 
-  /** The stream stands there: behind history it is one of few, and known. */
+  /** Accounts for the revision that the stream keeps alive; pins it if it is behind history. */
   void standsOn(@Nullable Revision standing) {
     if (root != null && !root.equals(standing)) {
       stepsOff();
@@ -59,7 +61,7 @@ final class StreamAccounting {
     }
   }
 
-  /** It stands there no more. */
+  /** Releases the pinned revision. */
   void stepsOff() {
     Revision held = root;
     if (held != null) {
@@ -69,8 +71,8 @@ final class StreamAccounting {
   }
 
   /**
-   * The stream ended. Its transport may hold what waits for long yet, since it sends that before
-   * the end: its user's others go on to be charged for it, and nobody else's.
+   * Ends the stream. Its transport may keep the queued bytes for long, because it sends them before
+   * the end. Until then they are charged to the user's other streams, and to no other user.
    */
   void ended() {
     stepsOff();
@@ -79,7 +81,7 @@ final class StreamAccounting {
     waiting = 0;
   }
 
-  /** The transport has let go of the stream. */
+  /** Releases all charges: the transport has closed the stream. */
   void giveBack() {
     ready();
     stepsOff();

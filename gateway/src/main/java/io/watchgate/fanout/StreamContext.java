@@ -11,7 +11,7 @@ import io.watchgate.proto.v1.SnapshotReason;
 import java.time.Duration;
 import java.util.Objects;
 
-/** What the phases of one stream share: what was asked, where it is answered from, where to. */
+/** Objects that the phases of one stream share: its settings, its sources and its output. */
 record StreamContext(
     SubscriptionTask stream,
     WatchCache cache,
@@ -27,14 +27,14 @@ record StreamContext(
     return cache.definition().type();
   }
 
-  /** The newest revision; there is one once there was any. */
+  /** Returns the newest revision. Callers must know that there is one. */
   Revision head() {
     return Objects.requireNonNull(cache.head(), "a revision without a head");
   }
 
   /**
-   * The stream cannot go on from where it was to go on: a snapshot, or the end for those who chose
-   * it.
+   * Returns the phase of a stream that cannot continue from its position: a snapshot, or the end if
+   * the client chose the policy FAIL.
    */
   Phase expired(SnapshotReason reason, String message) {
     if (settings.expiredPositionPolicy() == ExpiredPositionPolicy.EXPIRED_POSITION_POLICY_FAIL) {

@@ -4,7 +4,7 @@ import io.watchgate.cache.ApiResource;
 import io.watchgate.proto.v1.ErrorReason;
 import java.time.Duration;
 
-/** Why the gateway ends a stream that is none the worse for what it asked. */
+/** Factory of the errors with which the gateway ends a stream whose request was valid. */
 public final class StreamErrors {
   private StreamErrors() {}
 
@@ -17,7 +17,10 @@ public final class StreamErrors {
             + " up to date for longer than max_staleness. Resume elsewhere, or later.");
   }
 
-  /** The budget of the heap is used up; also in place of a stream, and of a page of a list. */
+  /**
+   * Returns the error for an exhausted heap budget; also for refused streams and for pages of a
+   * list.
+   */
   public static ApiError heapIsFull() {
     return ApiError.retry(
         ErrorReason.ERROR_REASON_MEMORY,

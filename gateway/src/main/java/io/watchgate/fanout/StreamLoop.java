@@ -19,18 +19,18 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the subscriptions that are given to it, one at a time, in turns. It belongs to one thread:
- * what it holds, and everything of its subscriptions, is touched only there. The router raises one
- * flag per feed and asks for one task; it never walks subscriptions.
+ * Scheduler of all streams of one event loop, which runs them one at a time. It is confined to one
+ * thread, together with all state of its subscriptions. A router raises one flag per feed and
+ * requests one task per event loop; it never iterates over subscriptions.
  */
 public final class StreamLoop {
-  /** How often it looks after those who do not read. */
+  /** Interval of the check for streams that do not read. */
   private static final Duration ROUND = Duration.ofSeconds(1);
 
-  /** Turns in one task: what they send leaves together, and others have their turn after it. */
+  /** Streams per task. Their bytes leave together, and other tasks run afterwards. */
   private static final int TURNS = 512;
 
-  /** What streams have to do by themselves, to begin for example: so many before a walk. */
+  /** Tasks of single streams, for example their start, between two deliveries. */
   private static final int TASKS = 32;
 
   private final int number;
@@ -49,9 +49,9 @@ public final class StreamLoop {
   private TimerWheel.@Nullable Timer round;
 
   /**
-   * @param number of this owner among its like, for metrics
+   * @param number number of this event loop, for metrics
    * @param thread runs one task at a time, in order
-   * @param timer only passes on to {@code thread}
+   * @param timer only submits tasks to {@code thread}
    */
   public StreamLoop(
       int number,
@@ -69,21 +69,25 @@ public final class StreamLoop {
 
   // ---- from any thread
 
-  /** Runs them in order, a few at a time: thousands that come at once are not before a walk. */
+  /**
+   * Runs tasks in order, at most {@link #TASKS} at a time, so that thousands of tasks do not delay
+   * a delivery.
+   */
   void execute(Runnable task) {
     tasks.add(task);
     others.ask();
   }
 
-  /** Where what is sent of a type is counted; on the owner's thread. */
+  /** Returns the counters of a type; on the event loop's thread. */
   SendCounters traffic(ApiResource type) {
     return traffic.computeIfAbsent(type, counted -> new SendCounters(counted, time, metrics));
   }
 
   /**
-   * The followers of these feeds have news.
+   * Schedules a delivery: the followers of these feeds have new frames.
    *
-   * @param groups of this owner, each of which was {@link LoopFollowers#raise raised}
+   * @param groups followers on this event loop, each of which was {@link LoopFollowers#raise
+   *     raised}
    */
   void walk(List<LoopFollowers> groups) {
     raised.add(groups);
@@ -91,16 +95,16 @@ public final class StreamLoop {
   }
 
   /**
-   * Which of the owner's streams the next one is. Taken when its call comes: what is asked about
-   * them first may be answered in any order. From any thread.
+   * Returns the next sequence number of this event loop's streams. Take it when the call arrives,
+   * because the checks that precede the stream may end in any order. Callable from any thread.
    */
   public long arrival() {
     return arrived.getAndIncrement();
   }
 
-  // ---- on the owner's thread
+  // ---- on the event loop's thread
 
-  /** Those that are there now: who asks for another turn meanwhile is behind a walk again. */
+  /** Runs the tasks that are queued now. A task that they queue runs after a delivery. */
   private boolean runTasks() {
     int here = 0;
     for (Iterator<Runnable> seen = tasks.iterator(); here < TASKS && seen.hasNext(); here++) {
@@ -131,7 +135,10 @@ public final class StreamLoop {
     return !due.isEmpty();
   }
 
-  /** Whatever happens to it, it stays due until it is done, and those behind it have their turn. */
+  /**
+   * Sends to the followers of one feed. On any failure they stay scheduled until they are done, and
+   * the followers of other feeds run first.
+   */
   private int walk(LoopFollowers group, int turns) {
     try {
       return group.walk(turns);
@@ -153,7 +160,7 @@ public final class StreamLoop {
     return wheel;
   }
 
-  /** The subscriptions of a cache; they are opened with the first that joins. */
+  /** Returns the subscribers of a cache, which are created with the first stream that joins. */
   CacheSubscribers join(WatchCache cache, SubscriptionTask stream) {
     CacheSubscribers joined = readers.get(cache);
     if (joined == null) {
@@ -181,7 +188,10 @@ public final class StreamLoop {
     }
   }
 
-  /** Whoever does not read lets go of what others would have to keep alive. */
+  /**
+   * Checks all streams. A stream that does not read releases its frames and, if necessary, its
+   * revision.
+   */
   private void round() {
     round = wheel.after(ROUND, this::round);
     ActiveConnections movement = new ActiveConnections();

@@ -7,10 +7,10 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one stream behaves, as applied: within the ranges, nothing unspecified.
+ * Settings of one stream, as applied: within the limits, without unspecified values.
  *
- * @param minimumVersion nothing older is served; null without such a wish
- * @param maxStaleness the stream ends beyond it; null: it may be as stale as it is
+ * @param minimumVersion minimum version of the served state; null for any
+ * @param maxStaleness staleness at which the stream is closed; null for unlimited
  */
 public record StreamSettings(
     LagPolicy lagPolicy,

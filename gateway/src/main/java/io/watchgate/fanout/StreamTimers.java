@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What one stream has to do later. Used by one owner. */
+/** Timers of one stream, cancelled together. Used by one event loop. */
 final class StreamTimers {
   private final TimerWheel wheel;
   private final List<TimerWheel.Timer> pending = new ArrayList<>(2);
@@ -13,12 +13,12 @@ final class StreamTimers {
     this.wheel = wheel;
   }
 
-  /** Not before the delay is over. */
+  /** Runs a task after the delay, not before. */
   void after(Duration delay, Runnable task) {
     add(wheel.after(delay, task));
   }
 
-  /** Not later than that. */
+  /** Runs a task before the delay has passed, not after. */
   void within(Duration delay, Runnable task) {
     add(wheel.within(delay, task));
   }

@@ -8,17 +8,17 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * One stream, as all threads but its owner's know it: what they have to say is done on the owner,
- * one after the other. Thread-safe.
+ * Thread-safe handle of one stream for other threads than its event loop. Every call is queued to
+ * the event loop and runs there in order.
  */
 public final class Subscription {
   private final SubscriptionTask stream;
 
   /**
-   * What a stream lives in.
+   * Environment of a stream.
    *
-   * @param arrival {@link StreamLoop#arrival} when its call came
-   * @param account of whose it is
+   * @param arrival {@link StreamLoop#arrival} at the time of the call
+   * @param account resources of the user
    */
   public record Environment(
       StreamLoop owner,
@@ -29,7 +29,7 @@ public final class Subscription {
       TimeSource time,
       FanoutMetrics metrics) {}
 
-  /** What a stream asks for, checked and resolved. */
+  /** Request of a stream, checked and resolved. */
   public record Request(
       CompiledSelection selection,
       ObjectProjection projection,
@@ -39,8 +39,8 @@ public final class Subscription {
       StreamOpened opened) {}
 
   /**
-   * @param type a lease, which the subscription gives back when it ends, also if this throws
-   * @throws ApiException QUOTA where there are too many feeds
+   * @param type lease that the subscription closes when it ends, also if this constructor throws
+   * @throws ApiException QUOTA if there are too many feeds
    */
   public Subscription(Environment environment, TypeLease type, Request request, ResponseSink outlet)
       throws ApiException {
@@ -57,53 +57,57 @@ public final class Subscription {
     this.stream = new SubscriptionTask(environment, type, lease, request, outlet);
   }
 
-  /** Begins. Called once. */
+  /** Starts the stream. Called once. */
   public void open() {
     stream.execute(stream::open);
   }
 
-  /** There may be something to do: the transport is ready again. */
+  /** Wakes the stream, because the transport is ready again. */
   public void wake() {
     stream.wake();
   }
 
   /**
-   * The transport has let go of it: the client is gone, or has all that was sent before the end; or
-   * the transport itself failed, which it tells nobody else.
+   * Reports that the transport has closed the stream. The client has left or has read everything up
+   * to the end, or the transport itself failed, which it reports in no other way.
    */
   public void left() {
     left(ClientEnd.CLIENT);
   }
 
-  /** The same, with the way in which it ended if it had no end before. */
+  /**
+   * Reports that the transport has closed the stream.
+   *
+   * @param how way in which the stream ended, if the gateway has not ended it before
+   */
   public void left(ClientEnd how) {
     stream.execute(() -> stream.left(how));
   }
 
   /**
-   * Has it go on elsewhere: says so, with its position, and ends. In the middle of a group it waits
-   * for the end of that, so that what was sent is not in vain.
+   * Asks the client to reconnect: sends the notice with the position, then ends the stream. A
+   * snapshot or net effect in progress is completed first, so that it was not sent in vain.
    *
-   * @param after not at once, so that a crowd leaves one after the other
+   * @param after delay, so that many streams leave one after the other
    */
   public void depart(GoingAwayNotice departure, Duration after) {
     stream.execute(() -> stream.depart(departure, after));
   }
 
-  /** The same at once, also in the middle of a group. */
+  /** Asks the client to reconnect at once, even during a snapshot or net effect. */
   public void departNow(GoingAwayNotice departure) {
     stream.execute(() -> stream.departNow(departure));
   }
 
-  /** Ends it at once, wherever it stands, and says no more than why. */
+  /** Ends the stream at once, in any phase, with only this error. */
   public void expel(ApiError refusal) {
     stream.execute(() -> stream.expel(refusal));
   }
 
   /**
-   * Has it go on elsewhere if it has everything; else it stays.
+   * Asks the client to reconnect if the stream is caught up; otherwise does nothing.
    *
-   * @param told whether it left; not called if the owner has ended
+   * @param told receives whether the stream was ended; not called if the event loop has ended
    */
   public void departIfCaughtUp(GoingAwayNotice departure, Consumer<Boolean> told) {
     stream.execute(() -> told.accept(stream.departsCaughtUp(departure)));

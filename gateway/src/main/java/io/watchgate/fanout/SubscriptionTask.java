@@ -14,10 +14,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a {@link Subscription} is on its owner: its turns, what time brings it, its end. It costs
- * its position; it is written to only while its transport is ready, and one that does not read is
- * passed over. Everything but {@link #wake}, {@link #execute} and {@link #arrival} runs on the
- * owner.
+ * Event-loop-confined part of a {@link Subscription}: runs it, its timers and its end. An idle
+ * stream costs its position. It is written to only while its transport is ready; a stream that does
+ * not read is skipped. All methods but {@link #wake}, {@link #execute} and {@link #arrival} run on
+ * the event loop.
  */
 final class SubscriptionTask {
   private static final Logger log = LoggerFactory.getLogger(SubscriptionTask.class);
@@ -32,17 +32,22 @@ final class SubscriptionTask {
   private final FanoutMetrics metrics;
   private final StreamSettings settings;
 
-  /** Until it is sent: it is what a stream asked for, and larger than all the rest of this. */
+  /**
+   * First response; null once it is sent, because it has the full request and is larger than the
+   * rest of this object.
+   */
   private @Nullable StreamOpened opened;
 
   private final ResponseWriter out;
   private final BookmarkSender bookmarks;
 
-  /** Whether the owner has been asked for a turn that it has not begun. */
+  /** True if a run was requested and has not begun. */
   @SuppressWarnings("UnusedVariable") // read by its updater
   private volatile int queued;
 
-  /** Made once: a stream is woken for each change that its transport does not take at once. */
+  /**
+   * Allocated once: a stream is woken for each change that its transport does not accept at once.
+   */
   private final Runnable awake = this::awake;
 
   private final PendingGoAway leaving;
@@ -53,12 +58,12 @@ final class SubscriptionTask {
   private final WriteLoop turns;
   private boolean ended;
 
-  /** Among the streams of {@link CacheSubscribers}. */
+  /** Index in the list of {@link CacheSubscribers}. */
   int seat;
 
   /**
-   * @param type and
-   * @param lease are given back when it ends
+   * @param type lease that is closed when the stream ends
+   * @param lease lease that is closed when the stream ends
    */
   SubscriptionTask(
       Subscription.Environment environment,
@@ -106,12 +111,12 @@ final class SubscriptionTask {
 
   // ---- from any thread
 
-  /** Those of an owner are numbered in about the order in which they came. */
+  /** Returns the sequence number of the stream on its event loop, in about the order of arrival. */
   long arrival() {
     return arrival;
   }
 
-  /** {@link Subscription#wake}. */
+  /** See {@link Subscription#wake}. */
   void wake() {
     if (QUEUED.compareAndSet(this, 0, 1)) {
       owner.execute(awake);
@@ -123,14 +128,14 @@ final class SubscriptionTask {
     turn();
   }
 
-  /** Runs something of this stream on its owner. */
+  /** Runs a task of this stream on its event loop. */
   void execute(Runnable task) {
     owner.execute(() -> guarded(task));
   }
 
-  // ---- turns
+  // ---- running
 
-  /** Begins. */
+  /** Starts the stream. */
   void open() {
     metrics.streamOpened(type.cache().definition().type());
     course.join(owner.join(type.cache(), this));
@@ -148,7 +153,7 @@ final class SubscriptionTask {
     turn();
   }
 
-  /** One turn. */
+  /** Runs the stream once: sends until the transport is not ready, or nothing is left to send. */
   void turn() {
     if (ended) {
       return;
@@ -157,8 +162,8 @@ final class SubscriptionTask {
   }
 
   /**
-   * A failure of ours ends this stream; the owner's others go on. An Error, too: what a stream
-   * meets with is that the transport's memory is all in use, and what uses it up is elsewhere.
+   * Runs a task. An exception of the gateway ends this stream only. So does an Error: a stream can
+   * meet one because the transport's memory is exhausted, which other streams have used up.
    */
   private void guarded(Runnable task) {
     try {
@@ -168,7 +173,7 @@ final class SubscriptionTask {
     }
   }
 
-  /** The same of what another did for it. */
+  /** Ends the stream after a failure of code that ran for it. */
   void failed(Throwable e) {
     log.error("a stream of {} failed", type.cache().definition().type(), e);
     if (!ended) {
@@ -178,7 +183,9 @@ final class SubscriptionTask {
     }
   }
 
-  /** Whether it is not over, after what was just done; ends it if that has led to its end. */
+  /**
+   * Ends the stream if its phase has ended or if it is to leave. Returns whether it is still open.
+   */
   boolean goesOn() {
     if (!ended && course.phase() instanceof Phase.Ended over) {
       end(over.refusal());
@@ -187,7 +194,7 @@ final class SubscriptionTask {
     return !ended;
   }
 
-  // ---- what the phases ask for
+  // ---- requests of the phases
 
   LoopFollowers follow(Feed feed, LivePhase following) {
     return course.follow(feed, following);
@@ -197,7 +204,7 @@ final class SubscriptionTask {
     course.unfollow(group, following);
   }
 
-  /** The end of the stream if the cache has come to its end; null if not. */
+  /** Returns the end of the stream if the cache has ended; null otherwise. */
   @Nullable Phase endOfCache() {
     UpstreamState upstream = type.cache().upstream();
     return upstream.phase().isEnd()
@@ -205,14 +212,17 @@ final class SubscriptionTask {
         : null;
   }
 
-  // ---- what becomes of those who do not read
+  // ---- streams that do not read
 
-  /** The revision that this keeps alive, null for none. */
+  /** Returns the revision that this stream keeps alive; null for none. */
   @Nullable Revision standing() {
     return course.phase().standing();
   }
 
-  /** What is to be sent has left history: it is not kept for one who does not read. */
+  /**
+   * Moves the stream off the log if history was trimmed past its next frame: such a frame is not
+   * kept for a stream that does not read. Returns whether it did.
+   */
   boolean stepBackIfTrimmed() {
     if (ended || !(course.phase() instanceof LivePhase following) || !following.isTrimmed()) {
       return false;
@@ -225,7 +235,10 @@ final class SubscriptionTask {
     return true;
   }
 
-  /** What it keeps alive now is accounted for, and it is ended if that is not to be. */
+  /**
+   * Accounts for the revision that the stream keeps alive, and ends the stream if its phase has
+   * ended.
+   */
   private void settle() {
     course.settle();
     if (course.phase() instanceof Phase.Ended over) {
@@ -233,7 +246,10 @@ final class SubscriptionTask {
     }
   }
 
-  /** Once a second, of all streams before {@link #round} of any: who is still sent something. */
+  /**
+   * Records whether the connection made progress. Called once a second for all streams, before
+   * {@link #round} of any.
+   */
   void look(ActiveConnections movement) {
     if (patience.moves(out.sentBytes(), outlet)
         && course.pressure() != OutboundBytes.Pressure.NONE) {
@@ -241,7 +257,10 @@ final class SubscriptionTask {
     }
   }
 
-  /** Once a second: one who does not read lets go of frames, and of more if need be. */
+  /**
+   * Checks the stream once a second: if it does not read, it releases its frames and, under
+   * pressure, ends.
+   */
   void round(ActiveConnections movement) {
     if (ended) {
       return;
@@ -259,7 +278,7 @@ final class SubscriptionTask {
         });
   }
 
-  // ---- what time brings
+  // ---- timers
 
   void after(Duration delay, Runnable task) {
     timers.after(
@@ -282,7 +301,7 @@ final class SubscriptionTask {
     leaveIfDue();
     turn();
     if (!ended && endOfCache() instanceof Phase.Ended over) {
-      end(over.refusal()); // also one that does not read
+      end(over.refusal()); // even if it does not read
     }
   }
 
@@ -297,7 +316,7 @@ final class SubscriptionTask {
 
   // ---- the end
 
-  /** {@link Subscription#depart}. */
+  /** See {@link Subscription#depart}. */
   void depart(GoingAwayNotice departure, Duration after) {
     if (!ended && after.isZero()) {
       departs(departure);
@@ -318,7 +337,7 @@ final class SubscriptionTask {
     }
   }
 
-  /** {@link Subscription#departNow}. */
+  /** See {@link Subscription#departNow}. */
   void departNow(GoingAwayNotice departure) {
     if (!ended) {
       out.signal(course.phase().position(), response -> response.setGoingAway(departure.signal()));
@@ -326,7 +345,7 @@ final class SubscriptionTask {
     }
   }
 
-  /** {@link Subscription#departIfCaughtUp}: whether it left. */
+  /** See {@link Subscription#departIfCaughtUp}. Returns whether the stream was ended. */
   boolean departsCaughtUp(GoingAwayNotice departure) {
     boolean leaves = !ended && PendingGoAway.isCaughtUp(course.phase());
     if (leaves) {
@@ -335,14 +354,14 @@ final class SubscriptionTask {
     return leaves;
   }
 
-  /** {@link Subscription#expel}. */
+  /** See {@link Subscription#expel}. */
   void expel(ApiError refusal) {
     if (!ended) {
       end(refusal);
     }
   }
 
-  /** {@link Subscription#left}. */
+  /** See {@link Subscription#left}. */
   void left(ClientEnd how) {
     if (!ended) {
       close();

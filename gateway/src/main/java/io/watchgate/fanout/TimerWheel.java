@@ -12,17 +12,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The timers of one owner: a ring of buckets, a tenth of a second each, so that ten thousand
- * bookmarks are one task of the process' timer and setting or cancelling one is a few steps. Used
- * by one owner; it stands still while nothing is set.
+ * Timers of one event loop: a ring of buckets of 100 ms each. Ten thousand bookmarks need one task
+ * of the process's timer, and setting or cancelling a timer is O(1). Idle while no timer is set.
+ * Used by one event loop.
  */
 final class TimerWheel {
   private static final Logger log = LoggerFactory.getLogger(TimerWheel.class);
 
-  /** Also what {@code max_batch_delay} is rounded up to (design, section 4). */
+  /** Resolution of the timers; {@code max_batch_delay} is rounded up to it (design, section 4). */
   static final Duration TICK = Duration.ofMillis(100);
 
-  /** A round takes 204.8 s; what is due later stays for further ones. */
+  /** One revolution takes 204.8 s; later timers stay for further revolutions. */
   private static final int BUCKETS = 2048;
 
   private final Executor thread;
@@ -31,15 +31,15 @@ final class TimerWheel {
   private final Timer[] buckets = new Timer[BUCKETS];
   private final long origin;
 
-  /** Everything up to this tick was run. */
+  /** Last tick whose timers have run. */
   private long reached;
 
   private int waiting;
   private boolean turning;
 
   /**
-   * @param thread the owner's
-   * @param timer only passes on to {@code thread}
+   * @param thread thread of the event loop
+   * @param timer only submits tasks to {@code thread}
    */
   TimerWheel(Executor thread, ScheduledExecutorService timer, LongSupplier nanoTime) {
     this.thread = thread;
@@ -51,7 +51,7 @@ final class TimerWheel {
     }
   }
 
-  /** A task that waits; or a bucket's head. */
+  /** Queued task; or the head of a bucket. */
   final class Timer {
     private final @Nullable Runnable task;
     private final long tick;
@@ -73,7 +73,7 @@ final class TimerWheel {
       after.before = this;
     }
 
-    /** It will not run. Does nothing once it has. */
+    /** Cancels the timer. Does nothing once it has run. */
     void cancel() {
       cancelled = true;
       if (after != this) {
@@ -81,7 +81,7 @@ final class TimerWheel {
       }
     }
 
-    /** Whether it has run, or was cancelled. */
+    /** Returns whether it has run or was cancelled. */
     boolean isDone() {
       return after == this;
     }
@@ -95,13 +95,14 @@ final class TimerWheel {
     }
   }
 
-  /** Runs a task once {@code delay} has passed, at most a tick later. */
+  /** Runs a task after {@code delay} has passed, at most one tick later. */
   Timer after(Duration delay, Runnable task) {
     return at(ticks(nanoTime.getAsLong() + delay.toNanos() + TICK.toNanos() - 1), task);
   }
 
   /**
-   * Runs a task before {@code delay} has passed, at most a tick earlier; at the earliest next tick.
+   * Runs a task before {@code delay} has passed, at most one tick earlier; at the earliest in the
+   * next tick.
    */
   Timer within(Duration delay, Runnable task) {
     return at(ticks(nanoTime.getAsLong() + delay.toNanos()), task);
@@ -118,7 +119,7 @@ final class TimerWheel {
     return set;
   }
 
-  /** The tick that it is. */
+  /** Returns the current tick. */
   long now() {
     return ticks(nanoTime.getAsLong());
   }
@@ -145,7 +146,7 @@ final class TimerWheel {
     for (long tick = now - passed + 1; tick <= now; tick++) {
       collect(tick, now, due);
     }
-    for (Timer timer : due) { // each may set others, and cancel these
+    for (Timer timer : due) { // copied: a task may set and cancel timers
       Runnable task = timer.task;
       if (!timer.cancelled && task != null) {
         guarded(task);
@@ -154,7 +155,7 @@ final class TimerWheel {
     turn();
   }
 
-  /** The others that are due have nothing to do with it. */
+  /** Runs a task. Its failure must not affect the other timers that are due. */
   private static void guarded(Runnable task) {
     try {
       task.run();
@@ -175,7 +176,7 @@ final class TimerWheel {
     }
   }
 
-  /** How many tasks wait. */
+  /** Returns the number of queued tasks. */
   int waiting() {
     return waiting;
   }

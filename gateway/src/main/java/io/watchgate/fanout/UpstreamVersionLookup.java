@@ -5,8 +5,8 @@ import io.watchgate.cache.UpstreamLookups;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far the apiserver has come, looked up for one stream because its cache cannot tell. Used on
- * the stream's owner, which is given a turn when there is an answer.
+ * Asynchronous look-up of the apiserver's version for one stream, because its cache cannot know.
+ * Used on the event loop, which runs the stream when the answer arrives.
  */
 final class UpstreamVersionLookup {
   private final StreamContext context;
@@ -18,9 +18,10 @@ final class UpstreamVersionLookup {
   }
 
   /**
-   * Null while it is being asked, which the first call begins.
+   * Returns the progress of the apiserver; null while it is being looked up. The first call starts
+   * the look-up.
    *
-   * @param wanted the version that is given up if the apiserver has not come to it
+   * @param wanted version that the stream gives up if the apiserver has not reached it
    */
   UpstreamLookups.@Nullable Progress look(ResourceVersion wanted) {
     if (!asked) {
@@ -40,14 +41,14 @@ final class UpstreamVersionLookup {
   }
 
   /**
-   * Whether the apiserver is known to be before {@code version}: then that is of another history,
-   * for nobody is ahead of it. Asks nothing.
+   * Returns whether the apiserver is known to be before {@code version}. The version is then of
+   * another history, because no replica is ahead of the apiserver. Starts no look-up.
    */
   boolean isBefore(ResourceVersion version) {
     return found instanceof UpstreamLookups.At(ResourceVersion at) && version.isAfter(at);
   }
 
-  /** An apiserver that did not answer may be asked once more. */
+  /** Allows another look-up if the apiserver did not answer. */
   void askAgainIfUnknown() {
     if (found instanceof UpstreamLookups.Unknown) {
       asked = false;

@@ -3,8 +3,8 @@ package io.watchgate.fanout;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What the streams of one user hold together of what all share: bytes in the transport, and turns
- * for snapshots. Thread-safe. Made by {@link RouterRegistry#account}.
+ * Use of shared resources by the streams of one user: bytes in the transport, and snapshots.
+ * Thread-safe. Created by {@link RouterRegistry#account}.
  */
 public final class UserResources {
   private final OutboundBytes outbound;
@@ -12,10 +12,10 @@ public final class UserResources {
 
   private final Of of;
 
-  /** Of those under way; guarded by the admission. */
+  /** Bytes of the snapshots in progress; guarded by the admission. */
   long snapshotBytes;
 
-  /** Whose it is. */
+  /** Kind of user. */
   enum Of {
     ONE_USER,
     EVERYBODY
@@ -35,7 +35,7 @@ public final class UserResources {
     return isOfOneUser() && snapshotBytes > share;
   }
 
-  /** Counts the heap of all snapshots and net effects under way. */
+  /** Returns the counter of the heap bytes of all snapshots and net effects in progress. */
   AtomicLong encoded() {
     return admission.encoded();
   }
@@ -44,12 +44,15 @@ public final class UserResources {
     return outbound;
   }
 
-  /** A place for a snapshot; see {@link SnapshotAdmission#ask}. */
+  /** Requests a ticket for a snapshot: {@link SnapshotAdmission#ask}. */
   SnapshotAdmission.Ticket snapshot(long estimate, Runnable whenAdmitted) throws ApiException {
     return admission.ask(this, estimate, whenAdmitted);
   }
 
-  /** What waits in the transport for those of them who do not read, about. */
+  /**
+   * Returns the approximate bytes queued in the transport for those of the user's streams that do
+   * not read.
+   */
   public long unreadBytes() {
     return outbound.bytes();
   }

@@ -4,8 +4,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The turns of one stream. In each it sends while its transport is ready, but no more than {@link
- * #BYTES} before the others of its owner have theirs. On the owner.
+ * Write loop of one stream. Each run sends while the transport is ready, but at most about {@link
+ * #BYTES} before other streams of the event loop run. Used by one event loop.
  */
 final class WriteLoop {
   private static final long BYTES = 64 << 10;
@@ -18,11 +18,11 @@ final class WriteLoop {
   private final BookmarkSender bookmarks;
   private final SlowReaderThrottle restraint;
 
-  /** Null: what is to be sent is sent at once. */
+  /** Null without a batch delay. */
   private final @Nullable BatchDelay batching;
 
   /**
-   * @param batchDelay how long changes wait for company; zero: they do not
+   * @param batchDelay delay after the first change of a batch; zero: changes are not batched
    */
   WriteLoop(
       SubscriptionTask stream,
@@ -44,13 +44,13 @@ final class WriteLoop {
         batchDelay.isZero() ? null : new BatchDelay(batchDelay, stream::after, stream::turn);
   }
 
-  /** One turn. */
+  /** Runs the loop once. */
   void take() {
     if (course.phase() instanceof LivePhase following) {
       following.beginsTurn();
     }
     course.letGo();
-    if (!stream.goesOn() || waitsForCompany()) { // the end is told even to those who do not read
+    if (!stream.goesOn() || waitsForCompany()) { // the end is sent even if the stream does not read
       return;
     }
     long until = out.sentBytes() + BYTES;
@@ -73,7 +73,8 @@ final class WriteLoop {
       if (!stream.goesOn()) {
         return;
       }
-      // Another one like that might be too much; a rare match costs the others no wait either.
+      // Another response of that size might exceed the limit. A scan with few matches yields too,
+      // so that other streams do not wait.
       if (searching || out.sentBytes() + sent > until) {
         stream.wake();
         return;
@@ -92,7 +93,7 @@ final class WriteLoop {
         && batching.holdsBack(following);
   }
 
-  /** There is nothing to send before there is something new. */
+  /** Nothing is left to send: sends a due bookmark and ends the batch. */
   private void drained(Phase phase) {
     bookmarks.sendIfDrained(phase);
     if (batching != null) {

@@ -1,87 +1,131 @@
 /**
- * What streams are sent, and when: the cost of a change follows the feeds that select it, never the
- * number of streams, and bytes are made once for all who want them.
+ * Fan-out of changes to streams. The cost of a change depends on the number of feeds that select it
+ * and not on the number of streams: bytes are encoded once for all streams that need them.
  *
- * <p><b>The way of a change.</b> The writer publishes a revision and raises a flag. The {@code
- * Router} of the cache, on a pool, asks an index which feeds select the object before or after; has
- * the event encoded once for each projection among them ({@code ChangeEncoder}: a small head and
- * slices of the cache's own bytes); and appends to each feed's {@code FrameLog} a {@code Frame},
- * which is that event with the position and token that it leads to, a whole response. Then it
- * publishes how far it has come, raises one flag for each owner and feed ({@code LoopFollowers}),
- * and calls each owner once for all of them. An {@link io.watchgate.fanout.StreamLoop} gives those
- * of the group a turn whose transports are ready: each hands the frame's bytes to its {@link
- * io.watchgate.fanout.ResponseSink}, joined with those after it if it is behind.
+ * <p><b>The path of a change.</b> The writer publishes a revision and raises a flag. The {@code
+ * ChangeRouter} of the cache runs on a pool. It asks an index which feeds select the object before
+ * or after the change. {@code ChangeEncoder} encodes the event once for each projection among these
+ * feeds: a small head, and slices of the cache's bytes. The router appends a frame to the {@code
+ * FrameLog} of each feed: the event with the position and token that it leads to, which is a
+ * complete response. Then the router publishes its progress, raises one flag for each event loop
+ * and feed ({@code LoopFollowers}), and notifies each event loop once for all of them. A {@link
+ * io.watchgate.fanout.StreamLoop} runs the followers whose transports are ready. Each passes the
+ * bytes of the frame to its {@link io.watchgate.fanout.ResponseSink}. A stream that lags sends
+ * several frames as one response.
  *
- * <p><b>A chain</b> is made of places ({@code FrameNode}) and steps between them, and is referred
- * to from its end only. A {@link io.watchgate.fanout.Subscription} that has sent everything stands
- * at the last place and keeps nothing alive, no frame and no revision; a frame lives while somebody
- * has yet to send it, and is then garbage. The collector alone would not find it: a place that it
- * has moved among the old, dead or not, keeps the whole chain behind it until those are looked
- * through, so that young collections copied each frame of a busy feed. Places are therefore
- * counted, once for all followers of an owner, and those that nobody can come to lead nowhere any
- * more. Each step knows the revision before it: so one who does not read for a second steps off the
- * chain and stands on that revision in the cache instead, and the frames behind it go.
+ * <p><b>Frame logs.</b> A log consists of nodes ({@code FrameNode}) and the entries between them
+ * ({@code LogEntry}): frames, gaps and splices. The log references its last node only. A {@link
+ * io.watchgate.fanout.Subscription} that has sent everything is at the last node and keeps no frame
+ * and no revision alive. A frame stays alive while a stream has yet to send it, and is then
+ * garbage. Each frame references the revision before it. So a stream that does not read for a
+ * second leaves the log and pins that revision in the cache instead, and the frames after it are
+ * released.
  *
- * <p><b>The hand-over.</b> Whoever wants to follow, from a snapshot, a token or a revision that it
- * stands on, puts that into the router's mailbox ({@code CatchUpPhase}). The router empties it only
- * when it has routed all there is, so the base is never ahead of it; the answer is a place. Is the
- * base where the router is, that is the end of the feed's chain. Is it behind, a {@code Replay}
- * makes the frames in between, for all who asked within 20 ms in one pass over history through an
- * index of its own, and links its chain to the feed's. The feed has followers from the moment of
- * asking, so nothing falls between. Where history does not tell, because it was trimmed or listed
- * anew, the chain is cut there, and the stream sends the net effect, a snapshot or its end, as its
- * policy says.
+ * <p><b>Reference counting.</b> Garbage collection alone is not enough. A node that was promoted to
+ * the old generation keeps all later frames reachable until the next old-generation collection, so
+ * every young collection copied them. Nodes are therefore reference counted and unlinked as soon as
+ * no stream can reach them. These references are counted:
  *
- * <p><b>Other replicas.</b> A token ahead of this one's state is followed at once where the digests
- * agree ({@code PrivateReplayPhase}), else waited for, and then looked up upstream; one that is
- * older waits for the past to be fetched ({@code StartPhase}). A stream that is to go on elsewhere
- * ({@code Departure}) does so between two groups, with its position.
+ * <ul>
+ *   <li>{@code FrameLog}: one, to its last node.
+ *   <li>{@code LogEntry}: a frame or a gap holds one, to the node after it.
+ *   <li>{@code LoopFollowers}: one, to the earliest node that its followers may still read (the
+ *       floor). It stands for all followers without a reference of their own.
+ *   <li>{@code JoinPoint}: one for a single stream, to a node of the feed's log. A stream has a
+ *       join point from joining until it first reaches the end of the log, and while it lags.
+ * </ul>
  *
- * <p><b>Bookmarks.</b> How far the router has come is read first, then what the chain has is sent,
- * then the bookmark, with that position: never the cache's head, which may have changes that are
- * not routed yet. Timers hang on one {@code TimerWheel} per owner; those who are due in one tick
- * get the same bytes.
+ * <p>A stream that is caught up is covered by the floor and counts nothing itself. The floor moves
+ * once every follower that it stands for has reached the end of the log again. It moves to the node
+ * that the first of them reached. The counts are atomic; all threads may release.
  *
- * <p><b>A projection</b> is what of an object is sent. A body is slices of the cache's own bytes: a
- * view leaves pieces out, a DELETED has another version put in, pointers choose parts that keep
- * their place. With PATCH a MODIFIED carries what {@code ChangePatch} finds between the two bodies,
- * where that is smaller than half; all else is the same as without. A patch is for whoever holds
- * the body before: never after one that was omitted, nor across a gap.
+ * <pre>
+ *                       LoopFollowers   lagging stream     caught-up streams
+ *                           floor       JoinPoint.held       (not counted)
+ *                             │               │                    │
+ *                             ↓               ↓                    ↓
+ * feed's log      n0          n1 ──── f2 ───→ n2 ──── f3 ────────→ n3 ←── tail of FrameLog
+ *             (unlinked)      ↑
+ *                             │ splice (not counted; JoinPoint.held counts for it)
+ * replay's log    r0 ─ f1 ──→ r1      joining stream: JoinPoint(place = r0, held = n1)
  *
- * <p><b>Snapshots and net effects</b> are groups of events that are encoded in chunks by whoever
- * gets there first ({@code SharedChunks}). A joiner takes part in a snapshot of its feed that is at
- * most two seconds old and not older than it was promised. What a selective feed begins with is
- * looked for in one pass for all who come meanwhile ({@code ScanBatcher}): five thousand node
- * agents cost one look at each pod. Snapshots begin in the order they were asked for, so many bytes
- * of them at a time ({@code SnapshotAdmission}).
+ * counts: n0 0, n1 2 (floor, join point), n2 2 (f2, lagging stream), n3 2 (f3, tail)
+ * </pre>
  *
- * <p><b>Threads.</b> Routers share a pool of as many threads as there are cores, each running once
- * at a time; replays have one thread for all types; owners are the transport's event loops, and
- * everything of a stream is touched only on its owner's, which does a few of what streams have to
- * do by themselves, then has a walk, and so on: thousands who come back at once delay nobody's
- * change by more than those few. Locks are held for a step: for the table of feeds, and for
- * encoding one chunk. Nobody sends while holding one. Joining, leaving and lagging are messages;
- * the writer waits for none of them. An exception ends the one stream.
+ * <p>A node is unlinked when its count becomes 0: it drops its entry, whose reference to the next
+ * node is released in turn. Here n1 is unlinked when the floor has moved to n3 and the joining
+ * stream has reached the end of the log. Then f2 is garbage, and n2 has only the reference of the
+ * lagging stream. When that stream reaches the end or leaves the log, n2 is unlinked too. A node
+ * never loses its last reference while the entry before it can be reached. Nodes of a replay's log
+ * are never unlinked: the log is short-lived, and only the streams that read it reference it.
  *
- * <p><b>Bounds.</b> A response is at most 64 KiB, unless a single object is larger, and so is a
- * turn. Feeds are limited ({@code FeedRegistry}). What waits in the transport is estimated and
- * bounded ({@code OutboundBytes}): beyond it those who were not reading get less at a time, those
- * who read go on as before, and who has read nothing for ten seconds is ended, beyond twice as much
- * for two, unless its connection moves and it may have to wait for its turn on it ({@code
- * ActiveConnections}). Those who lag behind history stand on few states ({@code PinnedRevisions}),
- * and catch up to common checkpoints, so that they gather; beyond the number or the bytes the
- * oldest state goes, with a new snapshot for whoever stood there, or the end. A replay makes at
- * most 65,536 frames, then whoever needs more asks again. While the heap's budget is used up,
- * snapshots are refused, and revisions behind history are released ({@link
- * io.watchgate.cache.HeapBudget}). Each has a gauge in {@code ops}.
+ * <p><b>Joining a feed.</b> A stream joins from a snapshot, a token or a pinned revision, its base.
+ * It sends a message to the router ({@code CatchUpPhase}). The router handles messages only after
+ * it has routed everything, so the base is never ahead of the router. The answer is a {@code
+ * JoinPoint}. If the base equals the router's position, the stream joins at the end of the log. If
+ * it is behind, a {@code Replay} builds the missing frames and links them to the feed's log by a
+ * splice. One pass over history, with an index of its own, serves all streams that ask within 20
+ * ms. The stream counts as a follower from the moment of asking, so it misses no change. If history
+ * does not have the changes, because it was trimmed or the apiserver was listed again, the log has
+ * a gap. The stream then sends the net effect, a snapshot or its end, as its policy requires.
  *
- * <p><b>Rejected.</b> A queue of encoded events per stream, as java-control-plane and most watch
- * servers have: memory then follows the slowest reader. Letting each stream look at each change:
- * five thousand node agents looked at everything to find one change in five thousand. Keeping a
- * feed's frames for as long as history: a thousand selections that match everything were sixty
- * million frames in ten minutes, where now there are none. Counting the readers of each frame: two
- * contended counts a delivery, where an owner's followers together need as many a change. A thread
- * per stream: see {@code grpc}.
+ * <p><b>Other replicas.</b> A token may be ahead of this replica's state. If the digests agree, the
+ * stream follows at once ({@code PrivateReplayPhase}). Otherwise it waits for the version, and then
+ * looks it up upstream. A token older than history waits until older changes are fetched ({@code
+ * StartPhase}). A stream that is asked to reconnect elsewhere ({@code GoingAwayNotice}) ends at a
+ * position: not within a snapshot or net effect.
+ *
+ * <p><b>Bookmarks.</b> A stream first reads the router's progress, then sends the frames of the
+ * log, and then the bookmark with that position. It never uses the head of the cache, which may
+ * have changes that are not routed yet. Each event loop has one {@code TimerWheel}; streams that
+ * are due in the same tick get the same bytes.
+ *
+ * <p><b>Projections.</b> A projection is the part of an object that is sent. A body consists of
+ * slices of the cache's bytes. A view omits slices, a DELETED event replaces the version, and
+ * pointers select parts, which keep their paths. With PATCH a MODIFIED event carries the difference
+ * of the two bodies ({@code ChangePatch}) if it is smaller than half of the new body; all other
+ * events are unchanged. A patch is only for clients that have the body before: never after an
+ * omitted body, and never across a gap.
+ *
+ * <p><b>Snapshots and net effects</b> are sequences of events, encoded in chunks by the first
+ * stream that needs a chunk ({@code SharedChunks}). A stream joins a snapshot of its feed that is
+ * at most 2 s old and no older than the stream was promised. The initial objects of selective feeds
+ * are found in one pass for all streams that ask meanwhile ({@code ScanBatcher}): five thousand
+ * node agents cost one look at each pod. Snapshots of a user start in the order of their requests,
+ * and the bytes of concurrent snapshots are limited ({@code SnapshotAdmission}).
+ *
+ * <p><b>Threads.</b> Routers share a pool with as many threads as cores; each router runs on one
+ * thread at a time. Replays and scans have one thread for all types. Streams belong to the event
+ * loops of the transport, and all state of a stream is confined to its event loop. The loop
+ * alternates between up to 32 tasks of single streams and one delivery to at most 512 streams. So a
+ * reconnect storm delays a delivery by at most 32 tasks. Locks are held for one bounded piece of
+ * work: for the table of feeds, and for encoding one chunk. No thread sends while it holds a lock.
+ * Joining, leaving and lagging are messages, and the writer waits for none of them. An exception
+ * ends only the stream that it occurs in.
+ *
+ * <p><b>Bounds.</b> A response is at most 64 KiB unless a single object is larger, and so is the
+ * output of one run of a stream. The number of feeds is limited ({@code FeedRegistry}).
+ *
+ * <p>The bytes queued in the transport are estimated and limited ({@code OutboundBytes}). Above the
+ * limit, streams that were not reading get one response per tick; streams that read are not
+ * throttled. A stream without progress for 10 s is closed. Above twice the limit the timeout is 2
+ * s, unless another stream of its connection makes progress, so that it may have to wait for the
+ * connection ({@code ActiveConnections}).
+ *
+ * <p>Streams behind history pin a limited number of revisions ({@code PinnedRevisions}). They catch
+ * up to common checkpoints, so that they share pins. Above the limit of revisions or bytes the
+ * oldest pin is dropped, and its streams get a new snapshot or end. A replay builds at most 65,536
+ * frames; streams that need more ask again. While the heap budget is exhausted, snapshots are
+ * refused, and revisions behind history are released ({@link io.watchgate.cache.HeapBudget}). Each
+ * bound has a gauge in {@code ops}.
+ *
+ * <p><b>Rejected.</b> A queue of encoded events per stream, as in java-control-plane and most watch
+ * servers: memory then depends on the slowest reader. Matching each change for each stream: five
+ * thousand node agents looked at everything to find one change in five thousand. Keeping the frames
+ * of a feed as long as history: a thousand selections that match everything kept sixty million
+ * frames in ten minutes, where now there are none. Counting the readers of each frame: two
+ * contended counter updates per delivery, where the followers of an event loop together need two
+ * per change. A thread per stream: see {@code grpc}.
  */
 @NullMarked
 package io.watchgate.fanout;

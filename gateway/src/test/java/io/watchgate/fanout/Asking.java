@@ -12,14 +12,17 @@ import io.watchgate.select.SelectionException;
 import java.time.Duration;
 import java.util.List;
 
-/** What a stream of a test asks for. */
+/** Request of a test's stream. */
 record Asking(
     CompiledSelection selection,
     ObjectProjection projection,
     StartPoint start,
     StreamSettings settings) {
 
-  /** Everything, whole, at once, with bookmarks so seldom that no test meets them by accident. */
+  /**
+   * Requests full objects from a snapshot, without batching, and with bookmarks too rare to occur
+   * in a test by accident.
+   */
   static final Asking EVERYTHING =
       new Asking(
           Choice.ALL.getFirst().selection(),

@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a bookmark says, to whom, and when. */
+/** Tests of the content, the receivers and the time of bookmarks. */
 final class BookmarkTest {
   private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5);
   private static final Asking EACH_SECOND = Asking.EVERYTHING.bookmarks(Duration.ofSeconds(1));
@@ -26,7 +26,7 @@ final class BookmarkTest {
     return outlet.responses().stream().filter(ListAndWatchResponse::hasBookmark).toList();
   }
 
-  /** Time passes, but the router stands still. */
+  /** Advances the time without running the router. */
   private void passWithoutRouting(Duration duration) {
     stage.time.advance(duration);
     stage.owning.runAll();
@@ -52,7 +52,7 @@ final class BookmarkTest {
     outlet.stalled();
     stage.writer.put(OBJECT.at(11));
     stage.run();
-    stage.pass(Duration.ofSeconds(1)); // it is due, and waits
+    stage.pass(Duration.ofSeconds(1)); // a bookmark is due, and blocked
     stage.writer.put(OBJECT.at(12));
     stage.routing.runAll();
     outlet.ready = true;
@@ -117,7 +117,7 @@ final class BookmarkTest {
     assertThat(outlet.changes()).hasSize(100);
   }
 
-  /** What the apiserver proved since is of a state that is not routed yet. */
+  /** The later proof is for a state that is not routed yet. */
   @Test
   void itDoesNotSayThatAnOldPositionWasProvenLater() {
     KeptOutlet outlet = stage.subscribe(EACH_SECOND);
@@ -134,14 +134,16 @@ final class BookmarkTest {
     assertThat(bookmark.getBookmark().getVerifiedAt().getNanos()).isZero();
   }
 
-  /** It was told of no change since, and some are older than what is proven of the type. */
+  /**
+   * The stream was sent no change since, and the proof of the type covers changes that it lacks.
+   */
   @Test
   void ofAStreamThatIsBehindItClaimsNothing() {
     KeptOutlet outlet = stage.subscribe(EACH_SECOND);
     outlet.stalled();
     stage.writer.put(OBJECT.at(11));
     stage.run();
-    stage.pass(Duration.ofSeconds(10)); // its place in the feed is given up
+    stage.pass(Duration.ofSeconds(10)); // it leaves the log of the feed
     stage.writer.prove();
     outlet.ready = true;
     outlet.subscription().wake();

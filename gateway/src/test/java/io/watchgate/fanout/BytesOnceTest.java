@@ -14,7 +14,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Bytes are made once for all who want them; an array that is the same one was made once. */
+/** Tests that bytes are encoded once for all streams: an identical array was encoded once. */
 final class BytesOnceTest {
   private static final SampleObject OBJECT = SampleObject.of("n2", "a", 5).app("a").padding(500);
 

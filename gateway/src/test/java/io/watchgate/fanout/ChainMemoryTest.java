@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * A place in a chain that is garbage but stays for long, as the old generation has them, leads to
- * nothing that came after it, once nobody can come there; and not before.
+ * Tests that a released node references no later entries, and a referenced node does. So a garbage
+ * node in the old generation keeps no later frames alive.
  */
 final class ChainMemoryTest {
   private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5);
@@ -36,7 +36,7 @@ final class ChainMemoryTest {
     return LongStream.rangeClosed(first, version).mapToObj(Long::toString).toList();
   }
 
-  /** Asks for a place in the feed as a stream does. */
+  /** Joins the feed as a stream does. */
   private final class Newcomer implements ChangeRouter.Attachment {
     private final RouterRegistry.Lease lease;
     private @Nullable JoinPoint entrance;
@@ -61,7 +61,7 @@ final class ChainMemoryTest {
       return Objects.requireNonNull(entrance).place();
     }
 
-    /** Gives it back. */
+    /** Releases the join point. */
     FrameNode leave() {
       FrameNode place = place();
       Objects.requireNonNull(entrance).release();
@@ -82,7 +82,7 @@ final class ChainMemoryTest {
     }
   }
 
-  /** Where the feed's chain ends now. */
+  /** Returns the end of the feed's log. */
   private FrameNode end() {
     return new Newcomer().leave();
   }

@@ -9,10 +9,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** A selection twice: as the gateway has it, and what it means. */
+/** A compiled selection and a predicate with its meaning. */
 record Choice(CompiledSelection selection, Predicate<SampleObject> meaning) {
 
-  /** All; by label; by namespace; by several, one of which is empty; by what is absent; by name. */
+  /**
+   * All; by label; by namespace; by several namespaces, one of them empty; by an absent label; by
+   * name.
+   */
   static final List<Choice> ALL =
       List.of(
           of(List.of(), "", "", object -> true),
@@ -35,7 +38,7 @@ record Choice(CompiledSelection selection, Predicate<SampleObject> meaning) {
               "metadata.name=o2",
               object -> !object.namespace().startsWith("n2") && object.name().equals("o2")));
 
-  /** Each object that there can be, alone: as node agents do. */
+  /** Returns one selection per possible object, as node agents use them. */
   static List<Choice> objects() {
     List<Choice> all = new ArrayList<>();
     for (String namespace : Truth.NAMESPACES) {

@@ -18,9 +18,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * A thousand who conflate stop reading at twenty places, while ten thousand objects change, go, and
- * come again as others. What each is told when it reads again is the difference between what it had
- * and what is: nothing twice, nothing that did not change, nothing missing.
+ * Test with a thousand conflating streams that stop reading at twenty positions, while ten thousand
+ * objects are changed, deleted and created again. When a stream reads again, it must get the
+ * difference between its former state and the current one: no object twice, no unchanged object,
+ * and none missing.
  */
 @Tag("slow")
 final class ConflatingReadersTest {
@@ -43,13 +44,13 @@ final class ConflatingReadersTest {
   private final Random random = new Random(seed);
   private final List<Reader> readers = new ArrayList<>();
 
-  /** By object: the version it has, 0 for none; and since when it is this one. */
+  /** Version of each object, 0 for a deleted one; and number of its incarnation. */
   private final int[] versions = new int[OBJECTS];
 
   private final int[] lives = new int[OBJECTS];
   private int version = 100;
 
-  /** Those of a feed are sent the same bytes. */
+  /** Parsed responses by their bytes, which the streams of a feed share. */
   private final IdentityHashMap<ByteSlices, ListAndWatchResponse> parsed = new IdentityHashMap<>();
 
   private final class Reader implements ResponseSink {
@@ -61,7 +62,7 @@ final class ConflatingReadersTest {
     private int snapshots;
     private int differences;
 
-    /** Objects of which this group has told: once, or that one went and another came. */
+    /** Number of events per object since the last position: one, or a removal and a creation. */
     private final int[] told = new int[OBJECTS];
 
     @Override
@@ -170,7 +171,7 @@ final class ConflatingReadersTest {
     RouterRegistry.Measured measured = stage.routers.measured().getFirst();
     assertThat(measured.roots()).isLessThanOrEqualTo(ROOTS);
     assertThat(stage.writer.cache().historyBytes()).isLessThan(HISTORY + (1 << 20));
-    // One round may pass before those who stand too far back have let go.
+    // One check per second may pass before lagging streams have released their revisions.
     assertThat(measured.rootBytes()).isLessThan(LAGGARDS + CHANGES * 2_000L);
   }
 

@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 
-/** What one selection sees of the truth: the matching state, and the changes to it. */
+/** Matching states and changes of one selection in the truth. */
 record FilteredTruth(Truth truth, Choice choice) {
 
   private boolean matches(SampleObject object) {
     return choice.meaning().test(object);
   }
 
-  /** What matches at a position, which has to be one that a history went through. */
+  /** Returns the matching objects at a position of some history. */
   NavigableMap<String, SampleObject> stateAt(Position position) {
     for (Truth.Timeline timeline : truth.timelines()) {
       if (wentThrough(timeline, position)) {
@@ -37,8 +37,8 @@ record FilteredTruth(Truth truth, Choice choice) {
   }
 
   /**
-   * What has to be sent between two positions, a line an event; a list of it for each history that
-   * went through both.
+   * Returns the events that must be sent between two positions, one line each; one list for every
+   * history with both positions.
    */
   List<List<String>> changes(Position from, Position to) {
     List<List<String>> possible = new ArrayList<>();
@@ -87,7 +87,7 @@ record FilteredTruth(Truth truth, Choice choice) {
         " ", type.name(), event.key(), object.uid(), "" + event.version(), reason.name());
   }
 
-  /** An event that was sent, as a line of {@link #changes}. */
+  /** Returns a sent event as a line of {@link #changes}. */
   static String line(WatchEvent event) {
     return String.join(
         " ",

@@ -12,12 +12,12 @@ import java.time.Duration;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of streams while the heap's budget is used up. */
+/** Tests of streams while the heap budget is exhausted. */
 final class FullHeapTest {
   private static final long MIB = 1 << 20;
   private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5).padding(100_000);
 
-  /** 10.7 MiB of it for all parts. */
+  /** Each part has 10.7 MiB of this budget. */
   private final HeapBudget heap = new HeapBudget(32 * MIB);
 
   private final Stage stage =
@@ -49,7 +49,7 @@ final class FullHeapTest {
     return Objects.requireNonNull(ended.refusal()).reason();
   }
 
-  /** Caught up, and does not read any more while so much happens that history forgets it. */
+  /** Returns a caught-up stream that stopped reading, of whose revision history was trimmed. */
   private KeptOutlet laggard(LagPolicy policy) {
     KeptOutlet laggard = stage.subscribe(Asking.EVERYTHING.lagging(policy)).stalled();
     stage.pass(Duration.ofSeconds(3));

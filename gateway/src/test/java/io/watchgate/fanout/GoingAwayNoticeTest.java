@@ -13,7 +13,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Streams that are sent to go on elsewhere. */
+/** Tests of streams that are asked to reconnect elsewhere. */
 final class GoingAwayNoticeTest {
   private static final SampleObject A = SampleObject.of("n1", "a", 5);
 
@@ -37,7 +37,7 @@ final class GoingAwayNoticeTest {
     return objects;
   }
 
-  /** Has sent a piece of a snapshot, and its transport takes no more. */
+  /** Returns a stream that is blocked after a part of its snapshot. */
   private KeptOutlet inTheMiddleOfASnapshot() {
     stage.writer.list(10, many());
     KeptOutlet outlet = new KeptOutlet();

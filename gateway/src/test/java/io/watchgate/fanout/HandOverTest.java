@@ -25,17 +25,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * Feeds that are opened and closed while changes come, and how whoever joins is handed over to the
- * router: the writer of the cache, the router and two streams, in the orders of their steps that a
- * model checker comes to. Public, as what is checked must be.
+ * Model checker test of joining a feed while changes arrive and feeds are opened and closed. The
+ * writer of the cache, the router and two streams run in interleavings that the model checker
+ * selects. Public, as the model checker requires.
  */
 @Tag("slow")
 @Isolated("the model checker changes classes that other tests run")
 public final class HandOverTest {
   /**
-   * Where threads meet. All else belongs to one of them at a time, or never changes, and is not
-   * looked into: it would be most of the steps. Nor are the maps that locks guard, so that a lock
-   * which is missing around one of them is not found here.
+   * Classes in which threads share state. All other state is confined to one thread or immutable;
+   * checking it would take most of the steps. Maps guarded by locks are not checked either, so a
+   * missing lock around such a map is not found here.
    */
   private static final Set<String> MEETING =
       Set.of(
@@ -58,7 +58,7 @@ public final class HandOverTest {
 
   private static final SampleObject OBJECT = SampleObject.of("n", "a", 1);
 
-  /** Nothing of this waits for a time. */
+  /** No task here depends on time. */
   private static final ScheduledExecutorService NO_TIMER = new ScheduledThreadPoolExecutor(0);
 
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
@@ -71,12 +71,12 @@ public final class HandOverTest {
   private long last = 1;
   private volatile @Nullable String wrong;
 
-  /** A cache with one object. */
+  /** Creates a cache with one object. */
   public HandOverTest() {
     writer.list(1, OBJECT);
   }
 
-  /** What a stream is of a feed: comes with what it has sent, follows, goes. */
+  /** Stream of a feed: joins with its base, follows the log, leaves. */
   private final class Client {
     private @Nullable Stay stay;
 
@@ -106,7 +106,7 @@ public final class HandOverTest {
     }
   }
 
-  /** From coming to going. */
+  /** One membership, from joining to leaving. */
   private final class Stay implements ChangeRouter.Attachment {
     private final RouterRegistry.Lease lease;
     private long seen;
@@ -189,13 +189,13 @@ public final class HandOverTest {
     wrong = what;
   }
 
-  /** The writer's: a change that every feed selects. */
+  /** Adds a change that every feed selects. Runs on the writer's thread. */
   @Operation(nonParallelGroup = "writer")
   public void change() {
     writer.put(OBJECT.at(++last));
   }
 
-  /** The pool's: one task at a time. */
+  /** Runs one task of the pool. */
   @Operation(nonParallelGroup = "router")
   public void route() {
     Runnable task = tasks.poll();
@@ -204,29 +204,29 @@ public final class HandOverTest {
     }
   }
 
-  /** The first stream's owner's. */
+  /** Runs on the event loop of the first stream. */
   @Operation(nonParallelGroup = "one")
   public void oneComesOrGoes() {
     one.comeOrGo();
   }
 
-  /** The first stream's owner's. */
+  /** Runs on the event loop of the first stream. */
   @Operation(nonParallelGroup = "one")
   public void oneFollows() {
     one.follow();
   }
 
-  /** The second stream's owner's. */
+  /** Runs on the event loop of the second stream. */
   @Operation(nonParallelGroup = "other")
   public void theOtherComesOrGoes() {
     other.comeOrGo();
   }
 
-  /** Each is handed over without a gap and without anything twice, and leaves nothing behind. */
+  /** Each stream gets every change exactly once, and leaves nothing behind. */
   @Validate
   public void everyChangeSinceItsBaseIsSeenOnce() {
     allIsSeen();
-    change(); // nobody who is there was forgotten, either
+    change(); // no follower was forgotten, either
     allIsSeen();
     for (Client client : List.of(one, other)) {
       client.leave();
@@ -249,7 +249,9 @@ public final class HandOverTest {
     }
   }
 
-  /** Of records it cannot tell where fields are, and says so of each; they never change. */
+  /**
+   * The model checker cannot locate fields of records and warns about each; records are immutable.
+   */
   @BeforeAll
   static void onlyErrorsAreLogged() {
     System.setProperty("lincheck.logLevel", "ERROR");

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A transport that is ready when it is told to be, and keeps what it was sent as it was sent. */
+/** Transport whose readiness the test sets, and which keeps the sent bytes unchanged. */
 final class KeptOutlet implements ResponseSink {
   final List<ByteSlices> sent = new ArrayList<>();
   @Nullable Subscription subscription;
@@ -27,7 +27,7 @@ final class KeptOutlet implements ResponseSink {
     return this;
   }
 
-  /** Its stream is to fail. */
+  /** Expects the stream to fail. */
   KeptOutlet failing() {
     mayFail = true;
     return this;
@@ -37,7 +37,7 @@ final class KeptOutlet implements ResponseSink {
     return failed;
   }
 
-  /** Takes all again. */
+  /** Makes the transport ready again. */
   void read() {
     ready = true;
     subscription().wake();
@@ -94,7 +94,7 @@ final class KeptOutlet implements ResponseSink {
     return sent.stream().map(RecordingOutlet::parse).toList();
   }
 
-  /** The versions of the changes that were sent. */
+  /** Returns the versions of the sent changes. */
   List<String> changes() {
     return responses().stream()
         .flatMap(response -> response.getEventsList().stream())

@@ -26,7 +26,7 @@ class KeyRangesTest {
   private static final SelectableFields VOLUMES =
       fields("persistentvolumes", ApiResource.Scope.CLUSTER);
 
-  /** Those that sort next to n/a and would be taken for it by a prefix or a wrong end. */
+  /** Keys that sort next to n/a and would match a wrong prefix or range end. */
   private static final List<String> NAMESPACED =
       List.of(
           "m/z", "n-a/a", "n-b/a", "n.a/a", "n/a", "n/a-b", "n/a.b", "n/a0", "n/ab", "n/b", "n0/a",

@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Those who fall behind history, and what waits for those who do not read. */
+/** Tests of streams behind history, and of the bytes queued for streams that do not read. */
 final class LaggardsTest {
   private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5);
 
-  /** History of about 80 changes; behind it there is room for all that happens here. */
+  /** History of about 80 changes; the limit for pinned revisions suffices for all tests. */
   private static final CacheSettings SETTINGS =
       CacheWriter.settings().withHistory(Duration.ofHours(1), 160_000).withLaggardBytes(10 << 20);
 
@@ -33,7 +33,7 @@ final class LaggardsTest {
     stage.run();
   }
 
-  /** Streams that each stop reading one change after the last. */
+  /** Returns streams of which each stops reading one change after the previous one. */
   private List<KeptOutlet> stopOneAfterTheOther(int count, LagPolicy policy) {
     stage.writer.list(version, OBJECT);
     List<KeptOutlet> outlets = new ArrayList<>();
@@ -56,7 +56,7 @@ final class LaggardsTest {
     return stage.routers.measured().getFirst().roots();
   }
 
-  /** Where the net effect led to. */
+  /** Returns the version to which the net effect led. */
   private static String afterNetEffect(KeptOutlet outlet) {
     List<ListAndWatchResponse> responses = outlet.responses();
     int at = 0;
@@ -75,7 +75,7 @@ final class LaggardsTest {
     happens(200);
     rounds();
     for (KeptOutlet outlet : outlets) {
-      happens(1); // each has another head
+      happens(1); // a different head for each stream
       outlet.read();
       stage.run();
     }
@@ -143,7 +143,9 @@ final class LaggardsTest {
                     .isEqualTo(ErrorReason.ERROR_REASON_LAGGED));
   }
 
-  /** Of which about three that do not read are too many, and more than six far too many. */
+  /**
+   * Sets a limit that about three streams exceed that do not read, and more than six exceed twice.
+   */
   private void nextStageOfLittleRoom() {
     stage = new Stage(SETTINGS, new FanoutSettings.Limits(100, 100_000, 16, 1L << 40));
     stage.writer.list(version, OBJECT);

@@ -4,15 +4,15 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A pod of about 11 KiB as an apiserver prints it, a third of it managedFields.
+ * Pod of about 11 KiB as an apiserver prints it, of which a third is managedFields.
  *
- * @param condition the JSON of its condition Ready
+ * @param condition JSON of its condition Ready
  */
 record LargePod(int version, String condition) {
   static final String READY = condition("True", "10:00:09", "");
   static final String NOT_READY = condition("False", "10:42:17", "");
 
-  /** As a kubelet says it. */
+  /** The condition as a kubelet writes it. */
   static final String EXPLAINED =
       condition(
           "False",

@@ -3,7 +3,7 @@ package io.watchgate.fanout;
 import java.util.ArrayDeque;
 import java.util.concurrent.Executor;
 
-/** Runs its tasks, in order, only when told to. */
+/** Executor that runs its tasks in order, when the test requests it. */
 final class ManualExecutor implements Executor {
   private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
 
@@ -12,7 +12,7 @@ final class ManualExecutor implements Executor {
     tasks.add(task);
   }
 
-  /** Runs the oldest task; false if there is none. */
+  /** Runs the oldest task; returns false if there is none. */
   boolean runOne() {
     Runnable task = tasks.poll();
     if (task == null) {
@@ -22,7 +22,7 @@ final class ManualExecutor implements Executor {
     return true;
   }
 
-  /** Until nothing is left, also of what comes meanwhile. */
+  /** Runs tasks until none is left, including those added meanwhile. */
   void runAll() {
     for (int i = 0; runOne(); i++) {
       if (i > 1_000_000) {

@@ -15,14 +15,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What streams keep alive, seen by weak references. */
+/** Tests of the memory that streams keep alive, by weak references. */
 final class MemoryOfStreamsTest {
   private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5).padding(1_000);
 
   private final Stage stage = Stage.ofShortHistory();
   private long version = 20;
 
-  /** By attempts, not by time: beside other tests a collection may take seconds. */
+  /** Limited by attempts and not by time: next to other tests a collection may take seconds. */
   private static void assertGoes(WeakReference<?> reference) {
     for (int attempt = 0; attempt < 20 && reference.get() != null; attempt++) {
       System.gc();
@@ -30,7 +30,7 @@ final class MemoryOfStreamsTest {
     assertThat(reference.get() == null).as("it is gone").isTrue();
   }
 
-  /** So many changes that history, and what is allowed behind it, reaches to none before. */
+  /** Adds enough changes to trim all earlier revisions and to exceed the limit of pinned ones. */
   private void muchHappens() {
     for (int i = 0; i < 100; i++) {
       stage.writer.put(OBJECT.at(++version));
@@ -56,7 +56,7 @@ final class MemoryOfStreamsTest {
     stage.run();
     WeakReference<Revision> changed = head();
     for (int i = 0; i < 3; i++) {
-      stage.writer.put(OBJECT.at(++version)); // sent as one response, which a group remembers
+      stage.writer.put(OBJECT.at(++version)); // sent as one response, which the followers share
     }
     stage.run();
     for (int i = 0; i < 30; i++) {
@@ -70,10 +70,10 @@ final class MemoryOfStreamsTest {
     assertThat(quiet).allSatisfy(outlet -> assertThat(outlet.refusal()).isNull());
   }
 
-  /** Always three changes behind, it is never at the end of its feed's frames. */
+  /** The stream is always three changes behind and never reaches the end of the log. */
   @Test
   void aLaggardThatKeepsPaceKeepsNothingThatItHasSent() {
-    SampleObject large = OBJECT.padding(40_000); // one in a response
+    SampleObject large = OBJECT.padding(40_000); // one event per response
     Stage roomy =
         new Stage(
             CacheWriter.settings()
@@ -98,7 +98,7 @@ final class MemoryOfStreamsTest {
     assertGoes(first);
   }
 
-  /** Its transport stays until the client has read what was sent before the end. */
+  /** The transport keeps the stream until the client has read all bytes sent before the end. */
   @Test
   void anEndedStreamKeepsNoStateAlive() {
     stage.writer.list(10, OBJECT);
@@ -117,7 +117,7 @@ final class MemoryOfStreamsTest {
     assertThat(stage.routers.encodedBytes()).isZero();
   }
 
-  /** Clients choose what they look at: each view would keep the last change that it was made of. */
+  /** Clients choose the pointers of views, and each view would keep the last change it encoded. */
   @Test
   void aViewThatNobodyHasAnyMoreKeepsNoChange() throws JsonException {
     stage.writer.list(10, OBJECT);
@@ -145,7 +145,7 @@ final class MemoryOfStreamsTest {
     roomy.subscribe(Asking.EVERYTHING);
     Asking looking = Asking.EVERYTHING.projected(ObjectProjectionTest.including("/metadata/x/b"));
     Revision base = roomy.writer.head();
-    for (int i = 0; i < 200; i++) { // so many that it is not done at once
+    for (int i = 0; i < 200; i++) { // too many for a replay by the router itself
       roomy.writer.put(OBJECT.at(++version));
     }
     roomy.writer.put(new SampleObject("n1", "a", "u-a", "" + ++version, "\"x\":{\"a\" 1},", 0));
@@ -208,7 +208,7 @@ final class MemoryOfStreamsTest {
     while (stalled.sent.isEmpty() || !stalled.lastResponse().hasSynced()) {
       assertThat(stage.owning.runOne()).isTrue();
     }
-    stalled.stalled(); // it has asked for the way into the feed's chain, and gets the answer now
+    stalled.stalled(); // it has requested a join point, and gets the answer now
     stage.run();
     WeakReference<ByteSlices> frame = frame();
 
@@ -220,7 +220,7 @@ final class MemoryOfStreamsTest {
     assertThat(stalled.changes()).containsExactly("21");
   }
 
-  /** The last response for those who follow the feed of everything. */
+  /** Returns the last frame of the feed of everything. */
   private WeakReference<ByteSlices> frame() {
     KeptOutlet reading = stage.subscribe(Asking.EVERYTHING);
     stage.writer.put(OBJECT.at(++version));
@@ -264,7 +264,7 @@ final class MemoryOfStreamsTest {
     KeptOutlet stalled = stage.subscribe(Asking.EVERYTHING).stalled();
     muchHappens();
     stage.pass(Duration.ofMillis(2_200));
-    WeakReference<Revision> decided = head(); // a snapshot is to follow
+    WeakReference<Revision> decided = head(); // a snapshot will follow
     muchHappens();
     stage.pass(Duration.ofMillis(2_200));
 

@@ -21,11 +21,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client with one selection that opens one stream after the other, at any replica, from any token
- * that it ever got, and reads when it likes.
+ * Client with one selection that opens one stream after the other, at any replica, from any of its
+ * tokens, and that reads at random times.
  */
 final class ModelClient {
-  /** Those that most ask for more often. */
+  /** Projections, the frequent ones several times. */
   static final List<ObjectProjection> PROJECTIONS =
       List.of(
           ObjectProjection.FULL,
@@ -50,7 +50,7 @@ final class ModelClient {
   private final List<Saved> saved = new ArrayList<>();
   private @Nullable OpenStream open;
 
-  /** What was met, so that a run shows that it met everything. */
+  /** Signals and reasons that occurred, so that a run can check that it covered all. */
   final Set<String> met = new HashSet<>();
 
   private record Saved(ByteString token, ModelStream.Held held) {}
@@ -98,7 +98,7 @@ final class ModelClient {
     return open != null;
   }
 
-  /** Opens a stream, from anywhere. */
+  /** Opens a stream from a random start. */
   void connect(Replica to) throws ApiException {
     ModelStream.Held held = ModelStream.Held.NOTHING;
     StartPoint start = new StartPoint.Snapshot();
@@ -148,12 +148,12 @@ final class ModelClient {
     subscription.open();
   }
 
-  /** Patches are for those who hold what they are made against (watch.proto). */
+  /** Patches are for clients that have the base of the patch (watch.proto). */
   private boolean patches() {
     return projection.changes() == ObjectProjection.ChangeEncoding.PATCH;
   }
 
-  /** A bare version does not tell of which history it is: none once there is another one. */
+  /** A bare version does not identify its history; not used once there is another history. */
   private StartPoint someVersion(Replica to) {
     long version = to.known.timeline().now - random.nextInt(60);
     return truth.truth().wasRestored() || version < to.known.timeline().states.firstKey()
@@ -184,12 +184,12 @@ final class ModelClient {
     }
   }
 
-  /** Begins anew, as one who is told to RESTART. */
+  /** Drops all tokens, as a client that is told to RESTART. */
   void forget() {
     saved.clear();
   }
 
-  /** Takes what was sent meanwhile. */
+  /** Reads the responses sent since the last call. */
   void read() {
     OpenStream now = open;
     if (now == null) {
@@ -215,7 +215,7 @@ final class ModelClient {
     }
   }
 
-  /** One who reads all the time hears something at least every bookmark interval. */
+  /** Asserts that a client that always reads got a response within every bookmark interval. */
   void assertHeard() {
     if (open != null) {
       assertThat(Duration.ofNanos(time.source().nanoTime() - open.lastHeard))
@@ -223,7 +223,7 @@ final class ModelClient {
     }
   }
 
-  /** Whether the client has got everything there is. */
+  /** Asserts that the client has everything. */
   void assertUpToDate() {
     assertThat(open).as("in the end everybody has a stream").isNotNull();
     Objects.requireNonNull(open).stream.assertUpToDate();

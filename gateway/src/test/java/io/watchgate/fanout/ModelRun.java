@@ -10,7 +10,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** One random history of a cluster, one to three replicas and one to three clients. */
+/** Random history of a cluster, with one to three replicas and one to three clients. */
 final class ModelRun {
   private static final int STEPS = 300;
 
@@ -37,7 +37,7 @@ final class ModelRun {
     }
   }
 
-  /** Returns what was met. */
+  /** Returns the signals and reasons that occurred. */
   Set<String> run() throws ApiException {
     for (int i = 0; i < STEPS; i++) {
       step(any(replicas), any(clients));
@@ -76,14 +76,15 @@ final class ModelRun {
   }
 
   /**
-   * In the end everybody reads, the replicas learn the rest, and whoever was refused begins anew:
-   * then all hold what there is, and those with long bookmark intervals not only by them.
+   * Makes all clients read, the replicas catch up, and refused clients start again. Then all
+   * clients must have the current state, and clients with long bookmark intervals not only through
+   * bookmarks.
    */
   private void settle() throws ApiException {
     clients.forEach(client -> client.credit(RecordingOutlet.ALL));
     replicas.forEach(replica -> replica.runAll());
     clients.forEach(ModelClient::read);
-    truth.current().now += STEPS * 5; // beyond every version there was before a restore
+    truth.current().now += STEPS * 5; // after every version before a restore
     replicas.forEach(replica -> replica.known.catchUp());
     for (int second = 0; second < 30; second++) {
       for (ModelClient client : clients) {

@@ -22,8 +22,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One stream as a client reads it: folds the responses by the rules at the head of watch.proto, and
- * holds every one of them against what really happened.
+ * Stream as a client reads it: applies the responses by the rules at the head of watch.proto, and
+ * checks every response against the truth.
  */
 final class ModelStream {
   private final FilteredTruth truth;
@@ -37,13 +37,13 @@ final class ModelStream {
   private Mode mode = Mode.NOTHING_YET;
   private NavigableMap<String, SampleObject> collected = new TreeMap<>();
 
-  /** The keys of those that are held without the body, which was too large. */
+  /** Keys of objects whose body was omitted because it was too large. */
   private Set<String> bodiless;
 
   private final List<WatchEvent> group = new ArrayList<>();
   private NetEffectReason netEffect = NetEffectReason.NET_EFFECT_REASON_UNSPECIFIED;
 
-  /** A sign of life without a position came: only a group may follow. */
+  /** True after a bookmark without a position: only a snapshot or net effect may follow. */
   private boolean groupIsNext;
 
   private enum Mode {
@@ -54,7 +54,7 @@ final class ModelStream {
     NET_EFFECT
   }
 
-  /** What the client knew before. */
+  /** Former state of the client. */
   record Held(
       @Nullable Position position, NavigableMap<String, SampleObject> state, Set<String> bodiless) {
     static final Held NOTHING = new Held(null, new TreeMap<>(), Set.of());
@@ -78,7 +78,9 @@ final class ModelStream {
     this.position = held.position();
   }
 
-  /** Takes a response. Returns what is held once it ends with a position, else null. */
+  /**
+   * Applies a response. Returns the client's state if the response ends with a position, else null.
+   */
   @Nullable Held take(ListAndWatchResponse response) {
     checkSize(response);
     boolean positioned = !response.getResumeToken().isEmpty();
@@ -123,7 +125,7 @@ final class ModelStream {
     return reached;
   }
 
-  // ---- the beginning
+  // ---- the start
 
   private void resumed(ListAndWatchResponse response) {
     assertThat(mode).isEqualTo(Mode.OPENING);
@@ -170,14 +172,14 @@ final class ModelStream {
       }
       case SNAPSHOT_REASON_HISTORY_LOST -> {
         assertThat(truth.truth().wasRestored()).isTrue();
-        position = null; // versions compare with none before
+        position = null; // versions of different histories do not compare
       }
       default -> throw new AssertionError("the type never changed: " + reason);
     }
     mode = Mode.SNAPSHOT;
     groupIsNext = false;
     collected = new TreeMap<>();
-    bodiless = new HashSet<>(); // until Synced nobody looks at those that were held
+    bodiless = new HashSet<>(); // until Synced the former objects do not matter
   }
 
   private @Nullable ResourceVersion asked() {
@@ -200,7 +202,7 @@ final class ModelStream {
     reach(positionOf(response));
   }
 
-  /** Of what is shown at once; who resumes gets there by changes. */
+  /** Applies to snapshots and new starts; a resumed stream reaches the minimum by changes. */
   private void assertNotBelowMinimum(Position shown) {
     ResourceVersion minimum = settings.minimumVersion();
     if (minimum != null && !truth.truth().wasRestored()) {
@@ -238,7 +240,10 @@ final class ModelStream {
     }
   }
 
-  /** Exactly what happened in between, in its order, and only what concerns the selection. */
+  /**
+   * Checks that exactly the changes in between were sent, in order, and only those of the
+   * selection.
+   */
   private void changesUpTo(Position to) {
     assertThat(mode).isEqualTo(Mode.CHANGES);
     boolean conflates = settings.lagPolicy() == LagPolicy.LAG_POLICY_CONFLATE;
@@ -276,7 +281,10 @@ final class ModelStream {
     reach(to);
   }
 
-  /** Deletes first; at most one event an object, but for a delete and a creation. */
+  /**
+   * Checks a net effect: removals first; at most one event per object, except a removal and a
+   * creation.
+   */
   private void assertNetEffect(Position to) {
     NavigableMap<String, SampleObject> result = truth.stateAt(to);
     boolean deletes = true;
@@ -308,7 +316,7 @@ final class ModelStream {
     group.clear();
   }
 
-  /** Everything up to here was applied: that is the matching state here. */
+  /** Moves to a position: the applied state must be the matching state there. */
   private void reach(Position to) {
     Position from = position;
     assertThat(from != null && from.version().isAfter(to.version()))

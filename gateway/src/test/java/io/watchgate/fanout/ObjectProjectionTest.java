@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What of an object is sent: the same as is left of Jackson's tree of it. */
+/** Tests that projected bodies equal the corresponding parts of Jackson's tree. */
 final class ObjectProjectionTest {
   private static final int RUNS = 1_000;
   private static final ObjectMapper JACKSON = new ObjectMapper();
@@ -167,7 +167,7 @@ final class ObjectProjectionTest {
         pretty
             ? JACKSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(object)
             : JACKSON.writeValueAsBytes(object);
-    object = (ObjectNode) JACKSON.readTree(bytes); // numbers as they stand in it
+    object = (ObjectNode) JACKSON.readTree(bytes); // numbers as they are in the text
     KubeObject view = KubeObject.read(bytes, FieldPaths.NONE);
     if (deleted) {
       object.withObject("/metadata").put("resourceVersion", "123456789");

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Streams of a type of which the apiserver says odd things. */
+/** Tests of streams of a type whose apiserver sends unusual data. */
 final class OddUpstreamTest {
   private static final SampleObject A = SampleObject.of("n1", "a", 5);
   private static final SampleObject B = SampleObject.of("n1", "b", 6);
@@ -36,7 +36,7 @@ final class OddUpstreamTest {
     }
   }
 
-  /** The events that were sent after the first responses. */
+  /** Returns the events sent after the first {@code after} responses. */
   private static List<WatchEvent> events(KeptOutlet outlet, int after) {
     return outlet.responses().stream()
         .skip(after)
@@ -74,7 +74,7 @@ final class OddUpstreamTest {
     }
   }
 
-  /** What really differs is sent, and announced as a gap. */
+  /** Only the difference is sent, and is announced as a gap. */
   @Test
   void relistWithAnotherContent_sendsWhatDiffers() {
     writer.list(10, A, B);

@@ -19,16 +19,18 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A token on a replica that has not come to it, was started after it, or stands elsewhere. */
+/**
+ * Tests of tokens on a replica that is behind them, was started after them, or has another history.
+ */
 final class OtherReplicaTest {
   private static final SampleObject A = SampleObject.of("n1", "a", 5);
   private static final SampleObject B = SampleObject.of("n1", "b", 6);
   private static final SampleObject C = SampleObject.of("n1", "c", 7);
 
-  /** The replica that sent the token. */
+  /** Replica that sent the token. */
   private final Stage first = new Stage();
 
-  /** The one that it is brought to. */
+  /** Replica that receives the token. */
   private final Stage second = new Stage();
 
   private final Upstreams upstream = new Upstreams();
@@ -37,7 +39,7 @@ final class OtherReplicaTest {
     second.writer.inquiries(upstream);
   }
 
-  /** Answers when the test says so. */
+  /** Look-ups that the test answers. */
   private static final class Upstreams implements UpstreamLookups {
     final List<CompletableFuture<Progress>> progress = new ArrayList<>();
     final List<CompletableFuture<Boolean>> pasts = new ArrayList<>();
@@ -61,7 +63,7 @@ final class OtherReplicaTest {
     }
   }
 
-  /** Where the first replica's head is. */
+  /** Returns a token of the first replica's head. */
   private StartPoint token() {
     Position position = Position.of(first.writer.head());
     return new StartPoint.Token(new StartPoint.Good(position));
@@ -99,7 +101,7 @@ final class OtherReplicaTest {
     return refusal == null ? null : refusal.reason();
   }
 
-  // ---- older than the replica
+  // ---- tokens older than the replica
 
   @Test
   void aTokenOlderThanTheReplicaGoesOnWithTheChangesThatWereFetched() {
@@ -172,7 +174,7 @@ final class OtherReplicaTest {
     assertThat(outlet.responses().stream().filter(ListAndWatchResponse::hasSynced)).hasSize(1);
   }
 
-  /** The cluster was restored before the second replica began, and has come by the version. */
+  /** The cluster was restored before the second replica started, and has passed the version. */
   @Test
   void aPastWithAnotherStateAtTheTokenIsALostHistory() {
     first.writer.list(10, A, C);
@@ -187,7 +189,7 @@ final class OtherReplicaTest {
     assertThat(snapshot(outlet)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);
   }
 
-  // ---- ahead of the replica
+  // ---- tokens ahead of the replica
 
   @Test
   void aTokenAheadThatArrivesMeanwhileGoesOnAndNobodyIsAsked() {
@@ -265,7 +267,7 @@ final class OtherReplicaTest {
     assertThat(events(outlet)).containsExactly("ADDED a");
   }
 
-  /** Quiet until the restore, so that nothing tells it from a type that is quiet. */
+  /** Without changes until the restore, so that the type looks like a quiet one. */
   @Test
   void aChangeBelowTheFloorOfARestoredClusterIsNotSwallowed() {
     first.writer.list(500, A);
@@ -286,7 +288,7 @@ final class OtherReplicaTest {
     assertThat(events(outlet)).endsWith("MODIFIED b");
   }
 
-  /** What came and went before the token is of the client's past. */
+  /** An object created and deleted before the token is already known to the client. */
   @Test
   void aChangeBelowTheFloorIsOfThePastWhereTheApiserverHasComeThere() {
     first.writer.list(500, A);

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.watchgate.fanout.OutboundBytes.Pressure;
 import org.junit.jupiter.api.Test;
 
-/** What waits for one user counts for him and for all; what is left of ended streams for him. */
+/**
+ * Tests that bytes of a user count for the user and for all, and bytes of ended streams for the
+ * user.
+ */
 final class OutboundBytesTest {
   private static final long CHARGE = ResponseSink.READY_BYTES + 1_000;
 
@@ -49,7 +52,9 @@ final class OutboundBytesTest {
     assertThat(other.pressure()).isEqualTo(Pressure.NONE);
   }
 
-  /** Else he who never reads has room for others of the kind every time some are ended. */
+  /**
+   * Otherwise a user who never reads would gain room for further streams whenever some are closed.
+   */
   @Test
   void whatTheTransportHoldsOfStreamsThatEndedIsLeftToTheirUserAlone() {
     one.charge(1_000);

@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A transport that takes as many responses as it was told to, and keeps them. */
+/** Transport that accepts as many responses as the test allows, and keeps them. */
 final class RecordingOutlet implements ResponseSink {
-  /** Takes all. */
+  /** Accepts any number of responses. */
   static final int ALL = Integer.MAX_VALUE;
 
-  /** The first response is sent in any case, and a step that has begun is brought to its end. */
+  /** The first response is always sent, and a started step is completed. */
   private static final int MAX_UNASKED = 2;
 
   final List<ListAndWatchResponse> sent = new ArrayList<>();
@@ -23,7 +23,7 @@ final class RecordingOutlet implements ResponseSink {
     this.credit = credit;
   }
 
-  /** From now on takes so many more. The subscription has to be woken. */
+  /** Sets the number of further responses to accept. The caller must wake the subscription. */
   void credit(int responses) {
     credit = responses;
     unasked = 0;

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** A type that the gateway itself may not read: the stream hears who has to do what about it. */
+/** Tests of a type that the gateway itself may not read: the error names the remedy. */
 final class RefusedGatewayTest {
   private final Stage stage = new Stage();
 
@@ -31,7 +31,7 @@ final class RefusedGatewayTest {
         .contains("403 Forbidden: no", "An administrator must grant list and watch on configmaps");
   }
 
-  /** The file that they are in may have newer ones. */
+  /** The credentials file may have newer ones. */
   @Test
   void refusedCredentials_areWaitedFor_andThenNamed() {
     KeptOutlet outlet = open(new UpstreamFailure.Unauthorized("list configmaps: 401"));

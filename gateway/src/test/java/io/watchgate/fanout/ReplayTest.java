@@ -17,9 +17,11 @@ import java.util.Objects;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** Who comes back with a token gets each change since, once, however many come. */
+/**
+ * Tests that resumed streams get each change since their token once, however many streams resume.
+ */
 final class ReplayTest {
-  /** So many that the router leaves them to a replay. */
+  /** More changes than the router replays itself. */
   private static final int MANY = 200;
 
   private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5);
@@ -34,7 +36,7 @@ final class ReplayTest {
     }
   }
 
-  /** A stream from where a new one would begin now. */
+  /** Returns a request that resumes from the current position. */
   private Asking resuming(Asking asking) {
     KeptOutlet outlet = stage.subscribe(asking);
     ByteString token = outlet.lastResponse().getResumeToken();
@@ -86,7 +88,7 @@ final class ReplayTest {
     assertThat(outlets.getLast().changes()).isEqualTo(live.changes()).hasSize(MANY);
   }
 
-  /** A pass makes 65,536 frames; here are more. */
+  /** A pass builds 65,536 frames; this test needs more. */
   @Test
   void whoDoesNotFitIntoAPassAsksAgainAndMissesNothing() {
     stage.writer.list(10, OBJECT);
@@ -166,8 +168,8 @@ final class ReplayTest {
     Asking back = resuming(Asking.EVERYTHING);
     happens(10);
     KeptOutlet outlet = stage.open(back, new KeptOutlet());
-    stage.owning.runAll(); // it was found in history, and asks
-    happens(17); // too much
+    stage.owning.runAll(); // its base was found in history, and it requests a join point
+    happens(17); // more than history keeps
     stage.run();
     stage.pass(COLLECTED);
 
@@ -179,7 +181,7 @@ final class ReplayTest {
     assertThat(outlet.changes()).endsWith("" + version);
   }
 
-  /** No apiserver sends what is broken where nobody looks but those who ask for what lies there. */
+  /** No apiserver sends JSON that is broken in a part which only some projections parse. */
   @Test
   void whatCannotBeEncodedEndsThoseWhoWantItAndNobodyElse() throws JsonException {
     stage.writer.list(10, OBJECT);
@@ -203,8 +205,8 @@ final class ReplayTest {
   }
 
   /**
-   * One waits whose base history loses; older changes are fetched for another, who is in the same
-   * pass. Those lead past the base of the first, which is not among them.
+   * History drops the base of one waiting stream. Older changes are fetched for another stream of
+   * the same pass; they end after the base of the first stream, which is not among them.
    */
   @Test
   void whoseBaseIsPassedOverIsNotTakenForOneWhoHasEverything() {

@@ -5,7 +5,7 @@ import io.watchgate.cache.VirtualTime;
 import java.util.List;
 import java.util.Random;
 
-/** One gateway of the model: a cache that follows the truth in its own way, and an owner. */
+/** Gateway of the model: a cache that follows the truth, and an event loop. */
 final class Replica {
   final TruthCache known;
   final ManualExecutor thread = new ManualExecutor();
@@ -31,13 +31,13 @@ final class Replica {
                 random.nextBoolean() ? 5_000 : 1 << 30));
   }
 
-  /** One task of one of its threads. */
+  /** Runs one task of one of its threads. */
   void runOne() {
     List<ManualExecutor> threads = List.of(thread, routing, replaying);
     threads.get(random.nextInt(threads.size())).runOne();
   }
 
-  /** Until none of its threads has anything to do. */
+  /** Runs all tasks of its threads. */
   void runAll() {
     while (thread.waiting() + routing.waiting() + replaying.waiting() > 0) {
       routing.runAll();

@@ -14,7 +14,10 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
 
-/** Any bytes are a token that is written as they are, or are refused; sealed well or not. */
+/**
+ * Fuzz test: any bytes are refused or are a token that encodes to the same bytes, with a valid
+ * checksum or not.
+ */
 final class ResumeTokenFuzzTest {
   private static final ResumeTokenCodec TOKENS =
       ResumeTokenCodec.of(
@@ -58,14 +61,14 @@ final class ResumeTokenFuzzTest {
     }
   }
 
-  /** With a checksum that is right. */
+  /** Returns the token with a valid checksum. */
   private static byte[] sealed(byte[] token) {
     CRC32C crc = new CRC32C();
     crc.update(token);
     return ByteBuffer.allocate(token.length + 4).put(token).putInt((int) crc.getValue()).array();
   }
 
-  /** Beginning as a token of this stream does, up to its position. */
+  /** Returns bytes that start like a token of this stream, up to its position. */
   private static byte[] ours(byte[] rest) {
     byte[] token =
         TOKENS.encode(new Position(new ResourceVersion("1"), StateDigest.EMPTY)).toByteArray();

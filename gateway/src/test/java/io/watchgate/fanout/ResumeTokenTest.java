@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tokens come back as they went out; all else is told from them. */
+/** Tests that tokens are read as written, and that other bytes are recognised. */
 final class ResumeTokenTest {
   private static byte[] token(String version) {
     long hash = 0x0102030405060708L;

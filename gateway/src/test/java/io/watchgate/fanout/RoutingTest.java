@@ -11,13 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** How changes come to feeds, and streams to theirs. */
+/** Tests of routing changes to feeds, and of joining feeds. */
 final class RoutingTest {
   private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5);
 
   private final Stage stage = new Stage();
 
-  /** Different selections that all select every object of these tests. */
+  /** Subscribes with different selections that all select every object of these tests. */
   private List<KeptOutlet> subscribe(int feeds) {
     List<KeptOutlet> outlets = new ArrayList<>();
     for (int i = 0; i < feeds; i++) {
@@ -33,8 +33,8 @@ final class RoutingTest {
     KeptOutlet first = stage.subscribe(Asking.EVERYTHING);
     KeptOutlet joining = stage.open(Asking.labels("app!=x"), new KeptOutlet());
     stage.owning.runAll();
-    stage.replaying.runAll(); // what matches is found
-    stage.owning.runAll(); // it waits for the router, which stands still
+    stage.replaying.runAll(); // the matching objects are found
+    stage.owning.runAll(); // it waits for the router, which does not run
     for (int i = 0; i < 1_000; i++) {
       stage.writer.put(OBJECT.at(11 + i));
     }
@@ -80,7 +80,7 @@ final class RoutingTest {
     assertThat(other.sent).hasSize(had);
   }
 
-  /** A revision forgets its changes when it is trimmed, also while somebody looks at them. */
+  /** A revision drops its changes when it is trimmed, even while a thread reads them. */
   @Test
   void aRecreationIsToldAsSuchThoughItsRevisionIsTrimmedMeanwhile() {
     Stage small = Stage.ofShortHistory();
@@ -101,7 +101,9 @@ final class RoutingTest {
         .isEqualTo(RemovalReason.REMOVAL_REASON_INFERRED);
   }
 
-  /** While nobody follows, the router goes with the head, and begins there for the next. */
+  /**
+   * Without followers the router keeps up with the head, and starts there for the next follower.
+   */
   @Test
   void whoStopsFollowingLeavesNothingBehindForTheNext() {
     stage.writer.list(10, OBJECT);

@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What selective streams begin with is looked for once for all who come together. */
+/**
+ * Tests that the initial objects of selective streams are found in one pass for concurrent
+ * requests.
+ */
 final class ScanBatcherTest {
   private static final int NODES = 2_000;
   private final Stage stage = new Stage();
@@ -80,7 +83,7 @@ final class ScanBatcherTest {
     KeptOutlet outlet = stage.open(Asking.labels("app=1"), new KeptOutlet());
     stage.owning.runAll();
     outlet.stalled();
-    stage.run(); // it was found, and is not sent
+    stage.run(); // found, but not sent
     stage.writer.put(SampleObject.of("n0", "late", 11).app("1"));
     stage.pass(Duration.ofSeconds(3));
     assertThat(stage.routers.snapshotBytes()).isZero();

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class SendCountersTest {
-  /** Where a clock of nanoseconds may well begin. */
+  /** A possible value of a nanosecond clock. */
   private long now = Long.MAX_VALUE - 5;
 
   private final List<Long> lags = new ArrayList<>();
@@ -24,7 +24,7 @@ final class SendCountersTest {
   @Test
   void aChangeIsMeasuredAtItsFirstStreamOnly() {
     long received = now;
-    now += 10; // past the end of the numbers
+    now += 10; // overflows
     traffic.delivered(received);
     now += 10;
     traffic.delivered(received);

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/** Reads the objects that events carry, and holds each byte against what really was. */
+/** Checker of sent objects: compares every byte with the truth. */
 record SentObjects(
     Truth truth, ObjectProjection projection, int maxResponseBytes, Set<String> met) {
 
@@ -67,7 +67,7 @@ record SentObjects(
     }
   }
 
-  /** What was held, after the patch, is what really was. */
+  /** The patched object must equal the object of the truth. */
   private SampleObject patched(WatchEvent event, SampleObject held) {
     met.add("PATCHED");
     assertThat(projection.changes()).isEqualTo(ObjectProjection.ChangeEncoding.PATCH);
@@ -111,7 +111,7 @@ record SentObjects(
     }
   }
 
-  /** The object as it is projected. */
+  /** Returns the projected object. */
   private String json(SampleObject object) {
     String without = object.json().replace(",\"managedFields\":[{\"manager\":\"m\"}]", "");
     return switch (projection.view()) {

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Never twice at a time, and nothing that was asked for is lost. */
+/** Tests that a task never runs twice at the same time, and that no request is lost. */
 final class SerialTaskTest {
   private static final int ROUNDS = 20_000;
   private static final int ASKING = 3;
@@ -83,7 +83,7 @@ final class SerialTaskTest {
     assertThat(runs).hasValue(2);
   }
 
-  /** Each thread writes, then asks; the last run has to see what all have written. */
+  /** Each thread writes, then requests a run; the last run must see all writes. */
   @Test
   void whoeverAsksIsSeenByARunThatBeginsLater() throws Exception {
     ExecutorService pool = Executors.newFixedThreadPool(2);

@@ -12,10 +12,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What is encoded for many, when one event of it cannot be. */
+/** Tests of a shared sequence in which an event cannot be encoded. */
 final class SharedChunksTest {
 
-  /** Of so large events that each is a chunk of its own. */
+  /** Sequence of events so large that each is a chunk of its own. */
   private static final class Group extends SharedChunks {
     private final Iterator<Item> items;
 
@@ -40,7 +40,9 @@ final class SharedChunksTest {
     };
   }
 
-  /** It would be a snapshot without what was taken together with the event that failed. */
+  /**
+   * If streams continued, their snapshot would lack the events that were read with the broken one.
+   */
   @Test
   void whereAnEventCouldNotBeEncodedNobodyGoesOnAndNobodyJoins() {
     Group group = new Group(event("a"), broken(), event("c"));

@@ -12,12 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** So many bytes of snapshots at a time, in the order in which they were asked for. */
+/** Tests of the limit of concurrent snapshots, and of the order of their admission. */
 final class SnapshotAdmissionTest {
   private static final int OBJECT_BYTES = 4_000;
   private static final int OBJECTS = 100;
 
-  /** Room for two snapshots of everything. */
+  /** Limit for two snapshots of everything. */
   private final Stage stage =
       new Stage(
           CacheWriter.settings(),
@@ -31,7 +31,7 @@ final class SnapshotAdmissionTest {
     stage.writer.list(10, objects);
   }
 
-  /** One that has begun its snapshot, and then does not read. */
+  /** Returns a stream that has started its snapshot and then stopped reading. */
   private KeptOutlet stopped() {
     KeptOutlet outlet = stage.open(Asking.EVERYTHING, new KeptOutlet());
     outlet.onSend =

@@ -12,13 +12,13 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Who joins a snapshot that others send already, and who does not. */
+/** Tests of joining the snapshots of other streams. */
 final class SnapshotSharingTest {
   private static final SampleObject FIRST = SampleObject.of("n1", "o0", 5);
 
   private final Stage stage = new Stage();
 
-  /** It has begun, and stays in the middle: what it holds can be joined. */
+  /** Stream in the middle of its snapshot, which can be joined. */
   private final KeptOutlet first = new KeptOutlet();
 
   @BeforeEach
@@ -38,8 +38,8 @@ final class SnapshotSharingTest {
   }
 
   /**
-   * What was encoded, as the array that it begins in: of a snapshot of many objects of 2 KiB, whose
-   * responses are the only large ones. The last has the end of the stream's own behind it.
+   * Returns the first array of each encoded chunk. In a snapshot of many objects of 2 KiB only the
+   * chunks are large. The last chunk is followed by the end of the stream's own snapshot.
    */
   private static List<byte[]> chunks(KeptOutlet outlet) {
     return outlet.sent.stream()

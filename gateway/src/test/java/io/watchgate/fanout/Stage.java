@@ -6,7 +6,7 @@ import io.watchgate.cache.HeapBudget;
 import io.watchgate.cache.VirtualTime;
 import java.time.Duration;
 
-/** A cache with streams on it; its threads and its clock move only when told to. */
+/** Cache with streams, whose threads and clock are driven by the test. */
 final class Stage {
   final VirtualTime time = new VirtualTime();
   final ManualExecutor owning = new ManualExecutor();
@@ -33,26 +33,29 @@ final class Stage {
     routers = new RouterRegistry(routing, replaying, time, limits);
   }
 
-  /** With room for some changes of 1 KiB in history, and for as many behind it. */
+  /**
+   * Returns a stage whose history has room for some changes of 1 KiB, and as much room for pinned
+   * revisions.
+   */
   static Stage ofShortHistory() {
     return new Stage(
         CacheWriter.settings().withHistory(Duration.ofHours(1), 20_000).withLaggardBytes(20_000));
   }
 
-  /** A stream that reads all, and has done so. */
+  /** Returns a stream that reads everything, after it was run. */
   KeptOutlet subscribe(Asking asking) {
     KeptOutlet outlet = open(asking, new KeptOutlet());
     run();
     return outlet;
   }
 
-  /** A stream whose opening has yet to run. */
+  /** Returns a stream that was not run yet. */
   KeptOutlet open(Asking asking, KeptOutlet outlet) {
     outlet.subscription = opened(asking, outlet);
     return outlet;
   }
 
-  /** The same for a transport of another kind. */
+  /** Opens a stream on any transport. */
   Subscription opened(Asking asking, ResponseSink outlet) {
     try {
       Subscription subscription =
@@ -75,7 +78,7 @@ final class Stage {
     }
   }
 
-  /** Until none of its threads has anything to do. */
+  /** Runs all tasks of its threads. */
   void run() {
     while (routing.waiting() + replaying.waiting() + owning.waiting() > 0) {
       routing.runAll();
@@ -84,7 +87,7 @@ final class Stage {
     }
   }
 
-  /** Time passes, and what is due on the way is done. */
+  /** Advances the time in small steps and runs the tasks that become due. */
   void pass(Duration duration) {
     Duration step = Duration.ofMillis(10);
     for (Duration left = duration; left.isPositive(); left = left.minus(step)) {

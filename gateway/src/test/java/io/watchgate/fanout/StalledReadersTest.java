@@ -22,8 +22,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Ten thousand on a hundred selections that stop reading one after the other, while much happens.
- * What they keep alive is counted, not measured: a revision or a frame is there or is not.
+ * Test with ten thousand streams on a hundred selections that stop reading one after the other
+ * during many changes. The objects that they keep alive are counted and not measured: a revision or
+ * a frame is reachable or not.
  */
 @Tag("slow")
 final class StalledReadersTest {
@@ -31,7 +32,7 @@ final class StalledReadersTest {
   private static final int FEEDS = 100;
   private static final int OBJECTS = 20;
 
-  /** A hundred streams stop at a time, at another place each time. */
+  /** Number of stops; at each a hundred streams stop, each time at another revision. */
   private static final int STOPS = 100;
 
   private static final int CHANGES = 10;
@@ -43,7 +44,7 @@ final class StalledReadersTest {
           LagPolicy.LAG_POLICY_CONFLATE,
           LagPolicy.LAG_POLICY_DISCONNECT);
 
-  /** History and what lies behind it reach over a part of the stops only. */
+  /** History and pinned revisions cover only a part of the stops. */
   private final Stage stage =
       new Stage(
           CacheWriter.settings()
@@ -55,7 +56,7 @@ final class StalledReadersTest {
   private final List<WeakReference<Revision>> revisions = new ArrayList<>();
   private long version = 100;
 
-  /** Holds what a client would: the versions of the objects. */
+  /** State of a client: the versions of the objects. */
   private static final class Reader implements ResponseSink {
     private final Map<String, String> held = new HashMap<>();
     private final LagPolicy policy;
@@ -128,7 +129,7 @@ final class StalledReadersTest {
     stage.run();
   }
 
-  /** A hundred that follow, and then read no more. */
+  /** Opens a hundred streams that follow and then stop reading. */
   private void oneStop() {
     List<Reader> some = new ArrayList<>();
     for (int i = 0; i < STREAMS / STOPS; i++) {
@@ -153,7 +154,7 @@ final class StalledReadersTest {
     }
     stage.pass(Duration.ofSeconds(3));
 
-    // The router's checkpoint, and one on which snapshots that did not begin were decided.
+    // One for the router's checkpoint, and one pinned by snapshots that have not started.
     int bound = stage.writer.cache().historySize() + ROOTS + 2;
     assertThat(bound).isLessThan(revisions.size() / 4);
     await()

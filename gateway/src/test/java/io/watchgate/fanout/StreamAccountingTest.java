@@ -6,7 +6,7 @@ import io.watchgate.cache.Revision;
 import io.watchgate.cache.SampleObject;
 import org.junit.jupiter.api.Test;
 
-/** What a stream is known to keep alive. */
+/** Tests of the accounting of revisions that a stream keeps alive. */
 final class StreamAccountingTest {
   private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5).padding(1_000);
 
@@ -16,7 +16,7 @@ final class StreamAccountingTest {
       new StreamAccounting(stage.routers.shared().outbound(), roots);
   private long version = 10;
 
-  /** One that history has let go of since. */
+  /** Returns a revision that was trimmed since. */
   private Revision trimmed() {
     Revision head = stage.writer.head();
     for (int i = 0; i < 100; i++) {

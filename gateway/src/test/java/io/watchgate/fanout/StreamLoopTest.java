@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** In which order an owner does what it is given. */
+/** Tests of the order in which an event loop runs its tasks. */
 final class StreamLoopTest {
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
   private final Queue<Runnable> thread = new ArrayDeque<>();
@@ -37,7 +37,7 @@ final class StreamLoopTest {
     assertThat(thread).hasSize(2);
     thread.remove().run();
     assertThat(done).hasSizeLessThan(100);
-    thread.remove().run(); // the walk
+    thread.remove().run(); // the delivery
     runAll();
     assertThat(done).isEqualTo(IntStream.range(0, 5_000).boxed().toList());
   }

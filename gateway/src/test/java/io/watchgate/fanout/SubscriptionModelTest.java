@@ -7,9 +7,9 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /**
- * The promises of watch.proto, each held at every response: random clusters, replicas that follow
- * them in their own ways, and clients that read when they like and resume where they like. One
- * thread and a clock that moves only when told to, so that a seed is a run.
+ * Model test of the promises of watch.proto, which are checked at every response: random clusters,
+ * replicas that follow them with random delays, and clients that read and resume at random. It uses
+ * one thread and a clock driven by the test, so a seed determines a run.
  */
 final class SubscriptionModelTest {
   private static final int RUNS = Integer.getInteger("watchgate.model.runs", 600);

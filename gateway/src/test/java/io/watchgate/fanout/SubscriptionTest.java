@@ -23,7 +23,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Moments in the life of a stream that random runs seldom or never meet. */
+/** Tests of situations that random runs rarely or never reach. */
 final class SubscriptionTest {
   private static final SampleObject A = SampleObject.of("n1", "a", 5);
   private static final SampleObject B = SampleObject.of("n1", "b", 6);
@@ -94,7 +94,7 @@ final class SubscriptionTest {
     return subscription;
   }
 
-  /** With no more room for those who lag than a few objects of 1 KiB. */
+  /** Limits pinned revisions to a few objects of 1 KiB. */
   private void smallBounds() {
     CacheSettings small =
         CacheWriter.settings().withHistory(Duration.ofHours(1), 4_000).withLaggardBytes(4_000);
@@ -132,7 +132,7 @@ final class SubscriptionTest {
     assertThat(time.waiting()).as("timers: one bookmark").isEqualTo(1);
   }
 
-  /** The transport's memory is all in use, for one. */
+  /** For example, because the transport's memory is exhausted. */
   @Test
   void anErrorOfATransportEndsItsStreamAndTakesNobodyElsesTurns() {
     writer.list(10, A);
@@ -218,7 +218,7 @@ final class SubscriptionTest {
     writer.put(B.at(11));
     time.advance(Duration.ofSeconds(20));
     writer.put(B.at(12));
-    writer.prove(); // of what came since
+    writer.prove(); // of the later state
     outlet.credit(RecordingOutlet.ALL);
     subscription.wake();
     thread.runAll();
@@ -291,7 +291,7 @@ final class SubscriptionTest {
     Subscription subscription = subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
     outlet.credit(0);
     for (SampleObject object : large(101)) {
-      writer.put(object); // so many that the stream's state is let go of
+      writer.put(object); // enough to release the stream's state
     }
     thread.runAll();
     writer.list(40, large(10));
@@ -325,7 +325,7 @@ final class SubscriptionTest {
     assertThat(second.sent.getLast().hasSynced()).isTrue();
   }
 
-  /** Its version lies ahead, and what follows would have versions below it. */
+  /** Its version is ahead, and the following changes have lower versions. */
   @Test
   void aTokenOfALostHistoryIsToldSoAlsoWhereTheRestoreChangedNothing() throws Exception {
     writer.list(100, A, B);
@@ -334,7 +334,7 @@ final class SubscriptionTest {
     StartPoint start =
         new StartPoint.Token(tokens(ALL).check(first.sent.getLast().getResumeToken()));
     writer.list(40, A, B);
-    writer.list(30, A, B); // a second restore does not forget how far the first history came
+    writer.list(30, A, B); // a second restore keeps the highest version of the first history
     RecordingOutlet second = new RecordingOutlet(RecordingOutlet.ALL);
     open(LagPolicy.LAG_POLICY_RESYNC, ALL, start, second);
     time.advance(FanoutSettings.DEFAULTS.positionWait());
@@ -357,7 +357,7 @@ final class SubscriptionTest {
         .getReason();
   }
 
-  /** Takes all, until it fails. */
+  /** Transport that accepts everything until it fails. */
   private static final class FailingOutlet implements ResponseSink {
     boolean failing;
     Throwable failure = new IllegalStateException("a failure on purpose");

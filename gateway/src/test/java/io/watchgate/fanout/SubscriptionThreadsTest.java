@@ -8,8 +8,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The promises of watch.proto with all threads at work. A seed is no run here: it says what
- * happens, the machine says when.
+ * Test of the promises of watch.proto with all threads running. A seed does not determine a run
+ * here: it determines the events, but not their timing.
  */
 @Tag("slow")
 final class SubscriptionThreadsTest {

@@ -19,14 +19,15 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client that opens one stream after the other while everything else runs, and only records: what
- * it was sent is held against the truth when all has come to rest.
+ * Client that opens one stream after the other while all threads run, and only records the
+ * responses. They are checked against the truth after all threads are idle.
  */
 final class ThreadedClient {
   private final Choice choice;
 
   /**
-   * Wants everything, reads all the time, and has no bookmarks that would bring what was missed.
+   * True for a client that requests everything, always reads, and has no bookmarks that would hide
+   * a missed change.
    */
   private final boolean steady;
 
@@ -36,12 +37,12 @@ final class ThreadedClient {
   private final LagPolicy lagPolicy;
   private final ExpiredPositionPolicy expiredPolicy;
 
-  /** The same for all its streams: a patch is for one who took the body before. */
+  /** Equal for all its streams, because a patch requires that the former body was accepted. */
   private final int maxResponseBytes;
 
   private final List<Stream> streams = new CopyOnWriteArrayList<>();
 
-  /** Where a stream of this client was: a response with a token. */
+  /** Position of a stream of this client: a response with a token. */
   private record Place(int stream, int response) {}
 
   private record Stream(
@@ -52,7 +53,7 @@ final class ThreadedClient {
       ThreadedOutlet outlet,
       Subscription subscription) {
 
-    /** Of the last response with a token; -1 for none. */
+    /** Returns the index of the last response with a token; -1 for none. */
     int lastPositioned() {
       int last = outlet.count() - 1;
       while (last >= 0 && outlet.response(last).getResumeToken().isEmpty()) {
@@ -83,12 +84,12 @@ final class ThreadedClient {
     this.maxResponseBytes = random.nextBoolean() ? 4 << 10 : 4 << 20;
   }
 
-  // ---- while everything runs
+  // ---- while all threads run
 
   /**
-   * Does something.
+   * Does a random action.
    *
-   * @param written a version that exists
+   * @param written an existing version
    */
   void step(ThreadedRun.Gateway gateway, long written) throws ApiException {
     if (!isOpen()) {
@@ -101,7 +102,7 @@ final class ThreadedClient {
     }
   }
 
-  /** Reads all, and begins anew if need be. */
+  /** Reads everything, and starts again if the stream has ended. */
   void settle(ThreadedRun.Gateway gateway) throws ApiException {
     if (!isOpen()) {
       connect(gateway, new Start(new StartPoint.Snapshot(), null), ThreadedOutlet.ALL);
@@ -175,16 +176,16 @@ final class ThreadedClient {
   }
 
   /**
-   * Whether it was told of everything.
+   * Returns whether the client has everything.
    *
-   * @param event the version of the last change
-   * @param written the version that all is at
+   * @param event version of the last change
+   * @param written current version
    */
   boolean hasReached(long event, long written) {
     return isOpen() && position() >= (steady ? event : written);
   }
 
-  /** Whether it has what one who reads all the time is to have without being asked. */
+  /** Returns whether a client that always reads has the last change. */
   boolean keepsUpWith(long event) {
     return !steady || !isOpen() || position() >= event;
   }
@@ -199,9 +200,9 @@ final class ThreadedClient {
     streams.forEach(stream -> stream.subscription.left());
   }
 
-  // ---- afterwards
+  // ---- after all threads are idle
 
-  /** Reads all that was recorded, as {@link ModelStream} does. */
+  /** Checks all recorded responses with {@link ModelStream}. */
   void verify(Truth truth, Set<String> met) {
     Map<Place, ModelStream.Held> held = new HashMap<>();
     for (int i = 0; i < streams.size(); i++) {

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transport that is made ready by another thread than the one that sends, and keeps what it was
- * sent, as it was sent: what somebody changes afterwards shows.
+ * Transport that is made ready by another thread than the sender's, and that keeps the sent bytes
+ * without a copy, so that later modifications are detected.
  */
 final class ThreadedOutlet implements ResponseSink {
   static final int ALL = Integer.MAX_VALUE;
@@ -23,7 +23,7 @@ final class ThreadedOutlet implements ResponseSink {
     this.credit = new AtomicInteger(credit);
   }
 
-  /** From now on takes so many more. The subscription has to be woken. */
+  /** Sets the number of further responses to accept. The caller must wake the subscription. */
   void credit(int responses) {
     credit.set(responses);
   }
@@ -41,7 +41,7 @@ final class ThreadedOutlet implements ResponseSink {
   public synchronized void send(ByteSlices response) {
     Thread now = Thread.currentThread();
     if (ended() || (sender != null && !now.equals(sender))) {
-      failed = true; // after the end, or from another thread than the owner's
+      failed = true; // after the end, or from a thread other than the event loop
     }
     sender = now;
     credit.updateAndGet(before -> before == ALL ? ALL : Math.max(0, before - 1));
@@ -63,7 +63,7 @@ final class ThreadedOutlet implements ResponseSink {
     return refusal != null || failed;
   }
 
-  /** Whether anything happened that must not. */
+  /** Returns whether a rule of the transport was broken. */
   synchronized boolean failed() {
     return failed;
   }

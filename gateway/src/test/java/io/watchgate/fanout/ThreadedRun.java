@@ -22,14 +22,16 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One random history of a cluster, two gateways that follow it and many clients, on threads as they
- * are: a writer, a pool for routing, one for replays, two owners, and two that open streams and
- * make transports ready. What was sent is looked at when all has come to rest.
+ * Random history of a cluster, two gateways that follow it and many clients, on real threads: a
+ * writer, a pool for routing, one for replays, two event loops, and two threads that open streams
+ * and make transports ready. The responses are checked after all threads are idle.
  */
 final class ThreadedRun {
   private static final int CLIENTS = 120;
 
-  /** Changes between two moments at which those who read all the time have to have all. */
+  /**
+   * Number of changes between two pauses, in which clients that always read must get everything.
+   */
   private static final int UNTIL_REST = 100;
 
   private final int events;
@@ -45,12 +47,12 @@ final class ThreadedRun {
   private volatile boolean allIsWritten;
   private volatile long lastEvent;
 
-  /** Whether everybody is given time to get all there is, and since when. */
+  /** True during a pause in which the clients catch up; and the time of its start. */
   private boolean resting;
 
   private long restingSince;
 
-  /** What a client sees of it. */
+  /** View of a gateway that a client has. */
   record Gateway(List<TruthCache> caches, List<StreamLoop> owners, RouterRegistry routers) {
     Subscription.Environment environment(int owner) {
       return new Subscription.Environment(
@@ -71,7 +73,7 @@ final class ThreadedRun {
   }
 
   /**
-   * @param events how many things happen in the cluster
+   * @param events number of changes in the cluster
    */
   ThreadedRun(long seed, int events) {
     this.events = events;
@@ -117,7 +119,7 @@ final class ThreadedRun {
     return made;
   }
 
-  /** Once closed, it takes what comes late and does nothing. */
+  /** Returns a pool that discards tasks after it was closed. */
   private ExecutorService pool(int count) {
     ExecutorService made =
         new ThreadPoolExecutor(
@@ -135,7 +137,7 @@ final class ThreadedRun {
     return new StreamLoop(number, pool(1), timer, TimeSource.SYSTEM, FanoutMetrics.NONE);
   }
 
-  /** Returns what was met. */
+  /** Returns the signals and reasons that occurred. */
   Set<String> run() {
     try {
       Random some = new Random(random.nextLong());
@@ -178,7 +180,7 @@ final class ThreadedRun {
     void run() throws ApiException;
   }
 
-  /** A burst of what happens, and of what the caches learn of it. */
+  /** Adds a burst of changes, and applies a part of them to the caches. */
   private void write() {
     if (resting && !hasRested()) {
       return;
@@ -243,7 +245,7 @@ final class ThreadedRun {
     await("each stream gives its feed back")
         .atMost(Duration.ofMinutes(1))
         .until(() -> gateway.routers().feeds() == 0);
-    for (ExecutorService some : threads.reversed()) { // the owners first: they call the others
+    for (ExecutorService some : threads.reversed()) { // the event loops first: they call the others
       some.shutdown();
       try {
         assertThat(some.awaitTermination(1, TimeUnit.MINUTES)).isTrue();

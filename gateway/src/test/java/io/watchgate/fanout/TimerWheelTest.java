@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Timers of one owner. */
+/** Tests of the timers of one event loop. */
 final class TimerWheelTest {
   private static final long TICK = TimerWheel.TICK.toNanos();
 
@@ -44,7 +44,7 @@ final class TimerWheelTest {
 
   @ParameterizedTest
   @CsvSource({
-    // set at, delay, runs: not before the delay, at most a tick later
+    // set at, delay, runs: not before the delay, at most one tick later
     "0, 0, 100",
     "0, 1, 100",
     "0, 100, 100",
@@ -65,7 +65,7 @@ final class TimerWheelTest {
 
   @ParameterizedTest
   @CsvSource({
-    // set at, delay, runs: not after the delay, but for one that is shorter than a tick
+    // set at, delay, runs: not after the delay, except for delays below one tick
     "0, 0, 100",
     "0, 99, 100",
     "0, 199, 100",
@@ -126,7 +126,7 @@ final class TimerWheelTest {
     wheel.after(Duration.ZERO, this::again);
   }
 
-  /** The thread may come late: what is due on the way runs then, once. */
+  /** If the thread runs late, the timers that became due meanwhile run then, once. */
   @Test
   void whateverIsSetRunsOnceInItsTime() {
     for (long seed = 0; seed < 200; seed++) {

@@ -13,16 +13,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What really happened in a cluster, in a naive model: every event and every state, and all that
- * was before the cluster was restored from a backup.
+ * Naive model of a cluster: every event and every state, including those before the cluster was
+ * restored from a backup.
  */
 final class Truth {
   static final List<String> NAMESPACES = List.of("n1", "n2", "n2-x", "n3");
 
-  /** Names in each of them. */
+  /** Number of names in each namespace. */
   static final int NAMES = 4;
 
-  /** As many as are told apart by the remainder of their versions, see {@link #step}. */
+  /** Maximum, because the remainder of a version identifies its history, see {@link #step}. */
   private static final int MAX_TIMELINES = 4;
 
   private static final String[] APPS = {"a", "b", "c"};
@@ -32,19 +32,19 @@ final class Truth {
   private final Map<String, SampleObject> everything = new HashMap<>();
   private int uids;
 
-  /** One object changed; two uids: it was deleted and created anew, in one version. */
+  /** Change of one object; if the uids differ, it was deleted and created again in one version. */
   record Event(long version, String key, @Nullable SampleObject old, @Nullable SampleObject now) {}
 
-  /** A complete state. */
+  /** Complete state. */
   record State(NavigableMap<String, SampleObject> objects, StateDigest digest) {}
 
-  /** A history. That of a restored cluster shares the beginning with the one before. */
+  /** History. That of a restored cluster shares its beginning with the previous one. */
   static final class Timeline {
     final int number;
     final NavigableMap<Long, Event> events = new TreeMap<>();
     final NavigableMap<Long, State> states = new TreeMap<>();
 
-    /** The version that the cluster is at; other types have versions too. */
+    /** Current version of the cluster; other types have versions too. */
     long now;
 
     Timeline(int number) {
@@ -84,7 +84,7 @@ final class Truth {
     return timelines.size() > 1;
   }
 
-  /** The object that was once in this state. */
+  /** Returns the object at one of its states. */
   SampleObject object(String key, String uid, String version) {
     SampleObject object = everything.get(key + " " + uid + " " + version);
     if (object == null) {
@@ -93,11 +93,11 @@ final class Truth {
     return object;
   }
 
-  /** Something happens in the cluster. */
+  /** Makes a random change. */
   void step() {
     Timeline timeline = current();
     if (random.nextInt(6) == 0) {
-      timeline.now += random.nextInt(5); // elsewhere
+      timeline.now += random.nextInt(5); // a change of another type
       return;
     }
     long version = timeline.now + 1;
@@ -137,11 +137,11 @@ final class Truth {
     SampleObject labelled =
         random.nextInt(3) == 0 ? object.app(APPS[random.nextInt(APPS.length)]) : object;
     return labelled.padding() > 0 && random.nextBoolean()
-        ? labelled // a patch is worth it
+        ? labelled // a patch is small enough
         : labelled.padding(random.nextInt(random.nextInt(10) == 0 ? 6_000 : 200));
   }
 
-  /** The cluster is restored from a backup. */
+  /** Restores the cluster from a backup. */
   void restore() {
     if (timelines.size() == MAX_TIMELINES) {
       return;

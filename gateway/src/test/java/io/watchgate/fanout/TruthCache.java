@@ -12,7 +12,7 @@ import java.util.NavigableMap;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** A cache that follows the truth in its own way. Used by one thread, the writer's. */
+/** Cache that follows the truth with random delays. Used by one thread, that of the writer. */
 final class TruthCache {
   final CacheWriter writer;
   private final Truth truth;
@@ -20,10 +20,10 @@ final class TruthCache {
   private Truth.Timeline timeline;
   private long at;
 
-  /** The version of the first list, or of the last one that went back. */
+  /** Version of the first list, or of the last list that went back. */
   private long beginning;
 
-  /** Later lists: from, excluded, to, excluded, nothing is known. */
+  /** Later lists: between the key and the value, both excluded, the changes are unknown. */
   private final NavigableMap<Long, Long> gaps = new TreeMap<>();
 
   TruthCache(Truth truth, CacheSettings settings, TimeSource time, Random random) {
@@ -33,7 +33,7 @@ final class TruthCache {
     this.timeline = truth.current();
   }
 
-  /** The history that it knows of. */
+  /** Returns the history that this cache follows. */
   Truth.Timeline timeline() {
     return timeline;
   }
@@ -42,7 +42,7 @@ final class TruthCache {
     return writer.cache().head() != null;
   }
 
-  /** Whether history here reaches back to a version. */
+  /** Returns whether history here contains a version. */
   boolean canResume(ResourceVersion version) {
     Revision oldest = writer.cache().oldest();
     long number = Long.parseLong(version.digits());
@@ -54,7 +54,7 @@ final class TruthCache {
         && (gap == null || gap.getValue() <= number);
   }
 
-  /** Learns something from the apiserver. */
+  /** Receives a random part from the apiserver. */
   void step() {
     if (!isOpen() || timeline != truth.current() || random.nextInt(25) == 0) {
       list();
@@ -65,7 +65,7 @@ final class TruthCache {
     }
   }
 
-  /** Learns all that there is to know. */
+  /** Receives everything from the apiserver. */
   void catchUp() {
     if (!isOpen() || timeline != truth.current()) {
       list();
@@ -80,7 +80,7 @@ final class TruthCache {
   private void list() {
     Truth.Timeline newest = truth.current();
     if (isOpen() && newest != timeline && newest.now == at) {
-      return; // two states of one version: not told apart by anybody
+      return; // two states of one version, which no client can distinguish
     }
     boolean first = !isOpen();
     long before = at;

@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Who is sent how much at a time. */
+/** Tests of the amount that a stream sends per run. */
 final class WriteLoopTest {
   private static final int TURN = 64 << 10;
 
-  /** That a stream begins with. */
+  /** Bytes of the signals at the start of a stream. */
   private static final int SIGNALS = 200;
 
   private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5).padding(1_000);
@@ -68,14 +68,14 @@ final class WriteLoopTest {
       behind.add(stage.subscribe(Asking.EVERYTHING));
     }
     put(11, 20);
-    stage.run(); // the router has led all of them before an owner looks
+    stage.run(); // the router has routed all of them before the event loop runs
 
     ByteSlices joined = behind.getFirst().last();
     assertThat(behind.getFirst().lastResponse().getEventsCount()).isEqualTo(20);
     assertThat(behind).allSatisfy(outlet -> assertThat(outlet.last()).isSameAs(joined));
   }
 
-  /** With what stands behind the events: position, token, the signal that ends a snapshot. */
+  /** Including position, token and the signal that ends a snapshot. */
   @Test
   void noResponseOfSeveralEventsIsLargerThan64Kib() {
     for (int padding = 830; padding < 850; padding++) {
@@ -157,7 +157,7 @@ final class WriteLoopTest {
     put(11, 1);
     stage.run();
 
-    // It is a round: nobody is always first.
+    // Round robin: each delivery starts at another stream.
     Collections.rotate(order, -order.indexOf(all.getFirst()));
     assertThat(order).containsExactlyElementsOf(all);
   }
@@ -179,7 +179,7 @@ final class WriteLoopTest {
         .containsExactlyInAnyOrder("a", "b", "c");
   }
 
-  /** Whoever had its turn before it came has to have another one. */
+  /** A stream that ran before the change must run again. */
   @Test
   void whatComesDuringAWalkIsSentToThoseWhoHadTheirTurnAsWell() {
     stage.writer.list(10, OBJECT);
