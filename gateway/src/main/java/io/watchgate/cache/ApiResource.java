@@ -1,25 +1,25 @@
 package io.watchgate.cache;
 
 /**
- * A type of resource as the apiserver serves it: {@code /apis/GROUP/VERSION/RESOURCE}.
+ * Resource type as the apiserver serves it: {@code /apis/GROUP/VERSION/RESOURCE}.
  *
- * @param group the API group, empty for the core group
- * @param version the version within the group, {@code v1}
- * @param resource the plural name, {@code pods}
- * @param kind the kind of its objects, {@code Pod}
- * @param scope whether its objects live in namespaces
+ * @param group API group, empty for the core group
+ * @param version version within the group, {@code v1}
+ * @param resource plural name, {@code pods}
+ * @param kind kind of its objects, {@code Pod}
+ * @param scope whether its objects have a namespace
  */
 public record ApiResource(String group, String version, String resource, String kind, Scope scope) {
 
-  /** Where objects of a type live. */
+  /** Scope of the objects of a type. */
   public enum Scope {
     NAMESPACED,
     CLUSTER
   }
 
   /**
-   * What makes a type: group, version and resource. The rest is a detail, which two apiservers in
-   * the middle of an upgrade may tell in two ways.
+   * Returns the identity of the type: group, version and resource. Kind and scope are details that
+   * two apiservers may report differently in the middle of an upgrade.
    */
   public TypeReference name() {
     return new TypeReference(group, version, resource);
@@ -30,19 +30,19 @@ public record ApiResource(String group, String version, String resource, String 
   }
 
   /**
-   * Whether an apiserver holds the type in its watch cache, as it does all but events: those are
-   * read from its storage, and their watches have no bookmarks.
+   * Returns whether an apiserver has the type in its watch cache. This is true of all types but
+   * events: an apiserver reads events from its storage, and their watches have no bookmarks.
    */
   public boolean watchCached() {
     return !resource.equals("events") || !(group.isEmpty() || group.equals("events.k8s.io"));
   }
 
-  /** What objects of this type carry as {@code apiVersion}: {@code v1}, {@code apps/v1}. */
+  /** Returns the {@code apiVersion} of objects of this type: {@code v1}, {@code apps/v1}. */
   public String apiVersion() {
     return group.isEmpty() ? version : group + "/" + version;
   }
 
-  /** The name by which people know a type, {@code pods} or {@code deployments.apps}. */
+  /** Returns the name that users know, {@code pods} or {@code deployments.apps}. */
   public String groupResource() {
     return group.isEmpty() ? resource : resource + "." + group;
   }

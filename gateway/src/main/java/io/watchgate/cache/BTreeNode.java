@@ -6,33 +6,35 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A node of a {@link StateMap}. All leaves are equally deep. Immutable once reachable. */
+/** Node of a {@link StateMap}. All leaves have the same depth. Immutable once reachable. */
 sealed interface BTreeNode {
-  /** Measured best of 16, 32 and 64 for updates at 150,000 objects. */
+  /** Best of 16, 32 and 64 for updates at 150,000 objects, measured. */
   int MAX = 32;
 
-  /** Below this a node is joined with a neighbour, if both fit into one. */
+  /** Size below which a node is joined with a neighbour, if both fit into one. */
   int FEW = MAX / 4;
 
   @Nullable KubeObject get(byte[] key);
 
-  /** One node, or two where it had to be split. */
+  /** Returns one node, or two if it had to be split. */
   BTreeNode[] with(KubeObject object);
 
-  /** Without the object of that key, which is there. May be empty. */
+  /** Returns this node without the object of that key, which must exist. May be empty. */
   BTreeNode without(byte[] key);
 
-  /** Children or objects. */
+  /** Returns the number of children or objects. */
   int count();
 
-  /** The smallest key that it was made with: above all that is to the left of this node. */
+  /**
+   * Returns the smallest key at the creation of the node: above all keys to the left of this node.
+   */
   byte[] firstKey();
 
   /**
-   * This and its right neighbour in one.
+   * Returns this node and its right neighbour in one node.
    *
-   * @param bound what the parent tells the two apart by. The neighbour's own first key does not do:
-   *     it may be above keys that came into the neighbour's first child since.
+   * @param bound key by which the parent separates the two. The neighbour's own first key is not
+   *     usable: keys that were added to the neighbour's first child since may be below it.
    */
   BTreeNode join(BTreeNode right, byte[] bound);
 
@@ -57,7 +59,7 @@ sealed interface BTreeNode {
     return level.getFirst();
   }
 
-  /** Objects in order. */
+  /** Leaf with objects in order. */
   final class Leaf implements BTreeNode {
     final KubeObject[] objects;
 
@@ -65,7 +67,7 @@ sealed interface BTreeNode {
       this.objects = objects;
     }
 
-    /** The place of the first object whose key is not below {@code key}. */
+    /** Returns the index of the first object whose key is not below {@code key}. */
     int ceiling(byte[] key) {
       int low = 0;
       int high = objects.length;
@@ -141,8 +143,9 @@ sealed interface BTreeNode {
   }
 
   /**
-   * Children in order, and for each but the first the bound between it and the child before it. The
-   * first takes all that is below the second's bound, its own counts for nothing.
+   * Inner node with children in order, and for each child but the first the bound between it and
+   * the child before it. The first child takes all keys below the second's bound; its own bound is
+   * not used.
    */
   final class Branch implements BTreeNode {
     final BTreeNode[] children;
@@ -161,7 +164,7 @@ sealed interface BTreeNode {
       return new Branch(children, firstKeys);
     }
 
-    /** The only child that can hold {@code key}. */
+    /** Returns the index of the only child that can contain {@code key}. */
     int childFor(byte[] key) {
       int low = 1;
       int high = children.length;
@@ -228,7 +231,9 @@ sealed interface BTreeNode {
       return splice(left, left + 2, joined);
     }
 
-    /** The left one of the pair that the child at {@code index} can be joined in, or -1. */
+    /**
+     * Returns the left index of the pair in which the child at {@code index} can be joined, or -1.
+     */
     private int neighbour(int index, BTreeNode child) {
       if (index > 0 && children[index - 1].count() + child.count() <= MAX) {
         return index - 1;

@@ -7,31 +7,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fetches the past of a type from the apiserver, which remembers about five minutes of it: for
- * tokens that are older than this replica. A watch event does not say what was there before, and
- * who selects has to know; so first comes a list of the state at the oldest version that is wanted,
- * then a watch from there up to the oldest revision that is held ({@link BackfilledHistory}). Used
- * by one thread at a time, never by the writer; what it makes becomes history in one step.
+ * Backfill of history from the apiserver, which remembers about five minutes, for tokens that are
+ * older than this replica. A watch event does not contain the object before the event, but
+ * selections need that object. So the backfill first lists the state at the oldest wanted version,
+ * then watches from there up to the oldest revision in the cache ({@link BackfilledHistory}). Used
+ * by one thread at a time, never by the writer. The result becomes history atomically.
  *
- * <p>Bounds: what differs from the held state, and all that changed since, is at most what history
- * has room for ({@link History#roomForPast}); beyond it, or where the apiserver has forgotten,
- * nothing is fetched and whoever waits gets a snapshot.
+ * <p>Bounds: the objects that differ from the cached state, and all later changes, occupy at most
+ * the room that history has ({@link History#roomForPast}). If they are larger, or if the apiserver
+ * has forgotten the version, nothing is fetched and the waiting streams get a snapshot.
  */
 final class Backfill {
   private static final Logger log = LoggerFactory.getLogger(Backfill.class);
 
   /**
-   * A quiet type comes to the end with the bookmark that the apiserver sends one to three seconds
-   * before that of the watch. One that sends none cannot say that nothing is missing.
+   * On a quiet type the end is reached with the bookmark that the apiserver sends one to three
+   * seconds before the end of the watch. An apiserver without bookmarks cannot prove that nothing
+   * is missing.
    */
   private static final Duration WATCH = Duration.ofSeconds(4);
 
-  /** A busy type with a long past may need more than one. */
+  /** A busy type with a long history to fetch may need more than one watch. */
   private static final int WATCHES = 6;
 
   private static final Duration PAUSE = Duration.ofSeconds(30);
 
-  /** An apiserver that asks for a longer rest than the first pause is not to be pressed. */
+  /** If the apiserver asks for a longer wait than the first pause, the backfill is given up. */
   private static final Duration LONGEST_REST = Duration.ofSeconds(1);
 
   private final Upstream upstream;
@@ -39,14 +40,16 @@ final class Backfill {
   private final FieldPaths paths;
   private final CacheMetrics metrics;
 
-  /** What was tried last. Tokens can be forged, and each try is a list of everything. */
+  /** The last failed attempt. Tokens can be forged, and each attempt lists all objects. */
   private @Nullable Vain vain;
 
   /**
-   * Up to this version there is nothing to be had.
+   * Versions that cannot be backfilled.
    *
-   * @param history of which it is: after a restore versions are others
-   * @param until it may be tried again; null: the apiserver has forgotten it, which is not undone
+   * @param version the highest of these versions
+   * @param history number of the history: after a restore the versions are different ones
+   * @param until time from which another attempt is allowed; null if the apiserver has forgotten
+   *     the version, which is permanent
    */
   private record Vain(ResourceVersion version, int history, @Nullable Long until) {
     boolean holds(ResourceVersion wanted, long now, int historyNow) {
@@ -63,17 +66,19 @@ final class Backfill {
     this.metrics = metrics;
   }
 
-  /** Result of one try. */
+  /** Result of one attempt. */
   enum Reach {
     /** History begins at or before the version. */
     REACHED,
-    /** Another try would bring nothing either. */
+    /** Another attempt would fail as well. */
     NOT_AVAILABLE,
-    /** The apiserver did not answer; it may a little later. */
+    /** The apiserver did not answer; a later attempt may succeed. */
     UNANSWERED
   }
 
-  /** Why there is nothing; {@code outcome} is a word for metrics. Carries no content. */
+  /**
+   * Failed attempt. {@code outcome} is a label for metrics. The message carries no object content.
+   */
   static final class Fruitless extends RuntimeException {
     private static final long serialVersionUID = 1;
     final String outcome;
@@ -84,7 +89,7 @@ final class Backfill {
     }
   }
 
-  /** Tries once to make history begin at or before {@code version}. */
+  /** Makes one attempt to extend history to {@code version} or before. */
   Reach reach(ResourceVersion version) {
     Revision oldest = cache.oldest();
     if (oldest == null) {
@@ -147,7 +152,7 @@ final class Backfill {
     };
   }
 
-  /** Does not try {@code version}, or an older one, again for 30 s. */
+  /** Blocks attempts for {@code version} and older versions for 30 s. */
   void rest(ResourceVersion version) {
     vain = new Vain(version, cache.lostHistories(), cache.now().nanos() + PAUSE.toNanos());
   }

@@ -6,25 +6,28 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Revisions that lead up to the oldest one that a cache holds. They are complete once the
- * apiserver's own order has come past that one's version, and are believed if the state there is
- * the one that is held. Not thread-safe.
+ * Revisions that lead up to the oldest revision of a cache. They are complete once the apiserver's
+ * own order has passed the version of that revision. They are trusted if the state at this version
+ * equals the cached state. Not thread-safe.
  */
 final class BackfilledHistory implements RevisionSink {
-  /** Only for what {@link #revisions} replaces. */
+  /** Used only for revisions that {@link #revisions} replaces. */
   private static final TimeSource NO_TIME = new TimeSource(() -> Instant.EPOCH, () -> 0);
 
   private final Revision oldest;
   private final long limit;
   private final List<Revision> made = new ArrayList<>();
 
-  /** Where it has come to: the last that was made, or what the oldest revision is itself. */
+  /**
+   * The end of the chain so far: the last revision that was made, or the equivalent of the oldest
+   * cached revision.
+   */
   private Revision end;
 
-  /** Bytes of objects that the oldest revision does not hold. */
+  /** Bytes of objects that the oldest cached revision does not contain. */
   private long own;
 
-  /** Thrown out of the watch that has come as far as it was to. */
+  /** Thrown out of the watch when it has reached the oldest cached revision. */
   static final class Complete extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -34,11 +37,11 @@ final class BackfilledHistory implements RevisionSink {
   }
 
   /**
-   * Begins.
+   * Creates a chain of one revision.
    *
-   * @param base the state at {@code version}
-   * @param oldest what it is to lead up to
-   * @param limit the most bytes that it may keep alive
+   * @param base state at {@code version}
+   * @param oldest revision that the chain has to lead to
+   * @param limit maximum of bytes that the chain may keep reachable
    */
   BackfilledHistory(ResourceVersion version, StateMap base, Revision oldest, long limit) {
     this.oldest = oldest;
@@ -69,9 +72,9 @@ final class BackfilledHistory implements RevisionSink {
     Revision next =
         new RevisionBuilder(head(), null, NO_TIME)
             .changes(version, changes.stream().map(this::withHeldObjects).toList());
-    if (version.equals(oldest.version())) { // of which there is one change
+    if (version.equals(oldest.version())) { // a version has one change
       end = next;
-      if (oldest.kind() != Revision.Kind.CHANGES) { // else the oldest has it
+      if (oldest.kind() != Revision.Kind.CHANGES) { // otherwise the oldest revision has this change
         append(next);
       }
       throw complete();
@@ -81,8 +84,8 @@ final class BackfilledHistory implements RevisionSink {
   }
 
   /**
-   * What the oldest revision holds, in place of an equal object: states are compared by which
-   * objects they share, and two that hold the same twice would differ in it.
+   * Replaces the new object with an equal object of the oldest cached revision. States are compared
+   * by shared objects, so two copies of one object would count as a difference.
    */
   private Change withHeldObjects(Change change) {
     KubeObject now = change.now();
@@ -123,10 +126,11 @@ final class BackfilledHistory implements RevisionSink {
   }
 
   /**
-   * In their order, with sums that go on in those of the revision that they lead to, and without a
-   * gap before it.
+   * Returns the revisions in order. Their sums continue in the sums of the cached revision that
+   * they lead to, and there is no gap before that revision.
    *
-   * @param before the number after that of the last; no other revision may have any of these
+   * @param before the number after the number of the last revision; no other revision may have any
+   *     of these numbers
    */
   List<Revision> revisions(long before) {
     Revision.Totals shift = oldest.totals().minus(end.totals());

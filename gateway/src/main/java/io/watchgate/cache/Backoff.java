@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * Waits after failures, with full jitter: each between zero and a bound that doubles up to a cap,
- * so that replicas which lost the same apiserver at the same moment do not come back at the same
- * moment. Not thread-safe.
+ * Exponential backoff with full jitter: each wait lies between zero and a bound that doubles up to
+ * a cap, so that replicas that lost the same apiserver do not reconnect at the same moment. Not
+ * thread-safe.
  */
 final class Backoff {
   private final Duration base;
@@ -21,8 +21,8 @@ final class Backoff {
   }
 
   /**
-   * How long to wait now, at least {@code atLeast}: what the server asked for is a floor, jitter
-   * comes on top.
+   * Returns the next wait. The server's requested wait {@code atLeast} is the lower bound, to which
+   * the jitter is added.
    */
   Duration next(Duration atLeast) {
     long bound = Math.min(cap.toNanos(), base.toNanos() << Math.min(failures, 20));
@@ -34,7 +34,7 @@ final class Backoff {
     return failures;
   }
 
-  /** It works again. */
+  /** Resets the bound after a success. */
   void reset() {
     failures = 0;
   }

@@ -13,24 +13,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks upstream what the streams of one type want to know. At most two threads at a time, one for
- * each kind of question: who asks while one is under way waits for the next, together with all
- * others.
+ * Batched upstream lookups for the streams of one type. At most two threads run at a time, one for
+ * each kind of lookup. A request that arrives while a lookup is running waits for the next lookup,
+ * together with all other requests.
  *
- * <p>A storm of clients, after a replica died, asks for many positions at about the same time: what
- * is fetched of the past is therefore collected for a second and then begins at the oldest that can
- * be had.
+ * <p>After a replica died, many clients ask for many positions at about the same time. Backfill
+ * requests are therefore collected for one second. The backfill then begins at the oldest version
+ * that is available.
  */
 final class BatchedUpstreamLookups implements UpstreamLookups {
   private static final Logger log = LoggerFactory.getLogger(BatchedUpstreamLookups.class);
 
-  /** As much as clients of one event are apart. */
+  /** Clients of one reconnect storm arrive within about this time. */
   private static final Duration COLLECTED = Duration.ofSeconds(1);
 
-  /** Versions that one collection tries to begin at. */
+  /** Maximum number of versions at which the backfill for one collection tries to begin. */
   private static final int TRIES = 4;
 
-  /** Requests for one version while the apiserver does not answer: 7 s of waits in all. */
+  /**
+   * Maximum number of requests for one version while the apiserver does not answer: 7 s of waits in
+   * all.
+   */
   private static final int ATTEMPTS = 4;
 
   private final VersionProbe probe;
@@ -41,10 +44,10 @@ final class BatchedUpstreamLookups implements UpstreamLookups {
   private final Executor threads;
   private final CountDownLatch stopped;
 
-  /** Those who asked and are not being answered yet; null: nobody. Guarded by this. */
+  /** Answer for requests that no running lookup covers; null if there are none. Guarded by this. */
   private @Nullable CompletableFuture<Progress> progressAsked;
 
-  /** The highest version that those wait for; null: none. Guarded by this. */
+  /** The highest version that these requests wait for; null if none. Guarded by this. */
   private @Nullable ResourceVersion wanted;
 
   private boolean progressRuns;
@@ -53,17 +56,17 @@ final class BatchedUpstreamLookups implements UpstreamLookups {
   private boolean pastRuns;
 
   /**
-   * Those who wait for one answer.
+   * Requests that wait for one answer.
    *
-   * @param wanted the highest version that one of them would give up; null: none
+   * @param wanted the highest version that a request would give up; null if none
    */
   private record Asked(CompletableFuture<Progress> answer, @Nullable ResourceVersion wanted) {}
 
   private record BackfillRequest(ResourceVersion version, CompletableFuture<Boolean> answer) {}
 
   /**
-   * @param threads one a task
-   * @param stopped ends every wait
+   * @param threads runs each task on a new thread
+   * @param stopped latch that ends every wait
    */
   BatchedUpstreamLookups(
       VersionProbe probe,
@@ -114,7 +117,7 @@ final class BatchedUpstreamLookups implements UpstreamLookups {
     return past.answer;
   }
 
-  // ---- on threads of its own
+  // ---- on lookup threads
 
   private void progresses() {
     for (var next = takeProgress(); next != null; next = takeProgress()) {
@@ -178,7 +181,7 @@ final class BatchedUpstreamLookups implements UpstreamLookups {
         } catch (RuntimeException | Error e) {
           failed("fetching the past", e);
         } finally {
-          next.forEach(past -> past.answer.complete(false)); // those that have none yet
+          next.forEach(past -> past.answer.complete(false)); // requests without an answer
         }
       }
     } catch (InterruptedException e) {
@@ -187,8 +190,8 @@ final class BatchedUpstreamLookups implements UpstreamLookups {
   }
 
   /**
-   * From the oldest that can be had: one that is too old is not to cost the others theirs, nor is
-   * each of thousands to be tried.
+   * Backfills from the oldest version that is available. A version that is too old must not spoil
+   * the newer ones, but thousands of versions cannot be tried one by one.
    */
   private void reach(List<BackfillRequest> sorted) throws InterruptedException {
     int from = 0;
@@ -206,8 +209,9 @@ final class BatchedUpstreamLookups implements UpstreamLookups {
   }
 
   /**
-   * Asks again while the apiserver does not answer, as it may be restarting. Ends after a bounded
-   * number of attempts, whatever their results: streams with older tokens wait for this.
+   * Retries while the apiserver does not answer, as it may be restarting. Ends after a bounded
+   * number of attempts, whatever their results, because streams with older tokens wait for the
+   * result.
    */
   private boolean isReached(ResourceVersion oldest) throws InterruptedException {
     Duration pause = COLLECTED;

@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Changes of a watch that are held back from the cache until the state that they lead to is known
- * to be the apiserver's: its digest is that of a list. They are released in one step, as no state
- * in between is proven. Not thread-safe.
+ * Buffer of watch changes that are not applied to the cache before their resulting state is proven,
+ * that is, before its digest equals the digest of a list. All changes are released atomically,
+ * because no state in between is proven. Not thread-safe.
  */
 final class BufferedChanges implements RevisionSink {
   private static final TimeSource NO_TIME = new TimeSource(() -> Instant.EPOCH, () -> 0);
@@ -20,7 +20,7 @@ final class BufferedChanges implements RevisionSink {
   private Revision head;
   private long bytes;
 
-  /** Thrown out of the watch once the changes up to the list are there, or too many. */
+  /** Thrown out of the watch when all changes up to the list have arrived, or too many bytes. */
   static final class Decided extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -30,10 +30,10 @@ final class BufferedChanges implements RevisionSink {
   }
 
   /**
-   * @param head the state that the changes follow on
-   * @param listed the version of the list
-   * @param expected the digest of the list
-   * @param limit the most bytes that objects held back may occupy
+   * @param head revision that the changes follow
+   * @param listed version of the list
+   * @param expected digest of the list
+   * @param limit maximum of bytes of the buffered objects
    */
   BufferedChanges(Revision head, ResourceVersion listed, StateDigest expected, long limit) {
     this.head = head;
@@ -47,7 +47,10 @@ final class BufferedChanges implements RevisionSink {
     return head;
   }
 
-  /** Whether the state is the one that was listed, once all changes up to the list are there. */
+  /**
+   * Returns whether the state equals the listed state; valid once all changes up to the list are
+   * there.
+   */
   boolean isAsListed() {
     return head.digest().equals(expected);
   }
@@ -79,7 +82,7 @@ final class BufferedChanges implements RevisionSink {
     goOnTo(version);
   }
 
-  /** All changes up to the list are there. */
+  /** Moves to the listed version after the last change before the list. */
   private Decided decided() {
     goOnTo(listed);
     return new Decided();
@@ -90,7 +93,7 @@ final class BufferedChanges implements RevisionSink {
     head = next == null ? head : next;
   }
 
-  /** The changes become the cache's. Called by its writer. */
+  /** Applies the changes to the cache. Called by the writer of the cache. */
   void release(RevisionSink cache) {
     cache.apply(head.version(), List.copyOf(made));
   }

@@ -1,11 +1,11 @@
 package io.watchgate.cache;
 
 /**
- * What a cache and its reflector count. Implemented by {@code ops}; called on the writer's thread,
- * and {@link #probed}, {@link #backfilled} and {@link #selfChecked} on others, too.
+ * Counters of a cache and its reflector. Implemented by {@code ops}. Called on the writer's thread;
+ * {@link #probed}, {@link #backfilled} and {@link #selfChecked} also on other threads.
  */
 public interface CacheMetrics {
-  /** Counts nothing. */
+  /** Implementation that counts nothing. */
   CacheMetrics NONE =
       new CacheMetrics() {
         @Override
@@ -47,49 +47,52 @@ public interface CacheMetrics {
 
   void eventsReceived(int count);
 
-  /** The apiserver sent a change that was known already. */
+  /** Counts a change from the apiserver that was known already. */
   void duplicateDropped();
 
-  /** Something that the apiserver sent could not be read and was left out; from any thread. */
+  /**
+   * Counts something from the apiserver that could not be read and was left out; from any thread.
+   */
   void objectSkipped();
 
   void revisionsTrimmed(int count);
 
-  /** Nothing was read for so long, since changes were not led on to the streams as fast. */
+  /** Adds the time for which the watch was not read because the consumer lagged. */
   void waitedForRouter(long nanos);
 
   /**
-   * Nothing was read for so long, since the heap was full and streams still held what was given up.
+   * Counts the time during which nothing was read, since the heap was full and streams still held
+   * what was given up.
    */
   void waitedForHeap(long nanos);
 
-  /** The apiserver was asked how far it had come: answered, behind or failed. */
+  /** Counts a version probe by outcome: answered, behind or failed. */
   void probed(String outcome);
 
   /**
-   * The past was to be fetched for tokens older than this gateway: reached, expired, too_large,
+   * Counts a backfill for tokens older than this gateway by outcome: reached, expired, too_large,
    * different, moved (history began elsewhere meanwhile) or failed.
    */
   void backfilled(String outcome);
 
-  /** The state was compared with the apiserver's: equal, different, expired or failed. */
+  /** Counts a self-check by outcome: equal, different, expired or failed. */
   void selfChecked(String outcome);
 
   /**
-   * After a lost connection the state was compared with the apiserver's before anything newer was
-   * taken in: same, lost, unprovable (only a list can tell) or failed.
+   * Counts a history proof after a lost connection by outcome: same, lost, unprovable (only a list
+   * can decide) or failed.
    */
   void historyChecked(String outcome);
 
   /**
-   * A list was completed; {@code reason} is one of a fixed few: initial, expired, refused,
+   * Counts a complete list. {@code reason} is one of a fixed set: initial, expired, refused,
    * malformed, order, rollback, restored, unprovable, errors, self_check.
    */
   void listed(String reason);
 
   /**
-   * A watch ended; {@code reason} is the kind of {@link UpstreamFailure}, or one of {@link
-   * Upstream.End}.
+   * Counts an end of a watch. {@code reason} is the kind of {@link UpstreamFailure}, or one of
+   * {@link Upstream.End}.
    */
   void watchEnded(String reason);
 }

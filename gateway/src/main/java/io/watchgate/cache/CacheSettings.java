@@ -3,11 +3,11 @@ package io.watchgate.cache;
 import java.time.Duration;
 
 /**
- * The bounds and waits of caches and their reflectors, in groups.
+ * Limits and waits of caches and their reflectors, in groups.
  *
- * @param probeEvery how often the apiserver is asked how far a type has come, 1 s to 1 min
- * @param selfCheckEvery how often the state is compared with the apiserver's; zero: never
- * @param unusedAfter how long a type that nobody reads stays open; zero: for ever
+ * @param probeEvery interval of version probes of a type, 1 s to 1 min
+ * @param selfCheckEvery interval of self-checks against the apiserver; zero for none
+ * @param unusedAfter time for which a type without readers stays open; zero for ever
  */
 public record CacheSettings(
     History history,
@@ -18,44 +18,47 @@ public record CacheSettings(
     Duration unusedAfter,
     ManagedFields managedFields) {
 
-  /** What becomes of metadata.managedFields, often the half of an object, when it arrives. */
+  /** Treatment of metadata.managedFields, often half of an object, on arrival. */
   public enum ManagedFields {
     KEPT,
     DROPPED
   }
 
   /**
-   * How much of the past is kept, for each type.
+   * Limits of the history of each type.
    *
-   * @param age how far back a position may reach, 1 min to 24 h
-   * @param bytes the same in bytes, 1 MiB to 8 GiB; whichever ends first. All types together have
-   *     no more than the {@link HeapBudget} leaves them
-   * @param laggardBytes what readers behind history may keep alive, 16 MiB to 8 GiB; the same
+   * @param age maximum age of a position, 1 min to 24 h
+   * @param bytes maximum size, 1 MiB to 8 GiB; the limit that is reached first applies. All types
+   *     together have at most what the {@link HeapBudget} leaves them
+   * @param laggardBytes maximum of bytes that readers behind history may pin, 16 MiB to 8 GiB; the
+   *     {@link HeapBudget} limits all types together
    */
   public record History(Duration age, long bytes, long laggardBytes) {}
 
   /**
-   * How much of the present may be held.
+   * Limits of the states.
    *
-   * @param heap the most bytes that Java may use; what all parts may hold follows from it ({@link
+   * @param heap maximum heap of the JVM; the limits of all parts follow from it ({@link
    *     HeapBudget})
-   * @param perType the most bytes that the state of one type may occupy
-   * @param total the most bytes that the states of all types may occupy
-   * @param refusedFor how long a type that was too large is not tried again
+   * @param perType maximum of bytes that the state of one type may occupy
+   * @param total maximum of bytes that the states of all types may occupy
+   * @param refusedFor time for which a type that was too large is not tried again
    */
   public record States(long heap, long perType, long total, Duration refusedFor) {}
 
   /**
-   * When what failed is tried again.
+   * Waits before retries.
    *
-   * @param base the first wait after a failure lies between zero and this, and doubles
+   * @param base upper bound of the first wait after a failure, which doubles; the lower bound is
+   *     zero
    * @param cap the longest wait
-   * @param marker how long a streaming list may take before the paged list is used instead
-   * @param streamingList how long the paged list is used before a streaming list is tried again
+   * @param marker timeout of a streaming list; after it the paged list is used instead
+   * @param streamingList time for which the paged list is used before a streaming list is tried
+   *     again
    */
   public record Retries(Duration base, Duration cap, Duration marker, Duration streamingList) {}
 
-  /** The defaults, for a heap of that many bytes. */
+  /** Returns the defaults for a heap of {@code maxHeap} bytes. */
   public static CacheSettings forHeap(long maxHeap) {
     return new CacheSettings(
         new History(
@@ -107,7 +110,7 @@ public record CacheSettings(
         managedFields);
   }
 
-  /** With other waits for streaming lists. */
+  /** Returns a copy with other waits for streaming lists. */
   public CacheSettings withStreamingLists(Duration marker, Duration streamingList) {
     return new CacheSettings(
         history,

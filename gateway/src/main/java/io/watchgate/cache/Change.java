@@ -4,17 +4,20 @@ import io.watchgate.json.KubeObject;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Step of one key from one state to the next: at least one side is there. {@code old} without
- * {@code now} is a delete.
+ * Transition of one key from one state to the next; at least one of the two objects exists. {@code
+ * old} without {@code now} is a delete.
  *
- * @param source whether the apiserver sent it
+ * @param source whether the apiserver sent the change
  */
 public record Change(@Nullable KubeObject old, @Nullable KubeObject now, Source source) {
 
-  /** How the gateway knows of a change. */
+  /** Origin of a change. */
   public enum Source {
     SENT,
-    /** A delete that nothing said: the object is another one now, or cannot be read any more. */
+    /**
+     * A delete that the apiserver did not send: the key now has another object, or an unreadable
+     * one.
+     */
     INFERRED
   }
 
@@ -32,14 +35,17 @@ public record Change(@Nullable KubeObject old, @Nullable KubeObject now, Source 
     }
   }
 
-  /** What history has to keep alive for it: the object before, and a path of the map. */
+  /**
+   * Returns the bytes that history keeps reachable for the change: the old object and a path of the
+   * map.
+   */
   long supersededBytes() {
     return History.CHANGE_BYTES + (old == null ? 0 : old.retainedBytes());
   }
 
   /**
-   * Whether no single history leads from the old object to the new one: the version went back, or
-   * another object has the key and is no newer. The cluster was restored.
+   * Returns whether no single history leads from the old object to the new object: the version went
+   * back, or another object has the key and is no newer. Then the cluster was restored.
    */
   boolean contradicts() {
     if (old == null || now == null) {
@@ -53,7 +59,9 @@ public record Change(@Nullable KubeObject old, @Nullable KubeObject now, Source 
         && !(before.equals(after) && old.sameUidAs(now));
   }
 
-  /** Whether the new object is of {@code version} or before, and the old one is not that object. */
+  /**
+   * Returns whether the new object has {@code version} or an earlier one and is not the old object.
+   */
   boolean isUnknownAt(ResourceVersion version) {
     if (now == null || (old != null && old.sameStateAs(now))) {
       return false;

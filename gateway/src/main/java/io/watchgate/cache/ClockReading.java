@@ -2,7 +2,7 @@ package io.watchgate.cache;
 
 import java.time.Instant;
 
-/** A point in time, on the clock that people read and on the one that durations are measured on. */
+/** Reading of the wall clock and of the monotonic clock, on which durations are measured. */
 record ClockReading(Instant wall, long nanos) {
   static ClockReading now(TimeSource time) {
     return new ClockReading(time.now(), time.nanoTime());

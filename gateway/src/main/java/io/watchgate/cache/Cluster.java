@@ -5,22 +5,22 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The apiserver as the cache needs it: which types there are, and an {@link Upstream} for each.
- * Implemented by {@code kube}. Thread-safe; the calls may block.
+ * The apiserver as the cache needs it: discovery of types, and an {@link Upstream} for each.
+ * Implemented by {@code kube}. Thread-safe; calls may block.
  */
 public interface Cluster {
 
   /**
-   * Finds a type by any of its names. A type that is known is found at once, and what is known of
-   * it is refreshed aside if it is old. For a name that is not known the apiserver is asked, and
-   * waited for a few seconds.
+   * Finds a type by any of its names. A known type is returned at once, and refreshed in the
+   * background if the knowledge is old. For an unknown name the apiserver is asked, with a timeout
+   * of a few seconds.
    */
   Resolution resolve(TypeReference name) throws InterruptedException;
 
   /**
-   * Like {@link #resolve}, but what is known counts only if it is about a second old at most, or
-   * nothing newer can be had within a few seconds. For a caller that would be refused something by
-   * what is known.
+   * Like {@link #resolve}, but accepts knowledge only if it is at most about one second old, or if
+   * no newer knowledge is available within a few seconds. For a caller that would be refused
+   * because of the known definition.
    */
   default Resolution recheck(TypeReference name) throws InterruptedException {
     return resolve(name);
@@ -33,21 +33,21 @@ public interface Cluster {
   Resolution refresh(TypeReference name) throws InterruptedException;
 
   /**
-   * All types that the apiserver serves, in their preferred versions and in its own order. What is
-   * known is returned at once, and refreshed aside if it is old; for what is not, the apiserver is
-   * waited for a few seconds.
+   * Returns all types that the apiserver serves, in their preferred versions and in its own order.
+   * Known types are returned at once, and refreshed in the background if the knowledge is old. For
+   * unknown types the call waits a few seconds for the apiserver.
    */
   Listing types() throws InterruptedException;
 
-  /** A list-watch of its own, with connections of its own. The caller closes it. */
+  /** Opens a list-watch with connections of its own. The caller closes it. */
   Upstream open(TypeDefinition definition);
 
   /**
-   * The types there are.
+   * Known types.
    *
-   * @param unread custom types whose definition the apiserver did not give, and why
-   * @param failure why {@code types} may be out of date, or empty for want of anything known
-   * @param columns of tables of custom types, where their definitions name any
+   * @param unread custom types whose definition the apiserver did not return, and the reason
+   * @param failure reason for which {@code types} may be out of date, or empty if nothing is known
+   * @param columns table columns of custom types whose definitions have any
    */
   record Listing(
       List<TypeDefinition> types,
@@ -60,7 +60,7 @@ public interface Cluster {
       columns = Map.copyOf(columns);
     }
 
-    /** Of types without columns. */
+    /** Creates a listing of types without columns. */
     public Listing(
         List<TypeDefinition> types,
         Map<ApiResource, UpstreamFailure> unread,
@@ -69,12 +69,12 @@ public interface Cluster {
     }
   }
 
-  /** What became of a look for a type. */
+  /** Result of a lookup of a type. */
   sealed interface Resolution permits Found, Unknown, Unavailable {}
 
   record Found(TypeDefinition definition) implements Resolution {}
 
-  /** No such type. {@code near} are names that look alike, best first, at most five. */
+  /** There is no such type. {@code near} are at most five similar names, best first. */
   record Unknown(List<String> near) implements Resolution {
     public Unknown {
       near = List.copyOf(near);

@@ -3,8 +3,8 @@ package io.watchgate.cache;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far the writer may run ahead of the cache's {@link HistoryConsumer}. Which one it is may be
- * said on any thread; the writer asks.
+ * Backpressure limit: maximum distance between the writer and the cache's {@link HistoryConsumer}.
+ * The consumer may be set on any thread; the writer reads it.
  */
 final class ConsumerLagLimit {
   private static final long MOST_BYTES = 16 << 20;
@@ -16,14 +16,14 @@ final class ConsumerLagLimit {
   private volatile @Nullable HistoryConsumer follower;
 
   /**
-   * @param historyBytes that history may have: a quarter of it, at most 16 MiB, may wait
+   * @param historyBytes size limit of history; the consumer may lag by a quarter of it, 1 to 16 MiB
    */
   ConsumerLagLimit(TimeSource time, long historyBytes) {
     this.time = time;
     this.bytes = Math.clamp(historyBytes / 4, LEAST_BYTES, MOST_BYTES);
   }
 
-  /** Null for nobody. */
+  /** Sets the consumer; null for none. */
   void follower(@Nullable HistoryConsumer next) {
     follower = next;
   }
@@ -33,13 +33,15 @@ final class ConsumerLagLimit {
     return current == null ? null : current.at();
   }
 
-  /** The number of the first revision that has to stay for it. */
+  /** Returns the number of the first revision that has to be kept for the consumer. */
   long firstKept() {
     Revision at = at();
     return at == null ? Long.MAX_VALUE : at.number();
   }
 
-  /** Whether so much waits to be led on up to {@code head} that nothing more should be read. */
+  /**
+   * Returns whether the consumer is so far behind {@code head} that the writer must not read more.
+   */
   boolean isExceeded(@Nullable Revision head) {
     Revision at = at();
     Revision next = at == null ? null : at.next();

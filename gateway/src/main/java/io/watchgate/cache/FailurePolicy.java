@@ -17,25 +17,30 @@ import org.slf4j.LoggerFactory;
  * less than a second without events only after a wait</td></tr>
  * <tr><td>Transport, Throttled, Unauthorized, Forbidden, ServerError, NotYetReached</td><td>wait (at least Retry-After),
  * probe, history proof, watch from the same version</td></tr>
- * <tr><td>ServerError, four times and for two minutes, while probes are answered</td><td>list; if that fails, the watch again</td></tr>
+ * <tr><td>ServerError, four times and for two minutes, while probes are answered</td><td>list; if the list fails, the watch again</td></tr>
  * <tr><td>Malformed</td><td>the same as Transport; the second time that a probe is answered: list</td></tr>
  * <tr><td>Expired</td><td>list at once; wait before, if no watch worked since the last such list</td></tr>
  * <tr><td>BadRequest, an event out of order</td><td>wait, list</td></tr>
  * <tr><td>a bookmark that went back</td><td>the same as Transport</td></tr>
- * <tr><td>TypeGone</td><td>ask the discovery: gone or defined anew (if it says so twice), or not ready yet</td></tr>
+ * <tr><td>TypeGone</td><td>discovery: the type is gone or redefined (if confirmed by a second answer), or not ready yet</td></tr>
  * <tr><td>Unsupported (streaming list)</td><td>paged list, and no streaming list for an hour</td></tr>
  * <tr><td>a third ServerError, NotYetReached or Malformed of streaming lists in a row</td><td>paged lists until one works</td></tr>
  * </table>
  *
- * <p>A list that would end the history is made again, a second later, over another connection.
+ * <p>A list that would end the history is repeated a second later, over another connection.
  */
 final class FailurePolicy {
   private static final Logger log = LoggerFactory.getLogger(Reflector.class);
 
-  /** Refusals that only an administrator can end, after which each wait is the longest at least. */
+  /**
+   * Number of refusals that only an administrator can end, after which every wait is at least the
+   * longest one.
+   */
   private static final int SHORT_WAITS = 6;
 
-  /** Servers that are none of Kubernetes' own may have lists, and stream none, in many ways. */
+  /**
+   * Servers other than kube-apiserver may support lists but fail at streaming lists in many ways.
+   */
   private static final int STREAMING_ATTEMPTS = 3;
 
   private final Cluster cluster;
@@ -52,23 +57,23 @@ final class FailurePolicy {
   private long streamingListNotBefore;
   private int streamingFailures;
 
-  /** Whether a watch has brought anything since the last list. */
+  /** True if a watch has delivered anything since the last list. */
   private boolean watchWorked;
 
-  /** Whether the last list followed an expired watch, and no watch has worked since. */
+  /** True if the last list followed an expired watch, and no watch has worked since. */
   private boolean listedForExpired;
 
-  /** Whether nothing came since the watch was cut. */
+  /** True if nothing was received since the watch was interrupted. */
   private boolean cut;
 
-  /** Whether it was logged that the gateway lacks a right. */
+  /** True if a missing permission of the gateway was logged. */
   private boolean refusalLogged;
 
-  /** Reason of the next step, a list; null: a watch from the head. */
+  /** Reason of the next operation, a list; null if it is a watch from the head. */
   private @Nullable String listReason = "initial";
 
   /**
-   * @param stopped ends every wait
+   * @param stopped latch that ends every wait
    */
   FailurePolicy(
       Cluster cluster,
@@ -93,12 +98,12 @@ final class FailurePolicy {
     this.streamingListNotBefore = time.nanoTime();
   }
 
-  /** Reason of the next step, a list; null: a watch from the head. */
+  /** Returns the reason of the next operation, a list; null if it is a watch from the head. */
   @Nullable String listReason() {
     return listReason;
   }
 
-  /** The next step is a list. */
+  /** Makes the next operation a list. */
   void listFor(String reason) {
     listReason = reason;
     if (reason.equals("rollback")) {
@@ -106,7 +111,7 @@ final class FailurePolicy {
     }
   }
 
-  /** A list says that the history is lost: the next one decides. */
+  /** Records a list that shows a lost history, and waits; the next list decides. */
   void lossSeen(Runnable reconnect) throws InterruptedException {
     log.info("{}: a list says that the cluster went back; listing once more", type());
     continuity.lossSeen();
@@ -120,12 +125,12 @@ final class FailurePolicy {
         && time.nanoTime() - streamingListNotBefore >= 0;
   }
 
-  /** A list was taken in; {@code first}: there was nothing before. */
+  /** Records that a list was published; {@code first} if there was no state before. */
   void listed(boolean first) {
     listReason = null;
     cache.upstream(UpstreamState.of(UpstreamState.Phase.WATCHING));
     cut = false;
-    if (first || watchWorked) { // else lists follow on lists, and that calls for waits
+    if (first || watchWorked) { // otherwise lists follow lists, and that requires waits
       backoff.reset();
     }
     watchWorked = false;
@@ -135,7 +140,7 @@ final class FailurePolicy {
     mayReadAgain();
   }
 
-  /** A watch brought something. */
+  /** Records that a watch delivered something. */
   void works() {
     if (cut) {
       log.info("{}: watching again, nothing was missed", type());
@@ -149,7 +154,7 @@ final class FailurePolicy {
     cache.upstream(UpstreamState.of(UpstreamState.Phase.WATCHING));
   }
 
-  /** Lists anew, but not at once: the server that sent it may do so again. */
+  /** Makes the next operation a list, after a wait: the server may repeat the violation. */
   void violated(WatchApplier.Violation violation) throws InterruptedException {
     log.warn("{}: {}", type(), violation.getMessage());
     var failure = new UpstreamFailure.Malformed(String.valueOf(violation.getMessage()));
@@ -158,7 +163,7 @@ final class FailurePolicy {
       return;
     }
     metrics.watchEnded(violation.reason);
-    if (violation.reason.equals("rollback")) { // of a server that lags, perhaps
+    if (violation.reason.equals("rollback")) { // the server may lag
       continuity.doubt();
       pause(failure);
       var _ = probe();
@@ -169,8 +174,8 @@ final class FailurePolicy {
   }
 
   /**
-   * What is known of a custom type may be half a minute old, and a list anew may have its reason in
-   * a type that was defined anew: then its cache ends.
+   * Ends the cache if its custom type was redefined. The known definition may be half a minute old,
+   * and a redefinition may be the reason of a relist.
    */
   void refreshDefinition() throws InterruptedException {
     if (cache.definition().custom()
@@ -212,7 +217,7 @@ final class FailurePolicy {
           UpstreamFailure.Forbidden _,
           UpstreamFailure.Transport _ -> {
         if (!watching && "errors".equals(listReason)) {
-          listReason = null; // what is held is still to be had by a watch
+          listReason = null; // a watch can still continue from the cached state
           failedWatches.reset();
         }
         pause(failure);
@@ -242,8 +247,8 @@ final class FailurePolicy {
   }
 
   /**
-   * After an expired watch the list follows at once, however long the waits were before: the
-   * apiserver answers. A list that failed waits, and one that follows on another.
+   * Lists at once after an expired watch, however long the waits were before: the apiserver
+   * answers. Waits first if a list failed, or if a list follows another list.
    */
   private void expired(boolean watching, UpstreamFailure failure) throws InterruptedException {
     if (watching) {
@@ -281,10 +286,10 @@ final class FailurePolicy {
   }
 
   /**
-   * Between two watches: one from a version that the apiserver does not have yet is silent until it
-   * has. After a restore from a backup that would be for hours, with changes lost. A consistent
-   * list of one object tells. Returns whether it was answered; without an answer the state is in
-   * doubt.
+   * Probes the version of the apiserver between two watches; returns whether the probe was
+   * answered. A watch from a version that the apiserver has not reached is silent until it has.
+   * After a restore from a backup that would take hours and lose changes. A consistent list of one
+   * object detects this. Without an answer the state is in doubt.
    */
   boolean probe() throws InterruptedException {
     Revision head = cache.head();
@@ -309,7 +314,7 @@ final class FailurePolicy {
       case Cluster.Found found when !cache.definition().covers(found.definition()) -> {
         definedAnew(failure);
       }
-      // Known, but its handler is not ready; or the discovery is away, and then nothing is proven.
+      // The type is known, but its handler is not ready. Or discovery fails, and nothing is proven.
       case Cluster.Found found -> pause(failure);
       case Cluster.Unavailable unavailable -> pause(unavailable.failure());
     }
@@ -321,8 +326,8 @@ final class FailurePolicy {
   }
 
   /**
-   * The present definition. That it is gone or another one would end all streams, so it is asked
-   * for twice: an apiserver that has just started may not know all of its types yet.
+   * Returns the present definition. An unknown or different definition would end all streams, so
+   * the apiserver is asked twice: after its start it may not know all of its types yet.
    */
   private Cluster.Resolution definitionNow() throws InterruptedException {
     Cluster.Resolution first = discovered();

@@ -12,75 +12,75 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Budget of the whole heap, shared by everything that a gateway keeps. Each part has a bound of its
- * own, and their sum has this one, so that a heap of any size ends in a refusal with a reason and
- * not in an OutOfMemoryError.
+ * Budget of the complete heap, shared by all parts of a gateway. Each part has its own limit, and
+ * their sum has this limit, so that a full heap leads to a refusal with a reason and not to an
+ * OutOfMemoryError.
  *
  * <table>
- * <caption>What takes heap, and where it is counted</caption>
+ * <caption>Parts of the heap, and where they are counted</caption>
  * <tr><td>the program: classes, threads, transport</td><td>{@link #PROGRAM_BYTES}; more, if {@link #occupied} finds it</td></tr>
- * <tr><td>garbage, and what a collector cannot use</td><td>a sixth of the heap, never given out</td></tr>
- * <tr><td>objects of all types, 250 bytes each beside their JSON; during a list anew the new ones
+ * <tr><td>garbage, and memory that a collector cannot use</td><td>a sixth of the heap, never given out</td></tr>
+ * <tr><td>objects of all types, 250 bytes each beside their JSON; during a relist the new ones
  * beside the old</td><td>{@link StateBudget}</td></tr>
  * <tr><td>history: superseded objects, 1.1 KB a change</td><td>{@link Holder#historyBytes}</td></tr>
  * <tr><td>laggards: objects of revisions behind history</td><td>{@link Pins#bytes}</td></tr>
- * <tr><td>past that is being fetched</td><td>{@link #reserve}</td></tr>
- * <tr><td>streams, snapshots under way, answers that are not read</td><td>{@link #count}</td></tr>
+ * <tr><td>history that is being backfilled</td><td>{@link #reserve}</td></tr>
+ * <tr><td>streams, running snapshots, unread answers</td><td>{@link #count}</td></tr>
  * </table>
  *
- * <p>Responses that wait for slow readers, and requests that are not complete, are in buffers
- * outside the heap. One object that is being read takes at most four times its size, for a moment;
- * frames of live streams a second's worth of changes; what the apiserver sent and is not read yet
- * 64 KiB a type: these are left to the sixth.
+ * <p>Responses that wait for slow readers, and incomplete requests, are in buffers outside the
+ * heap. One object that is being read takes at most four times its size, for a moment. Frames of
+ * live streams take the changes of one second. Bytes from the apiserver that are not read yet take
+ * at most 64 KiB a type. All three are covered by the sixth.
  *
- * <p>When the sum is exceeded, what is worth least goes first: history of the types that have most,
- * down to a sixty-fourth of the budget each; then revisions that laggards pin, the largest first
- * (their streams get a new snapshot or end, as their policy says); then the rest of history. What
- * is short after that refuses new streams and snapshots ({@link #isShort}); and a type that grows
- * ends, alone. Each step frees a sixteenth more than it must, so that it is not taken for each
- * change.
+ * <p>When the sum is exceeded, the least valuable memory is released first. First, history of the
+ * types that have most, down to a sixty-fourth of the budget each. Second, revisions that laggards
+ * pin, the largest first (their streams get a new snapshot or end, as their policy says). Third,
+ * the rest of history. If memory is still short, new streams and snapshots are refused ({@link
+ * #isShort}), and a type that grows ends, alone. Each stage frees a sixteenth more than it must, so
+ * that it does not run for each change.
  *
  * <p>What is given up is free only once the streams that read it have moved on, which takes a busy
  * machine a second or more. Until then it counts for {@link #mustSettle}: while too much is being
- * given up, reflectors read nothing, else new changes would take the room a second time.
+ * given up, reflectors read nothing. Otherwise new changes would take the room a second time.
  *
- * <p>These are estimates. {@link #occupied} is told what a collection has left, and what was not
- * accounted for is taken from the budget.
+ * <p>These are estimates. {@link #occupied} receives the heap use after a collection, and the bytes
+ * that no part accounts for are taken from the budget.
  *
- * <p>Thread-safe. One lock is held while history is trimmed, never while something is sent.
+ * <p>Thread-safe. One lock is held while history is trimmed, never while a response is sent.
  */
 public final class HeapBudget {
-  /** A gateway without types and streams has 14 MiB of live objects. */
+  /** Reserve for the program: a gateway without types and streams has 14 MiB of live objects. */
   public static final long PROGRAM_BYTES = 16L << 20;
 
   /**
-   * What the program has more while types are open and streams begin and end: four to five
-   * megabytes were found with one large type. It is left to the collector's sixth.
+   * Bytes that the program has in addition while types are open and streams begin and end: four to
+   * five megabytes were found with one large type. They are left to the collector's sixth.
    */
   private static final long PROGRAM_IN_USE_BYTES = 4L << 20;
 
-  /** With less, there is no room for a type of a few megabytes. */
+  /** Minimum heap: with less, there is no room for a type of a few megabytes. */
   public static final long LEAST_HEAP = 40L << 20;
 
   private static final Logger log = LoggerFactory.getLogger(HeapBudget.class);
 
   private static final int GARBAGE_PART = 6;
 
-  /** States leave three of these to what has no priority over them. */
+  /** States leave three of these parts to memory that does not yield to them. */
   private static final int RESERVE_PART = 32;
 
-  /** So much more is given up than has to be. */
+  /** Part of the limit that is released in addition to the excess. */
   private static final int SLACK_PART = 16;
 
   private static final int LEAST_HISTORY_PART = 64;
 
-  /** After so many looks, three seconds, all that was given up has been released. */
+  /** Number of updates, three seconds, after which all released memory is collectable. */
   private static final int LOOKS = 30;
 
-  /** Below three quarters of the heap, what is not accounted for may well be garbage. */
+  /** Fill level of the heap below which unaccounted memory may well be garbage. */
   private static final double FULL = 0.75;
 
-  /** Part of what is unaccounted for by which it fades with each look. */
+  /** Divisor by which the unaccounted bytes decrease with each update. */
   private static final int FADING = 64;
 
   /**
@@ -111,15 +111,13 @@ public final class HeapBudget {
   /** Written under the lock of this. */
   private volatile long unaccounted;
 
-  /**
-   * What the parts held, as far as it may not be collected yet: what was given up is for a while.
-   */
+  /** Recent maximum of the bytes that the parts had: released memory may not be collectable yet. */
   private volatile long lately;
 
   private volatile boolean isShort;
 
   /**
-   * @param heap the most bytes that Java may use
+   * @param heap maximum heap of the JVM in bytes
    */
   public HeapBudget(long heap) {
     this.heap = heap;
@@ -127,9 +125,9 @@ public final class HeapBudget {
   }
 
   /**
-   * What is left of a heap beside objects that are bounded elsewhere.
+   * Returns the budget of a heap of which a part is used by objects with another limit.
    *
-   * @param bytes of the objects
+   * @param bytes size of these objects
    */
   public static HeapBudget beside(long bytes, long heap) {
     HeapBudget budget = new HeapBudget(heap);
@@ -137,21 +135,21 @@ public final class HeapBudget {
     return budget;
   }
 
-  /** A budget that is never used up. */
+  /** Returns a budget that is never used up. */
   static HeapBudget unbounded() {
     return new HeapBudget(Long.MAX_VALUE);
   }
 
-  /** One type, and what can be given up of it. */
+  /** A type with memory that can be released. */
   interface Holder {
     long historyBytes();
 
-    /** Lets go of the oldest revisions until history has at most so many bytes. */
+    /** Trims the oldest revisions until history has at most {@code bytes}. */
     void trimHistory(long bytes);
 
     long pinnedBytes();
 
-    /** Streams that pin revisions behind history have to release them. */
+    /** Requires streams to release revisions that they pin behind history. */
     void releasePins();
 
     /** Bytes of such revisions that streams have to release and still hold. */
@@ -174,7 +172,7 @@ public final class HeapBudget {
           }
         };
 
-    /** Bytes that nothing else keeps alive, without those that streams have to release. */
+    /** Returns the bytes that nothing else keeps reachable, without those to be released. */
     long bytes();
 
     /** Bytes that streams have to release and still hold. */
@@ -182,41 +180,41 @@ public final class HeapBudget {
   }
 
   /**
-   * What a part of the gateway holds.
+   * Memory of one part of the gateway.
    *
-   * @param used in bytes
-   * @param limit the most bytes that it may hold
+   * @param used bytes in use
+   * @param limit maximum of bytes
    */
   public record Part(String name, long used, long limit) {}
 
   private record Counted(String name, long limit, LongSupplier now) {}
 
-  /** What the parts may hold together, the program not included. */
+  /** Returns the maximum of bytes of all parts together, without the program. */
   public long limit() {
     return limit;
   }
 
-  /** The most bytes that Java may use. */
+  /** Returns the maximum heap of the JVM. */
   public long heap() {
     return heap;
   }
 
-  /** What the parts hold together, and what was found to be none of theirs. */
+  /** Returns the bytes of all parts together, and the unaccounted bytes. */
   public long used() {
     return states.get() + history.get() + reserved.get() + pinned + others + unaccounted;
   }
 
   /**
-   * Whether new streams and snapshots have to be refused: nearly all is in use, and nothing is left
-   * that could be given up.
+   * Returns whether new streams and snapshots have to be refused: nearly all memory is in use, and
+   * nothing is left to release.
    */
   public boolean isShort() {
     return isShort;
   }
 
   /**
-   * Returns whether so much was given up lately and may not be free yet that new changes have to
-   * wait for it: with what is in use, it takes half of what is kept free for the collector.
+   * Returns whether new changes have to wait for memory that was given up lately and may not be
+   * free yet: with what is in use, it takes half of what is kept free for the collector.
    */
   public boolean mustSettle() {
     long settling = settling();
@@ -228,16 +226,16 @@ public final class HeapBudget {
   }
 
   /**
-   * Counts a part that is bounded by itself.
+   * Registers a part with its own limit.
    *
-   * @param limitBytes the most that it holds
-   * @param now how much it holds; any thread may ask
+   * @param limitBytes maximum of bytes of the part
+   * @param now bytes in use; called on any thread
    */
   public void count(String name, long limitBytes, LongSupplier now) {
     counted.add(new Counted(name, limitBytes, now));
   }
 
-  /** All parts, their sum first. */
+  /** Returns all parts, their sum first. */
   public List<Part> parts() {
     long past = Math.max(0, limit - reserved.get() - others - unaccounted - states.get());
     List<Part> all = new ArrayList<>();
@@ -254,13 +252,13 @@ public final class HeapBudget {
     return all;
   }
 
-  // ---- what caches report
+  // ---- reported by caches
 
   void add(Holder holder) {
     holders.add(holder);
   }
 
-  /** The type has ended. */
+  /** Removes a type that has ended. */
   void remove(Holder holder) {
     holders.remove(holder);
   }
@@ -269,12 +267,12 @@ public final class HeapBudget {
     states.addAndGet(bytes);
   }
 
-  /** A type's history has become larger, or smaller. */
+  /** Adds the growth of a type's history; negative if it shrank. */
   void historyGrows(long bytes) {
     history.addAndGet(bytes);
   }
 
-  /** Whether all is within the budget, once history and laggards have given what they can. */
+  /** Returns whether all parts fit the budget, after releasing history and pins if necessary. */
   boolean fits() {
     if (used() > limit) {
       reclaim();
@@ -284,9 +282,8 @@ public final class HeapBudget {
   }
 
   /**
-   * How much states may have, of what other parts leave that cannot be given up. Those parts are
-   * refused before: so up to half of what is kept free for the collector, they take nothing from
-   * the states.
+   * Returns the maximum of bytes for states beside memory that cannot be released. Other parts are
+   * refused first: up to half of the collector's reserve, they take nothing from the states.
    */
   long roomForStates() {
     return Math.min(
@@ -294,12 +291,15 @@ public final class HeapBudget {
         limit + heap / GARBAGE_PART / 2 - reserved.get() - others - unaccounted);
   }
 
-  /** Whether states fit, once history and laggards have given what they can. */
+  /** Returns whether states fit, after releasing history and pins if necessary. */
   boolean statesFit() {
     return fits() || states.get() <= roomForStates();
   }
 
-  /** So much that is about to be history, or less where there is no room; to be given back. */
+  /**
+   * Reserves up to {@code bytes} for history that is being backfilled; returns the granted bytes,
+   * which the caller has to give back.
+   */
   long reserve(long bytes) {
     long granted = Math.clamp(limit - limit / SLACK_PART - used(), 0, bytes);
     reserved.addAndGet(granted);
@@ -310,13 +310,13 @@ public final class HeapBudget {
     reserved.addAndGet(-granted);
   }
 
-  // ---- what is looked at now and then
+  // ---- periodic updates
 
   /**
-   * Looks at what the parts hold that do not report by themselves; ten times a second. What a
-   * collection found unaccounted for fades meanwhile, to half in about five seconds: it may have
-   * been of that moment only, and while everything new is refused there may be no other collection
-   * for long. What is still there is found again by the next one.
+   * Updates the use of the parts that do not report by themselves; called ten times a second. The
+   * unaccounted bytes of the last collection decrease meanwhile, to half in about five seconds:
+   * they may have been garbage of that moment, and while new requests are refused there may be no
+   * other collection for long. The next collection finds them again if they are still there.
    */
   public void look() {
     fade();
@@ -350,8 +350,8 @@ public final class HeapBudget {
   }
 
   /**
-   * The collector has looked at all of the heap, and so much of it is in use. Beyond three quarters
-   * of it, what the parts do not account for is taken from the budget.
+   * Records the heap use after a collection of the complete heap. If it exceeds three quarters of
+   * the heap, the bytes that no part accounts for are taken from the budget.
    */
   public void occupied(long bytes) {
     found(bytes > heap * FULL ? unaccountedOf(bytes) : 0);
@@ -359,8 +359,8 @@ public final class HeapBudget {
   }
 
   /**
-   * The collector has looked at a part of the heap. At most so much is in use, some of it may be
-   * garbage: less may be unaccounted for than was found before, and not more.
+   * Records the heap use after a partial collection, an upper bound that may include garbage. It
+   * can lower the unaccounted bytes that were found before, but not raise them.
    */
   public void occupiedAtMost(long bytes) {
     if (unaccounted > 0) {
@@ -393,7 +393,7 @@ public final class HeapBudget {
     }
   }
 
-  /** The largest first: all that have more are left with the same. */
+  /** Trims the largest histories first, all to the same size. */
   private void trimHistories(long excess, long least) {
     List<Size> sizes = largestFirst(Holder::historyBytes);
     long level = least;
@@ -401,7 +401,7 @@ public final class HeapBudget {
     for (int i = 0; i < sizes.size(); i++) {
       above += sizes.get(i).bytes;
       long next = i + 1 < sizes.size() ? sizes.get(i + 1).bytes : 0;
-      // So low have the first i + 1 to become; where that is above the next, it is enough.
+      // Size of the first i + 1 histories that frees the excess; enough if above the next one.
       long needed = (above - excess) / (i + 1);
       if (needed >= next) {
         level = Math.max(least, needed);
@@ -422,12 +422,12 @@ public final class HeapBudget {
         break;
       }
       size.of.releasePins();
-      pinned = Math.max(0, pinned - size.bytes); // none is pinned again
+      pinned = Math.max(0, pinned - size.bytes); // not pinned again
       leaving.addAndGet(size.bytes); // until streams have released them, which the next look sees
     }
   }
 
-  /** What a type had when it was looked at: it changes while others are sorted. */
+  /** Size of a type at one moment: sizes change during the sort. */
   private record Size(Holder of, long bytes) {}
 
   private List<Size> largestFirst(ToLongFunction<Holder> bytes) {
@@ -439,7 +439,7 @@ public final class HeapBudget {
 
   private void notePressure() {
     long fixed = used() - history.get() - pinned;
-    // It ends at less than where it begins, so that it does not change to and fro.
+    // Ends at a lower use than it begins at, so that it does not oscillate.
     boolean now = fixed > limit - limit / RESERVE_PART * (isShort ? 2 : 1);
     if (now != isShort) {
       isShort = now;

@@ -7,25 +7,26 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The revisions that can still be followed, oldest first, bounded in age and in bytes. The bytes
- * are those that nothing but history keeps alive: superseded objects, and about 1 KB an event for
- * the copied path of the map. The newest revision always stays.
+ * Revisions that readers can still follow, oldest first, bounded in age and in bytes. The bytes are
+ * those that only history keeps reachable: superseded objects, and about 1 KB an event for the
+ * copied path of the map. The newest revision always stays.
  *
- * <p>Written by the cache's one writer, searched by any thread; the lock is held for a step or a
+ * <p>Written by the cache's only writer, searched by any thread. The lock is held for one append or
  * binary search, never while sending.
  */
 final class History {
   /**
-   * Of a change: a path of the map (about 1 KB at 150,000 objects, measured), the node, the change.
+   * Overhead of a change: a path of the map (about 1 KB at 150,000 objects, measured), the node,
+   * the change.
    */
   static final long CHANGE_BYTES = 1_100;
 
   private static final int INITIAL_CAPACITY = 64;
 
-  /** No number of a revision; those of the past are negative. */
+  /** Not a number of a revision; numbers of backfilled revisions are negative. */
   private static final long NONE = Long.MIN_VALUE;
 
-  /** As long as thousands who come back at once may need to be led on. */
+  /** Time that thousands of streams that reconnect at once may need to catch up. */
   private static final Duration PAST_KEPT = Duration.ofMinutes(1);
 
   private final CacheSettings.History limits;
@@ -36,24 +37,24 @@ final class History {
 
   private boolean closed;
 
-  /** A ring: the revision of number n stands at n modulo the length, a power of two. */
+  /** Ring buffer: the revision of number n is at index n modulo the length, a power of two. */
   private @Nullable Revision[] ring = new Revision[INITIAL_CAPACITY];
 
-  /** Revisions are numbered from 0; held are those of the numbers [first, end). */
+  /** Revisions are numbered from 0; the numbers in history are [first, end). */
   private long first;
 
   private long end;
 
-  /** The number of the first revision whose version compares with the newest one's. */
+  /** The number of the first revision whose version is comparable with the newest version. */
   private long historyStart;
 
-  /** The lowest number of a revision so far; those that are fetched of the past come before. */
+  /** The lowest number of a revision so far; backfilled revisions get lower numbers. */
   private long lowest;
 
-  /** Until when those stay, however old they are. */
+  /** Time until which backfilled revisions stay, however old they are. */
   private long pastKeptUntil;
 
-  /** How far the histories came that were lost. */
+  /** The highest version of the lost histories. */
   private @Nullable ResourceVersion lost;
 
   History(CacheSettings.History limits, HeapBudget heap) {
@@ -67,13 +68,13 @@ final class History {
     counted = now;
   }
 
-  /** Ends counting: the type has ended. */
+  /** Stops counting: the type has ended. */
   synchronized void close() {
     closed = true;
     count();
   }
 
-  /** Adds the newest revision. The writer trims after it, and only that counts the bytes. */
+  /** Adds the newest revision. The writer trims after it, and only the trim counts the bytes. */
   synchronized void append(Revision revision) {
     if (end - first == ring.length) {
       grow();
@@ -91,9 +92,9 @@ final class History {
   }
 
   /**
-   * How many bytes the past may keep alive that is put before the oldest revision; 0: there is to
-   * be none. Where versions before it do not compare, and where history is full: what is put there
-   * would go with the next changes, before anybody has followed it.
+   * Returns the maximum of bytes that a backfill may keep reachable; 0 if it is not allowed. It is
+   * not allowed if versions before the oldest revision do not compare, or if history is full: the
+   * next changes would trim it before any stream has followed it.
    */
   synchronized long roomForPast() {
     boolean comparable =
@@ -102,9 +103,10 @@ final class History {
   }
 
   /**
-   * Puts the past before the oldest revision. Those who asked for it have a while to follow it.
+   * Prepends backfilled revisions to the oldest revision. They stay for {@link #PAST_KEPT}, so that
+   * the streams that asked for them can follow.
    *
-   * @return false if history would be larger than it may be, or begins elsewhere by now
+   * @return false if history would be larger than allowed, or begins elsewhere by now
    */
   synchronized boolean prepend(BackfilledHistory past, long nanoTime) {
     Revision oldest = past.oldest();
@@ -153,9 +155,9 @@ final class History {
   }
 
   /**
-   * Cuts off what is beyond the bounds. Returns how many revisions went.
+   * Trims revisions that exceed the limits. Returns the number of trimmed revisions.
    *
-   * @param keep the number of the first revision that stays, whatever the bounds say
+   * @param keep number of the first revision that stays, whatever the limits say
    */
   synchronized int trim(long nanoTime, long keep) {
     Revision head = at(end - 1);
@@ -163,7 +165,7 @@ final class History {
     while (end - first > 1) {
       Revision oldest = at(first);
       boolean tooLarge = head.superseded() - oldest.superseded() > limits.bytes();
-      // What counts is how long ago the successor came: until then the oldest was the present.
+      // The age counts from the arrival of the successor: until then the oldest was the newest.
       boolean tooOld =
           nanoTime - at(first + 1).receivedNanos() > limits.age().toNanos()
               && (oldest.number() >= 0 || nanoTime - pastKeptUntil > 0);
@@ -178,10 +180,10 @@ final class History {
   }
 
   /**
-   * Trims history to a size, whatever the bounds say. Returns the number of trimmed revisions.
+   * Trims history to a size, whatever the limits say. Returns the number of trimmed revisions.
    *
-   * @param most bytes that history may have
-   * @param keep the number of the first revision that stays
+   * @param most maximum of bytes that history may have
+   * @param keep number of the first revision that stays
    */
   synchronized int trimTo(long most, long keep) {
     int trimmed = 0;
@@ -193,7 +195,7 @@ final class History {
     return trimmed;
   }
 
-  /** Nothing of it is needed any more. */
+  /** Removes all revisions. */
   synchronized void clear() {
     Arrays.fill(ring, null);
     first = end;
@@ -215,20 +217,20 @@ final class History {
     return (int) (end - first);
   }
 
-  /** Bytes that only history keeps alive. */
+  /** Returns the bytes that only history keeps reachable. */
   synchronized long bytes() {
     return end == first ? 0 : at(end - 1).superseded() - at(first).superseded();
   }
 
-  /** Whether a history that was lost had come as far as {@code version}. */
+  /** Returns whether a lost history had reached {@code version}. */
   synchronized boolean lostReached(ResourceVersion version) {
     return lost != null && !version.isAfter(lost);
   }
 
   /**
-   * The last revision at or below {@code version}, null when that is further back than history
-   * reaches or before the history that versions compare in. Where changes without a version of
-   * their own follow one of that version, it is the one before them.
+   * Returns the last revision at or below {@code version}; null if it is older than history, or
+   * older than the present version history. If changes without a version of their own follow a
+   * revision of that version, returns the revision before these changes.
    */
   synchronized @Nullable Revision floor(ResourceVersion version) {
     long number = floorNumber(version);
@@ -241,7 +243,10 @@ final class History {
     return at(number);
   }
 
-  /** The same; where several have that version, the one with that digest, if any. */
+  /**
+   * Like {@link #floor(ResourceVersion)}, but if several revisions have that version, returns the
+   * revision with that digest, if any.
+   */
   synchronized @Nullable Revision floor(ResourceVersion version, StateDigest digest) {
     long last = floorNumber(version);
     if (last == NONE) {
@@ -268,7 +273,7 @@ final class History {
     long low = comparable;
     long high = end;
     while (low < high) {
-      long middle = low + (high - low) / 2; // numbers of the past are negative
+      long middle = low + (high - low) / 2; // numbers of backfilled revisions are negative
       if (at(middle).version().isAfter(version)) {
         high = middle;
       } else {

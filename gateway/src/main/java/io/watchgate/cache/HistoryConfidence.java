@@ -1,11 +1,14 @@
 package io.watchgate.cache;
 
-/** Degree to which the held state is known to belong to the history that the cluster has now. */
+/** Degree of certainty that the cached state belongs to the present history of the cluster. */
 enum HistoryConfidence {
-  /** A list, or a watch without interruption, led here. */
+  /** A list, or a watch without interruption, led to the state. */
   TRUSTED,
-  /** A connection was lost: the cluster may have been restored meanwhile, and have come further. */
+  /**
+   * A connection was lost: the cluster may have been restored meanwhile and have passed the
+   * version.
+   */
   IN_DOUBT,
-  /** Compared with the apiserver's state at the same version, twice, and different. */
+  /** The state differs from the apiserver's state at the same version, by two comparisons. */
   LOST
 }

@@ -3,13 +3,13 @@ package io.watchgate.cache;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who leads changes on to many readers. History keeps what it has yet to lead, and the writer waits
- * for it where that becomes much.
+ * Consumer that distributes changes to many readers. History is not trimmed past its position, and
+ * the writer waits if the consumer is too far behind.
  */
 public interface HistoryConsumer {
   /**
-   * The revision that it has come to; null where nothing need be kept for it. Called on the
-   * writer's thread.
+   * Returns the revision that the consumer has reached; null if no history has to be kept for it.
+   * Called on the writer's thread.
    */
   @Nullable Revision at();
 }

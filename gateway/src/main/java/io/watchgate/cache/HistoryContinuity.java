@@ -3,7 +3,7 @@ package io.watchgate.cache;
 import java.time.Duration;
 
 /**
- * Knowledge of whether the held state belongs to the history that the cluster has now. It is in
+ * Knowledge of whether the cached state belongs to the present history of the cluster. It is in
  * doubt after a lost connection, until it is proven or replaced by a list. Used by the reflector's
  * thread only.
  */
@@ -18,7 +18,7 @@ final class HistoryContinuity {
   private final TimeSource time;
   private HistoryConfidence held = HistoryConfidence.TRUSTED;
 
-  /** Whether an answer has shown already that the history is lost: the next one decides. */
+  /** True if one answer has shown that the history is lost; the next answer decides. */
   private boolean lossSeen;
 
   /** Time until which the state is known to be continuous, unless it is in doubt. */
@@ -33,7 +33,7 @@ final class HistoryContinuity {
     return held;
   }
 
-  /** Whether the state has to be proven before a watch goes on from it. */
+  /** Returns whether the state has to be proven before a watch continues from it. */
   boolean isInDoubt() {
     if (held == HistoryConfidence.TRUSTED && time.nanoTime() - continuousAt > UNWATCHED.toNanos()) {
       doubt();
@@ -41,7 +41,7 @@ final class HistoryContinuity {
     return held == HistoryConfidence.IN_DOUBT;
   }
 
-  /** The cluster may have been restored by now; also if that may have been before already. */
+  /** Records that the cluster may have been restored by now; also if this was possible before. */
   void doubt() {
     if (held == HistoryConfidence.TRUSTED) {
       held = HistoryConfidence.IN_DOUBT;
@@ -49,19 +49,19 @@ final class HistoryContinuity {
     cache.doubt();
   }
 
-  /** The state is of the present history. */
+  /** Records that the state belongs to the present history. */
   void proven() {
     held = HistoryConfidence.TRUSTED;
     continuousAt = time.nanoTime();
     cache.trusted();
   }
 
-  /** The state is of another history; a list has to replace it. */
+  /** Records that the state belongs to another history; a list has to replace it. */
   void lost() {
     held = HistoryConfidence.LOST;
   }
 
-  /** An answer says that the history is lost; the next one decides. */
+  /** Records an answer that shows a lost history; the next answer decides. */
   void lossSeen() {
     lossSeen = true;
     doubt();
@@ -71,12 +71,12 @@ final class HistoryContinuity {
     return lossSeen;
   }
 
-  /** Whether a list that shows the loss of the history is believed. */
+  /** Returns whether a list that shows a lost history is believed. */
   boolean isLossCertain() {
     return lossSeen || held == HistoryConfidence.LOST;
   }
 
-  /** A watch ended without failure. */
+  /** Records the end of a watch without failure. */
   void ended(Upstream.End end) {
     switch (end) {
       case DUE -> continuousAt = time.nanoTime();
@@ -84,7 +84,7 @@ final class HistoryContinuity {
     }
   }
 
-  /** A list took the place of the state. */
+  /** Records that a list replaced the state. */
   void listed() {
     lossSeen = false;
     held = HistoryConfidence.TRUSTED;

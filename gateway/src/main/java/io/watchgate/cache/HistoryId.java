@@ -7,35 +7,35 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * In which history the versions of a type count: made of facts that every replica learns from the
- * apiserver alike, so that replicas agree without talking.
+ * Identity of the history in which the versions of a type are comparable. It is made of facts that
+ * every replica reads from the apiserver, so that replicas agree without communication.
  *
  * @param clusterId uid of namespace kube-system, or the configured name
- * @param definition the type; its version and, of a custom resource, its definition's uid are part
- *     of the epoch
+ * @param definition type; its version and, of a custom resource, the uid of its definition are part
+ *     of the identity
  */
 public record HistoryId(String clusterId, TypeDefinition definition) {
   private static final int HASH_BYTES = 8;
 
-  /** Identifies the cluster, 8 bytes. */
+  /** Returns the identity of the cluster, 8 bytes. */
   public byte[] clusterHash() {
     return hash("cluster", clusterId);
   }
 
-  /** Identifies the type as it is defined now, 8 bytes. */
+  /** Returns the identity of the type as it is defined now, 8 bytes. */
   public byte[] typeHash() {
     ApiResource type = definition.type();
     return hash("type", type.group(), type.resource(), type.version(), definition.definitionUid());
   }
 
-  /** {@code history_id} on the wire. */
+  /** Returns {@code history_id} on the wire. */
   public String historyId() {
     return HexFormat.of().formatHex(clusterHash()) + "-" + HexFormat.of().formatHex(typeHash());
   }
 
   /**
-   * The first 8 bytes of SHA-256 over the parts, each with its length before it. Part of the token
-   * format: it stays.
+   * Returns the first 8 bytes of SHA-256 over the parts, each preceded by its length. Part of the
+   * token format: must not change.
    */
   public static byte[] hash(String... parts) {
     try {

@@ -7,18 +7,20 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Proof that the held state belongs to the history that the cluster has now, made after a
- * connection was lost and before anything newer is taken in. A cluster that was restored from a
- * backup while the gateway was cut off, and has come further than the gateway since, accepts a
- * watch from the held version and sends changes of another history.
+ * Proof that the cached state belongs to the present history of the cluster, made after a
+ * connection was lost and before any newer change is applied. A cluster may be restored from a
+ * backup while the gateway is disconnected, and pass the gateway's version. Then it accepts a watch
+ * from the cached version and sends changes of another history.
  *
- * <p>The proof is a list of all metadata at exactly the held version, with an equal digest. If the
- * apiserver has forgotten that version or lists no exact one, the proof is a list of the present
- * metadata, and a brief watch whose changes lead from the held state to it. Used by the reflector's
- * thread.
+ * <p>The proof is a list of all metadata at exactly the cached version, with an equal digest. The
+ * apiserver may have forgotten that version, or not support exact lists. Then the proof is a list
+ * of the present metadata, and a brief watch whose changes lead from the cached state to this list.
+ * Used by the reflector's thread.
  */
 final class HistoryProof {
-  /** Number of objects above which a refused watch is looked for before the metadata is listed. */
+  /**
+   * Number of objects above which a peek watch checks for a refusal before the metadata is listed.
+   */
   private static final int LARGE = 500;
 
   private static final Duration PEEK = Duration.ofSeconds(1);
@@ -26,7 +28,7 @@ final class HistoryProof {
   /** Shortest watch in which a kube-apiserver sends a bookmark. */
   private static final Duration BRIEF_WATCH = Duration.ofSeconds(3);
 
-  /** Bytes of changes held back, at most. */
+  /** Maximum of bytes of buffered changes. */
   private static final long HELD_BACK = 16L << 20;
 
   private final Upstream upstream;
@@ -36,15 +38,15 @@ final class HistoryProof {
   private final Semaphore turns;
   private final StateComparison comparison;
 
-  /** Whether no watch has worked since the last proof. */
+  /** True if no watch has worked since the last proof. */
   private boolean unused;
 
-  /** Whether the watch after the last proof was refused: the next may be, too. */
+  /** True if the watch after the last proof was refused; the next may be refused, too. */
   private boolean refused;
 
   /**
-   * @param turns bounds how many types list their metadata at a time
-   * @param stopped ends every wait
+   * @param turns limits the number of types that list their metadata at a time
+   * @param stopped latch that ends every wait
    */
   HistoryProof(
       Upstream upstream,
@@ -68,20 +70,20 @@ final class HistoryProof {
   /** The history is the same; changes that were needed for the proof are in the cache. */
   record Same() implements Verdict {}
 
-  /** The held state is none of this history. */
+  /** The cached state does not belong to the present history. */
   record Lost() implements Verdict {}
 
-  /** Only a list can tell. */
+  /** Only a list can decide. */
   record Unprovable(String why) implements Verdict {}
 
   record Failed(UpstreamFailure failure) implements Verdict {}
 
-  /** A watch failed at once. */
+  /** Records that a watch failed at once. */
   void watchRefused() {
     refused = unused;
   }
 
-  /** A watch worked. */
+  /** Records that a watch worked. */
   void watched() {
     unused = false;
     refused = false;
@@ -113,7 +115,10 @@ final class HistoryProof {
     return verdict;
   }
 
-  /** Whether a watch would be refused, which is cheaper to learn than what a list says. */
+  /**
+   * Returns the failure of a watch that is refused; null if it is accepted. This is cheaper than a
+   * list.
+   */
   private @Nullable UpstreamFailure peek(Revision head) {
     try {
       return upstream.watchBriefly(head.version().digits(), PEEK, new Accepted.Sink()).failure();

@@ -4,19 +4,22 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeper of the position of a type for which neither changes nor bookmarks come: {@code events},
- * and all types of an apiserver without watch cache. Its version would be forgotten by the next
- * compaction, and the next watch refused: a gap, although nothing changed.
+ * Refresher of the position of a type that gets neither changes nor bookmarks: {@code events}, and
+ * all types of an apiserver without watch cache. The next compaction would forget its version, and
+ * the next watch would be refused: a gap, although nothing changed.
  *
- * <p>A list of all metadata that equals the held state shows that the state is that of the list's
- * version, too. The position moves there once the watch has been open for {@link #GRACE} since, and
- * brought nothing: what happened before the list would have arrived. Used by the prober's thread.
+ * <p>A list of all metadata that equals the cached state proves that this state is also the state
+ * of the list's version. The position moves to that version once the watch has been open for {@link
+ * #GRACE} since the list without receiving anything: changes before the list would have arrived.
+ * Used by the probe's thread.
  */
 final class IdlePositionRefresher {
-  /** Age of a position that is moved: kube-apiserver compacts what is older than five minutes. */
+  /**
+   * Age at which a position is refreshed: kube-apiserver compacts what is older than five minutes.
+   */
   private static final Duration QUIET = Duration.ofMinutes(2);
 
-  /** The same for a type of many objects, as a list of them costs more than a gap now and then. */
+  /** The same for a type of many objects, because their list costs more than an occasional gap. */
   private static final Duration QUIET_LARGE = Duration.ofMinutes(10);
 
   private static final int LARGE = 2_000;
@@ -28,12 +31,12 @@ final class IdlePositionRefresher {
   private final ReflectorCommands demands;
   private @Nullable Candidate candidate;
 
-  /** Number of the revision that was compared last. The revision itself would keep its state. */
+  /** Number of the revision that was compared last. The revision itself would pin its state. */
   private long compared = -1;
 
   private long comparedAt;
 
-  /** The state of the revision of that number is that of {@code version}. */
+  /** Proof that the state of revision {@code number} is also the state of {@code version}. */
   private record Candidate(long number, ResourceVersion version, ClockReading asked) {}
 
   IdlePositionRefresher(Upstream upstream, WatchCache cache, ReflectorCommands demands) {
@@ -42,7 +45,9 @@ final class IdlePositionRefresher {
     this.demands = demands;
   }
 
-  /** Looks whether the position has to be moved, or can be. Called now and then during a watch. */
+  /**
+   * Checks whether the position has to be or can be refreshed. Called periodically during a watch.
+   */
   void look(Revision head) {
     Candidate found = candidate;
     long now = cache.now().nanos();

@@ -8,19 +8,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys from {@code from}, included, to {@code to}, excluded; null for no upper bound. The arrays
- * are not to be changed.
+ * Range of keys from {@code from}, inclusive, to {@code to}, exclusive; null means no upper bound.
+ * The arrays must not be changed.
  */
 @SuppressWarnings("ArrayRecordComponent") // keys are arrays everywhere; ranges are not compared
 public record KeyRange(byte[] from, byte @Nullable [] to) {
-  /** By where ranges begin. */
+  /** Order by lower bound. */
   public static final Comparator<KeyRange> ORDER =
       Comparator.comparing(KeyRange::from, StateMap::compare);
 
-  /** Every key. */
+  /** Range of all keys. */
   public static final KeyRange ALL = new KeyRange(new byte[0], null);
 
-  /** The keys of one namespace: all that begin with {@code NAMESPACE/}. */
+  /** Returns the keys of one namespace: all that begin with {@code NAMESPACE/}. */
   public static KeyRange ofNamespace(String namespace) {
     byte[] from = (namespace + "/").getBytes(StandardCharsets.UTF_8);
     byte[] to = from.clone();
@@ -28,24 +28,24 @@ public record KeyRange(byte[] from, byte @Nullable [] to) {
     return new KeyRange(from, to);
   }
 
-  /** One key. */
+  /** Returns the range of one key. */
   public static KeyRange ofKey(String key) {
     byte[] from = key.getBytes(StandardCharsets.UTF_8);
     return new KeyRange(from, next(from));
   }
 
-  /** The smallest key above it. */
+  /** Returns the smallest key above {@code key}. */
   private static byte[] next(byte[] key) {
     return Arrays.copyOf(key, key.length + 1);
   }
 
-  /** What of this range comes after {@code key}. */
+  /** Returns the part of this range after {@code key}. */
   public KeyRange after(byte[] key) {
     byte[] next = next(key);
     return StateMap.compare(next, from) <= 0 ? this : new KeyRange(next, to);
   }
 
-  /** Disjoint ranges of the same keys, in the order of keys. */
+  /** Returns disjoint ranges of the same keys, in the order of keys. */
   public static List<KeyRange> union(List<KeyRange> ranges) {
     List<KeyRange> sorted = new ArrayList<>(ranges);
     sorted.sort(ORDER);

@@ -9,20 +9,20 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Takes the objects of a list and makes a state of them. An object that is held already is taken
- * from there, so that a list that brings nothing new needs next to no memory. One use, not
- * thread-safe.
+ * Collector of the objects of a list, which builds a state. An object that is cached already is
+ * reused, so that a list without new objects needs almost no memory. For one list; not thread-safe.
  *
- * <p>Held already is what has the same uid and version and is the same JSON value: lists, streaming
- * lists and watches may print one state in several forms, and that is no change. Uid and version
- * alone do not tell: defaults, pruning and conversion are applied when an apiserver reads, and an
- * upgrade or another schema changes what it serves of objects that nobody wrote.
+ * <p>An object counts as cached if the cached object has the same uid and version and is the same
+ * JSON value. Lists, streaming lists and watches may print one state in several forms, and that is
+ * no change. Uid and version alone are not enough: an apiserver applies defaults, pruning and
+ * conversion on reading, and an upgrade or another schema changes the served form of objects
+ * without a write.
  *
- * <p>An object that cannot be read is left out ({@link SkippedObjects}). Of two with one key the
- * one with the later version counts.
+ * <p>An object that cannot be read is left out ({@link SkippedObjects}). Of two objects with one
+ * key, the object with the later version is kept.
  */
 final class ListCollector implements Upstream.ItemSink {
-  /** Empty once the list is complete: the watch after it may keep this for long. */
+  /** Empty once the list is complete: the watch after the list may keep this collector for long. */
   private StateMap held;
 
   private final FieldPaths paths;
@@ -33,16 +33,16 @@ final class ListCollector implements Upstream.ItemSink {
   private long bytes;
   private long others;
 
-  /** Objects that were left out since they bear no version that has an order. */
+  /** Number of objects that were left out because they have no version with an order. */
   private long unordered;
 
-  /** May throw where that is too much. */
+  /** Limit of the listed bytes; may throw if it is exceeded. */
   interface Bound {
     /**
-     * So much has come.
+     * Records the bytes so far.
      *
-     * @param bytes that the objects occupy
-     * @param others of those, what is not held already
+     * @param bytes bytes that the objects occupy
+     * @param others the part of these bytes that is not cached already
      */
     void taken(long bytes, long others);
   }
@@ -54,7 +54,7 @@ final class ListCollector implements Upstream.ItemSink {
     this.bound = bound;
   }
 
-  /** Takes in a list whose state takes the place of the held one. */
+  /** Returns a collector for a list whose state replaces the cached state. */
   static ListCollector replacing(
       StateMap held, FieldPaths paths, SkippedObjects skipped, StateBudget.Share budget) {
     long heldBytes = held.objectBytes();
@@ -70,8 +70,8 @@ final class ListCollector implements Upstream.ItemSink {
   /**
    * Reads an object for a state.
    *
-   * @throws UnreadableObjectException also if its version has no order: without one it is at no
-   *     place in history
+   * @throws UnreadableObjectException also if its version has no order: without an order the object
+   *     has no position in history
    */
   static KubeObject read(byte[] object, FieldPaths paths) throws UnreadableObjectException {
     KubeObject view = KubeObject.read(object, paths);
@@ -135,11 +135,11 @@ final class ListCollector implements Upstream.ItemSink {
   }
 
   /**
-   * The state that was listed. Where it differs little from what is held, it shares most of its
-   * tree.
+   * Returns the listed state. If it differs little from the cached state, it shares most of the
+   * cached tree.
    *
-   * @throws WatchApplier.Unordered if no object bears a version that has an order, and there are
-   *     several: then the type has none
+   * @throws WatchApplier.Unordered if there are several objects and none has a version with an
+   *     order: then the type has none
    */
   StateMap state() {
     if (objects.isEmpty() && unordered > 1) {
@@ -152,7 +152,7 @@ final class ListCollector implements Upstream.ItemSink {
       withoutEarlierOnes();
     }
     StateMap listed = StateMap.ofSorted(objects);
-    objects = List.of(); // from here on the tree holds them
+    objects = List.of(); // from here on only the tree references the objects
     StateMap before = held;
     held = StateMap.EMPTY;
     return before.size() == 0 ? listed : sharing(before, listed);
@@ -173,8 +173,8 @@ final class ListCollector implements Upstream.ItemSink {
   }
 
   /**
-   * The held state, changed into the listed one path by path, unless so much changed that the new
-   * tree is the smaller one.
+   * Returns the cached state, changed into the listed state path by path. If too much changed,
+   * returns the listed state, because the new tree is smaller.
    */
   private static StateMap sharing(StateMap before, StateMap listed) {
     StateDiff diff = new StateDiff(before, listed, KeyRange.ALL);

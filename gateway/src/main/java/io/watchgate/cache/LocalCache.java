@@ -6,18 +6,19 @@ import io.watchgate.json.KubeObject;
 import java.util.List;
 
 /**
- * A cache whose objects are owned here, not upstream: that of the embedded apiserver. It begins
- * empty and up to date. Not thread-safe: there is one writer at a time; readers use {@link #cache}.
+ * Cache that is the source of its objects instead of a copy of upstream: the cache of the embedded
+ * apiserver. It begins empty and up to date. Not thread-safe: there is one writer at a time;
+ * readers use {@link #cache}.
  */
 public final class LocalCache {
   private final WatchCache cache;
   private final FieldPaths paths;
 
   /**
-   * Makes an empty cache.
+   * Creates an empty cache.
    *
-   * @param paths what objects are to be read with
-   * @param version where the type begins
+   * @param paths field paths to read objects with
+   * @param version first version of the type
    */
   public LocalCache(
       TypeDefinition definition,
@@ -29,9 +30,9 @@ public final class LocalCache {
   }
 
   /**
-   * Makes a cache that begins with these objects, and without history.
+   * Creates a cache that begins with {@code objects}, and without history.
    *
-   * @param heap that its history shares with others'
+   * @param heap budget that its history shares with other caches
    * @param objects in the order of their keys, read with {@code paths}
    */
   public LocalCache(
@@ -48,13 +49,13 @@ public final class LocalCache {
     cache.upstream(UpstreamState.of(UpstreamState.Phase.WATCHING));
   }
 
-  /** For reading. */
+  /** Returns the cache for readers. */
   public WatchCache cache() {
     return cache;
   }
 
   /**
-   * Reads an object as this type's objects are read. The array becomes part of it.
+   * Reads an object of this type. The array becomes part of the result.
    *
    * @throws JsonException if it is no object with name, uid and resourceVersion
    */
@@ -65,8 +66,8 @@ public final class LocalCache {
   /**
    * Publishes one change.
    *
-   * @param version above all before
-   * @throws IllegalArgumentException if it is not
+   * @param version version above all versions before
+   * @throws IllegalArgumentException if the version is not above the head's
    */
   public void apply(ResourceVersion version, Change change) {
     Revision head = cache.head();
@@ -77,13 +78,15 @@ public final class LocalCache {
     cache.upToDate(cache.now());
   }
 
-  /** Says that the type did not change up to {@code version}; nothing if it is no news. */
+  /**
+   * Publishes that the type did not change up to {@code version}; does nothing if that is known.
+   */
   public void progress(ResourceVersion version) {
     cache.progress(version);
     cache.upToDate(cache.now());
   }
 
-  /** Ends the cache, and every watch of it: the type is not served any more, or otherwise. */
+  /** Ends the cache and all watches on it, for example because the type is not served any more. */
   public void end() {
     cache.upstream(UpstreamState.of(UpstreamState.Phase.GONE));
   }

@@ -5,8 +5,8 @@ import io.watchgate.json.KubeObject;
 import io.watchgate.json.UnreadableObjectException;
 
 /**
- * Digest and number of the objects of a list, of which only the metadata is looked at. Objects that
- * are left out of the held state are left out here, too.
+ * Digest and count of the objects of a list, made from their metadata only. Objects that are left
+ * out of the cached state are left out here, too.
  */
 final class MetadataDigest implements Upstream.ItemSink {
   private final SkippedObjects skipped;
@@ -23,7 +23,7 @@ final class MetadataDigest implements Upstream.ItemSink {
     try {
       view = ListCollector.read(object, FieldPaths.NONE);
     } catch (UnreadableObjectException e) {
-      return; // nor is it held
+      return; // the cache skips it as well
     }
     if (!skipped.has(view.key())) {
       digest = digest.plus(view);

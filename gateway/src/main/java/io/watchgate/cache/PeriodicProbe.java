@@ -9,14 +9,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Periodic question to the apiserver, beside the watch, how far a type has come: a consistent list
- * of one object. {@link StalenessTracker} knows from the answers how old a state may be. It runs on
- * a thread of its own, since the reflector's waits for the watch. What it is told changes no state.
- * It also looks after the position of a type that is quiet ({@link IdlePositionRefresher}).
+ * Periodic version probe beside the watch: a consistent list of one object that returns the current
+ * version of a type. {@link StalenessTracker} derives the age of the state from the answers. The
+ * probe has its own thread, because the reflector's thread blocks in the watch. The answers change
+ * no state. The probe also runs the {@link IdlePositionRefresher} of a quiet type.
  *
- * <p>Each has a period of its own, up to a quarter longer or shorter than asked for, so that types
- * and replicas do not ask in step. While requests fail it asks less often, but each minute, so that
- * streams with a bound of staleness see the end of an outage in time.
+ * <p>Each type has its own period, up to a quarter longer or shorter than the setting, so that
+ * types and replicas do not ask at the same moment. While requests fail the interval grows, up to
+ * one minute, so that streams with a staleness limit notice the end of an outage in time.
  */
 final class PeriodicProbe {
   private static final Logger log = LoggerFactory.getLogger(PeriodicProbe.class);
@@ -32,10 +32,10 @@ final class PeriodicProbe {
   private final Duration period;
 
   /**
-   * Draws its period.
+   * Creates a probe with a random period.
    *
-   * @param every how often to ask, about
-   * @param stopped ends it
+   * @param every approximate interval of the probes
+   * @param stopped latch that ends the probe
    */
   PeriodicProbe(
       VersionProbe probe,
@@ -54,7 +54,7 @@ final class PeriodicProbe {
     this.period = pace.around(every);
   }
 
-  /** Returns once it is stopped. */
+  /** Probes until it is stopped. */
   void run() {
     try {
       Duration wait = period;
@@ -75,7 +75,10 @@ final class PeriodicProbe {
     return Collections.max(List.of(wait, period, failure.retryAfter()));
   }
 
-  /** While it is not watched the reflector asks, as soon as there is somebody to ask. */
+  /**
+   * Skips the probe while there is no watch: then the reflector probes as soon as the apiserver
+   * answers.
+   */
   private @Nullable UpstreamFailure askIfWatched() throws InterruptedException {
     Revision head = cache.head();
     if (head == null || cache.upstream().phase() != UpstreamState.Phase.WATCHING) {
@@ -84,7 +87,7 @@ final class PeriodicProbe {
     try {
       return failureOf(probe.ask(head), head);
     } catch (RuntimeException e) {
-      // Whatever happens, it asks again: else staleness would grow, and nothing would say why.
+      // Continues after any failure: otherwise staleness would grow without a logged reason.
       if (stopped.getCount() > 0) {
         log.error("{}: a probe failed", cache.definition().type(), e);
       }
@@ -99,7 +102,7 @@ final class PeriodicProbe {
         yield null;
       }
       case VersionProbe.Behind(ResourceVersion version, ResourceVersion held) -> {
-        // A watch from a version that is no more would be silent until there is one again.
+        // A watch from a version that no longer exists is silent until that version exists again.
         log.warn(
             "{}: the apiserver is at version {}, and was at {} before",
             cache.definition().type(),

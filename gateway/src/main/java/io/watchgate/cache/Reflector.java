@@ -12,10 +12,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a {@link WatchCache} equal to what the apiserver has: one list, then watches, each from
- * where the last one ended; a list anew only where nothing else is sound, published as what it
- * changes. Owns its {@link Upstream}, one thread, the only writer of the cache, and a {@link
- * PeriodicProbe} beside it. {@link FailurePolicy} says what follows on what.
+ * Reflector that keeps a {@link WatchCache} equal to the apiserver's state. It makes one list, then
+ * watches, each from the end of the last one. It lists again only if nothing else is sound, and
+ * publishes the difference to the state before. It has its own {@link Upstream}, one thread, which
+ * is the only writer of the cache, and a {@link PeriodicProbe} beside it. {@link FailurePolicy}
+ * decides the reaction to failures.
  */
 final class Reflector implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Reflector.class);
@@ -27,7 +28,7 @@ final class Reflector implements AutoCloseable {
   private static final Duration HEAP_WAIT = Duration.ofSeconds(5);
 
   /**
-   * The shortest in which a kube-apiserver sends a bookmark, up to three seconds before the end.
+   * Shortest watch in which a kube-apiserver sends a bookmark, up to three seconds before the end.
    */
   private static final Duration BRIEF_WATCH = Duration.ofSeconds(3);
 
@@ -48,7 +49,7 @@ final class Reflector implements AutoCloseable {
   private final Thread checking;
 
   /**
-   * @param proofs bounds how many types are compared with the apiserver at a time
+   * @param proofs limits the number of types that are compared with the apiserver at a time
    */
   Reflector(
       Cluster cluster,
@@ -153,8 +154,8 @@ final class Reflector implements AutoCloseable {
   }
 
   /**
-   * One list or watch. No local variable holds a revision meanwhile: a watch takes minutes, and
-   * would keep the whole state that it began with alive.
+   * Runs one list or watch. No local variable may reference a revision meanwhile: a watch takes
+   * minutes, and the variable would keep the complete state from its beginning reachable.
    */
   private void step() throws InterruptedException {
     boolean briefly = takeDemand();
@@ -181,7 +182,7 @@ final class Reflector implements AutoCloseable {
     }
   }
 
-  /** Before anything newer is taken in: whether the state is of the cluster's present history. */
+  /** Proves that the state belongs to the present history of the cluster, before newer changes. */
   private @Nullable UpstreamFailure prove() throws InterruptedException {
     switch (proof.of(head())) {
       case HistoryProof.Same _ -> continuity.proven();
@@ -201,7 +202,7 @@ final class Reflector implements AutoCloseable {
   }
 
   /**
-   * Takes what others want next; returns whether that is only to know how far upstream has come.
+   * Executes the next command. Returns whether the command only asks for the position of upstream.
    */
   private boolean takeDemand() {
     ReflectorCommands.Command demand = demands.take();
@@ -256,8 +257,8 @@ final class Reflector implements AutoCloseable {
   }
 
   /**
-   * A list and the watch after it in one stream: no moment between them, and no large answer to
-   * hold on the server.
+   * Makes a list and the watch after it in one stream: there is no gap between them, and the server
+   * does not have to buffer a large response.
    */
   private @Nullable UpstreamFailure streamingList(
       String reason, ListCollector collector, ClockReading asked) throws InterruptedException {
@@ -303,7 +304,7 @@ final class Reflector implements AutoCloseable {
                 } else if (kind == Upstream.BookmarkKind.INITIAL_EVENTS_END) {
                   complete = true;
                   publish(reason, collector, asked, version);
-                  demands.check(); // what was asked for meanwhile did not cut a list
+                  demands.check(); // commands do not interrupt a list
                 }
               }
             });
@@ -316,7 +317,7 @@ final class Reflector implements AutoCloseable {
         : new UpstreamFailure.Unsupported("the streaming list ended before its end marker");
   }
 
-  /** Thrown by the first list that says that the history is lost: nothing of it is published. */
+  /** Thrown by the first list that shows a lost history; nothing of the list is published. */
   private static final class LossSeen extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -356,7 +357,7 @@ final class Reflector implements AutoCloseable {
     return watchEnded(outcome, applier, began);
   }
 
-  /** As far as the apiserver has come by now, and no further. */
+  /** Watches up to the present position of the apiserver, and no further. */
   private @Nullable UpstreamFailure watchBriefly() {
     WatchApplier applier = new WatchApplier(cache.chain(), paths, cache.skipped(), metrics);
     Upstream.WatchOutcome outcome =
@@ -368,7 +369,7 @@ final class Reflector implements AutoCloseable {
     return outcome.failure();
   }
 
-  /** Passes on, and takes the first thing that comes as the sign that it works again. */
+  /** Sink that passes events on. It treats the first event or bookmark as the end of a failure. */
   private final class Working implements Upstream.WatchSink {
     private final WatchApplier applier;
 
@@ -377,8 +378,9 @@ final class Reflector implements AutoCloseable {
     }
 
     /**
-     * On a quiet type nothing more comes for a minute. That the position is accepted is not proven
-     * yet, nor that it goes well: the next failure waits longer all the same.
+     * Records the open watch at once, because a quiet type may get nothing more for a minute. This
+     * does not prove that the position is accepted or that the watch works. So the next failure
+     * still waits longer.
      */
     @Override
     public void opened() {
@@ -413,13 +415,16 @@ final class Reflector implements AutoCloseable {
       first();
     }
 
-    /** Not reading on holds up the apiserver's side, which has room for it. */
+    /**
+     * Waits while the consumer lags or the heap settles. Meanwhile events queue at the apiserver,
+     * which has room for them.
+     */
     private void awaitRoom() {
       if (cache.isFollowerLate()) {
         metrics.waitedForRouter(awaitWhile(cache::isFollowerLate));
       }
       if (cache.mustHeapSettle()) {
-        // A stream that never releases what it holds must not hold up the type for good.
+        // A stream that never releases its pins must not block the type for good.
         long until = time.nanoTime() + HEAP_WAIT.toNanos();
         metrics.waitedForHeap(
             awaitWhile(() -> cache.mustHeapSettle() && time.nanoTime() - until < 0));

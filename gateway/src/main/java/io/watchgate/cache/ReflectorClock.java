@@ -3,9 +3,12 @@ package io.watchgate.cache;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
-/** How a reflector tells time, draws lots and waits. */
+/** Clock, random source and sleeper of a reflector. */
 record ReflectorClock(TimeSource time, RandomGenerator random, Sleeper waiting) {
-  /** A period up to a quarter longer or shorter, so that types and replicas do not go in step. */
+  /**
+   * Returns a period that is up to a quarter longer or shorter, so that types and replicas do not
+   * synchronize.
+   */
   Duration around(Duration every) {
     return Jitter.around(every, random);
   }

@@ -3,8 +3,9 @@ package io.watchgate.cache;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What others found out beside the watch that only the reflector may act on. It has its watch cut,
- * and does it next. Thread-safe; nothing is queued: a demand that was made twice is met once.
+ * Commands from other threads that only the reflector may execute. A command interrupts the watch,
+ * and the reflector executes it next. Thread-safe. Nothing is queued: a command that is given twice
+ * is executed once.
  */
 final class ReflectorCommands {
   private final Upstream upstream;
@@ -17,27 +18,27 @@ final class ReflectorCommands {
     this.upstream = upstream;
   }
 
-  /** What to do. */
+  /** Command to the reflector. */
   sealed interface Command {}
 
   /**
-   * The state is not what upstream has: list anew.
+   * The cached state differs from upstream: list again.
    *
-   * @param held what was not; a list since then has mended it
+   * @param held revision that differed; a list since then has repaired it
    */
   record Relist(String reason, Revision held) implements Command {}
 
-  /** A stream waits for a version that a quiet type may not come to for a minute. */
+  /** A stream waits for a version that a quiet type may not reach for a minute. */
   record RefreshPosition() implements Command {}
 
   /**
    * Nothing happened up to a version: watch from there.
    *
-   * @param held the state that was compared with upstream
+   * @param held state that was compared with upstream
    */
   record Reached(ResourceVersion version, Revision held) implements Command {}
 
-  /** Thrown out of a watch that was begun after a demand was made. */
+  /** Thrown out of a watch that was begun after a command was given. */
   static final class WatchInterrupted extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -47,10 +48,10 @@ final class ReflectorCommands {
   }
 
   /**
-   * List anew.
+   * Commands a new list.
    *
-   * @param reason one of those of {@link CacheMetrics#listed}
-   * @param held what was compared with upstream
+   * @param reason one of the reasons of {@link CacheMetrics#listed}
+   * @param held revision that was compared with upstream
    */
   void relist(String reason, Revision held) {
     synchronized (this) {
@@ -60,7 +61,7 @@ final class ReflectorCommands {
     upstream.cut();
   }
 
-  /** Go on from {@code version}, up to which nothing happened. */
+  /** Commands a watch from {@code version}, up to which nothing happened. */
   void reached(ResourceVersion version, Revision held) {
     synchronized (this) {
       reached = new Reached(version, held);
@@ -69,7 +70,7 @@ final class ReflectorCommands {
     upstream.cut();
   }
 
-  /** Find out whether there was a change up to the present. */
+  /** Commands to find out whether there was a change up to the present. */
   void position() {
     synchronized (this) {
       position = true;
@@ -79,9 +80,10 @@ final class ReflectorCommands {
   }
 
   /**
-   * For a watch that has just been taken up: {@link Upstream#cut} may have come before.
+   * Checks for commands at the beginning of a watch: {@link Upstream#cut} may have been called
+   * before.
    *
-   * @throws WatchInterrupted if there is something to do
+   * @throws WatchInterrupted if there is a command
    */
   void check() {
     if (pending) {
@@ -93,7 +95,10 @@ final class ReflectorCommands {
     return pending;
   }
 
-  /** What to do next, null for nothing. A list, which may turn out not to be due, comes first. */
+  /**
+   * Returns the next command, null if there is none. A list, which may have become unnecessary, is
+   * first.
+   */
   synchronized @Nullable Command take() {
     Command next = relist != null ? relist : reached != null ? reached : null;
     if (next instanceof Relist) {

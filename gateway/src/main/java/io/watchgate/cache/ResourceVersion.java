@@ -3,9 +3,9 @@ package io.watchgate.cache;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A resourceVersion: decimal digits without leading zero, ordered as numbers. Comparable only
- * within one type and one history (Kubernetes 1.35, KEP-5504, which bounds it to 128 bits; here up
- * to 40 digits). Never turned into a number.
+ * Kubernetes resourceVersion: decimal digits without leading zero, ordered as numbers. Comparable
+ * only within one type and one history (Kubernetes 1.35, KEP-5504, which limits it to 128 bits;
+ * here up to 40 digits). Never converted to a number.
  */
 public record ResourceVersion(String digits) implements Comparable<ResourceVersion> {
   /** 2^128 has 39 digits. */
@@ -18,8 +18,8 @@ public record ResourceVersion(String digits) implements Comparable<ResourceVersi
   }
 
   /**
-   * Null unless {@code text} is a version that can be ordered; "" and "0", which are no versions of
-   * anything, are not.
+   * Returns null unless {@code text} is a version that can be ordered. "" and "0" are versions of
+   * nothing and give null.
    */
   public static @Nullable ResourceVersion parse(String text) {
     return wellFormed(text) ? new ResourceVersion(text) : null;

@@ -5,30 +5,31 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A state of a type and what led to it: a node of the chain that every reader follows. Immutable
- * but for {@code next}, which is set once, and once more when the node is trimmed; and for the kind
- * of the oldest one, when the past before it was fetched.
+ * One state of a type and the changes that led to it: a node of the chain that every reader
+ * follows. Immutable except {@code next}, which is set once, and once more when the node is
+ * trimmed, and except the kind of the oldest revision, when history before it was backfilled.
  *
- * <p>Whoever holds a node reaches every later one. So that one who holds an old node does not keep
- * all later ones alive, trimming cuts forwards: a trimmed node leads nowhere and has lost its
- * changes. Its state stays, for what is left to do for its holder is to compare.
+ * <p>A reference to a node keeps every later node reachable. So that a reader with an old node does
+ * not pin all later nodes, trimming removes the forward link: a trimmed node has no next node and
+ * no changes. Its state stays, because its reader can still compare with it.
  */
 public final class Revision {
-  /** In place of a successor. */
+  /** Marker instead of a successor. */
   private enum Cut {
     TRIMMED
   }
 
-  /** What kind of step led from the previous revision to this one. */
+  /** Kind of the transition from the previous revision to this one. */
   public enum Kind {
     /** Changes in the order of the apiserver. */
     CHANGES,
     /** No change: the apiserver said that there was none up to this version. */
     PROGRESS,
-    /** The gateway listed anew: what happened in between is known only by its net effect. */
+    /** The gateway listed again: only the net effect of the changes in between is known. */
     RELIST,
     /**
-     * The state is of another history, whose versions compare with none before: a restored cluster.
+     * The state belongs to another history, whose versions do not compare with earlier ones: a
+     * restored cluster.
      */
     HISTORY_LOST
   }
@@ -69,7 +70,7 @@ public final class Revision {
   record Totals(long events, long superseded, int lists, int lostHistories) {
     static final Totals NONE = new Totals(0, 0, 0, 0);
 
-    /** What has to be added to {@code other} to have this. */
+    /** Returns the difference to add to {@code other} to get these totals. */
     Totals minus(Totals other) {
       return new Totals(
           events - other.events,
@@ -92,8 +93,8 @@ public final class Revision {
   }
 
   /**
-   * How many revisions of this cache came before: tells which of two is the later one. Negative for
-   * those that were fetched of the past; no two have the same.
+   * Returns the number of this revision, by which revisions are ordered: the count of earlier
+   * revisions of this cache. Negative for backfilled revisions; unique.
    */
   public long number() {
     return number;
@@ -111,7 +112,7 @@ public final class Revision {
     return kind;
   }
 
-  /** The complete state here. */
+  /** Returns the complete state of this revision. */
   public StateMap state() {
     return state;
   }
@@ -120,32 +121,35 @@ public final class Revision {
     return digest;
   }
 
-  /** When the gateway received this, on its wall clock. */
+  /** Returns the wall clock time at which the gateway received this revision. */
   public Instant receivedAt() {
     return received.wall();
   }
 
-  /** The same on the clock that durations are measured on. */
+  /** Returns the monotonic time at which the gateway received this revision. */
   public long receivedNanos() {
     return received.nanos();
   }
 
-  /** Changes since the cache began: differences tell how many lie between two revisions. */
+  /**
+   * Returns the number of changes since the cache began; a difference of two values is the number
+   * of changes between the revisions.
+   */
   public long events() {
     return totals.events();
   }
 
   /**
-   * Bytes superseded since the cache began. The difference to the head's is what the state here
-   * keeps alive beside the head's.
+   * Returns the bytes superseded since the cache began. The difference to the head's value is the
+   * memory that this state keeps reachable beside the head's state.
    */
   public long superseded() {
     return totals.superseded();
   }
 
   /**
-   * The last proof for the state before this one ({@link StalenessTracker}), null if there was
-   * none: later ones are not of that state.
+   * Returns the last proof for the state before this one ({@link StalenessTracker}), null if there
+   * was none. Later proofs do not apply to that state.
    */
   @Nullable ClockReading provenBefore() {
     return provenBefore;
@@ -155,45 +159,45 @@ public final class Revision {
     return totals;
   }
 
-  /** Whether versions here and there compare: no {@link Kind#HISTORY_LOST} lies between. */
+  /**
+   * Returns whether versions of both revisions compare: no {@link Kind#HISTORY_LOST} lies between.
+   */
   public boolean isOfTheHistoryOf(Revision other) {
     return totals.lostHistories() == other.totals.lostHistories();
   }
 
-  /** Whether a list lies between: not every change from there to here is known. */
+  /** Returns whether a list lies between: then not every change since {@code earlier} is known. */
   public boolean hasGapSince(Revision earlier) {
     return totals.lists() != earlier.totals.lists();
   }
 
   /**
-   * The changes that led here, of a revision of kind CHANGES; empty for the other kinds and once
-   * trimmed.
+   * Returns the changes that led to this revision, if it is of kind CHANGES; empty for the other
+   * kinds and after trimming.
    */
   public List<Change> changes() {
     return changes;
   }
 
-  /** The revision after this one, null while this is the head or when it was trimmed. */
+  /** Returns the next revision; null if this is the head or was trimmed. */
   public @Nullable Revision next() {
     return next instanceof Revision revision ? revision : null;
   }
 
-  /** Whether the way from here to later revisions is cut. */
+  /** Returns whether the link to later revisions was removed. */
   public boolean trimmed() {
     return next instanceof Cut;
   }
 
-  /**
-   * The same step and state at another place in a chain: among those that lead up to {@code later}.
-   */
+  /** Returns a copy with another number, in the chain that leads up to {@code later}. */
   Revision moved(long toNumber, Totals shift, Revision later) {
     return new Revision(
         toNumber, version, kind, changes, state, digest, later.received, null, totals.plus(shift));
   }
 
   /**
-   * What led here, the list, is known after all: a state equal to this one, without a gap. A reader
-   * that has come here from a revision before has long gone on, since that was trimmed.
+   * Records that the history before the list that led here is known now: a state equal to this one,
+   * without a gap. No reader is at an earlier revision any more, because those were trimmed.
    */
   void hasPast() {
     kind = Kind.PROGRESS;

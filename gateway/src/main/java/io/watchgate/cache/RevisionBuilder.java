@@ -5,27 +5,28 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can come after a revision: makes the next one, and publishes nothing. Sums and digest go on
- * from the one before.
+ * Builder of the revision after a revision; publishes nothing. Sums and digest continue from the
+ * revision before.
  *
- * @param before the head, null before the first list
- * @param proven the last proof for it, null if there was none
+ * @param before head, null before the first list
+ * @param proven last proof for the head, null if there was none
  */
 record RevisionBuilder(@Nullable Revision before, @Nullable ClockReading proven, TimeSource time) {
   /**
-   * A revision without changes: a node of the chain. Counted, so that bookmarks alone cannot fill
-   * the heap.
+   * Overhead of a revision without changes: a node of the chain. It is counted, so that bookmarks
+   * alone cannot fill the heap.
    */
   private static final int PROGRESS_BYTES = 128;
 
   /**
-   * The state after a list: what happened since the last one is known by its net effect only. The
-   * history is lost if the version of the type or of one object went back, or if one object cannot
-   * have come from the held state ({@link Change#contradicts}). If the held state is in doubt, it
-   * is lost also if the list has an object as of the held version or before that is not held so:
-   * without an interruption that is a change that the apiserver never sent.
+   * Returns the revision after a list. Only the net effect of the changes since the last revision
+   * is known. The history is lost if the version of the type or of one object went back, or if one
+   * object cannot have developed from the cached state ({@link Change#contradicts}). If the cached
+   * state is in doubt, the history is also lost if the list has an object as of the cached version
+   * or before that differs from the cache: without an interruption this is a change that the
+   * apiserver never sent.
    *
-   * @return of kind RELIST or HISTORY_LOST
+   * @return a revision of kind RELIST or HISTORY_LOST
    */
   Revision list(ResourceVersion version, StateMap state, HistoryConfidence held) {
     Revision.Totals totals = before == null ? Revision.Totals.NONE : before.totals();
@@ -56,7 +57,7 @@ record RevisionBuilder(@Nullable Revision before, @Nullable ClockReading proven,
             events, superseded, totals.lists() + 1, totals.lostHistories() + (wentBack ? 1 : 0)));
   }
 
-  /** One step of the apiserver's own order. */
+  /** Returns the revision after one transition of the apiserver's own order. */
   Revision changes(ResourceVersion version, List<Change> changes) {
     Revision from = listed();
     StateMap state = from.state();
@@ -82,7 +83,7 @@ record RevisionBuilder(@Nullable Revision before, @Nullable ClockReading proven,
         from.totals().plus(changes.size(), superseded));
   }
 
-  /** Nothing happened up to {@code version}; null if that is no news. */
+  /** Returns the revision after no change up to {@code version}; null if that is known already. */
   @Nullable Revision progress(ResourceVersion version) {
     Revision from = listed();
     return version.isAfter(from.version())

@@ -6,13 +6,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Periodic comparison of the state with what the apiserver has at the very same version ({@link
+ * Periodic comparison of the state with the apiserver's state at the same version ({@link
  * StateComparison}). An apiserver can lose an event of its watch cache, and nothing else would
- * tell. If the two differ the reflector lists anew, and subscribers see the difference as a gap.
- * Runs on a thread of its own.
+ * detect that. If the two differ, the reflector lists again, and subscribers get the difference as
+ * a gap. Runs on its own thread.
  *
- * <p>Each has a period of its own, up to a quarter longer or shorter than asked for, so that types
- * and replicas do not list in step.
+ * <p>Each type has its own period, up to a quarter longer or shorter than the setting, so that
+ * types and replicas do not list at the same moment.
  */
 final class SelfCheck {
   private static final Logger log = LoggerFactory.getLogger(SelfCheck.class);
@@ -26,10 +26,10 @@ final class SelfCheck {
   private final Duration period;
 
   /**
-   * Draws its period.
+   * Creates a self-check with a random period.
    *
-   * @param every how often to compare, about; zero: never
-   * @param stopped ends it
+   * @param every approximate interval of the comparisons; zero for none
+   * @param stopped latch that ends the self-check
    */
   SelfCheck(
       Upstream upstream,
@@ -48,7 +48,7 @@ final class SelfCheck {
     this.period = pace.around(every);
   }
 
-  /** Returns once it is stopped. */
+  /** Compares until it is stopped. */
   void run() {
     try {
       while (stopped.getCount() > 0 && !period.isZero()) {
@@ -81,7 +81,7 @@ final class SelfCheck {
           case StateComparison.Equal _ -> "equal";
           case StateComparison.Different _ -> "different";
           case StateComparison.Forgotten _ -> "expired";
-          case StateComparison.Inexact _ -> "failed"; // an apiserver that does not know Exact
+          case StateComparison.Inexact _ -> "failed"; // the apiserver does not support Exact
           case StateComparison.Failed _ -> "failed";
         });
     switch (outcome) {

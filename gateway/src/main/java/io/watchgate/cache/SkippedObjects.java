@@ -10,25 +10,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Record of the objects of one type that are not served, since they cannot be read. Each alone is
- * left out of the state, as if it did not exist, and everything else goes on: an object that was
- * held before is deleted (INFERRED), so that no subscriber keeps a state that is no longer true.
- * Each is counted; the log names one a minute. Thread-safe.
+ * Record of the objects of one type that are not served because they cannot be read. Only such an
+ * object is left out of the state, as if it did not exist; all other objects are served. An object
+ * that was cached before is deleted (INFERRED), so that no subscriber keeps an outdated state. Each
+ * skipped object is counted; the log names one a minute. Thread-safe.
  */
 final class SkippedObjects {
   private static final Logger log = LoggerFactory.getLogger(Reflector.class);
 
   private static final Duration BETWEEN_LINES = Duration.ofMinutes(1);
 
-  /** Events that do not say which object they are of, and are asked for again: so many a while. */
+  /**
+   * Maximum number of retries per {@link #RETRIES_EVERY} for events that do not identify their
+   * object.
+   */
   private static final int RETRIES = 2;
 
   private static final Duration RETRIES_EVERY = Duration.ofMinutes(10);
 
-  /** Keys that are remembered. */
+  /** Maximum number of remembered keys. */
   private static final int MAX_KEYS = 10_000;
 
-  /** Names are at most 253 characters each; what is longer is cut in the log. */
+  /** Names have at most 253 characters each; longer text is truncated in the log. */
   private static final int LONGEST_NAME = 600;
 
   private final ApiResource type;
@@ -36,7 +39,7 @@ final class SkippedObjects {
   private final CacheMetrics metrics;
   private final TreeSet<byte[]> keys = new TreeSet<>(Arrays::compareUnsigned);
 
-  /** Whether there are keys: nearly never, and then no lock is needed. */
+  /** True if there are keys. There are nearly never any, and then no lock is needed. */
   private volatile boolean any;
 
   private volatile long count;
@@ -54,8 +57,8 @@ final class SkippedObjects {
   /**
    * Counts and logs an object that is left out.
    *
-   * @param key empty where it is not known
-   * @param problem in words, without content
+   * @param key empty if it is not known
+   * @param problem description without object content
    */
   synchronized void skip(Optional<byte[]> key, String problem) {
     key.filter(_ -> keys.size() < MAX_KEYS).ifPresent(keys::add);
@@ -66,7 +69,7 @@ final class SkippedObjects {
         problem);
   }
 
-  /** Counts and logs something odd that leaves no object out. */
+  /** Counts and logs a problem that leaves no object out. */
   synchronized void report(String what, String problem) {
     count = count + 1;
     metrics.objectSkipped();
@@ -85,7 +88,7 @@ final class SkippedObjects {
     unlogged = 0;
   }
 
-  /** An object of that key is served, or is gone. */
+  /** Removes a key whose object is served or deleted. */
   void forget(byte[] key) {
     if (any) {
       remove(key);
@@ -97,21 +100,21 @@ final class SkippedObjects {
     any = !keys.isEmpty();
   }
 
-  /** Whether an object of that key is left out. */
+  /** Returns whether an object of that key is left out. */
   synchronized boolean has(byte[] key) {
     return keys.contains(key);
   }
 
-  /** How many were counted. */
+  /** Returns the number of problems so far. */
   long count() {
     return count;
   }
 
   /**
-   * Whether the watch may be opened again for an event that does not say which object it is of, and
-   * a list made when that does not help: only that tells what became of the object. Twice in ten
-   * minutes, so that one object cannot have the type listed again and again; in between the
-   * comparison with the apiserver ({@link SelfCheck}) finds what is missing.
+   * Returns whether the watch may be opened again for an event that does not identify its object;
+   * if that does not help, a list may be made. Only the list shows the present state of that
+   * object. Allowed twice in ten minutes, so that one object cannot cause list after list. In
+   * between the {@link SelfCheck} finds what is missing.
    */
   synchronized boolean allowsRetry() {
     long now = time.nanoTime();

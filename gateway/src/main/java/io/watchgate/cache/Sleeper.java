@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Lets time pass. In tests it only seems to. */
+/** Interruptible sleep; virtual in tests. */
 interface Sleeper {
   Sleeper REAL =
       (stopped, duration) -> {

@@ -8,38 +8,42 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * As of when a state is known to hold all that had happened. Only what the apiserver was asked for
- * tells: a list, or its version ({@link PeriodicProbe}), and then as of the moment of asking, once
- * the state has come to that version. What a watch brings proves nothing by itself, however new it
- * looks: a slow link, a machine without processor time, or a process that was stopped delays it by
- * any time, and nothing in it says so. Thread-safe.
+ * Tracker of the moment at which the state was last known to be complete. Only an answer from the
+ * apiserver proves this: a list or a version ({@link PeriodicProbe}). The proof is as of the moment
+ * of the request, once the state has reached that version. Events of a watch prove nothing, however
+ * new they look: a slow link, a machine without processor time, or a stopped process delays them by
+ * any time, and nothing in them says so. Thread-safe.
  *
- * <p>Rejected: to take bookmarks and events for proof as of their arrival, and to look for pauses
- * of the process. It costs no request; but on two busy cores a change came four seconds late, and
- * the bookmark before it had claimed the contrary.
+ * <p>Rejected: to accept bookmarks and events as proof at their arrival, and to detect pauses of
+ * the process. That costs no request. But on two busy cores a change arrived four seconds late,
+ * after a bookmark that had claimed the contrary.
  */
 final class StalenessTracker {
   /**
-   * So many answers wait at most. On a quiet type the state comes to them with the next bookmark, a
-   * minute later; of {@code events}, which have none, with the next change.
+   * Maximum number of pending answers. On a quiet type the state reaches their versions with the
+   * next bookmark, a minute later; for {@code events}, which have no bookmarks, with the next
+   * change.
    */
   static final int MOST_WAITING = 16;
 
   private final TimeSource time;
   private final ClockReading since;
 
-  /** In the order in which they came. Guarded by this. */
+  /** Pending answers in order of arrival. Guarded by this. */
   private final List<Answer> waiting = new ArrayList<>();
 
-  /** The lowest version that is waited for, null if none: all that the writer looks at. */
+  /** The lowest pending version, null if there is none: the only field that the writer reads. */
   private volatile @Nullable ResourceVersion lowest;
 
   private volatile @Nullable ClockReading proven;
 
-  /** Whether answers wait although the state has their version. Guarded by this. */
+  /** True if answers stay pending although the state has their version. Guarded by this. */
   private boolean inDoubt;
 
-  /** All that had happened when it was asked for lies at or before {@code version}. */
+  /**
+   * Answer of the apiserver: at the moment {@code asked}, nothing had happened after {@code
+   * version}.
+   */
   private record Answer(ResourceVersion version, ClockReading asked) {}
 
   StalenessTracker(TimeSource time) {
@@ -48,20 +52,22 @@ final class StalenessTracker {
   }
 
   /**
-   * The apiserver had come to {@code version}. Proves nothing until the state has, too.
+   * Records that the apiserver had reached {@code version}. Proves nothing until the state has
+   * reached it, too.
    *
-   * @param asked when it was asked
-   * @param head where the state is. It is looked up after the answer waits, so that either this or
-   *     the writer sees the other; and under the lock, so that no head of a lost history is taken
-   *     for what came after it
+   * @param asked time of the request
+   * @param head source of the present head. It is read after the answer was added, so that either
+   *     this call or the writer sees the other. It is read under the lock, so that no head of a
+   *     lost history is used after its end
    */
   synchronized void answered(
       ResourceVersion version, ClockReading asked, Supplier<@Nullable Revision> head) {
-    // Of two answers with one version the later one proves more, and takes no second place.
+    // Of two answers with one version the later one proves more and replaces the earlier one.
     waiting.removeIf(
         answer -> answer.version.equals(version) && answer.asked.nanos() - asked.nanos() <= 0);
     if (waiting.size() == MOST_WAITING) {
-      // Every second one, not the oldest: a state that is far behind comes to some of them yet.
+      // Removes every second answer instead of the oldest: a state that is far behind still reaches
+      // some.
       for (int i = MOST_WAITING - 2; i >= 0; i -= 2) {
         waiting.remove(i);
       }
@@ -75,8 +81,8 @@ final class StalenessTracker {
   }
 
   /**
-   * The cluster may have another history from now on. What was answered before is of no interest
-   * any more; what is answered now proves nothing until {@link #trusted} or a list.
+   * Records that the cluster may have another history. Earlier answers are dropped. New answers
+   * prove nothing until {@link #trusted} or a list.
    */
   synchronized void doubt() {
     waiting.clear();
@@ -84,14 +90,17 @@ final class StalenessTracker {
     inDoubt = true;
   }
 
-  /** The state at {@code version} is of the history that answers are of. */
+  /** Records that the state at {@code version} belongs to the history of the answers. */
   synchronized void trusted(ResourceVersion version) {
     inDoubt = false;
     findLowest();
     reached(version);
   }
 
-  /** The state has come to {@code version}. Called for each change, so it costs a look. */
+  /**
+   * Records that the state has reached {@code version}. Called for each change, so it reads one
+   * field only.
+   */
   void reached(ResourceVersion version) {
     ResourceVersion first = lowest;
     if (first != null && !first.isAfter(version)) {
@@ -117,8 +126,8 @@ final class StalenessTracker {
   }
 
   /**
-   * The state is all that there was then. What was answered before is of no interest any more, and
-   * may be of another history.
+   * Records that the state was complete at that moment. Earlier answers are dropped, because they
+   * may belong to another history.
    */
   synchronized void upToDate(ClockReading asOf) {
     waiting.clear();
@@ -127,7 +136,7 @@ final class StalenessTracker {
     proven(asOf);
   }
 
-  /** The same, and what was proven before is of another history. */
+  /** Like {@link #upToDate}, but also drops earlier proofs, which belong to another history. */
   synchronized void beginsAnew(ClockReading asOf) {
     proven = null;
     upToDate(asOf);
@@ -140,14 +149,14 @@ final class StalenessTracker {
     }
   }
 
-  /** The last proof, null if there was none. */
+  /** Returns the last proof, null if there was none. */
   @Nullable ClockReading proven() {
     return proven;
   }
 
   /**
-   * Nanoseconds since a proof; without one, since the beginning. By the clock that says more: while
-   * a machine sleeps, the monotonic one stands still.
+   * Returns the nanoseconds since a proof; without a proof, since the beginning. Uses the clock
+   * with the larger result: the monotonic clock stops while a machine sleeps.
    */
   long nanosSince(@Nullable ClockReading proof) {
     ClockReading from = proof == null ? since : proof;
@@ -155,7 +164,7 @@ final class StalenessTracker {
     return Math.max(0, Math.max(wall, time.nanoTime() - from.nanos()));
   }
 
-  /** When the last proof was, null if there was none. */
+  /** Returns the time of the last proof, null if there was none. */
   @Nullable Instant verifiedAt() {
     ClockReading last = proven;
     return last == null ? null : last.wall();

@@ -5,11 +5,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The bytes that states may occupy: each type's alone, and all together, which is no more than the
- * {@link HeapBudget} has room for. Beyond the sum it is the largest that has to end, of those that
- * are being loaded or of those that grow, so that small ones go on; an eighth beyond it, any type
- * that takes more. Counted by the types' writers, each its own share, without a lock: for a moment
- * the sum may be exceeded by what comes at the same time.
+ * Budget of the bytes of states: of each type, and of all types together, which is at most the room
+ * of the {@link HeapBudget}. Above the sum the largest type has to end, of the types that are
+ * loading or growing, so that small types continue. Above the sum plus an eighth, any type that
+ * grows has to end. Each writer counts its own share without a lock: concurrent growth may exceed
+ * the sum for a moment.
  */
 final class StateBudget {
   private final long perType;
@@ -28,11 +28,11 @@ final class StateBudget {
     this(settings.states().perType(), settings.states().total(), heap);
   }
 
-  /** The state would be larger than its budget. Its message says which. */
+  /** Thrown if the state would exceed its budget. The message names the budget. */
   static final class TooLarge extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /** Whether it might fit once the state that is held is gone. */
+    /** True if the state might fit once the cached state is released. */
     final boolean besideHeld;
 
     TooLarge(String message) {
@@ -45,7 +45,9 @@ final class StateBudget {
     }
   }
 
-  /** The most that all may occupy now: less where other parts of the gateway take more. */
+  /**
+   * Returns the maximum of bytes of all states now: less if other parts of the gateway use more.
+   */
   long limit() {
     return Math.min(total, heap.roomForStates() / 9 * 8);
   }
@@ -54,27 +56,28 @@ final class StateBudget {
     return limit + limit / 8;
   }
 
-  /** Bytes that all types occupy, those included that are being loaded. */
+  /** Returns the bytes of all types, loading types included. */
   long used() {
     return used.get();
   }
 
-  /** The share of a new type. It is to be given back. */
+  /** Opens the share of a new type. The caller has to give it back. */
   Share open() {
     Share share = new Share();
     shares.add(share);
     return share;
   }
 
-  /** What one type occupies. Written by its one writer. */
+  /** Bytes of one type. Written by the type's writer only. */
   final class Share {
     private volatile long held;
     private volatile boolean loading;
 
     /**
-     * Takes as much for a first list.
+     * Sets the bytes of a first list.
      *
-     * @throws TooLarge if that is too much for one, or for all and none that is loaded is larger
+     * @throws TooLarge if {@code bytes} exceed the limit of one type, or the limit of all types
+     *     while no larger type is loading
      */
     void load(long bytes) {
       loading = true;
@@ -92,9 +95,10 @@ final class StateBudget {
     }
 
     /**
-     * Takes as much for a state that is held already.
+     * Sets the bytes of a complete state.
      *
-     * @throws TooLarge if that is too much for one, or for all and none is larger or being loaded
+     * @throws TooLarge if {@code bytes} exceed the limit of one type, or the limit of all types
+     *     while no other type is larger or loading
      */
     void keep(long bytes) {
       loading = false;
@@ -109,18 +113,21 @@ final class StateBudget {
       }
     }
 
-    /** A list that is loaded is given up before a state that is held, and a larger state before. */
+    /**
+     * Returns whether {@code other} has to end before this type: loading types end before complete
+     * ones, and larger types before smaller ones.
+     */
     private boolean endsAfter(Share other) {
       return other.held > held || (other.loading && other.held > 0);
     }
 
     /**
-     * Takes as much for a list anew, whose objects are held beside those of the state that it
-     * replaces. It may be more than states may have, as long as the heap has it.
+     * Sets the bytes of a relist, whose objects are in memory beside the objects of the state that
+     * it replaces. They may exceed the limit of states while the heap has room.
      *
-     * @param both of the state that is held and of the new objects
-     * @param listed of the list alone
-     * @throws TooLarge if the list alone is too much for one, or both are for the heap
+     * @param both bytes of the cached state and of the new objects
+     * @param listed bytes of the list alone
+     * @throws TooLarge if the list alone exceeds the limit of one type, or both exceed the heap's
      */
     void relist(long both, long listed) {
       boolean grows = both > held;

@@ -6,14 +6,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Comparison of a held state with the apiserver's at the same version: a list of all metadata, of
- * which the digest has to be equal. A difference counts once a second list, a second later and over
- * another connection, shows it too; it is logged. Thread-safe.
+ * Comparison of a cached state with the apiserver's state at the same version: a list of all
+ * metadata, whose digest has to be equal. A difference counts once a second list, a second later
+ * and over another connection, confirms it. Then it is logged. Thread-safe.
  */
 final class StateComparison {
   private static final Logger log = LoggerFactory.getLogger(StateComparison.class);
 
-  /** Time between two questions whose first answer would cost a history. */
+  /** Wait between two requests if the first answer would end a history. */
   static final Duration ASK_AGAIN = Duration.ofSeconds(1);
 
   private final Upstream upstream;
@@ -22,8 +22,8 @@ final class StateComparison {
   private final CountDownLatch stopped;
 
   /**
-   * @param cache the cache of the held state: its skipped objects are left out
-   * @param stopped ends every wait
+   * @param cache cache of the compared state: its skipped objects are left out
+   * @param stopped latch that ends every wait
    */
   StateComparison(Upstream upstream, WatchCache cache, Sleeper waiting, CountDownLatch stopped) {
     this.upstream = upstream;
@@ -38,7 +38,7 @@ final class StateComparison {
   record Equal() implements Outcome {}
 
   /**
-   * Another state at the same version.
+   * The apiserver has another state at the same version.
    *
    * @param objects number of objects that the apiserver has at that version
    */
@@ -52,7 +52,7 @@ final class StateComparison {
 
   record Failed(UpstreamFailure failure) implements Outcome {}
 
-  /** Compares {@code held} with what the apiserver has at its version. */
+  /** Compares {@code held} with the apiserver's state at its version. */
   Outcome with(Revision held) throws InterruptedException {
     Outcome first = once(held);
     if (!(first instanceof Different)) {

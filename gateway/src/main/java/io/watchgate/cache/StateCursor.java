@@ -3,9 +3,9 @@ package io.watchgate.cache;
 import io.watchgate.json.KubeObject;
 import org.jspecify.annotations.Nullable;
 
-/** A place between two objects of a {@link StateMap}, that moves forwards. Not thread-safe. */
+/** Cursor between two objects of a {@link StateMap}; moves forwards only. Not thread-safe. */
 public final class StateCursor {
-  /** The way down: nodes, the leaf last, and the index taken in each. */
+  /** Path from the root: nodes, the leaf last, and the current index in each. */
   private final BTreeNode[] nodes;
 
   private final int[] indexes;
@@ -37,7 +37,7 @@ public final class StateCursor {
     }
   }
 
-  /** The object that comes next, null at the end of the range. */
+  /** Returns the next object, null at the end of the range. */
   public @Nullable KubeObject peek() {
     BTreeNode.Leaf objects = (BTreeNode.Leaf) nodes[leaf];
     if (indexes[leaf] >= objects.objects.length) {
@@ -53,8 +53,8 @@ public final class StateCursor {
   }
 
   /**
-   * Moves past the rest of the node that is {@code height} above the objects, of 0 just the next
-   * object.
+   * Moves past the rest of the node {@code height} levels above the objects; 0 moves past the next
+   * object only.
    */
   private void skip(int height) {
     int level = leaf - height;
@@ -66,8 +66,8 @@ public final class StateCursor {
   }
 
   /**
-   * The node at this level is used up: goes to the next one, or stays behind its end where there is
-   * none.
+   * Moves to the next node after the end of the node at this level, or stays behind its end if
+   * there is none.
    */
   private void up(int level) {
     int above = level - 1;
@@ -92,9 +92,9 @@ public final class StateCursor {
   }
 
   /**
-   * Moves both cursors past the largest subtree that both are at the beginning of.
+   * Moves both cursors past the largest subtree at whose beginning both are.
    *
-   * @return whether there was one
+   * @return whether there is such a subtree
    */
   static boolean skipShared(StateCursor left, StateCursor right) {
     int highest = 0;

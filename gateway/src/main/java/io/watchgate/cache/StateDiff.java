@@ -4,9 +4,9 @@ import io.watchgate.json.KubeObject;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What differs between two states in a range of keys, in the order of the keys. Parts that both
- * share are passed over whole, so that the cost follows the difference. Holds its place: whoever
- * sends it may pause after any change. Not thread-safe.
+ * Difference of two states in a range of keys, in the order of the keys. Shared subtrees are
+ * skipped, so that the cost is proportional to the difference. The diff keeps its position: a
+ * caller may pause after any change. Not thread-safe.
  */
 public final class StateDiff {
   private final StateCursor before;
@@ -19,7 +19,7 @@ public final class StateDiff {
   }
 
   /**
-   * The next key whose object is another one, or null. {@link Change#old} and {@link Change#now}
+   * Returns the next key with different objects, or null. {@link Change#old} and {@link Change#now}
    * may differ in uid.
    */
   public @Nullable Change next() {
@@ -27,7 +27,7 @@ public final class StateDiff {
       KubeObject old = before.peek();
       KubeObject now = after.peek();
       looks++;
-      if (old == now) { // before any look at keys: two trees of the same objects cost little more
+      if (old == now) { // checked before the keys: two trees of the same objects cost little more
         if (old == null) {
           return null;
         }
@@ -48,7 +48,7 @@ public final class StateDiff {
     }
   }
 
-  /** How many pairs of objects were looked at: the cost so far. */
+  /** Returns the number of compared pairs of objects: the cost so far. */
   long looks() {
     return looks;
   }

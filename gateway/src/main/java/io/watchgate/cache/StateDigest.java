@@ -4,18 +4,18 @@ import io.watchgate.json.KubeObject;
 import java.nio.ByteBuffer;
 
 /**
- * A fingerprint of {key, uid, resourceVersion} of every object of a type, whatever their order: the
- * sum, in two lanes of 64 bits, of a hash of each. Replicas that hold the same state have the same
- * digest, and an event updates it in constant time. It tells accidents apart, not forgeries:
- * positions that carry it are no credential.
+ * Fingerprint of {key, uid, resourceVersion} of every object of a type, independent of their order:
+ * the sum, in two lanes of 64 bits, of a hash of each. Replicas with the same state have the same
+ * digest, and an event updates it in constant time. It detects accidents, not forgeries: positions
+ * that carry it are no credential.
  */
 public record StateDigest(long high, long low) {
   public static final StateDigest EMPTY = new StateDigest(0, 0);
 
-  /** Bytes of {@link #write}. */
+  /** Number of bytes that {@link #write} writes. */
   public static final int BYTES = 16;
 
-  /** After a change: the old object out, the new one in. */
+  /** Returns the digest after a change: without the old object, with the new object. */
   StateDigest after(Change change) {
     KubeObject old = change.old();
     KubeObject now = change.now();
@@ -47,8 +47,8 @@ public record StateDigest(long high, long low) {
   }
 
   /**
-   * The second lane is a mix of the first: it guards against sums that cancel in one lane, not
-   * against equal hashes. Both are part of the token format: they stay.
+   * Returns the second lane, a mix of the first. It guards against sums that cancel in one lane,
+   * not against equal hashes. Both lanes are part of the token format: they must not change.
    */
   private static long second(long hash) {
     return mix(hash + 0x9e3779b97f4a7c15L);

@@ -6,13 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The complete state of a type: an immutable map from key to object, ordered by the bytes of the
- * key as the apiserver orders its lists. A B+tree whose updates copy one path (about 1 KB at
- * 150,000 objects) and share the rest, so that a snapshot costs nothing and the difference of two
- * states costs what changed between them (see {@link StateDiff}).
+ * Complete state of a type: an immutable map from key to object, ordered by the bytes of the key as
+ * the apiserver orders its lists. It is a B+tree whose updates copy one path (about 1 KB at 150,000
+ * objects) and share the rest. So a snapshot costs nothing, and the cost of the difference of two
+ * states is proportional to the changes between them (see {@link StateDiff}).
  *
- * <p>Rejected: a treap, canonical and simpler to compare, but with 25 levels instead of 4 and an
- * object of its own for each entry.
+ * <p>Rejected: a treap, canonical and simpler to compare, but with 25 levels instead of 4 and one
+ * more object for each entry.
  */
 public final class StateMap {
   public static final StateMap EMPTY = new StateMap(new BTreeNode.Leaf(new KubeObject[0]), 0, 0);
@@ -44,8 +44,7 @@ public final class StateMap {
   }
 
   /**
-   * What the objects occupy on the heap, an estimate; the tree itself adds about ten bytes an
-   * object.
+   * Returns the estimated heap size of the objects; the tree itself adds about ten bytes an object.
    */
   public long objectBytes() {
     return objectBytes;
@@ -55,7 +54,9 @@ public final class StateMap {
     return root.get(key);
   }
 
-  /** This map with {@code object} in place of the one with its key, if there was one. */
+  /**
+   * Returns this map with {@code object} instead of the object with the same key, if there was one.
+   */
   public StateMap with(KubeObject object) {
     KubeObject replaced = get(object.key());
     BTreeNode[] halves = root.with(object);
@@ -66,7 +67,7 @@ public final class StateMap {
         objectBytes + object.retainedBytes() - (replaced == null ? 0 : replaced.retainedBytes()));
   }
 
-  /** This map without the object of that key; itself if there is none. */
+  /** Returns this map without the object of that key; this map itself if there is none. */
   public StateMap without(byte[] key) {
     KubeObject removed = get(key);
     if (removed == null) {
@@ -79,7 +80,7 @@ public final class StateMap {
     return new StateMap(newRoot, size - 1, objectBytes - removed.retainedBytes());
   }
 
-  /** Walks the objects of a range of keys in order. */
+  /** Returns a cursor over the objects of a range of keys in order. */
   public StateCursor cursor(KeyRange range) {
     return new StateCursor(root, range);
   }

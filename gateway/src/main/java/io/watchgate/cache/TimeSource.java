@@ -5,8 +5,8 @@ import java.time.InstantSource;
 import java.util.function.LongSupplier;
 
 /**
- * Where time comes from. Durations are measured on {@code nanos}, which no clock jump moves; {@code
- * wall} is for what people and other machines read.
+ * Source of time. Durations are measured on {@code nanos}, which is monotonic; {@code wall} is for
+ * timestamps that users and other machines read.
  */
 public record TimeSource(InstantSource wall, LongSupplier nanos) {
   public static final TimeSource SYSTEM = new TimeSource(InstantSource.system(), System::nanoTime);

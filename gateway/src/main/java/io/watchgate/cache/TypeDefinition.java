@@ -4,15 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the apiserver says about a resource type.
+ * Definition of a resource type as the apiserver reports it.
  *
  * @param type the type itself
- * @param singular the singular name, {@code pod}; may be empty
+ * @param singular singular name, {@code pod}; may be empty
  * @param shortNames {@code po}; may be empty
- * @param verbs what can be done with it; a gateway needs {@code list} and {@code watch}
+ * @param verbs supported verbs; a gateway needs {@code list} and {@code watch}
  * @param definitionUid uid of the CustomResourceDefinition, empty for built-in and aggregated types
- * @param selectableFields of a custom resource in this version, as field labels: {@code
- *     spec.color}; empty for others
+ * @param selectableFields selectable fields of a custom resource in this version, as field labels:
+ *     {@code spec.color}; empty for other types
  */
 public record TypeDefinition(
     ApiResource type,
@@ -28,28 +28,28 @@ public record TypeDefinition(
     selectableFields = List.copyOf(selectableFields);
   }
 
-  /** Whether a gateway can serve it: events (core) yes, componentstatuses no. */
+  /** Returns whether a gateway can serve the type: events (core) yes, componentstatuses no. */
   public boolean watchable() {
     return verbs.contains("list") && verbs.contains("watch");
   }
 
   /**
-   * Whether a list-watch that was opened by this definition serves the other one as well: the type
-   * and what it is stored as are the same, and each of the other's selectable fields is one here.
+   * Returns whether a list-watch that was opened by this definition also serves {@code other}: type
+   * and storage are the same, and each of the other's selectable fields is one of this definition.
    * Kind, names and verbs are details.
    */
   public boolean covers(TypeDefinition other) {
     return isSameType(other) && selectableFields.containsAll(other.selectableFields);
   }
 
-  /** Whether both are of one type, in one scope and of one CustomResourceDefinition, if any. */
+  /** Returns whether both have the same type, scope and CustomResourceDefinition, if any. */
   boolean isSameType(TypeDefinition other) {
     return type.name().equals(other.type.name())
         && type.scope() == other.type.scope()
         && definitionUid.equals(other.definitionUid);
   }
 
-  /** The same with the other's selectable fields as well. */
+  /** Returns a copy with the other's selectable fields added. */
   TypeDefinition withFieldsOf(TypeDefinition other) {
     List<String> fields = new ArrayList<>(selectableFields);
     other.selectableFields.stream().filter(field -> !fields.contains(field)).forEach(fields::add);

@@ -1,8 +1,8 @@
 package io.watchgate.cache;
 
 /**
- * A lease of a type that is open upstream. The type stays open while there are leases, and some
- * time after.
+ * Lease of a type that is open upstream. The type stays open while there are leases, and for some
+ * time after the last one.
  */
 public final class TypeLease implements AutoCloseable {
   private final WatchCache cache;

@@ -1,7 +1,7 @@
 package io.watchgate.cache;
 
 /**
- * A resource type as a user names it.
+ * Name of a resource type as a user writes it.
  *
  * @param group empty for the core group
  * @param version empty for the version that the apiserver prefers

@@ -15,14 +15,15 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The types that are open upstream: opened by the first request for one, one list-watch each,
- * closed some time after the last lease is given back. Definitions that differ in details only
- * share a list-watch. Thread-safe; nothing blocks under the lock.
+ * Registry of the types that are open upstream, one list-watch each. The first request for a type
+ * opens it; it is closed some time after the last lease is given back. Definitions that differ in
+ * details only share a list-watch. Thread-safe; nothing blocks under the lock.
  */
 public final class TypeRegistry implements AutoCloseable {
   /**
-   * Types that are compared with the apiserver at a time after connections were lost: each lists
-   * all metadata of a type, and a lost apiserver cuts all types at once.
+   * Maximum number of types that are compared with the apiserver at a time after connections were
+   * lost: each comparison lists all metadata of a type, and the loss of an apiserver interrupts all
+   * types at once.
    */
   private static final int PROOFS = 4;
 
@@ -36,13 +37,16 @@ public final class TypeRegistry implements AutoCloseable {
   private final HeapBudget heap;
   private final StateBudget budget;
 
-  /** In the order in which they were opened. */
+  /** Open types in the order in which they were opened. */
   private final Map<Key, Entry> open = new LinkedHashMap<>();
 
-  /** Types that were too large, and when that was: they are not listed again for a while. */
+  /**
+   * Types that were too large, and the time at which that was found: they are not listed again for
+   * a while.
+   */
   private final Map<Key, Long> tooLarge = new HashMap<>();
 
-  /** Comparisons after lost connections that may run at a time. */
+  /** Limits the number of concurrent comparisons after lost connections. */
   private final Semaphore proofs = new Semaphore(PROOFS, true);
 
   private boolean closed;
@@ -66,7 +70,7 @@ public final class TypeRegistry implements AutoCloseable {
     this.budget = new StateBudget(settings, heap);
   }
 
-  /** The parts of a definition of which another value means another state. */
+  /** Parts of a definition that determine the state: another value means another state. */
   private record Key(TypeReference name, ApiResource.Scope scope, String definitionUid) {
     static Key of(TypeDefinition definition) {
       ApiResource type = definition.type();
@@ -79,7 +83,7 @@ public final class TypeRegistry implements AutoCloseable {
     final Reflector reflector;
     int leases;
 
-    /** Grows with every lease, so that a delayed closing sees whether it is still meant. */
+    /** Incremented with every lease, so that a delayed close detects a newer lease. */
     long generation;
 
     Entry(WatchCache cache, Reflector reflector) {
@@ -89,10 +93,11 @@ public final class TypeRegistry implements AutoCloseable {
   }
 
   /**
-   * Opens the type, or joins those who read it already. A type whose list-watch has ended (defined
-   * anew, failed) is opened afresh; those who still hold the old one see its end. So is one that
-   * reads too few of the definition's selectable fields; the new one reads those of both. One that
-   * was too large is not tried again for a while: what is leased then has ended already.
+   * Opens the type, or adds a lease to the open type. A type whose list-watch has ended (redefined,
+   * failed) is opened again; leases of the old list-watch see its end. A type that reads too few of
+   * the definition's selectable fields is opened again as well, with the fields of both
+   * definitions. A type that was too large is not tried again for a while: its lease has ended
+   * already.
    *
    * @throws IllegalStateException once the registry is closed
    */
@@ -125,13 +130,13 @@ public final class TypeRegistry implements AutoCloseable {
   private Entry openAs(Key key, TypeDefinition definition) {
     Entry entry = newEntry(definition);
     start(entry);
-    open.remove(key); // so that the new one is the last
+    open.remove(key); // so that the new entry is the last
     open.put(key, entry);
     return entry;
   }
 
   /**
-   * What has ended and is read by nobody: a definition that was replaced is not asked for again.
+   * Removes ended types without readers: no request will ask for a definition that was replaced.
    */
   private void forgetEnded() {
     for (Map.Entry<Key, Entry> each : List.copyOf(open.entrySet())) {
@@ -144,7 +149,10 @@ public final class TypeRegistry implements AutoCloseable {
     }
   }
 
-  /** One that cannot start, for want of threads, is nobody's: whoever asks next tries again. */
+  /**
+   * Starts an entry. If it cannot start, for lack of threads, the entry is not registered, and the
+   * next request tries again.
+   */
   private static void start(Entry entry) {
     try {
       entry.reflector.start();
@@ -170,7 +178,7 @@ public final class TypeRegistry implements AutoCloseable {
     return since != null;
   }
 
-  /** Holds nothing but the answer. */
+  /** Returns a lease without a list-watch, whose cache only says that the type is too large. */
   private TypeLease refused(TypeDefinition definition) {
     WatchCache cache = new WatchCache(definition, settings, time, metrics.apply(definition.type()));
     cache.upstream(UpstreamState.of(UpstreamState.Phase.TOO_LARGE));
@@ -231,7 +239,9 @@ public final class TypeRegistry implements AutoCloseable {
     entry.reflector.close();
   }
 
-  /** The cache of a type if it is open now; the newest if its definition was just replaced. */
+  /**
+   * Returns the cache of a type if it is open now; the newest if its definition was just replaced.
+   */
   public @Nullable WatchCache find(ApiResource type) {
     WatchCache found = null;
     for (WatchCache cache : caches()) {
@@ -242,14 +252,14 @@ public final class TypeRegistry implements AutoCloseable {
     return found;
   }
 
-  /** Types that wait for their turn to be compared with the apiserver. */
+  /** Returns the number of types that wait to be compared with the apiserver. */
   public int waitingProofs() {
     return proofs.getQueueLength();
   }
 
   /**
-   * What is open now, in the order in which it was opened. A type of which one definition replaces
-   * another is among it twice for a moment.
+   * Returns the open caches, in the order in which they were opened. A type whose definition is
+   * being replaced is included twice for a moment.
    */
   public List<WatchCache> caches() {
     synchronized (open) {
@@ -263,17 +273,17 @@ public final class TypeRegistry implements AutoCloseable {
     }
   }
 
-  /** Bytes of all objects of all types, those included that are being loaded. */
+  /** Returns the bytes of all objects of all types, loading types included. */
   public long stateBytes() {
     return budget.used();
   }
 
-  /** The most that they may be now. */
+  /** Returns the present maximum of {@link #stateBytes}. */
   public long stateLimit() {
     return budget.limit();
   }
 
-  /** What the types share with all other parts of the gateway. */
+  /** Returns the budget that the types share with all other parts of the gateway. */
   public HeapBudget heap() {
     return heap;
   }

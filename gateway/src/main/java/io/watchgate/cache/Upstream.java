@@ -5,126 +5,128 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The list-watch of one resource type, as the {@link Reflector} uses it. Every call blocks its
- * thread until it is over and reports to its sink on that same thread. {@link #close} may be called
- * from any thread and ends a call that is under way, which then reports {@link
- * UpstreamFailure.Transport}.
+ * List-watch of one resource type, as the {@link Reflector} uses it. Every call blocks its thread
+ * until it has ended, and reports to its sink on that same thread. {@link #close} may be called
+ * from any thread and ends a running call, which then reports {@link UpstreamFailure.Transport}.
  *
- * <p>Implementations classify failures and do nothing else about them: no retry, no backoff. That
- * is the reflector's.
+ * <p>Implementations classify failures and do nothing else about them: no retry, no backoff. Those
+ * are the reflector's task.
  */
 public interface Upstream extends AutoCloseable {
 
   /**
-   * Lists all objects consistently, in their most recent state, page after page, every page of one
-   * resourceVersion. What the sink got is to be thrown away unless the outcome is {@link Listed}.
+   * Lists all objects consistently, in their most recent state, page by page, every page of one
+   * resourceVersion. The caller has to discard the objects unless the outcome is {@link Listed}.
    */
   ListOutcome list(ItemSink sink);
 
   /**
-   * Lists all objects as they were at exactly {@code resourceVersion}; {@link
-   * UpstreamFailure.Expired} if the apiserver does not know that any more. Also beside another call
-   * that is under way, on another thread.
+   * Lists all objects as of exactly {@code resourceVersion}; {@link UpstreamFailure.Expired} if the
+   * apiserver does not know that version any more. May run concurrently with another call, on
+   * another thread.
    */
   ListOutcome listAt(String resourceVersion, Content content, ItemSink sink);
 
   /**
-   * A streaming list and the watch that follows it on the same stream ({@code sendInitialEvents}).
-   * Reports initial objects as ADDED, then a bookmark with {@code initialEventsEnd}, then changes.
+   * Makes a streaming list and the watch that follows it on the same stream ({@code
+   * sendInitialEvents}). Reports initial objects as ADDED, then a bookmark with {@code
+   * initialEventsEnd}, then changes.
    *
-   * @param markerTimeout how long the end of the initial objects may take to arrive; beyond it the
-   *     outcome is {@link UpstreamFailure.Unsupported}
+   * @param markerTimeout timeout for the end of the initial objects; after it the outcome is {@link
+   *     UpstreamFailure.Unsupported}
    */
   WatchOutcome watchList(Duration markerTimeout, WatchSink sink);
 
   /**
-   * The changes after {@code resourceVersion}, with bookmarks, until either side ends the stream.
+   * Watches the changes after {@code resourceVersion}, with bookmarks, until either side ends the
+   * stream.
    */
   WatchOutcome watch(String resourceVersion, WatchSink sink);
 
   /**
-   * The same for so long only. An apiserver that sends bookmarks for the type sends one before the
-   * end of it, if it lasts three seconds or longer. Also beside another call that is under way, on
-   * another thread.
+   * Like {@link #watch}, but for {@code duration} only. An apiserver that sends bookmarks for the
+   * type sends one before the end, if the watch lasts three seconds or longer. May run concurrently
+   * with another call, on another thread.
    *
    * @param duration whole seconds
    */
   WatchOutcome watchBriefly(String resourceVersion, Duration duration, WatchSink sink);
 
   /**
-   * Ends the {@link #watch} that is under way, or the changes after a streaming list, as if the
-   * apiserver had; from any thread. Nothing happens while there is none, nor to a list.
+   * Ends the running {@link #watch}, or the changes after a streaming list, as if the apiserver had
+   * ended it; from any thread. Does nothing if there is none, or during a list.
    */
   void cut();
 
   /**
-   * A consistent list of one object: the current version of the type, proving that what is known up
-   * to there is all there is. Also beside another call that is under way, on another thread.
+   * Lists one object consistently. The result is the current version of the type, and proves that a
+   * state of that version is complete. May run concurrently with another call, on another thread.
    */
   ListOutcome probe();
 
   /**
-   * A consistent list of the present metadata of all objects; more of each may come. Also beside
-   * another call that is under way, on another thread.
+   * Lists the present metadata of all objects consistently; more of each object may be included.
+   * May run concurrently with another call, on another thread.
    */
   default ListOutcome listMetadata(ItemSink sink) {
     return list(sink);
   }
 
   /**
-   * Calls that begin from now on use new connections, which may lead to another apiserver. A call
-   * that is under way keeps its own. From any thread.
+   * Makes later calls use new connections, which may lead to another apiserver. A running call
+   * keeps its connection. From any thread.
    */
   default void reconnect() {}
 
   @Override
   void close();
 
-  /** Wanted content of the objects of a list. */
+  /** Requested content of the objects of a list. */
   enum Content {
     OBJECTS,
-    /** Identity and version of each; more may come. */
+    /** Identity and version of each object; more may be included. */
     METADATA
   }
 
-  /** Takes the objects of a list, complete with kind and apiVersion. */
+  /** Sink of the objects of a list, complete with kind and apiVersion. */
   interface ItemSink extends ListReader.Items {
     @Override
     default void unreadable(byte[] beginning, String problem) {}
   }
 
-  /** Takes the events of a watch. What a sink throws ends the call and comes out of it. */
+  /** Sink of the events of a watch. An exception of the sink ends the call, which rethrows it. */
   interface WatchSink {
     /**
-     * The apiserver has taken up a watch of changes. It may still say, as its first word, that the
-     * version has expired. Not reported for the changes after a streaming list.
+     * Reports that the apiserver has accepted a watch of changes. The first message may still say
+     * that the version has expired. Not called for the changes after a streaming list.
      */
     default void opened() {}
 
     /**
-     * A change. The object stands in {@code buffer[from, to)}, which is reused once this returns.
+     * Reports a change. The object is in {@code buffer[from, to)}, which is reused after the
+     * return.
      */
     void event(EventType type, byte[] buffer, int from, int to);
 
     /**
-     * A change whose object cannot be handed over whole. Its first bytes stand in {@code
-     * buffer[from, to)}, which is reused once this returns.
+     * Reports a change whose object is incomplete. Its first bytes are in {@code buffer[from, to)},
+     * which is reused after the return.
      *
-     * @param problem in words, without content
+     * @param problem description without object content
      */
     default void unreadable(EventType type, byte[] buffer, int from, int to, String problem) {
       event(type, buffer, from, to);
     }
 
     /**
-     * Something else than a change was passed over: an event of an unknown type, a bookmark that
-     * cannot be read.
+     * Reports that something other than a change was ignored: an event of an unknown type, a
+     * bookmark that cannot be read.
      *
-     * @param problem in words, without content
+     * @param problem description without object content
      */
     default void passedOver(String problem) {}
 
-    /** Everything up to {@code resourceVersion} was sent. */
+    /** Reports that everything up to {@code resourceVersion} was sent. */
     void bookmark(String resourceVersion, BookmarkKind kind);
   }
 
@@ -135,7 +137,10 @@ public interface Upstream extends AutoCloseable {
     DELETED
   }
 
-  /** Kind of a bookmark; one carries the annotation {@code k8s.io/initial-events-end}. */
+  /**
+   * Kind of a bookmark; {@link #INITIAL_EVENTS_END} has the annotation {@code
+   * k8s.io/initial-events-end}.
+   */
   enum BookmarkKind {
     PROGRESS,
     INITIAL_EVENTS_END
@@ -144,18 +149,18 @@ public interface Upstream extends AutoCloseable {
   /** Outcome of a list. */
   sealed interface ListOutcome permits Listed, ListFailed {}
 
-  /** The list is complete, and of this version. */
+  /** The list is complete, and has this version. */
   record Listed(String resourceVersion) implements ListOutcome {}
 
   record ListFailed(UpstreamFailure failure) implements ListOutcome {}
 
-  /** Manner of an end of a watch that is no failure. */
+  /** Kind of an end of a watch that is no failure. */
   enum End {
-    /** At the time that was asked for, or cut from here: the connection lived until then. */
+    /** At the requested time, or interrupted by the gateway: the connection worked until then. */
     DUE("clean"),
-    /** Before its time: an apiserver that shuts down, or gives up a slow watch. */
+    /** Before the requested time: an apiserver that shuts down, or that ends a slow watch. */
     EARLY("early"),
-    /** Ended from here after a silence in which bookmarks should have come. */
+    /** Ended by the gateway after a silence in which bookmarks should have arrived. */
     SILENT("silent");
 
     private final String reason;
@@ -164,7 +169,7 @@ public interface Upstream extends AutoCloseable {
       this.reason = reason;
     }
 
-    /** A word for metrics. */
+    /** Returns a label for metrics. */
     String reason() {
       return reason;
     }
@@ -173,12 +178,12 @@ public interface Upstream extends AutoCloseable {
   /**
    * Outcome of a watch.
    *
-   * @param failure null for an end that is none
-   * @param end the manner of an end without failure
+   * @param failure null for an end without failure
+   * @param end kind of the end without failure
    */
   record WatchOutcome(@Nullable UpstreamFailure failure, End end) {
     /**
-     * @param failure null for an end at its time
+     * @param failure null for an end at the requested time
      */
     public WatchOutcome(@Nullable UpstreamFailure failure) {
       this(failure, failure == null ? End.DUE : End.EARLY);

@@ -3,27 +3,28 @@ package io.watchgate.cache;
 import java.time.Duration;
 
 /**
- * Reason for which the apiserver, or the way to it, did not do what was asked. The reaction to each
- * stands in {@link FailurePolicy}.
+ * Reason for which the apiserver, or the connection to it, did not fulfil a request. {@link
+ * FailurePolicy} defines the reaction to each.
  */
 public sealed interface UpstreamFailure {
 
   /**
-   * What happened, for a person: no secrets, no object bodies, at most a few hundred characters.
+   * Returns a description for users: no secrets, no object bodies, at most a few hundred
+   * characters.
    */
   String message();
 
-  /** How long the server asked to be left alone; zero where it named nothing. */
+  /** Returns the wait that the server asked for; zero if it asked for none. */
   default Duration retryAfter() {
     return Duration.ZERO;
   }
 
-  /** Whether it lasts until an administrator of the cluster does something. */
+  /** Returns whether the failure lasts until an administrator of the cluster fixes it. */
   default boolean needsAdministrator() {
     return this instanceof Forbidden || this instanceof Unauthorized;
   }
 
-  /** What to do about it where {@link #needsAdministrator}, as a sentence; else empty. */
+  /** Returns a sentence with the fix if {@link #needsAdministrator}; otherwise the empty string. */
   default String remedy(ApiResource type) {
     return switch (this) {
       case Forbidden _ ->
@@ -49,10 +50,10 @@ public sealed interface UpstreamFailure {
   /** 504 {@code ResourceVersionTooLarge}: this apiserver has not reached the version yet. */
   record NotYetReached(String message, Duration retryAfter) implements UpstreamFailure {}
 
-  /** 429, whether a Status or text. */
+  /** 429, as a Status or as text. */
   record Throttled(String message, Duration retryAfter) implements UpstreamFailure {}
 
-  /** 401: the credentials are wrong or worn; they are read anew for the next call. */
+  /** 401: the credentials are wrong or expired; they are reloaded for the next call. */
   record Unauthorized(String message) implements UpstreamFailure {}
 
   /** 403. */
@@ -64,18 +65,18 @@ public sealed interface UpstreamFailure {
   /** A Status of 400, 406, 422 and the like: the same request would fail again. */
   record BadRequest(String message) implements UpstreamFailure {}
 
-  /** The server does not do what was asked (a streaming list): use the older way. */
+  /** The server does not support the request (a streaming list): use the older form. */
   record Unsupported(String message) implements UpstreamFailure {}
 
-  /** Any other 5xx, and whatever something before the apiserver says in words or HTML. */
+  /** Any other 5xx, and any text or HTML from a proxy before the apiserver. */
   record ServerError(String message, Duration retryAfter) implements UpstreamFailure {}
 
   /**
-   * Not JSON, not the JSON expected, an unknown event type, pages of different versions, an object
+   * Not JSON, not the expected JSON, an unknown event type, pages of different versions, an object
    * over the limit.
    */
   record Malformed(String message) implements UpstreamFailure {}
 
-  /** Refused, reset, timed out, cut in the middle of an object, TLS failure, cancelled. */
+  /** Refused, reset, timed out, truncated in the middle of an object, TLS failure, cancelled. */
   record Transport(String message) implements UpstreamFailure {}
 }

@@ -4,12 +4,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * What can be found out upstream, beside the watch, for those whose position the cache cannot
- * judge. Thread-safe; nothing blocks, and each question is asked once for all who have it at a
- * time. Stages complete on any thread, and always normally.
+ * Asynchronous lookups upstream, beside the watch, for streams whose position the cache cannot
+ * judge. Thread-safe; nothing blocks, and concurrent requests for the same lookup share one answer.
+ * Stages complete on any thread, and always normally.
  */
 public interface UpstreamLookups {
-  /** Of a cache without upstream, or one that has ended: nothing can be found out. */
+  /** Lookups of a cache without upstream, or of an ended cache: always without result. */
   UpstreamLookups NONE =
       new UpstreamLookups() {
         @Override
@@ -23,34 +23,38 @@ public interface UpstreamLookups {
         }
       };
 
-  /** Where the apiserver is. */
+  /** Position of the apiserver. */
   sealed interface Progress {
-    /** Whether the version is known to be there, so that the cache comes to it soon. */
+    /**
+     * Returns whether the apiserver is known to have the version, so that the cache reaches it
+     * soon.
+     */
     default boolean has(ResourceVersion version) {
       return this instanceof At(ResourceVersion at) && !version.isAfter(at);
     }
   }
 
-  /** It has come to this version; the cache, if it is behind, does so soon. */
+  /** The apiserver has reached this version; if the cache is behind, it reaches it soon. */
   record At(ResourceVersion version) implements Progress {}
 
-  /** It did not answer. */
+  /** The apiserver did not answer. */
   record Unknown(String why) implements Progress {}
 
-  /** Asks the apiserver how far it has come; the request begins after this call. */
+  /** Asks the apiserver for its version; the request begins after this call. */
   CompletionStage<Progress> progress();
 
   /**
-   * The same for a caller that would give up {@code wanted} if the apiserver has not come to it: an
-   * answer that says so is asked for twice, a second apart over two connections.
+   * Like {@link #progress()}, for a caller that gives up {@code wanted} if the apiserver has not
+   * reached it: such an answer is confirmed by a second one, a second later over another
+   * connection.
    */
   default CompletionStage<Progress> progress(ResourceVersion wanted) {
     return progress();
   }
 
   /**
-   * Fetches the past back to {@code version}, which lies before {@link WatchCache#oldest}; false if
-   * that cannot be had. If it can, the cache has it already.
+   * Backfills history to {@code version}, which lies before {@link WatchCache#oldest}. The result
+   * is true if history contains the version now, false if it is not available.
    */
   CompletionStage<Boolean> reachBack(ResourceVersion version);
 }

@@ -3,30 +3,30 @@ package io.watchgate.cache;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the list-watch of a type is doing.
+ * State of the list-watch of a type.
  *
- * @param phase what the reflector is at
- * @param failure what upstream last refused, if it still does
+ * @param phase present phase of the reflector
+ * @param failure last failure of upstream, if it lasts
  */
 public record UpstreamState(Phase phase, @Nullable UpstreamFailure failure) {
 
-  /** The life of a reflector. The last four are ends. */
+  /** Phase of a reflector. The last five are ends. */
   public enum Phase {
     /** No state yet. */
     LOADING,
-    /** State, and a watch that keeps it up to date, or that is being opened anew. */
+    /** There is a state, and a watch that keeps it up to date, or that is being reopened. */
     WATCHING,
-    /** State, while upstream does not answer. */
+    /** There is a state, but upstream does not answer. */
     DISCONNECTED,
     /** The apiserver does not serve the type any more. */
     GONE,
     /** The type was defined again: another uid or scope, or more selectable fields. */
     REDEFINED,
-    /** Versions are no decimal numbers, nothing can be promised. */
+    /** Versions are no decimal numbers, so no guarantee is possible. */
     UNORDERED,
     /** The state is larger than the budget. */
     TOO_LARGE,
-    /** Nobody wants the type, or the gateway ends. */
+    /** The type has no readers, or the gateway ends. */
     CLOSED;
 
     public boolean isEnd() {

@@ -3,9 +3,9 @@ package io.watchgate.cache;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Question to the apiserver how far a type has come: a consistent list of one object. The answer
- * counts for {@link StalenessTracker}. Used by the reflector between its watches, and beside them
- * by the {@link PeriodicProbe} and the {@link UpstreamLookups}, each on its own thread.
+ * Probe of the apiserver's current version of a type: a consistent list of one object. The answer
+ * is recorded in {@link StalenessTracker}. Used by the reflector between its watches, and beside
+ * them by the {@link PeriodicProbe} and the {@link UpstreamLookups}, each on its own thread.
  */
 final class VersionProbe {
   private final Upstream upstream;
@@ -15,7 +15,7 @@ final class VersionProbe {
   private final CountDownLatch stopped;
 
   /**
-   * @param stopped ends every wait
+   * @param stopped latch that ends every wait
    */
   VersionProbe(
       Upstream upstream,
@@ -30,24 +30,25 @@ final class VersionProbe {
     this.stopped = stopped;
   }
 
-  /** What came of it. */
+  /** Result of a probe. */
   sealed interface Outcome {}
 
-  /** It is where the state is, or further. */
+  /** The apiserver has the version of the state, or a later one. */
   record Answered(ResourceVersion version) implements Outcome {}
 
   /**
-   * It is behind the held version, by two answers a second apart over two connections. The cluster
-   * was restored, or the apiserver lags behind another one of the same name for longer than that.
+   * The apiserver is behind the cached version, by two answers a second apart over two connections.
+   * The cluster was restored, or this apiserver lags behind another one of the same name for longer
+   * than that.
    */
   record Behind(ResourceVersion version, ResourceVersion held) implements Outcome {}
 
   record Failed(UpstreamFailure failure) implements Outcome {}
 
   /**
-   * Sends the list and records the version; an answer that is behind is asked for twice.
+   * Sends the list and records the version; an answer that is behind is confirmed by a second one.
    *
-   * @param head as it is now: only from there on can an answer be behind
+   * @param head present head: only an answer to a later request can be behind it
    * @throws WatchApplier.Unordered if the version is no number
    */
   Outcome ask(Revision head) throws InterruptedException {
@@ -61,7 +62,7 @@ final class VersionProbe {
         : once(head);
   }
 
-  /** The next question comes a second later, over another connection. */
+  /** Makes the next request use another connection, a second later. */
   void askElsewhere() throws InterruptedException {
     upstream.reconnect();
     waiting.await(stopped, StateComparison.ASK_AGAIN);

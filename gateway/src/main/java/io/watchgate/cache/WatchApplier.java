@@ -9,20 +9,20 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Applies the events of one watch to a cache, or to its past, and refuses what cannot follow on
- * what is held: then the stream is not the continuation it claims to be, and only a new list helps.
- * Not thread-safe.
+ * Sink that applies the events of one watch to a cache, or to backfilled history. It refuses events
+ * that cannot follow the cached state: then the stream is not the continuation that it claims to
+ * be, and only a new list helps. Not thread-safe.
  *
  * <p><b>An object that cannot be read</b> is left out ({@link SkippedObjects}). If an earlier state
- * of it is held, that is deleted, at the event's version. An event that does not even say which
- * object it is of is refused, twice in ten minutes, and else passed over.
+ * of the object is cached, it is deleted, at the event's version. An event that does not identify
+ * its object is refused, twice in ten minutes, and otherwise ignored.
  *
  * <p><b>A delete without a version of its own.</b> Some aggregated apiservers send DELETED with the
- * version that the object had. It is published at once, as a revision of the head's version: no
- * other version is known, and waiting for the next change might be for ever. Positions do not go
- * back. Tokens before and after the delete differ in the digest, by which {@link
- * WatchCache#floor(ResourceVersion, StateDigest)} tells the two apart; a bare version is taken for
- * the earlier one, so that the delete is sent again rather than missed.
+ * last version of the object. The delete is published at once, as a revision of the head's version:
+ * no other version is known, and the next change might never happen. Positions do not go back.
+ * Tokens before and after the delete differ in the digest, by which {@link
+ * WatchCache#floor(ResourceVersion, StateDigest)} distinguishes them. A bare version counts as the
+ * earlier position, so that the delete is sent again rather than missed.
  */
 final class WatchApplier implements Upstream.WatchSink {
   private final RevisionSink chain;
@@ -39,7 +39,7 @@ final class WatchApplier implements Upstream.WatchSink {
     this.metrics = metrics;
   }
 
-  /** The stream contradicts what is held. {@code reason} is a word for metrics. */
+  /** The stream contradicts the cached state. {@code reason} is a label for metrics. */
   static final class Violation extends RuntimeException {
     private static final long serialVersionUID = 1;
     final String reason;
@@ -55,12 +55,12 @@ final class WatchApplier implements Upstream.WatchSink {
     private static final long serialVersionUID = 1;
   }
 
-  /** How many events and bookmarks came. */
+  /** Returns the number of events and bookmarks so far. */
   long applied() {
     return applied;
   }
 
-  /** How many of those were bookmarks. */
+  /** Returns the number of bookmarks so far. */
   long bookmarks() {
     return bookmarks;
   }
@@ -158,8 +158,8 @@ final class WatchApplier implements Upstream.WatchSink {
     switch (type) {
       case ADDED, MODIFIED -> {
         if (old != null && !old.sameUidAs(object)) {
-          // The DELETED in between was not sent. Both in one revision: there is no position between
-          // them.
+          // The DELETED in between was not sent. Both changes are in one revision: there is no
+          // position between them.
           chain.apply(version, List.of(Change.inferredDelete(old), new Change(null, object)));
         } else {
           chain.apply(version, List.of(new Change(old, object)));
@@ -178,7 +178,9 @@ final class WatchApplier implements Upstream.WatchSink {
     }
   }
 
-  /** Whether it says nothing new. Of an object that is not held a delete never does. */
+  /**
+   * Returns whether the event is known already. A delete of an object that is not cached always is.
+   */
   private static boolean isKnown(
       Upstream.EventType type, KubeObject object, @Nullable KubeObject old) {
     return switch (type) {

@@ -6,9 +6,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one resource type and the bounded history behind it. One thread, the {@link
- * Reflector}'s, writes; any thread reads. What is published is immutable; nobody is called back
- * while a lock is held.
+ * State of one resource type and the bounded history behind it. One thread, the {@link
+ * Reflector}'s, writes; any thread reads. Published data is immutable; listeners are called without
+ * a lock.
  */
 public final class WatchCache {
   private final TypeDefinition definition;
@@ -28,7 +28,7 @@ public final class WatchCache {
   /** Revisions of lower numbers may be pinned only while history has them. */
   private volatile long firstPinned = Long.MIN_VALUE;
 
-  /** Whether the type is closed and read by no stream any more. */
+  /** True if the type is closed and no stream reads it any more. */
   private volatile boolean unused;
 
   private volatile UpstreamLookups inquiries = UpstreamLookups.NONE;
@@ -36,13 +36,13 @@ public final class WatchCache {
   private volatile long watchedSince;
   private volatile UpstreamState upstream = UpstreamState.of(UpstreamState.Phase.LOADING);
 
-  /** A cache with a budget of its own. */
+  /** Creates a cache with a budget of its own. */
   WatchCache(
       TypeDefinition definition, CacheSettings settings, TimeSource time, CacheMetrics metrics) {
     this(definition, settings, HeapBudget.unbounded(), time, metrics);
   }
 
-  /** A cache whose history shares a budget, and whose state has one of its own. */
+  /** Creates a cache whose history shares a budget, and whose state has its own budget. */
   WatchCache(
       TypeDefinition definition,
       CacheSettings settings,
@@ -78,7 +78,7 @@ public final class WatchCache {
     heap.add(holder);
   }
 
-  /** What the heap's budget asks of this cache. From any thread. */
+  /** Access of the heap budget to this cache. From any thread. */
   private final class Holder implements HeapBudget.Holder {
     @Override
     public long historyBytes() {
@@ -113,7 +113,7 @@ public final class WatchCache {
     return definition;
   }
 
-  /** The present, null until the first list is complete. */
+  /** Returns the newest revision, null until the first list is complete. */
   public @Nullable Revision head() {
     return head;
   }
@@ -123,20 +123,20 @@ public final class WatchCache {
   }
 
   /**
-   * How long ago the apiserver last proved the state up to date, in nanoseconds; since the cache
-   * was made if it never did.
+   * Returns the nanoseconds since the apiserver last proved the state up to date; since the
+   * creation of the cache if it never did.
    */
   public long stalenessNanos() {
     return freshness.nanosSince(freshness.proven());
   }
 
   /**
-   * How long ago the apiserver last proved the state at {@code revision} up to date, in
-   * nanoseconds; at most so long where that is not known any more.
+   * Returns the nanoseconds since the apiserver last proved the state at {@code revision} up to
+   * date; an upper bound if that is not known any more.
    */
   public long stalenessNanos(Revision revision) {
     ClockReading proven =
-        freshness.proven(); // before the way on: else it might be of what came since
+        freshness.proven(); // read before the next revision, whose proof may be later
     Revision next = revision.next();
     if (next == null && !revision.trimmed()) {
       return freshness.nanosSince(proven);
@@ -144,59 +144,67 @@ public final class WatchCache {
     return freshness.nanosSince((next == null ? revision : next).provenBefore());
   }
 
-  /** When the apiserver last proved the state up to date, null if it never did. */
+  /**
+   * Returns the time at which the apiserver last proved the state up to date, null if it never did.
+   */
   public @Nullable Instant verifiedAt() {
     return freshness.verifiedAt();
   }
 
-  /** The oldest revision that can be followed, null until the first list is complete. */
+  /** Returns the oldest revision that can be followed, null until the first list is complete. */
   public @Nullable Revision oldest() {
     return history.oldest();
   }
 
   /**
-   * The last revision at or below {@code version}, null when history does not reach back so far.
-   * Where deletes without a version of their own follow one of that version, it is the one before
-   * them.
+   * Returns the last revision at or below {@code version}; null if that is older than history. If
+   * deletes without a version of their own follow a revision of that version, returns the revision
+   * before these deletes.
    */
   public @Nullable Revision floor(ResourceVersion version) {
     return history.floor(version);
   }
 
-  /** The same; where several have that version, the one whose state has that digest, if any. */
+  /**
+   * Like {@link #floor(ResourceVersion)}, but if several revisions have that version, returns the
+   * revision whose state has that digest, if any.
+   */
   public @Nullable Revision floor(ResourceVersion version, StateDigest digest) {
     return history.floor(version, digest);
   }
 
-  /** How many objects, or other parts of what the apiserver sent, could not be read so far. */
+  /**
+   * Returns the number of objects, or other parts of the apiserver's answers, that could not be
+   * read.
+   */
   public long skippedObjects() {
     return skipped.count();
   }
 
-  /** Whether a history that was lost here had come as far as {@code version}. */
+  /** Returns whether a history that was lost here had reached {@code version}. */
   public boolean lostHistoryReached(ResourceVersion version) {
     return history.lostReached(version);
   }
 
-  /** How many revisions can be followed. */
+  /** Returns the number of revisions that can be followed. */
   public int historySize() {
     return history.size();
   }
 
-  /** Bytes that only history keeps alive. */
+  /** Returns the bytes that only history keeps reachable. */
   public long historyBytes() {
     return history.bytes();
   }
 
-  /** How many bytes history may keep alive. */
+  /** Returns the maximum of bytes that history may keep reachable. */
   public long historyLimit() {
     return settings.history().bytes();
   }
 
   /**
-   * Whether a reader that stands on {@code revision} may keep its state: beyond the bound it has to
-   * let go of it. As all who lag keep parts of the same superseded bytes alive, the bound holds for
-   * all of them together. Where the heap is full, the bound is what history has.
+   * Returns whether a reader may pin {@code revision}; if not, the reader has to release it. All
+   * laggards pin parts of the same superseded bytes, so the limit applies to all of them together.
+   * If the heap is full, only revisions in history may be pinned.
    */
   public boolean mayStandOn(Revision revision) {
     Revision newest = head;
@@ -206,20 +214,20 @@ public final class WatchCache {
                 <= settings.history().bytes() + settings.history().laggardBytes());
   }
 
-  /** Whether a revision behind history was given up, since the heap is full. */
+  /** Returns whether a revision behind history was released because the heap is full. */
   public boolean isReleased(Revision revision) {
     return revision.number() < firstPinned && revision.trimmed();
   }
 
   /**
-   * Whether the heap is so full that nothing should begin that can be refused: {@link
+   * Returns whether the heap is so full that new work has to be refused if possible: {@link
    * HeapBudget#isShort}.
    */
   public boolean isHeapShort() {
     return heap.isShort();
   }
 
-  /** The heap's budget counts what these keep alive. */
+  /** Sets the pinned revisions, whose bytes the heap budget counts. */
   public void setPins(HeapBudget.Pins next) {
     pins = next;
   }
@@ -236,64 +244,66 @@ public final class WatchCache {
     listeners.remove(listener);
   }
 
-  /** From now on history is kept for this one; null for nobody. */
+  /** Sets the consumer for which history is kept from now on; null for none. */
   public void setFollower(@Nullable HistoryConsumer next) {
     follower.follower(next);
   }
 
-  /** What can be found out upstream, for those whose position this cannot judge. */
+  /** Returns the upstream lookups for positions that this cache cannot judge. */
   public UpstreamLookups inquiries() {
     return inquiries;
   }
 
-  /** Said once, before anybody reads. */
+  /** Sets the upstream lookups, once, before the first reader. */
   void inquiries(UpstreamLookups upstreams) {
     inquiries = upstreams;
   }
 
-  /** How many histories were lost here. */
+  /** Returns the number of histories that were lost here. */
   int lostHistories() {
     Revision now = head;
     return now == null ? 0 : now.totals().lostHistories();
   }
 
   /**
-   * How many bytes of the past may be put before history; 0: none. To be given back with {@link
-   * #pastIsFetched}.
+   * Reserves the bytes that a backfill may add before history; 0 if it is not allowed. The caller
+   * has to give them back with {@link #pastIsFetched}.
    */
   long roomForPast() {
     return heap.reserve(history.roomForPast());
   }
 
-  /** What was taken with {@link #roomForPast} is history by now, or garbage. */
+  /** Gives back the bytes of {@link #roomForPast}: they are history by now, or garbage. */
   void pastIsFetched(long room) {
     heap.giveBack(room);
   }
 
-  /** History begins with what was fetched of the past; false if it may not. From any thread. */
+  /** Prepends backfilled revisions to history; false if they do not fit. From any thread. */
   boolean reachBack(BackfilledHistory past) {
     return history.prepend(past, time.nanoTime());
   }
 
-  // What follows is the writer's.
+  // The following methods are for the writer.
 
-  /** Whether what the heap's budget has given up has to become free before more is read. */
+  /** Returns whether memory that was given up has to become free before more is read. */
   boolean mustHeapSettle() {
     return heap.mustSettle();
   }
 
-  /** Whether so much waits to be led on that nothing more should be read. */
+  /** Returns whether the consumer is so far behind that nothing more should be read. */
   boolean isFollowerLate() {
     return follower.isExceeded(head);
   }
 
-  /** The state after a list, which nothing led to but lists and watches without interruption. */
+  /**
+   * Publishes the state after a list, if lists and watches without interruption led to the head.
+   */
   Revision.Kind list(ResourceVersion version, StateMap state, ClockReading asked) {
     return list(afterList(version, state, HistoryConfidence.TRUSTED), asked);
   }
 
   /**
-   * Makes the revision that a list leads to, and publishes nothing; see {@link
+   * Returns the revision that a list leads to, and publishes nothing; see {@link
    * RevisionBuilder#list}.
    */
   Revision afterList(ResourceVersion version, StateMap state, HistoryConfidence held) {
@@ -304,7 +314,7 @@ public final class WatchCache {
    * Publishes the state after a list.
    *
    * @param next made by {@link #afterList} from the present head
-   * @param asked when the list was asked for: what it says was true then, and maybe no longer
+   * @param asked time of the list request: the list proves the state of that moment only
    * @return RELIST or HISTORY_LOST
    */
   Revision.Kind list(Revision next, ClockReading asked) {
@@ -313,7 +323,7 @@ public final class WatchCache {
         && next.kind() == Revision.Kind.RELIST
         && next.version().equals(before.version())
         && next.events() == before.events()) {
-      // Nothing changed, and nothing can have happened in between: there is no gap to tell of.
+      // Nothing changed, and nothing can have happened in between: there is no gap to report.
       budget.keep(before.state().objectBytes());
       freshness.upToDate(asked);
       return Revision.Kind.RELIST;
@@ -328,14 +338,14 @@ public final class WatchCache {
     return next.kind();
   }
 
-  /** One step of the apiserver's own order. */
+  /** Publishes one transition of the apiserver's own order. */
   void apply(ResourceVersion version, List<Change> changes) {
     Revision next = succession().changes(version, changes);
     metrics.eventsReceived(changes.size());
     publish(next);
   }
 
-  /** Nothing happened up to {@code version}. */
+  /** Publishes that nothing happened up to {@code version}. */
   void progress(ResourceVersion version) {
     Revision next = succession().progress(version);
     if (next != null) {
@@ -343,7 +353,7 @@ public final class WatchCache {
     }
   }
 
-  /** For what applies a watch's events. */
+  /** Returns the sink for events of a watch. */
   RevisionSink chain() {
     return new RevisionSink() {
       @Override
@@ -367,12 +377,15 @@ public final class WatchCache {
     return new RevisionBuilder(head, freshness.proven(), time);
   }
 
-  /** The held state may be of another history than the cluster's: nothing proves it up to date. */
+  /**
+   * Records that the cached state may belong to another history than the cluster's: nothing proves
+   * it up to date.
+   */
   void doubt() {
     freshness.doubt();
   }
 
-  /** The head is of the cluster's present history. */
+  /** Records that the head belongs to the cluster's present history. */
   void trusted() {
     Revision now = head;
     if (now != null) {
@@ -380,14 +393,14 @@ public final class WatchCache {
     }
   }
 
-  /** The state was all that there was at that moment. */
+  /** Records that the state was complete at that moment. */
   void upToDate(ClockReading asOf) {
     freshness.upToDate(asOf);
   }
 
   /**
-   * The apiserver had come to {@code version} when it was asked: once the state has, too, it is
-   * proven as of then. From any thread.
+   * Records that the apiserver had reached {@code version} when it was asked. Once the state has
+   * reached it, too, the state is proven as of then. From any thread.
    */
   void answered(ResourceVersion version, ClockReading asked) {
     freshness.answered(version, asked, this::head);
@@ -407,24 +420,25 @@ public final class WatchCache {
     signal();
   }
 
-  /** A watch was taken up. */
+  /** Records that a watch was opened. */
   void watched() {
     watchedSince = time.nanoTime();
   }
 
-  /** When the last watch was taken up. */
+  /** Returns the time at which the last watch was opened. */
   long watchedSince() {
     return watchedSince;
   }
 
-  /** What cannot be read of the type's objects is recorded here. */
+  /** Returns the record of the type's objects that cannot be read. */
   SkippedObjects skipped() {
     return skipped;
   }
 
   /**
-   * The type is closed, and nothing reads it any more. A stream that has ended may hold this cache
-   * until its client has read all: it holds no state with it. From any thread.
+   * Marks the closed type as unread and releases its state. A stream that has ended may reference
+   * this cache until its client has read all responses; it then keeps no state reachable. From any
+   * thread.
    */
   void closedUnused() {
     unused = true;
@@ -438,30 +452,30 @@ public final class WatchCache {
     }
   }
 
-  /** What the states of all types have left is counted here. */
+  /** Returns the share of this type in the budget of all states. */
   StateBudget.Share budget() {
     return budget;
   }
 
-  /** Now, on both clocks. */
+  /** Returns the present reading of both clocks. */
   ClockReading now() {
     return ClockReading.now(time);
   }
 
   private void publish(Revision revision) {
     hold(revision);
-    freshness.reached(revision.version()); // after the head: who sees the proof sees the state
+    freshness.reached(revision.version()); // after the head, so that no proof has an older state
     signal();
   }
 
   private void hold(Revision revision) {
-    // Before the trim: whoever is woken finds the new head, and a reader on the old one finds its
-    // way.
+    // Before the trim: a woken thread finds the new head, and a reader at the old head finds the
+    // next one.
     history.append(revision);
     head = revision;
     metrics.revisionsTrimmed(history.trim(revision.receivedNanos(), follower.firstKept()));
     budget.keep(revision.state().objectBytes());
-    var _ = heap.fits(); // or history gives way
+    var _ = heap.fits(); // otherwise history is trimmed
   }
 
   private void signal() {

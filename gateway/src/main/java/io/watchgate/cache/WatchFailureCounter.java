@@ -4,14 +4,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Count of watches that failed although the apiserver answers probes: then the position itself may
- * be at fault, as an object that cannot be encoded or read ends every watch. Not thread-safe.
+ * Counter of watches that failed although the apiserver answers probes. Then the position itself
+ * may be the cause, because an object that cannot be encoded or read ends every watch. Not
+ * thread-safe.
  */
 final class WatchFailureCounter {
   private static final int MALFORMED = 2;
   private static final int ERRORS = 4;
 
-  /** Longer than an etcd needs to find a leader, and a webhook to be back. */
+  /** Longer than an etcd needs to elect a leader, and a webhook to restart. */
   private static final Duration ERRORS_LAST = Duration.ofMinutes(2);
 
   private final TimeSource time;
@@ -23,7 +24,7 @@ final class WatchFailureCounter {
     this.time = time;
   }
 
-  /** Counts a failure. Returns the reason to list anew if it is one too many, else null. */
+  /** Counts a failure. Returns the reason to list again if there are too many, otherwise null. */
   @Nullable String listReason(UpstreamFailure failure) {
     if (failure instanceof UpstreamFailure.Malformed) {
       return ++malformed >= MALFORMED ? "malformed" : null;

@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** What happened before this replica began, as the apiserver remembers it. */
+/** Tests of the backfill of changes from before the start of this replica. */
 final class BackfillTest {
   private static final SampleObject A = SampleObject.of("n", "a", 5);
   private static final SampleObject B = SampleObject.of("n", "b", 6);
@@ -100,7 +100,7 @@ final class BackfillTest {
     assertThat(outcomes).containsExactly("backfill reached");
   }
 
-  /** The state at the beginning is that at the end, and there were changes all the same. */
+  /** The states at the beginning and at the end are equal, although there were changes. */
   @Test
   void whatCameAndWentInBetweenIsNotMissing() {
     writer.list(20, A);
@@ -130,7 +130,10 @@ final class BackfillTest {
     assertThat(floor(10).state().get(held.key())).isSameAs(held);
   }
 
-  /** A change behind what is held ends the watch without a bookmark, and so does the very one. */
+  /**
+   * A change after the cached version ends the watch without a bookmark, and so does the cached
+   * change itself.
+   */
   @Test
   void theFirstChangeThatIsHeldAlreadyEndsThePast() {
     writer.list(20, A.at(20));
@@ -194,7 +197,7 @@ final class BackfillTest {
     assertThat(outcomes).containsExactly("backfill failed");
   }
 
-  /** As of events: whatever comes, something else may have been on its way. */
+  /** For types like events: other events may still be on their way. */
   @Test
   void anApiserverWithoutBookmarksProvesNothing() {
     writer.list(20, A.at(12));
@@ -222,7 +225,10 @@ final class BackfillTest {
     assertThat(upstream.asked).isEmpty();
   }
 
-  /** Trimmed until a change is the oldest: the past leads up to it, and has it not once more. */
+  /**
+   * After trimming, the oldest revision is a change: the backfill leads up to it and does not
+   * repeat it.
+   */
   @Test
   void aChangeThatIsTheOldestRevisionIsThereOnce() {
     writer =
@@ -272,7 +278,7 @@ final class BackfillTest {
         .containsExactly("list objects at 10", "list objects at 15", "brief watch 15");
   }
 
-  /** A token can be made up, and each try is a list of everything. */
+  /** A token can be forged, and each attempt lists all objects. */
   @Test
   void whatFailedIsNotTriedAgainForAWhile() {
     writer.list(20, A);

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** What many want to know at a time is asked once. */
+/** Tests that concurrent requests share one lookup. */
 final class BatchedUpstreamLookupsTest {
   private static final SampleObject A = SampleObject.of("n", "a", 5);
 
@@ -62,7 +62,7 @@ final class BatchedUpstreamLookupsTest {
     assertThat(demands.take()).isNull();
   }
 
-  /** What is under way may have been answered before whoever asks now had its reason to. */
+  /** A running lookup may have been answered before the reason of the new request existed. */
   @Test
   void whoAsksWhileOneIsUnderWayGetsTheNext() {
     writer.list(10, A);
@@ -102,7 +102,7 @@ final class BatchedUpstreamLookupsTest {
     assertThat(demands.take()).isNull();
   }
 
-  /** One answer of a server that lags: the next is of another. */
+  /** One answer of a lagging server: the next answer is from another server. */
   @Test
   void aVersionThatIsNotReached_isAskedForTwice() {
     writer.list(10, A);
@@ -165,7 +165,7 @@ final class BatchedUpstreamLookupsTest {
     assertThat(outcomes).containsExactly("backfill reached");
   }
 
-  /** It is one of thousands, and the others are not to get a snapshot for it. */
+  /** It is one of thousands of requests, and must not cause snapshots for the others. */
   @Test
   void oneThatIsTooOldDoesNotCostTheOthersTheirs() {
     writer.list(20, A);
@@ -189,7 +189,7 @@ final class BatchedUpstreamLookupsTest {
     assertThat(upstream.asked).startsWith("list objects at 3", "list objects at 16");
   }
 
-  /** A connection that broke, or an apiserver that is restarted, is to cost nobody a snapshot. */
+  /** A broken connection, or a restart of the apiserver, must not cause snapshots. */
   @Test
   void whatTheApiserverDidNotAnswerIsAskedAgainALittleLater() {
     writer.list(20, A);
@@ -212,7 +212,7 @@ final class BatchedUpstreamLookupsTest {
         .containsExactly("backfill unanswered", "backfill unanswered", "backfill reached");
   }
 
-  /** A token can be made up, and each try is a list of everything. */
+  /** A token can be forged, and each attempt lists all objects. */
   @Test
   void whereThereIsNoAnswerForSecondsItIsLeftAtThat() {
     writer.list(20, A);
@@ -230,15 +230,16 @@ final class BatchedUpstreamLookupsTest {
   }
 
   /**
-   * History may lose its room for the past between two attempts. Attempts that ended only with an
-   * answer of the apiserver went on for ever then, and all later askers waited in vain.
+   * History may lose its room for a backfill between two attempts. In an earlier version, attempts
+   * ended only with an answer of the apiserver, and continued for ever in this case. All later
+   * requests waited in vain.
    */
   @Test
   void noRoomAfterAnUnansweredTry_isAnsweredAtOnce() {
     writer.list(20, A);
     upstream.listAt(
         sink -> {
-          writer.list(15, A); // another history: the past of the old one does not lead to it
+          writer.list(15, A); // another history: a backfill of the old history does not lead to it
           return new Upstream.ListFailed(new UpstreamFailure.Transport("reset"));
         });
     long began = time.source().nanoTime();

@@ -2,7 +2,7 @@ package io.watchgate.cache;
 
 import java.util.List;
 
-/** Writes down why lists were made, and what came of looks at the past and at the whole state. */
+/** Recorder of the reasons of lists, and of the outcomes of backfills, proofs and self-checks. */
 record CacheMetricsRecorder(List<String> listedFor, List<String> outcomes) implements CacheMetrics {
   @Override
   public void eventsReceived(int count) {}

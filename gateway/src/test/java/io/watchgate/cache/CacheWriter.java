@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Writes into a cache as a reflector would, for the tests of those who read it. */
+/** Writer of a cache, in place of a reflector, for tests of readers. */
 public final class CacheWriter {
   public static final ApiResource TYPE =
       new ApiResource("", "v1", "configmaps", "ConfigMap", ApiResource.Scope.NAMESPACED);
@@ -26,7 +26,7 @@ public final class CacheWriter {
   }
 
   /**
-   * @param heap whose budget its history and laggards are a part of
+   * @param heap budget that its history and laggards share
    */
   public CacheWriter(CacheSettings settings, HeapBudget heap, TimeSource time) {
     this.cache = new WatchCache(DEFINITION, settings, heap, time, CacheMetrics.NONE);
@@ -34,7 +34,7 @@ public final class CacheWriter {
         new WatchApplier(cache.chain(), FieldPaths.NONE, cache.skipped(), CacheMetrics.NONE);
   }
 
-  /** Bounds that no test meets by accident. */
+  /** Returns settings with limits that no test reaches by accident. */
   public static CacheSettings settings() {
     return CacheSettings.forHeap(1L << 30).withHistory(Duration.ofHours(1), 1L << 30);
   }
@@ -43,7 +43,7 @@ public final class CacheWriter {
     return cache;
   }
 
-  /** A lease that does nothing when it is given back. */
+  /** Returns a lease that runs {@code whenReleased} when it is given back. */
   public TypeLease lease(Runnable whenReleased) {
     return new TypeLease(cache, whenReleased);
   }
@@ -60,12 +60,12 @@ public final class CacheWriter {
     return head().state().get(key.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** What is asked upstream of the cache is answered by this. */
+  /** Sets the answers to upstream lookups of the cache. */
   public void inquiries(UpstreamLookups answers) {
     cache.inquiries(answers);
   }
 
-  /** The past since a version, as it is fetched for tokens that are older than the cache. */
+  /** Backfills history since a version, as for tokens that are older than the cache. */
   public boolean reachBack(
       long version, Collection<SampleObject> base, Consumer<Upstream.WatchSink> events) {
     Revision oldest = Objects.requireNonNull(cache.oldest());
@@ -89,14 +89,14 @@ public final class CacheWriter {
     }
   }
 
-  /** The first list, or a later one; one that goes back is another history. */
+  /** Publishes the first list, or a later one; a list that goes back is another history. */
   public Revision.Kind list(long version, Collection<SampleObject> objects) {
     List<SampleObject> sorted = new ArrayList<>(objects);
     sorted.sort((a, b) -> StateMap.compare(a.view().key(), b.view().key()));
     return listText(version, sorted.stream().map(SampleObject::json).toList());
   }
 
-  /** A list of objects in any form. */
+  /** Publishes a list of objects in any form. */
   public Revision.Kind listText(long version, List<String> objects) {
     Revision head = cache.head();
     ListCollector collector =
@@ -120,13 +120,13 @@ public final class CacheWriter {
     event(type, object.json());
   }
 
-  /** Of an object in any form. */
+  /** Applies an event with an object in any form. */
   public void event(Upstream.EventType type, String object) {
     byte[] bytes = object.getBytes(StandardCharsets.UTF_8);
     applier.event(type, bytes, 0, bytes.length);
   }
 
-  /** ADDED or MODIFIED, or, with another uid, a re-creation in one step. */
+  /** Applies ADDED or MODIFIED or, with another uid, a re-creation in one event. */
   public void put(SampleObject object) {
     event(Upstream.EventType.MODIFIED, object);
   }
@@ -139,7 +139,7 @@ public final class CacheWriter {
     applier.bookmark(Long.toString(version), Upstream.BookmarkKind.PROGRESS);
   }
 
-  /** The apiserver says that there is nothing beyond what is held. */
+  /** Records an answer of the apiserver that nothing exists beyond the cached version. */
   public void prove() {
     cache.answered(head().version(), cache.now());
   }

@@ -12,9 +12,9 @@ import java.util.Locale;
 import java.util.stream.IntStream;
 
 /**
- * What 150,000 pods of 2 KiB occupy on the heap, after a full collection: once listed, during a
- * list that brings nothing new, and during one in which every object changed. The limits: 1.15 ×
- * raw bytes + 400 bytes an object; 1.1 × and 2 × of that.
+ * Benchmark of the heap size of 150,000 pods of 2 KiB, after a full collection: after the list,
+ * during a list without changes, and during a list in which every object changed. The limits are
+ * 1.15 × raw bytes + 400 bytes an object, and 1.1 × and 2 × of that.
  */
 final class HeapBenchmark {
   private static final int PODS = 150_000;
@@ -100,7 +100,7 @@ final class HeapBenchmark {
     return head == null ? StateMap.EMPTY : head.state();
   }
 
-  /** One after the other, in the order of a list; nothing of them is kept here. */
+  /** Returns the pods one after the other, in the order of a list; keeps none of them. */
   private static Iterable<byte[]> sortedPods(int version) {
     PodBytes pods = new PodBytes(version, SIZE);
     List<Integer> order =

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** What gives way, and in which order, when the heap is full. */
+/** Tests of the memory that is released when the heap is full, and of the order. */
 final class HeapBudgetTest {
   private static final long MIB = 1 << 20;
 
-  /** 120 MiB of it, of which the program has 16 and the collector a sixth. */
+  /** 120 MiB, of which the program has 16 and the collector a sixth. */
   private final HeapBudget budget = new HeapBudget(120 * MIB);
 
   private final List<String> done = new ArrayList<>();
@@ -240,7 +240,10 @@ final class HeapBudgetTest {
     assertThat(budget.isShort()).isFalse();
   }
 
-  /** Else a gateway that refuses everything would do so until a collection that nothing causes. */
+  /**
+   * Otherwise a gateway that refuses everything would continue to do so, because nothing causes a
+   * collection.
+   */
   @Test
   void aPeakThatOneCollectionFound_doesNotKeepNewStreamsOut() {
     budget.statesGrow(60 * MIB);
@@ -299,7 +302,7 @@ final class HeapBudgetTest {
         CacheMetrics.NONE);
   }
 
-  /** Of an object of 100 KB, at versions 10, 11 and so on. */
+  /** Writes changes of an object of 100 KB, at versions 10, 11 and so on. */
   private static void write(WatchCache cache, int changes) {
     WatchApplier applier =
         new WatchApplier(cache.chain(), FieldPaths.NONE, cache.skipped(), CacheMetrics.NONE);

@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the cache does for the router: history stays for it, and the writer waits for it. */
+/** Tests that history is kept for the consumer, and that the writer waits for the consumer. */
 final class HistoryConsumerTest {
   private final VirtualTime time = new VirtualTime();
   private CacheWriter writer = writer(1 << 20);

@@ -58,7 +58,7 @@ final class HistoryIdTest {
         .isEqualTo(new HistoryId("c", definition).historyId());
   }
 
-  /** Part of the token format: tokens of replicas of other versions carry it. */
+  /** The id is part of the token format: tokens of replicas of other versions contain it. */
   @Test
   void theHashIsTheSameInAllVersionsOfTheGateway() {
     assertThat(new HistoryId("c", definition("g", "v1", "things", "u")).historyId())

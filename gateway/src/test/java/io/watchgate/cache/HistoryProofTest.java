@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** After a lost connection nothing newer is taken in before the state is compared. */
+/** Tests that after a lost connection nothing newer is applied before the state is compared. */
 final class HistoryProofTest extends ReflectorScript {
   private static final UpstreamFailure CUT = new UpstreamFailure.Transport("reset");
 
@@ -39,7 +39,9 @@ final class HistoryProofTest extends ReflectorScript {
     assertThat(outcomes).containsExactly("history lost");
   }
 
-  /** Every object that the lost history had changed was changed again: the list shows nothing. */
+  /**
+   * Every object that the lost history had changed was changed again: the list shows no difference.
+   */
   @Test
   void aDifferenceThatTheListDoesNotShow_isALostHistoryAllTheSame() {
     listed()
@@ -113,7 +115,7 @@ final class HistoryProofTest extends ReflectorScript {
             "watch 10");
   }
 
-  /** The watch tells what the list of an exact version would: nothing came up to the list. */
+  /** The watch proves the same as a list of an exact version: nothing happened up to the list. */
   @Test
   void aForgottenVersion_withAnEqualListOfThePresent_isProven() {
     listed()
@@ -166,7 +168,7 @@ final class HistoryProofTest extends ReflectorScript {
     assertThat(head().kind()).isEqualTo(Revision.Kind.RELIST);
   }
 
-  /** An object as of the held version or before, which is not held, was never there before. */
+  /** An object of the cached version or before that is not cached did not exist then. */
   @Test
   void anUnknownObjectOfThePast_inAListAfterACut_isALostHistory() {
     listed()
@@ -205,7 +207,7 @@ final class HistoryProofTest extends ReflectorScript {
         .containsExactly("watch 10", "wait 0", "probe", "brief watch 10", "list", "watch 12");
   }
 
-  /** What is answered meanwhile is of the cluster as it is, and the state perhaps is not. */
+  /** Answers meanwhile are about the present cluster, but the state may be of another history. */
   @Test
   void untilTheProof_nothingIsVerified() {
     listed()

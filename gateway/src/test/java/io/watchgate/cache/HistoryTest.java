@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How much history is kept, and that what is not kept can be collected. */
+/** Tests of the limits of history, and of the collection of trimmed revisions. */
 final class HistoryTest {
   private static final SampleObject A = SampleObject.of("n", "a", 1);
 

@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The position of a type for which no bookmarks come moves on, and with it what is verified. */
+/** Tests that the position and the proof of a type without bookmarks advance. */
 final class IdlePositionRefresherTest {
   private static final SampleObject A = SampleObject.of("n", "a", 5);
 
@@ -65,7 +65,7 @@ final class IdlePositionRefresherTest {
     assertThat(upstream.asked).containsExactly("list metadata", "list metadata");
   }
 
-  /** What happened before the list may still be on its way. */
+  /** Changes before the list may still be on their way. */
   @Test
   void aWatchThatWasJustTakenUp_isGivenTime() {
     upstream.listMetadata(90, A);

@@ -28,9 +28,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What an event costs on its way from the bytes of a watch into the cache, on one core, beside the
- * two costs to judge it by: our scanner alone, and Jackson's streaming parser finding the same
- * parts. Time per event.
+ * Benchmark of the time per event from the bytes of a watch into the cache, on one core. Two other
+ * benchmarks are for comparison: our scanner alone, and Jackson's streaming parser that finds the
+ * same parts.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -81,7 +81,7 @@ public class IngestBenchmark {
     recorded = out.toByteArray();
   }
 
-  /** Frames, scanner, map, digest, history. */
+  /** Measures frames, scanner, map, digest and history. */
   @Benchmark
   @OperationsPerInvocation(EVENTS)
   public WatchCache ingest() throws Exception {
@@ -116,7 +116,7 @@ public class IngestBenchmark {
     return sum;
   }
 
-  /** The same parts, found by Jackson. */
+  /** Measures Jackson finding the same parts. */
   @Benchmark
   @OperationsPerInvocation(EVENTS)
   public int jacksonStreaming() throws Exception {

@@ -5,7 +5,7 @@ import java.util.Random;
 import java.util.UUID;
 
 /**
- * Pods of a given size, shaped as an apiserver prints them, every one with bytes of its own. For
+ * Source of pods of a given size, in the form of an apiserver, each with different bytes. For
  * benchmarks.
  */
 final class PodBytes {

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What follows on a watch that does not fit what is held. */
+/** Tests of the reaction to watch events that contradict the cached state. */
 final class ReflectorContradictionTest extends ReflectorScript {
   static Stream<Arguments> contradictions() {
     return Stream.of(
@@ -25,7 +25,7 @@ final class ReflectorContradictionTest extends ReflectorScript {
     return play;
   }
 
-  /** What a watch sends. */
+  /** Events of a watch. */
   interface Play {
     void to(Upstream.WatchSink sink);
   }
@@ -46,7 +46,7 @@ final class ReflectorContradictionTest extends ReflectorScript {
     assertThat(head().kind()).isEqualTo(Revision.Kind.RELIST);
   }
 
-  /** A server that lags sends it, or a cluster that was restored. */
+  /** A lagging server or a restored cluster sends such a bookmark. */
   @Test
   void aBookmarkThatWentBackIsLookedInto() {
     listed()

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What is found out beside the watch, and what the reflector does about it. */
+/** Tests of commands to the reflector from beside the watch. */
 final class ReflectorDemandTest extends ReflectorScript {
   private UpstreamLookups.Progress ask() {
     return cache.inquiries().progress().toCompletableFuture().join();
@@ -18,7 +18,7 @@ final class ReflectorDemandTest extends ReflectorScript {
         .watch(
             sink -> {
               assertThat(ask()).isEqualTo(new UpstreamLookups.At(new ResourceVersion("17")));
-              return lasting(Duration.ZERO); // cut
+              return lasting(Duration.ZERO); // interrupted
             })
         .probe(new Upstream.Listed("17"))
         .briefWatch(
@@ -52,7 +52,7 @@ final class ReflectorDemandTest extends ReflectorScript {
         .startsWith("watch 10", "probe", "cut", "brief watch 10", "list", "watch 20");
   }
 
-  /** Before, an open watch had to end first: up to an hour in which nothing came. */
+  /** Previously an open watch had to end first: up to an hour without events. */
   @Test
   void aClusterThatWentBackUnderAnOpenWatchIsListedAtOnce() {
     listed()
@@ -76,7 +76,7 @@ final class ReflectorDemandTest extends ReflectorScript {
     assertThat(listedFor).containsExactly("initial", "rollback");
   }
 
-  /** The cut came before there was a watch to cut. */
+  /** The interrupt happened before there was a watch. */
   @Test
   void aWatchThatIsTakenUpAfterADemandGivesWayToIt() {
     listed()
@@ -95,7 +95,7 @@ final class ReflectorDemandTest extends ReflectorScript {
             "watch 10", "probe", "reconnect", "wait 1000", "probe", "cut", "list", "watch 7");
   }
 
-  /** What was compared is not held any more: a list has been made since. */
+  /** The compared state is not cached any more: a list was made since. */
   @Test
   void aDemandThatAListHasMetAlreadyIsNotMetTwice() {
     listed()
@@ -134,7 +134,7 @@ final class ReflectorDemandTest extends ReflectorScript {
     assertThat(head().state().size()).isEqualTo(1);
   }
 
-  /** Else the next watch would be refused once the version is compacted, and cost a gap. */
+  /** Otherwise the next watch would be refused after a compaction, and cause a gap. */
   @Test
   void aPositionUpToWhichNothingHappenedIsWatchedFrom() {
     listed()

@@ -7,13 +7,13 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** As of when the state is said to be complete: never later than it is. */
+/** Tests of the time of the last proof, which is never later than justified. */
 final class ReflectorFreshnessTest extends ReflectorScript {
   private void assertStale(int seconds) {
     assertThat(Duration.ofNanos(cache.stalenessNanos())).hasSeconds(seconds);
   }
 
-  /** The apiserver is asked beside the watch, and answers at once. */
+  /** Asks the apiserver beside the watch, with an immediate answer. */
   private void answered(String version) {
     cache.answered(WatchApplier.ordered(version), cache.now());
   }
@@ -68,7 +68,7 @@ final class ReflectorFreshnessTest extends ReflectorScript {
     assertThat(afterTheList()).contains("watch 13");
   }
 
-  /** Stopped and continued: a bookmark in the socket is as old as the pause. */
+  /** The process is stopped and continued: a bookmark in the socket is as old as the pause. */
   @Test
   void aBookmarkThatWaitedProvesWhatWasAskedBeforeItWaited() {
     listed()
@@ -130,7 +130,7 @@ final class ReflectorFreshnessTest extends ReflectorScript {
         .probe(new Upstream.Listed("11"));
     cache.list(WatchApplier.ordered("10"), StateMap.EMPTY, cache.now());
     cache.upstream(UpstreamState.of(UpstreamState.Phase.WATCHING));
-    // Lots are zero: the shortest period of those around eight seconds.
+    // The random source returns zero: the shortest period around eight seconds.
     new PeriodicProbe(
             new VersionProbe(upstream, cache, CacheMetrics.NONE, (latch, wait) -> {}, stopped),
             new IdlePositionRefresher(upstream, cache, new ReflectorCommands(upstream)),
@@ -148,9 +148,9 @@ final class ReflectorFreshnessTest extends ReflectorScript {
                     case 3 -> assertStale(6); // as of the first
                     case 5 -> assertStale(6 + 12);
                     case 7 -> assertStale(6 + 12 + 90);
-                    case 12 -> assertStale(6 + 12 + 90 + 6); // 9 lies before what is held
+                    case 12 -> assertStale(6 + 12 + 90 + 6); // 9 is before the cached version
                     case 15 -> {
-                      assertStale(6 + 12 + 90 + 6 + 6); // 11 lies ahead
+                      assertStale(6 + 12 + 90 + 6 + 6); // 11 is after the cached version
                       cache.progress(WatchApplier.ordered("11"));
                       assertStale(6);
                       cache.upstream(UpstreamState.of(UpstreamState.Phase.DISCONNECTED));
@@ -177,7 +177,7 @@ final class ReflectorFreshnessTest extends ReflectorScript {
             "cut",
             "6 s later",
             "probe",
-            "list metadata", // as nothing has come for two minutes
+            "list metadata", // because nothing was received for two minutes
             "6 s later",
             "6 s later");
   }

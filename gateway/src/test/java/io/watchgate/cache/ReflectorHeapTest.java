@@ -7,7 +7,7 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What a reflector keeps alive while it watches, which may be for minutes. */
+/** Tests of the memory that a reflector keeps reachable during a watch, which may take minutes. */
 final class ReflectorHeapTest extends ReflectorScript {
   private boolean collected;
 
@@ -23,7 +23,7 @@ final class ReflectorHeapTest extends ReflectorScript {
     collected = true;
   }
 
-  /** Changes everything so often that history has nothing of before. */
+  /** Changes everything so often that history has no revision of before. */
   private void changeAll(Upstream.WatchSink sink) {
     for (int version = 11; version < 40; version += 2) {
       ScriptedUpstream.send(sink, Upstream.EventType.MODIFIED, A.at(version).padding(1_000));

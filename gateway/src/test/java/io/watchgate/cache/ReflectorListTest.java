@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What follows on what comes of a list, and how a reflector ends. */
+/** Tests of the reaction to each outcome of a list, and of the ends of a reflector. */
 final class ReflectorListTest extends ReflectorScript {
   static Stream<UpstreamFailure> failuresOfAList() {
     return ReflectorWatchTest.failuresOfAWatch()
@@ -105,7 +105,7 @@ final class ReflectorListTest extends ReflectorScript {
     assertThat(head().state().get(A.view().key())).isNull();
   }
 
-  /** As some servers have it that keep their state elsewhere than in etcd. */
+  /** Some servers that store their state elsewhere than in etcd fail like this. */
   @Test
   void whereStreamingListsFailAgainAndAgainAListIsMadePageByPage() {
     for (int i = 0; i < 3; i++) {
@@ -121,7 +121,7 @@ final class ReflectorListTest extends ReflectorScript {
         .containsExactly("streaming list", "streaming list", "streaming list", "list", "watch 10");
   }
 
-  /** A schema with another default: nobody wrote the object, and it is another one. */
+  /** A schema with another default: the object differs without a write. */
   @Test
   void whatIsServedAnewAtTheSameVersionTakesThePlaceOfWhatWasHeld() {
     SampleObject defaulted = A.padding(7);
@@ -233,9 +233,7 @@ final class ReflectorListTest extends ReflectorScript {
         .doesNotContain(UpstreamState.Phase.REDEFINED);
   }
 
-  /**
-   * As long as its definitions are not read, a server that has just started knows no custom types.
-   */
+  /** A server that has just started knows no custom types until it has read their definitions. */
   @Test
   void aTypeThatTheDiscoveryNamesAgain_goesOn() {
     listed()

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One odd part of what an apiserver sends stops neither a type nor a watch. */
+/** Tests that one unreadable part of the apiserver's output stops neither a type nor a watch. */
 final class ReflectorOddObjectsTest extends ReflectorScript {
   private static final String ODD =
       "{\"metadata\":{\"namespace\":\"n\",\"name\":\"a\",\"uid\":\"u-a\",\"resourceVersion\":\"%s\"},\"x\":]}";
@@ -194,7 +194,7 @@ final class ReflectorOddObjectsTest extends ReflectorScript {
     assertThat(keys()).containsExactly("n/b@12");
   }
 
-  /** Which object changed only a list tells; but not again and again. */
+  /** Only a list shows which object changed; but not again and again. */
   @Test
   void eventsThatDoNotSayOfWhat_areListedForTwiceAndThenPassedOver() {
     listed();
@@ -283,7 +283,7 @@ final class ReflectorOddObjectsTest extends ReflectorScript {
     assertThat(cache.floor(version, new StateDigest(1, 2))).isSameAs(head());
   }
 
-  // ---- lists anew
+  // ---- relists
 
   @ParameterizedTest
   @ValueSource(longs = {10, 20})

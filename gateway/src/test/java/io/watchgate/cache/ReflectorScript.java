@@ -11,8 +11,8 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a reflector on the test's own thread against a script. Its waits only move a clock, and its
- * lots are always zero: a wait of zero is one that jitter alone makes.
+ * Runner of a reflector on the test's own thread against a script. Its waits only advance a clock,
+ * and its random source always returns zero: a wait of zero consists of jitter only.
  */
 abstract class ReflectorScript {
   static final SampleObject A = SampleObject.of("n", "a", 5);
@@ -28,7 +28,7 @@ abstract class ReflectorScript {
 
   private @Nullable Reflector reflector;
 
-  /** What others find out beside the watch, once it runs. */
+  /** Returns the commands to the reflector, once it runs. */
   ReflectorCommands demands() {
     return Objects.requireNonNull(reflector).demands();
   }
@@ -37,7 +37,7 @@ abstract class ReflectorScript {
     return new WatchCache(CacheWriter.DEFINITION, settings, time.source(), CacheMetrics.NONE);
   }
 
-  /** Runs the script to its end. Returns what was asked, and the waits in between. */
+  /** Runs the script to its end. Returns the requests, and the waits in between. */
   List<String> run() {
     cache.addListener(() -> states.add(cache.upstream()));
     List<Runnable> body = new ArrayList<>();
@@ -67,7 +67,7 @@ abstract class ReflectorScript {
     return upstream.asked;
   }
 
-  /** A server without streaming lists, so that the list comes page by page, at version 10. */
+  /** Scripts a server without streaming lists, so that the list is paged, at version 10. */
   ScriptedUpstream listed() {
     return upstream.list(10, A, B);
   }

@@ -16,9 +16,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.LoggerFactory;
 
-/** What follows on what comes of a watch. */
+/** Tests of the reaction to each outcome of a watch. */
 final class ReflectorWatchTest extends ReflectorScript {
-  /** Before anything newer is taken in, the state is compared. */
+  /** The state is compared before any newer change is applied. */
   private static final String PROOF = "list metadata at 10";
 
   static Stream<Arguments> failuresOfAWatch() {
@@ -90,7 +90,7 @@ final class ReflectorWatchTest extends ReflectorScript {
         .containsExactly("watch 10", "probe", "watch 10", "probe", "watch 12");
   }
 
-  /** The watch of a position that a restored cluster has not reached would be silent. */
+  /** The watch from a position that a restored cluster has not reached would be silent. */
   @Test
   void aClusterThatWentBackIsNoticedAlsoAfterAWatchThatEndedAsItShould() {
     listed()
@@ -112,7 +112,9 @@ final class ReflectorWatchTest extends ReflectorScript {
     assertThat(afterTheList()).containsExactly("watch 10", "wait 0", "probe", PROOF, "watch 10");
   }
 
-  /** As an object does that cannot be encoded: watches fail for minutes, and lists do not. */
+  /**
+   * An object that cannot be encoded has this effect: watches fail for minutes, and lists do not.
+   */
   @Test
   void watchesThatFailForMinutes_whileProbesAreAnswered_areFollowedByAList() {
     listed();
@@ -130,7 +132,7 @@ final class ReflectorWatchTest extends ReflectorScript {
     assertThat(listedFor).containsExactly("initial");
   }
 
-  /** An etcd without a leader, a webhook that is away: nothing was missed, so there is no gap. */
+  /** An etcd without a leader, an unavailable webhook: nothing was missed, so there is no gap. */
   @Test
   void watchesThatFailOftenButNotForLong_costNoList() {
     listed();
@@ -210,7 +212,7 @@ final class ReflectorWatchTest extends ReflectorScript {
             "watch 10", "wait 0", "probe", PROOF, "watch 10", "wait 0", "probe", "list");
   }
 
-  /** A page in place of the apiserver, of lists as of watches. */
+  /** The page of a proxy instead of the apiserver's answer, for lists and for watches. */
   @Test
   void pagesOfAProxy_whileProbesFailToo_costNoList() {
     listed();

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Model of an apiserver and its etcd, for one type: it writes by itself, loses connections, lags,
- * forgets, and is restored from a backup whenever a call fails, so that versions are used again.
+ * compacts, and is restored from a backup whenever a call fails, so that versions are used again.
  */
 final class RestoredCluster implements Cluster, Upstream {
   private final Random random;
@@ -22,7 +22,10 @@ final class RestoredCluster implements Cluster, Upstream {
   private final Runnable atEnd;
   private final List<NavigableMap<Long, Map<String, SampleObject>>> histories = new ArrayList<>();
 
-  /** Whether this server lists exact versions, and for how many the past is known. */
+  /**
+   * True if this server lists exact versions; the next field is the number of versions that it
+   * remembers.
+   */
   private final boolean exact;
 
   private final long memory;
@@ -33,13 +36,13 @@ final class RestoredCluster implements Cluster, Upstream {
   private final List<Moment> moments = new ArrayList<>();
   int restores;
 
-  /** Where the cluster was from a moment on. */
+  /** State of the cluster from a time on. */
   record Moment(
       Instant from, NavigableMap<Long, Map<String, SampleObject>> history, long version) {}
 
   /**
-   * @param calls after which it runs {@code atEnd}
-   * @param atCall is run at each call
+   * @param calls number of calls after which it runs {@code atEnd}
+   * @param atCall task to run at each call
    */
   RestoredCluster(Random random, VirtualTime time, int calls, Runnable atCall, Runnable atEnd) {
     this.atCall = atCall;
@@ -55,12 +58,12 @@ final class RestoredCluster implements Cluster, Upstream {
     write();
   }
 
-  /** The histories so far, each with its state at every version. */
+  /** Returns the histories so far, each with its state at every version. */
   List<NavigableMap<Long, Map<String, SampleObject>>> histories() {
     return histories;
   }
 
-  /** Whether it lists every version that it had. */
+  /** Returns whether it lists every version that it had. */
   boolean remembers() {
     return exact && memory > 100;
   }
@@ -100,7 +103,7 @@ final class RestoredCluster implements Cluster, Upstream {
 
   private record Change(long version, @Nullable SampleObject old, @Nullable SampleObject now) {}
 
-  /** A call fails; meanwhile anything may happen. */
+  /** Fails a call; anything may happen meanwhile. */
   private UpstreamFailure broken() {
     if (random.nextInt(3) == 0) {
       restores++;

@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Random histories of a cluster that is restored and comes further than the gateway. */
+/** Tests with random histories of a cluster that is restored and passes the gateway's version. */
 @Tag("slow")
 final class RestoredClusterTest {
   private static final int RUNS = 300;
   private static final int CALLS = 80;
 
-  /** What is published is the state of one history, and changes follow on states of that one. */
+  /** Published states belong to one history, and changes follow states of the same history. */
   @Test
   void aStateIsNeverAMixtureOfTwoHistories_norVerifiedTooLate() {
     int restores = 0;
@@ -86,7 +86,7 @@ final class RestoredClusterTest {
       assertThat(over.getCount()).as("seed %d ended by itself", seed).isZero();
     }
 
-    /** The state holds all that had happened when it is said to have been verified. */
+    /** Checks that the state contains all that had happened at the time of its last proof. */
     private void judgeProof() {
       Instant verified = cache.verifiedAt();
       Revision head = cache.head();
@@ -104,7 +104,7 @@ final class RestoredClusterTest {
       }
     }
 
-    /** In a history that has what had happened at that moment. */
+    /** Returns whether the head is of a history that has all that had happened at that moment. */
     private boolean holds(RestoredCluster.Moment moment, Revision head) {
       long at = Math.max(moment.version(), Long.parseLong(head.version().digits()));
       var happened = moment.history().floorEntry(moment.version()).getValue();

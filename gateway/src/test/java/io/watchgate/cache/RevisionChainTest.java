@@ -16,15 +16,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * The chain of revisions between its writer and its readers, in the orders of their steps that a
- * model checker comes to. Public, as what is checked must be.
+ * Model check of the chain of revisions between its writer and its readers, over the interleavings
+ * of their operations. Public, because checked classes must be.
  */
 @Tag("slow")
 @Isolated("the model checker changes classes that other tests run")
 public final class RevisionChainTest {
   private static final String CUT_OFF = "cut off";
 
-  /** Every revision supersedes 10 bytes, so that it is the newest two that stay. */
+  /** Every revision supersedes 10 bytes, so that the newest two stay. */
   private static final CacheSettings.History LIMITS =
       new CacheSettings.History(Duration.ofHours(1), 10, 10);
 
@@ -35,13 +35,13 @@ public final class RevisionChainTest {
   private int last;
   private final Reader reader;
 
-  /** A history of one revision, and a reader that stands on it. */
+  /** Creates a history of one revision, and a reader at that revision. */
   public RevisionChainTest() {
     append();
     reader = new Reader(Objects.requireNonNull(history.oldest()));
   }
 
-  /** Follows as a stream does. */
+  /** Reader that follows the chain like a stream. */
   private static final class Reader {
     private final List<String> seen = new ArrayList<>();
     private @Nullable Revision at;
@@ -67,7 +67,7 @@ public final class RevisionChainTest {
     }
   }
 
-  /** The writer's. */
+  /** Called by the writer. */
   @Operation(nonParallelGroup = "writer")
   public void append() {
     last++;
@@ -84,32 +84,34 @@ public final class RevisionChainTest {
             new Revision.Totals(last, 10L * last, 0, 0)));
   }
 
-  /** The writer's. */
+  /** Called by the writer. */
   @Operation(nonParallelGroup = "writer")
   public int trim() {
     return history.trim(0, Long.MAX_VALUE);
   }
 
-  /** The reader's. */
+  /** Called by the reader. */
   @Operation(nonParallelGroup = "reader")
   public void follow() {
     reader.follow();
   }
 
-  /** Anybody's. */
+  /** Called by any thread. */
   @Operation
   public @Nullable String floorOfTwo() {
     Revision floor = history.floor(new ResourceVersion("2"));
     return floor == null ? null : floor.version().digits();
   }
 
-  /** Anybody's. */
+  /** Called by any thread. */
   @Operation
   public int size() {
     return history.size();
   }
 
-  /** In the end the reader has seen everything, or everything up to where it was cut off. */
+  /**
+   * Checks that the reader has seen all revisions, or all up to the point at which it was cut off.
+   */
   @Validate
   public void thereIsNoGap() {
     reader.follow();
@@ -125,7 +127,7 @@ public final class RevisionChainTest {
     }
   }
 
-  /** Of records it cannot tell where fields are, and says so of each; they never change. */
+  /** The checker logs for each record that it cannot find its fields; records never change. */
   @BeforeAll
   static void onlyErrorsAreLogged() {
     System.setProperty("lincheck.logLevel", "ERROR");

@@ -5,7 +5,10 @@ import io.watchgate.json.JsonException;
 import io.watchgate.json.KubeObject;
 import java.nio.charset.StandardCharsets;
 
-/** An object for tests: a ConfigMap-like thing with what the gateway looks at, and some padding. */
+/**
+ * Sample object for tests: similar to a ConfigMap, with the fields that the gateway reads, and some
+ * padding.
+ */
 public record SampleObject(
     String namespace, String name, String uid, String version, String labels, int padding) {
 
@@ -25,7 +28,7 @@ public record SampleObject(
     return at(Long.toString(newVersion));
   }
 
-  /** With one label {@code app}. */
+  /** Returns a copy with one label {@code app}. */
   public SampleObject app(String value) {
     String json = "\"labels\":{\"app\":\"" + value + "\"},";
     return new SampleObject(namespace, name, uid, version, json, padding);

@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster that answers as it was told to, call after call, and writes down what it was asked.
- * When it has nothing more to say, it runs {@code atEnd}.
+ * Cluster that answers by a script, call after call, and records the calls. At the end of the
+ * script it runs {@code atEnd}.
  */
 final class ScriptedUpstream implements Cluster, Upstream {
   final List<String> asked = new ArrayList<>();
@@ -33,7 +33,7 @@ final class ScriptedUpstream implements Cluster, Upstream {
   private @Nullable Supplier<@Nullable Revision> present;
   private @Nullable AssertionError failure;
 
-  /** What a call does with its sink, and what comes of it. */
+  /** Effect of a call on its sink, and its outcome. */
   interface Answer<S, O> extends Function<S, O> {}
 
   ScriptedUpstream atEnd(Runnable end) {
@@ -41,7 +41,7 @@ final class ScriptedUpstream implements Cluster, Upstream {
     return this;
   }
 
-  /** A probe or an exact list that is not in the script has what the cache holds. */
+  /** Sets the revision that answers probes and exact lists that are not in the script. */
   ScriptedUpstream holding(Supplier<@Nullable Revision> head) {
     present = head;
     return this;
@@ -103,7 +103,7 @@ final class ScriptedUpstream implements Cluster, Upstream {
     return this;
   }
 
-  /** A watch that fails without a word. */
+  /** Adds a watch that fails without an event. */
   ScriptedUpstream watch(UpstreamFailure failure) {
     return watch(sink -> new WatchOutcome(failure));
   }
@@ -118,7 +118,7 @@ final class ScriptedUpstream implements Cluster, Upstream {
     return this;
   }
 
-  /** After it was asked once. */
+  /** Sets the definition after the first request. */
   ScriptedUpstream definedNext(Resolution as) {
     nextResolution = as;
     return this;
@@ -205,7 +205,7 @@ final class ScriptedUpstream implements Cluster, Upstream {
         : outcome;
   }
 
-  /** A reflector survives whatever is thrown at it, also what a test finds wrong. */
+  /** Runs an answer and records assertion errors, because a reflector survives every exception. */
   private <S, O> O run(Answer<S, O> answer, S sink) {
     try {
       return answer.apply(sink);

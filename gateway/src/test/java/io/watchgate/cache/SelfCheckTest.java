@@ -9,7 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The state is what the apiserver has, or it is listed anew. */
+/** Tests that a state that differs from the apiserver's is listed again. */
 final class SelfCheckTest {
   private static final SampleObject A = SampleObject.of("n", "a", 5);
   private static final SampleObject B = SampleObject.of("n", "b", 6);
@@ -20,7 +20,10 @@ final class SelfCheckTest {
   private final ReflectorCommands demands = new ReflectorCommands(upstream);
   private final List<String> outcomes = new ArrayList<>();
 
-  /** As often as this; lots are zero: the shortest period of those around. */
+  /**
+   * Runs checks with the shortest period around {@code every}, because the random source returns
+   * zero.
+   */
   private void run(Duration every, int times) {
     CountDownLatch stopped = new CountDownLatch(1);
     int[] waits = {0};

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
-/** Against a model that remembers every answer. */
+/** Tests against a model that remembers every answer. */
 final class StalenessTrackerTest {
   private final VirtualTime time = new VirtualTime();
   private final StalenessTracker freshness = new StalenessTracker(time.source());
@@ -39,7 +39,7 @@ final class StalenessTrackerTest {
         freshness.reached(version(reached));
       }
       latest += random.nextInt(3);
-      if (random.nextInt(4) == 0) { // at most a few answers behind, all of which are remembered
+      if (random.nextInt(4) == 0) { // at most a few answers behind, which are all remembered
         reached += random.nextLong(latest - reached + 1);
         freshness.reached(version(reached));
       } else if (askedAt.tailMap(reached, false).size() >= StalenessTracker.MOST_WAITING / 2) {
@@ -53,7 +53,7 @@ final class StalenessTrackerTest {
     }
   }
 
-  /** It may then say less than it could, never more. */
+  /** It may then prove less than possible, never more. */
   @Test
   void aStateThatIsFarBehindStillComesToSomeOfManyAnswers() {
     for (int i = 1; i <= 1_000; i++) {

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What states may occupy, each and together. */
+/** Tests of the limits of states, each and together. */
 final class StateBudgetTest extends ReflectorScript {
   private final StateBudget budget = new StateBudget(50, 80, new HeapBudget(Long.MAX_VALUE));
 

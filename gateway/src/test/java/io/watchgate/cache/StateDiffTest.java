@@ -110,9 +110,9 @@ final class StateDiffTest {
     }
     StateDiff diff = new StateDiff(before, after, KeyRange.ALL);
     all(diff);
-    // A leaf each, the nodes beside it on each level, and what a split or a join moved.
+    // One leaf each, the nodes beside it on each level, and nodes moved by a split or a join.
     assertThat(diff.looks()).isLessThanOrEqualTo(8L + changes * 6L * BTreeNode.MAX);
-    // A range may begin inside a node of each level, whose rest is then walked.
+    // A range may begin inside a node of each level, and the rest of that node is then visited.
     diff = new StateDiff(before, after, KeyRange.ofNamespace("n1"));
     all(diff);
     assertThat(diff.looks()).isLessThanOrEqualTo(3L * BTreeNode.MAX + changes * 6L * BTreeNode.MAX);
@@ -138,7 +138,7 @@ final class StateDiffTest {
       switch (random.nextInt(8)) {
         case 0, 1, 2 -> after = after.with(object(number, 2 + edits));
         case 3, 4 -> after = after.without(object(number, 1).key());
-        default -> { // a run of neighbours: whole nodes go, and trees change their depth
+        default -> { // removes a run of neighbours: complete nodes, and trees change their depth
           for (int i = number; edits % 16 == 0 && i < Math.min(size, number + 200); i += 3) {
             after = after.without(object(i, 1).key());
           }

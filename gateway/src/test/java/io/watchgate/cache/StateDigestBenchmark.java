@@ -28,8 +28,9 @@ import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 
 /**
- * What the digest costs an event, the old object out of it and the new one in, beside all that
- * {@link IngestBenchmark} does for one, in the same run. The goal is at most 3 % of it.
+ * Benchmark of the cost of the digest for an event: the old object is removed and the new one
+ * added. It runs together with {@link IngestBenchmark}, which measures the complete work for an
+ * event. The goal is at most 3 % of that.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -56,7 +57,10 @@ public class StateDigestBenchmark {
     }
   }
 
-  /** Views as they come: the first ones were listed, and of the others nothing is known yet. */
+  /**
+   * Reads objects in their initial state: the old ones were listed, and of the new ones nothing is
+   * computed yet.
+   */
   @Setup(Level.Invocation)
   public void read() throws Exception {
     changes.clear();
@@ -84,7 +88,7 @@ public class StateDigestBenchmark {
     return digest;
   }
 
-  /** Both, and the share. */
+  /** Runs both benchmarks and prints the ratio. */
   public static void main(String[] arguments) throws RunnerException {
     Collection<RunResult> results =
         new Runner(
@@ -115,12 +119,12 @@ public class StateDigestBenchmark {
     }
   }
 
-  /** Of the objects of {@link IngestBenchmark}; null: the digest alone. */
+  /** Returns the size of the objects of {@link IngestBenchmark}; null for the digest alone. */
   private static @Nullable String sizeOf(RunResult result) {
     return result.getParams().getParam("size");
   }
 
-  /** The median of the iterations: what else the machine did in one of them does not count. */
+  /** Returns the median of the iterations, so that other load in one of them does not count. */
   private static double nanos(RunResult result) {
     return result.getPrimaryResult().getStatistics().getPercentile(50);
   }

@@ -91,7 +91,7 @@ final class StateDigestTest {
     }
   }
 
-  /** Tokens of replicas of other versions carry it. */
+  /** Tokens of replicas of other versions contain the digest. */
   @Test
   void theDigestIsTheSameInAllVersionsOfTheGateway() {
     assertThat(StateDigest.EMPTY.plus(SampleObject.of("default", "web", 4711).view()))

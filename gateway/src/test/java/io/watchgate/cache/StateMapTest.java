@@ -45,7 +45,8 @@ final class StateMapTest {
   }
 
   /**
-   * What is reached more than once, or lies too deep, or is overfull, is no tree as it should be.
+   * Returns the depth of a tree; fails if a node is reached twice, is too deep, or has too many
+   * children.
    */
   private static int checkShape(BTreeNode node) {
     assertThat(node.count()).isLessThanOrEqualTo(BTreeNode.MAX);
@@ -192,8 +193,8 @@ final class StateMapTest {
   }
 
   /**
-   * Thousands of keys, so that branches split and join; whole runs of neighbours go and come, so
-   * that nodes become empty and bounds change.
+   * Compares with a TreeMap over thousands of keys, so that branches split and join. Runs of
+   * neighbours are removed and added, so that nodes become empty and bounds change.
    */
   private static void againstTreeMap(Random random) {
     NavigableMap<byte[], KubeObject> model = new TreeMap<>(Arrays::compareUnsigned);

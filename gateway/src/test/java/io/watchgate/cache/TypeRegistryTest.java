@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** When types are opened upstream, and when they are closed. No thread runs but by hand. */
+/** Tests of opening and closing types upstream. The tests run the reflectors' threads by hand. */
 final class TypeRegistryTest {
   private static final Duration UNUSED = Duration.ofMinutes(5);
 
@@ -131,7 +131,7 @@ final class TypeRegistryTest {
         fields);
   }
 
-  /** As two apiservers in the middle of an upgrade tell of a type. */
+  /** Two apiservers in the middle of an upgrade report a type like this. */
   @Test
   void detailsThatDiffer_shareOneListWatch() {
     TypeRegistry registry = registry(UNUSED);
@@ -153,7 +153,7 @@ final class TypeRegistryTest {
     TypeDefinition other = told("Widget", "uid-1", List.of("b"), "w");
     TypeLease first = registry.acquire(few);
     TypeLease second = registry.acquire(other);
-    reflectors.getFirst().run(); // which was closed
+    reflectors.getFirst().run(); // the closed one
 
     assertThat(first.cache().upstream().phase()).isEqualTo(UpstreamState.Phase.CLOSED);
     assertThat(second.cache().definition().selectableFields()).containsExactly("b", "a");
@@ -179,7 +179,7 @@ final class TypeRegistryTest {
         .isSameAs(second.cache());
   }
 
-  /** Where types stay open for ever, too: a definition that was replaced is not asked for again. */
+  /** Also if types stay open for ever: no request asks for a definition that was replaced. */
   @Test
   void aTypeThatEndedWhileNobodyReadItIsNotKept() {
     TypeRegistry registry = registry(Duration.ZERO);

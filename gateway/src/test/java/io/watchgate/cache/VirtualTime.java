@@ -15,7 +15,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
-/** A clock and a timer that move only when told to. Not thread-safe. */
+/** Clock and timer that advance only on command. Not thread-safe. */
 public final class VirtualTime extends AbstractExecutorService implements ScheduledExecutorService {
   private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -29,7 +29,7 @@ public final class VirtualTime extends AbstractExecutorService implements Schedu
     return new TimeSource(() -> BEGIN.plusNanos(nanos), () -> nanos);
   }
 
-  /** Lets time pass, and what is due on the way run at its moment. */
+  /** Advances the clock, and runs the tasks that become due at their time. */
   public void advance(Duration duration) {
     long until = nanos + duration.toNanos();
     for (Task task = tasks.peek(); task != null && task.due <= until; task = tasks.peek()) {
@@ -40,7 +40,7 @@ public final class VirtualTime extends AbstractExecutorService implements Schedu
     nanos = until;
   }
 
-  /** How many tasks wait, cancelled ones aside. */
+  /** Returns the number of waiting tasks, without cancelled ones. */
   public int waiting() {
     tasks.removeIf(Task::isCancelled);
     return tasks.size();
@@ -108,7 +108,7 @@ public final class VirtualTime extends AbstractExecutorService implements Schedu
     throw new UnsupportedOperationException();
   }
 
-  /** Ends with this, and cannot be cancelled. */
+  /** Runs until the end of the test, and cannot be cancelled. */
   @Override
   public ScheduledFuture<?> scheduleWithFixedDelay(
       Runnable command, long initialDelay, long delay, TimeUnit unit) {
