@@ -3,11 +3,11 @@ package io.watchgate.json;
 import java.util.Arrays;
 
 /**
- * Which elements of two arrays are the same, in the order of both: as many as there can be (the
- * longest common subsequence), or, where that would take too long, those at the two ends.
+ * Pairs of equal elements of two arrays, in the order of both: as many as possible (the longest
+ * common subsequence), or, if that takes too long, only those at both ends.
  */
 final class ArrayDiff {
-  /** Of each old element the new one that is the same, or -1. Increasing. */
+  /** Index of the equal new element for each old element, or -1. Increasing. */
   private final int[] pairs;
 
   private final int newSize;
@@ -22,7 +22,7 @@ final class ArrayDiff {
   /**
    * Compares two arrays.
    *
-   * @param budget how many comparisons may be made, beside one for each element
+   * @param budget maximum number of comparisons, in addition to one for each element
    */
   static ArrayDiff of(JsonIndex before, int[] old, JsonIndex after, int[] now, int budget) {
     ArrayDiff pairs = new ArrayDiff(old.length, now.length);
@@ -77,7 +77,7 @@ final class ArrayDiff {
     }
   }
 
-  /** Equal hashes are no proof. */
+  /** Removes pairs of different elements, because equal hashes are no proof. */
   private void forgetDifferent(JsonIndex before, int[] old, JsonIndex after, int[] now) {
     for (int i = 0; i < pairs.length; i++) {
       if (pairs[i] >= 0 && !before.same(old[i], after, now[pairs[i]])) {
@@ -90,7 +90,10 @@ final class ArrayDiff {
     return comparisons;
   }
 
-  /** The first old element, from here on, that is one of a pair; how many there are if none is. */
+  /**
+   * Returns the first old element from {@code from} on that is part of a pair; the number of old
+   * elements if there is none.
+   */
   int nextOld(int from) {
     int i = from;
     while (i < pairs.length && pairs[i] < 0) {
@@ -99,7 +102,7 @@ final class ArrayDiff {
     return i;
   }
 
-  /** The new element of the pair; how many there are behind the last pair. */
+  /** Returns the new element of the pair; the number of new elements after the last pair. */
   int nextNow(int old) {
     return old < pairs.length ? pairs[old] : newSize;
   }

@@ -2,12 +2,12 @@ package io.watchgate.json;
 
 import org.jspecify.annotations.Nullable;
 
-/** Finds something by a text of an object, where it stands: it need not become a String. */
+/** Lookup by a text of an object, as a byte range, without creating a String. */
 public interface ByteKeyLookup<V> {
   /**
-   * What there is for a text, null for nothing.
+   * Returns the value for a text, null if there is none.
    *
-   * @param bytes hold the text in UTF-8, without escapes, in [from, to); not to be changed
+   * @param bytes array with the text in UTF-8, without escapes, in [from, to); must not be changed
    */
   @Nullable V find(byte[] bytes, int from, int to);
 }

@@ -1,8 +1,8 @@
 package io.watchgate.json;
 
 /**
- * Pairs of offsets into an object, packed. Objects below 64 KiB, nearly all, take two bytes an
- * offset, larger ones four. Offset 0 is the object's opening bracket and so stands for "absent".
+ * Packed pairs of offsets into an object. Objects below 64 KiB, nearly all, take two bytes an
+ * offset, larger objects four. Offset 0 is the object's opening bracket and so means "absent".
  */
 final class FieldOffsets {
   static final int UID = 0;
@@ -26,7 +26,7 @@ final class FieldOffsets {
     }
   }
 
-  /** What stands where once a mark's bytes are cut out. No other mark may lie within. */
+  /** Returns the offsets after the bytes of a mark are removed. No other mark may lie within. */
   FieldOffsets without(int mark, int objectLength) {
     int from = from(mark);
     int to = to(mark);

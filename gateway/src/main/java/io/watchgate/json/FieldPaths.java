@@ -6,9 +6,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is read of every object of a type: beside its metadata some leaves, as a tree that the
- * reader walks along with the object. Paths have the form of field labels, {@code spec.nodeName}:
- * names of members, separated by dots. Immutable.
+ * Paths of the leaves that are read of every object of a type beside its metadata, as a tree that
+ * the reader descends together with the object. Paths have the form of field labels, {@code
+ * spec.nodeName}: names of members, separated by dots. Immutable.
  */
 public final class FieldPaths {
 
@@ -26,8 +26,8 @@ public final class FieldPaths {
   }
 
   /**
-   * Paths in the order of their numbers, as {@link KubeObject#field} takes them. None may be below
-   * another.
+   * Returns paths whose numbers are their positions in the list, as used by {@link
+   * KubeObject#field}. No path may be below another.
    */
   public static FieldPaths of(List<String> paths) {
     Node root = new Node("");
@@ -42,7 +42,7 @@ public final class FieldPaths {
     return new FieldPaths(root, paths.size(), true);
   }
 
-  /** The same leaves, of objects whose metadata.managedFields are not even kept. */
+  /** Returns the same leaves, for objects whose metadata.managedFields are dropped. */
   public FieldPaths withoutManagedFields() {
     return new FieldPaths(root, size, false);
   }
@@ -54,7 +54,7 @@ public final class FieldPaths {
   static final class Node {
     final byte[] name;
 
-    /** Both only grow while the tree is built. */
+    /** Both arrays only grow while the tree is built. */
     Node[] children = {};
 
     int[] leaves = {};
@@ -74,7 +74,10 @@ public final class FieldPaths {
       return found;
     }
 
-    /** A type has at most about a dozen leaves, so a linear look beats a map. */
+    /**
+     * Returns the child of that name. A type has at most about a dozen leaves, so a linear search
+     * is faster than a map.
+     */
     @Nullable Node child(byte[] buffer, int from, int to) {
       for (Node child : children) {
         if (child.name.length == to - from

@@ -1,9 +1,9 @@
 package io.watchgate.json;
 
 /**
- * FNV-1a of 64 bits, part after part, each followed by a separator that none can contain. It takes
- * a byte at a time, each waiting for the one before: some hundred nanoseconds for what identifies
- * an object. Digests in tokens are made of it, so it stays.
+ * FNV-1a hash of 64 bits over several parts, each followed by a separator that no part can contain.
+ * It processes one byte at a time, each after the one before: some hundred nanoseconds for the
+ * identity of an object. Digests in tokens are made of it, so it must not change.
  */
 final class Fnv1a64 {
   static final long START = 0xcbf29ce484222325L;
@@ -12,7 +12,7 @@ final class Fnv1a64 {
 
   private Fnv1a64() {}
 
-  /** The hash, one part further. */
+  /** Returns the hash with one more part. */
   static long add(long hash, byte[] bytes, int from, int to) {
     long added = hash;
     for (int i = from; i < to; i++) {

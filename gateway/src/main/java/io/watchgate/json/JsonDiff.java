@@ -5,16 +5,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Finds a JSON patch (RFC 6902, of add, remove and replace) that makes one document of another, as
- * JSON values. Texts that are the same are passed over unread, and a value is never taken apart
- * into anything but texts, so that numbers keep all their digits. Where the changes inside a value
- * take more room than the value, it is replaced as a whole.
+ * Finder of the JSON patch (RFC 6902, with add, remove and replace) that turns one document into
+ * another, as JSON values. Equal texts are skipped unread, and values are split only into texts, so
+ * that numbers keep all their digits. If the changes inside a value are longer than the value, the
+ * complete value is replaced.
  *
- * <p><b>Rejected.</b> The shortest patch: it needs the edit distance of trees, and what changes in
- * Kubernetes objects are a few leaves, or elements that come and go.
+ * <p><b>Rejected.</b> The shortest patch: it needs the edit distance of trees, but typical changes
+ * of Kubernetes objects are a few leaves, or added and removed elements.
  */
 public final class JsonDiff {
-  /** What elements of arrays are compared with each other, in all arrays of a document: 1 ms. */
+  /** Maximum number of comparisons of array elements for all arrays of a document: 1 ms. */
   private static final int COMPARISONS = 1 << 18;
 
   private final JsonIndex before;
@@ -27,7 +27,7 @@ public final class JsonDiff {
     this.after = after;
   }
 
-  /** A name stands twice in one object. */
+  /** Thrown if an object has a duplicate name. */
   private static final class Ambiguous extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -37,9 +37,9 @@ public final class JsonDiff {
   }
 
   /**
-   * The patch that turns one document into the other; empty if there is none that every client
-   * would understand alike: a document is no JSON, is nested deeper than 64, or an object that
-   * changed has a name twice.
+   * Returns the patch that turns {@code before} into {@code after}. Empty if no patch means the
+   * same to every client: a document is no JSON, is nested deeper than 64, or a changed object has
+   * a duplicate name.
    */
   public static Optional<byte[]> between(byte[] before, byte[] after) {
     try {
@@ -115,9 +115,9 @@ public final class JsonDiff {
   }
 
   /**
-   * Between two pairs of elements that are the same: as many as there are on both sides are changed
-   * in place, the others come or go behind them. What stands before is as it will be, so that
-   * indices are those of the new array.
+   * Compares the elements between two pairs of equal elements. The elements that both sides have
+   * are changed in place, and the others are added or removed after them. The elements before are
+   * final, so that indices are those of the new array.
    */
   private void between(int[] old, int oldFrom, int oldTo, int[] now, int nowFrom, int nowTo)
       throws JsonException, Ambiguous {

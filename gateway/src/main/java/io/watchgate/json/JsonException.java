@@ -1,7 +1,7 @@
 package io.watchgate.json;
 
 /**
- * What was read is not the JSON that was expected. The message names the place and never the
+ * Error for input that is not the expected JSON. The message contains the position and never the
  * content.
  */
 public class JsonException extends Exception {

@@ -4,11 +4,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Where each value of a JSON document stands. Values are numbered in the order of the text, from 0,
- * the document itself; what is inside a value follows it. Immutable once read.
+ * Index of the offsets of all values of a JSON document. Values are numbered in the order of the
+ * text, from 0, the document itself; the contents of a value follow the value. Immutable once read.
  */
 final class JsonIndex {
-  /** No Kubernetes type nests deeper; those whose depth is free are not worth a look. */
+  /**
+   * Maximum depth. No Kubernetes type nests deeper, and documents of arbitrary depth are not worth
+   * a diff.
+   */
   static final int MAX_DEPTH = 64;
 
   private static final int FROM = 0;
@@ -33,15 +36,15 @@ final class JsonIndex {
   }
 
   /**
-   * Reads a document.
+   * Indexes a document.
    *
-   * @throws JsonException if it is none, or nested deeper than {@link #MAX_DEPTH}
+   * @throws JsonException if it is no JSON document, or nested deeper than {@link #MAX_DEPTH}
    */
   static JsonIndex of(byte[] document) throws JsonException {
     return of(document, MAX_DEPTH);
   }
 
-  /** The same, with another depth. */
+  /** Indexes a document with another maximum depth. */
   static JsonIndex of(byte[] document, int maxDepth) throws JsonException {
     JsonIndex index = new JsonIndex(document, maxDepth);
     index.value(0);
@@ -138,17 +141,17 @@ final class JsonIndex {
     return first == '-' || (first >= '0' && first <= '9');
   }
 
-  /** The text of a string, escapes resolved. */
+  /** Returns the text of a string, escapes resolved. */
   String text(int number) throws JsonException {
     return JsonScanner.decode(bytes, from(number) + 1, to(number) - 1);
   }
 
-  /** A number, true, false or null as it stands. */
+  /** Returns the text of a number, true, false or null. */
   String literal(int number) {
     return new String(bytes, from(number), length(number), StandardCharsets.US_ASCII);
   }
 
-  /** The values directly inside an object or array. */
+  /** Returns the numbers of the values directly inside an object or array. */
   int[] inside(int number) {
     int end = get(number, AFTER);
     int size = 0;
@@ -164,7 +167,7 @@ final class JsonIndex {
     return values;
   }
 
-  /** Where the content of a member's name stands, without quotes. */
+  /** Returns the offset of the content of a member's name, without quotes. */
   int nameFrom(int member) {
     return get(member, NAME_FROM);
   }
@@ -173,7 +176,7 @@ final class JsonIndex {
     return get(member, NAME_TO);
   }
 
-  /** The name of a member, escapes resolved. */
+  /** Returns the name of a member, escapes resolved. */
   String name(int member) throws JsonException {
     for (int i = nameFrom(member); i < nameTo(member); i++) {
       if (bytes[i] == '\\') {
@@ -184,7 +187,7 @@ final class JsonIndex {
     return new String(bytes, from, nameTo(member) - from, StandardCharsets.UTF_8);
   }
 
-  /** Whether both are the same text, and so the same value. */
+  /** Returns whether both values have the same text, and so are equal. */
   boolean same(int number, JsonIndex other, int otherNumber) {
     return Arrays.equals(
         bytes,
@@ -195,7 +198,7 @@ final class JsonIndex {
         other.to(otherNumber));
   }
 
-  /** Equal for texts that are the same. */
+  /** Returns a hash that is equal for equal texts. */
   int hash(int number) {
     int hash = length(number);
     int to = to(number);

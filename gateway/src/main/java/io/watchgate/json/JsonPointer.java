@@ -5,10 +5,11 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Leads from the top of a JSON document to a part of it, by RFC 6901. Immutable. There is but one
- * text for each pointer, so that pointers are compared as texts.
+ * JSON pointer from the root of a document to a part of it (RFC 6901). Immutable. Each pointer has
+ * only one text, so pointers are compared as texts.
  *
- * @param names from the outside in, at least one: of members, or the index of an element in digits
+ * @param names names from the root to the part, at least one: of members, or the index of an
+ *     element in digits
  */
 public record JsonPointer(List<String> names) implements Comparable<JsonPointer> {
   private static final Comparator<JsonPointer> ORDER = Comparator.comparing(JsonPointer::text);
@@ -21,10 +22,10 @@ public record JsonPointer(List<String> names) implements Comparable<JsonPointer>
   }
 
   /**
-   * Reads a pointer, {@code /metadata/annotations/example.com~1owner}.
+   * Parses a pointer, {@code /metadata/annotations/example.com~1owner}.
    *
-   * @throws JsonException if it is none, or the empty one, which means the whole document; the
-   *     message goes on after the text: {@code has to begin with /}
+   * @throws JsonException if it is none, or the empty pointer, which selects the complete document;
+   *     the message is a continuation of the text: {@code has to begin with /}
    */
   public static JsonPointer parse(String text) throws JsonException {
     if (text.isEmpty()) {
@@ -57,7 +58,7 @@ public record JsonPointer(List<String> names) implements Comparable<JsonPointer>
     return new JsonPointer(names);
   }
 
-  /** By RFC 6901. */
+  /** Returns the text of RFC 6901. */
   public String text() {
     StringBuilder text = new StringBuilder();
     for (String name : names) {

@@ -1,21 +1,21 @@
 package io.watchgate.json;
 
 /**
- * Where the value of a member of an object stands in its bytes: {@code [from, to)}.
+ * Byte range of the value of an object's member: {@code [from, to)}.
  *
- * @param from the value's first byte
- * @param to after its last
+ * @param from first byte of the value
+ * @param to end, exclusive
  */
 public record JsonRange(int from, int to) {
-  /** Not there. */
+  /** Range of an absent member. */
   public static final JsonRange NONE = new JsonRange(0, 0);
 
   /**
-   * The first member of that name, or {@link #NONE}.
+   * Returns the first member of that name, or {@link #NONE}.
    *
    * @param object one JSON object
    * @param name in ASCII
-   * @throws JsonException if it is none, up to that member
+   * @throws JsonException if the bytes up to that member are no object
    */
   public static JsonRange find(byte[] object, byte[] name) throws JsonException {
     JsonScanner scanner = new JsonScanner(object, 0, object.length);

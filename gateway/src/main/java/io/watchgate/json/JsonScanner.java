@@ -8,20 +8,23 @@ import java.util.Arrays;
 import java.util.regex.Pattern;
 
 /**
- * A cursor that moves forwards over JSON in an array. It finds the ends of strings eight bytes at a
- * time and builds nothing.
+ * Forward scanner over JSON in an array. It finds the ends of strings eight bytes at a time and
+ * allocates nothing.
  *
- * <p>What is skipped is checked for closed strings and for brackets that match, not for commas,
- * colons and the spelling of numbers: the bytes come from an encoder, and what could go wrong on
- * the way is that they are cut or mixed. Not thread-safe.
+ * <p>Skipped values are checked for closed strings and matching brackets, not for commas, colons
+ * and the form of numbers: the bytes come from an encoder, and the possible transmission errors are
+ * truncated and mixed bytes. Not thread-safe.
  */
 final class JsonScanner {
-  /** What the apiserver's own decoder accepts; fields that it preserves unread may use it up. */
+  /**
+   * Depth that the apiserver's own decoder accepts; fields that it preserves unread may use all of
+   * it.
+   */
   static final int MAX_DEPTH = 10_000;
 
   /**
-   * How many brackets one call of {@link #skipNested} keeps, as the bits of a long: more than any
-   * built-in type has. What is nested deeper is skipped by a call of its own.
+   * Number of brackets that one call of {@link #skipNested} tracks, as the bits of a long: more
+   * than any built-in type has. Deeper levels are skipped by a nested call.
    */
   static final int LEVELS = 63;
 
@@ -32,20 +35,17 @@ final class JsonScanner {
   private static final long QUOTES = ONES * '"';
   private static final long BACKSLASHES = ONES * '\\';
 
-  /** A pair is one code point, which is none of these. */
+  /** A surrogate pair is one code point, which does not match. */
   private static final Pattern SURROGATE = Pattern.compile("[\\ud800-\\udfff]");
 
   private final byte[] buffer;
   private final int end;
   private int at;
 
-  /** What came before the buffer, in bytes: errors name places in the whole. */
+  /** Number of bytes before the buffer: errors contain positions in the complete stream. */
   private final long before;
 
-  /**
-   * Of the string read last: where its content stands, without quotes, and whether it holds
-   * escapes.
-   */
+  /** Range of the content of the string read last, without quotes, and whether it has escapes. */
   int stringFrom;
 
   int stringTo;
@@ -66,7 +66,7 @@ final class JsonScanner {
     return at;
   }
 
-  /** Goes on at the end of a value that is known to end there. */
+  /** Continues at the end of a value that is known to end there. */
   void skipTo(int end) {
     at = end;
   }
@@ -103,7 +103,7 @@ final class JsonScanner {
     return true;
   }
 
-  /** Only white space may follow. */
+  /** Checks that only white space follows. */
   void expectEnd() throws JsonException {
     while (at < end) {
       if (!StreamScanner.isSpace(buffer[at])) {
@@ -122,7 +122,10 @@ final class JsonScanner {
     at = stringTo + 1;
   }
 
-  /** Where the string ends whose content begins at {@code from}. Notes that it holds escapes. */
+  /**
+   * Returns the end of the string whose content begins at {@code from}. Records whether the string
+   * has escapes.
+   */
   private int closingQuote(int from) throws JsonException {
     int i = from;
     while (true) {
@@ -147,8 +150,8 @@ final class JsonScanner {
   }
 
   /**
-   * Where a run of plain string content ends: at the next quote, backslash or control character, or
-   * less than eight bytes before {@code to}.
+   * Returns the end of a run of plain string content: the next quote, backslash or control
+   * character, or less than eight bytes before {@code to}.
    */
   static int plainEnd(byte[] buffer, int from, int to) {
     int i = from;
@@ -202,13 +205,14 @@ final class JsonScanner {
   }
 
   /**
-   * Most bytes of an object pass here, so that the position is kept out of the field meanwhile.
+   * Skips an object or array. Most bytes of an object are scanned here, so the position is in a
+   * local variable instead of the field.
    *
-   * @param outer how many brackets are open around
+   * @param outer number of open brackets around it
    */
   private void skipNested(int outer) throws JsonException {
     checkDepth(outer, before + at);
-    long objects = 0; // bit n: is the bracket at depth n an object's?
+    long objects = 0; // bit n is 1 if the bracket at depth n is an object's
     int depth = 0;
     int i = at;
     while (i < end) {
@@ -249,7 +253,10 @@ final class JsonScanner {
     }
   }
 
-  /** Whether the string read last is this ASCII text, of which an encoder may escape any part. */
+  /**
+   * Returns whether the string read last equals this ASCII text; an encoder may escape any part of
+   * it.
+   */
   boolean nameIs(byte[] text) throws JsonException {
     return stringEscaped
         ? Arrays.equals(stringBytes(), text)
@@ -257,12 +264,12 @@ final class JsonScanner {
             && Arrays.equals(buffer, stringFrom, stringTo, text, 0, text.length);
   }
 
-  /** The string read last, in UTF-8 and without escapes. */
+  /** Returns the string read last, in UTF-8 and without escapes. */
   byte[] stringBytes() throws JsonException {
     return decodeUtf8(buffer, stringFrom, stringTo);
   }
 
-  /** Checks that the string read last will be readable: nobody is there to be told later. */
+  /** Checks that the string read last can be decoded later, when an error could not be reported. */
   void checkEscapes() throws JsonException {
     if (stringEscaped) {
       var _ = decode(buffer, stringFrom, stringTo);
@@ -273,7 +280,10 @@ final class JsonScanner {
     return new JsonException("unexpected byte in JSON at " + (before + at));
   }
 
-  /** The same in UTF-8. Half of a surrogate pair is U+FFFD, as Kubernetes reads it. */
+  /**
+   * Returns the text of a string's content in UTF-8. Half of a surrogate pair becomes U+FFFD, as
+   * Kubernetes reads it.
+   */
   static byte[] decodeUtf8(byte[] buffer, int from, int to) throws JsonException {
     return SURROGATE
         .matcher(decode(buffer, from, to))
@@ -281,7 +291,7 @@ final class JsonScanner {
         .getBytes(StandardCharsets.UTF_8);
   }
 
-  /** The text of a string's content, escapes resolved. */
+  /** Returns the text of a string's content, escapes resolved. */
   static String decode(byte[] buffer, int from, int to) throws JsonException {
     StringBuilder text = new StringBuilder(to - from);
     int plain = from;

@@ -8,8 +8,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands between the quotes of a string in an object that was read, or a literal. Selectors
- * look at millions a second, so that eight bytes are looked at together.
+ * Operations on the content of a string, or on a literal, of an object that was read. Selectors
+ * compare millions of strings a second, so eight bytes are processed at a time.
  */
 final class JsonString {
   private static final VarHandle LONGS =
@@ -21,7 +21,7 @@ final class JsonString {
 
   private JsonString() {}
 
-  /** The quote that ends the string whose content begins here. */
+  /** Returns the closing quote of the string whose content begins at {@code from}. */
   static int end(byte[] bytes, int from) {
     int i = from;
     while (i + Long.BYTES <= bytes.length) {
@@ -58,15 +58,17 @@ final class JsonString {
     return false;
   }
 
-  /** The lowest bit that is set belongs to a zero byte; above it a borrow may set others. */
+  /**
+   * Returns a word whose lowest set bit belongs to a zero byte; above it a borrow may set others.
+   */
   private static long zeros(long word) {
     return (word - ONES) & ~word & HIGHS;
   }
 
-  /** Whether it is this text once its escapes are resolved. */
+  /** Returns whether the text equals {@code text} once its escapes are resolved. */
   static boolean is(byte[] bytes, int from, int to, byte[] text) {
     if (to - from < text.length) {
-      return false; // an escape is longer than what it stands for
+      return false; // an escape is longer than its character
     }
     return escaped(bytes, from, to)
         ? Arrays.equals(decoded(bytes, from, to), text)
@@ -81,13 +83,13 @@ final class JsonString {
     return lookup.find(decoded, 0, decoded.length);
   }
 
-  /** Whether two that differ in their bytes are the same text once their escapes are resolved. */
+  /** Returns whether two texts with different bytes are equal once their escapes are resolved. */
   static boolean same(byte[] left, int from, int to, byte[] right, int otherFrom, int otherTo) {
     return (escaped(left, from, to) || escaped(right, otherFrom, otherTo))
         && Arrays.equals(decoded(left, from, to), decoded(right, otherFrom, otherTo));
   }
 
-  /** In UTF-8, escapes resolved. */
+  /** Returns the text in UTF-8, escapes resolved. */
   static byte[] decoded(byte[] bytes, int from, int to) {
     try {
       return JsonScanner.decodeUtf8(bytes, from, to);

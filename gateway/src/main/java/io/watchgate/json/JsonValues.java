@@ -8,13 +8,16 @@ import java.util.Map;
 
 /**
  * Comparison of two objects as JSON values: white space, the order of members, escapes and the form
- * of numbers make no difference. Needed only where two texts of the same state of an object differ.
+ * of numbers are ignored. Needed only if two texts of the same state of an object differ.
  */
 final class JsonValues {
-  /** Deeper objects count as different: no Kubernetes type nests so deep. */
+  /** Deeper objects count as different: no Kubernetes type nests as deep. */
   private static final int MAX_DEPTH = 500;
 
-  /** Longer numbers are compared as text: their value costs the square of their length. */
+  /**
+   * Longer numbers are compared as text: the cost of their value grows with the square of their
+   * length.
+   */
   private static final int MAX_DIGITS = 1_000;
 
   private final JsonIndex left;
@@ -26,8 +29,8 @@ final class JsonValues {
   }
 
   /**
-   * Whether two Kubernetes objects are the same value. {@code kind} and {@code apiVersion} make no
-   * difference where one of the two lacks them, as the items of some lists do.
+   * Returns whether two Kubernetes objects are the same value. {@code kind} and {@code apiVersion}
+   * are ignored if one of the two objects lacks them, as the items of some lists do.
    */
   static boolean sameObject(byte[] object, byte[] other) {
     try {
@@ -40,7 +43,7 @@ final class JsonValues {
     }
   }
 
-  /** The members of the document but kind and apiVersion that the other does not have. */
+  /** Returns the members of the document except a kind and apiVersion that the other lacks. */
   private static List<Integer> withoutType(JsonIndex index, JsonIndex other) throws JsonException {
     List<String> names = new ArrayList<>();
     for (int member : other.inside(0)) {
@@ -91,7 +94,7 @@ final class JsonValues {
       byName.put(right.name(other), other);
     }
     if (byName.size() != others.size()) {
-      return false; // a name stands twice: readers differ in which of the two they take
+      return false; // a duplicate name: readers differ in which of the two they take
     }
     for (int member : members) {
       Integer other = byName.remove(left.name(member));

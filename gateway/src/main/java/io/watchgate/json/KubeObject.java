@@ -5,22 +5,25 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One Kubernetes object: its bytes as the apiserver sent them, and where in them stand the parts
- * that the gateway looks at. Nothing is decoded before it is asked for, and nothing but the key is
- * copied: a cache holds hundreds of thousands of these, at about 250 bytes each beside the object
- * itself. Immutable, provided that nobody changes the array.
+ * Kubernetes object: its bytes as the apiserver sent them, and the offsets of the parts that the
+ * gateway reads. Parts are decoded on demand, and only the key is copied: a cache has hundreds of
+ * thousands of these, at about 250 bytes each beside the object itself. Immutable, provided that
+ * the array is not changed.
  */
 public final class KubeObject {
   private final byte[] bytes;
   private final byte[] key;
   private final FieldOffsets marks;
 
-  /** Of the key, in bytes; 0 without one. A name may hold a slash where no namespace does. */
+  /**
+   * Length of the namespace in the key, in bytes; 0 without one. A name may contain a slash if the
+   * object has no namespace.
+   */
   private final int namespaceLength;
 
   /**
-   * A hash of key and uid, 0 until it is asked for. Whichever thread asks computes the same, so
-   * that it needs no lock.
+   * Hash of key and uid, 0 until first use. Every thread computes the same value, so that it needs
+   * no lock.
    */
   private long identity;
 
@@ -32,8 +35,8 @@ public final class KubeObject {
   }
 
   /**
-   * Reads an object. The array becomes part of the view and must not be changed any more; where
-   * {@link FieldPaths#withoutManagedFields} is asked for, a copy without them does.
+   * Reads an object. The array becomes part of the object and must not be changed any more; with
+   * {@link FieldPaths#withoutManagedFields}, a copy without them becomes part of it instead.
    *
    * @throws UnreadableObjectException if the bytes are not one JSON object with metadata.name and
    *     metadata.resourceVersion
@@ -64,20 +67,20 @@ public final class KubeObject {
         rest, key, namespaceLength, marks.without(FieldOffsets.MANAGED_FIELDS, rest.length));
   }
 
-  /** The object as sent. Not to be changed. */
+  /** Returns the object as sent. Must not be changed. */
   public byte[] bytes() {
     return bytes;
   }
 
   /**
-   * {@code namespace/name}, or {@code name} for an object without namespace, in UTF-8: what a list
-   * is ordered by. Not to be changed.
+   * Returns {@code namespace/name}, or {@code name} for an object without namespace, in UTF-8: the
+   * sort key of lists. Must not be changed.
    */
   public byte[] key() {
     return key;
   }
 
-  /** Empty for an object without namespace. */
+  /** Returns the namespace, empty for an object without one. */
   public String namespace() {
     return new String(key, 0, namespaceLength, StandardCharsets.UTF_8);
   }
@@ -87,27 +90,27 @@ public final class KubeObject {
     return new String(key, from, key.length - from, StandardCharsets.UTF_8);
   }
 
-  /** Whether this is the namespace, in UTF-8. */
+  /** Returns whether the namespace equals {@code namespace}, in UTF-8. */
   public boolean namespaceIs(byte[] namespace) {
     return Arrays.equals(key, 0, namespaceLength, namespace, 0, namespace.length);
   }
 
-  /** Whether namespace and name are those of the other. */
+  /** Returns whether namespace and name equal those of {@code other}. */
   public boolean sameKeyAs(KubeObject other) {
     return Arrays.equals(key, other.key);
   }
 
-  /** Whether this is the name, in UTF-8. */
+  /** Returns whether the name equals {@code name}, in UTF-8. */
   public boolean nameIs(byte[] name) {
     return Arrays.equals(key, nameFrom(), key.length, name, 0, name.length);
   }
 
-  /** What there is for the namespace, which may be empty. */
+  /** Returns the lookup's value for the namespace, which may be empty. */
   public <V> @Nullable V findByNamespace(ByteKeyLookup<V> lookup) {
     return lookup.find(key, 0, namespaceLength);
   }
 
-  /** What there is for the name. */
+  /** Returns the lookup's value for the name. */
   public <V> @Nullable V findByName(ByteKeyLookup<V> lookup) {
     return lookup.find(key, nameFrom(), key.length);
   }
@@ -116,7 +119,7 @@ public final class KubeObject {
     return namespaceLength == 0 ? 0 : namespaceLength + 1;
   }
 
-  /** Empty for an object without uid: then its key is all that identifies it. */
+  /** Returns the uid, empty for an object without uid: then only its key identifies it. */
   public String uid() {
     return text(FieldOffsets.UID);
   }
@@ -129,7 +132,9 @@ public final class KubeObject {
     return JsonString.text(bytes, marks.from(mark), marks.to(mark));
   }
 
-  /** Whether both are the same state of the same object: uid and resourceVersion are equal. */
+  /**
+   * Returns whether both are the same state of the same object: uid and resourceVersion are equal.
+   */
   public boolean sameStateAs(KubeObject other) {
     return sameText(FieldOffsets.VERSION, other) && sameText(FieldOffsets.UID, other);
   }
@@ -138,20 +143,23 @@ public final class KubeObject {
     return sameText(FieldOffsets.UID, other);
   }
 
-  /** Whether uid and resourceVersion are the same, and the whole is as a JSON value. */
+  /**
+   * Returns whether uid and resourceVersion are equal, and the complete objects are equal as JSON
+   * values.
+   */
   public boolean sameContentAs(KubeObject other) {
     return sameStateAs(other)
         && (Arrays.equals(bytes, other.bytes) || JsonValues.sameObject(bytes, other.bytes));
   }
 
-  /** A hash of key, uid and resourceVersion, the same in all versions of the gateway. */
+  /** Returns a hash of key, uid and resourceVersion, the same in all versions of the gateway. */
   public long fingerprint() {
     return addText(identity(), FieldOffsets.VERSION);
   }
 
   /**
-   * The same, for less: what it has in common with the state before, where that is one of the same
-   * object, is not computed again.
+   * Returns {@link #fingerprint}, at a lower cost: if {@code before} is a state of the same object,
+   * the common part of the hash is not computed again.
    */
   public long fingerprintAfter(KubeObject before) {
     if (identity == 0 && sameUidAs(before) && sameKeyAs(before)) {
@@ -180,7 +188,7 @@ public final class KubeObject {
     return Fnv1a64.add(hash, text, 0, text.length);
   }
 
-  /** Whether the texts there are the same once their escapes are resolved. */
+  /** Returns whether the texts at a mark are equal once their escapes are resolved. */
   private boolean sameText(int mark, KubeObject other) {
     return sameMark(mark, other)
         || JsonString.same(
@@ -202,20 +210,20 @@ public final class KubeObject {
         other.marks.to(mark));
   }
 
-  /** Whether the labels are the same to the byte, or both have none. */
+  /** Returns whether the labels are equal byte by byte, or both objects have none. */
   public boolean sameLabelsAs(KubeObject other) {
     return sameMark(FieldOffsets.LABELS, other);
   }
 
-  /** The value of a label, null without it. */
+  /** Returns the value of a label, null without it. */
   public @Nullable String label(String name) {
     int at = labelAt(name.getBytes(StandardCharsets.UTF_8));
     return at < 0 ? null : JsonString.text(bytes, at, JsonString.end(bytes, at));
   }
 
   /**
-   * Where the value of a label stands, for {@link #labelIs}; negative without the label. Allocates
-   * nothing.
+   * Returns the offset of the value of a label, for {@link #labelIs}; negative without the label.
+   * Allocates nothing.
    *
    * @param name in UTF-8
    */
@@ -236,17 +244,17 @@ public final class KubeObject {
     return -1;
   }
 
-  /** Whether the value of the label found there is this text, in UTF-8. */
+  /** Returns whether the label value at this offset equals {@code value}, in UTF-8. */
   public boolean labelIs(int at, byte[] value) {
     return JsonString.is(bytes, at, JsonString.end(bytes, at), value);
   }
 
-  /** Where the name of the first label stands, negative without labels. */
+  /** Returns the offset of the name of the first label, negative without labels. */
   public int firstLabel() {
     return marks.present(FieldOffsets.LABELS) ? labelFrom(marks.from(FieldOffsets.LABELS)) : -1;
   }
 
-  /** Where the name of the label after that one stands, negative without more. */
+  /** Returns the offset of the name of the next label, negative after the last one. */
   public int labelAfter(int label) {
     return labelFrom(JsonString.end(bytes, valueOf(label)) + 1);
   }
@@ -257,17 +265,17 @@ public final class KubeObject {
     return quote < end ? quote + 1 : -1;
   }
 
-  /** Where the value of that label stands, as {@link #labelAt} has it. */
+  /** Returns the offset of the value of that label, like {@link #labelAt}. */
   public int valueOf(int label) {
     return quote(JsonString.end(bytes, label) + 1, marks.to(FieldOffsets.LABELS)) + 1;
   }
 
-  /** What there is for the name or the value of a label that stands there. */
+  /** Returns the lookup's value for the label name or label value at this offset. */
   public <V> @Nullable V findByLabel(int at, ByteKeyLookup<V> lookup) {
     return JsonString.find(bytes, at, JsonString.end(bytes, at), lookup);
   }
 
-  /** The next quote, {@code end} without one. Between strings there is only punctuation. */
+  /** Returns the next quote, {@code end} without one. Between strings there is only punctuation. */
   private int quote(int from, int end) {
     int i = from;
     while (i < end && bytes[i] != '"') {
@@ -277,27 +285,28 @@ public final class KubeObject {
   }
 
   /**
-   * The value of the leaf with this number of the {@link FieldPaths} it was read with: strings
-   * decoded, numbers and booleans as they stand, null where it is absent, {@code null}, an object
+   * Returns the value of the leaf with this number of the {@link FieldPaths} it was read with:
+   * strings decoded, numbers and booleans as written; null if it is absent, {@code null}, an object
    * or an array.
    */
   public @Nullable String field(int number) {
     return hasField(number) ? JsonString.text(bytes, fieldFrom(number), fieldTo(number)) : null;
   }
 
-  /** Whether {@link #field} is not null. */
+  /** Returns whether {@link #field} is not null. */
   public boolean hasField(int number) {
     return marks.present(FieldOffsets.FIRST_FIELD + number);
   }
 
   /**
-   * Whether {@link #field} is this text, in UTF-8. Allocates nothing but for strings with escapes.
+   * Returns whether {@link #field} equals this text, in UTF-8. Allocates only for strings with
+   * escapes.
    */
   public boolean fieldIs(int number, byte[] text) {
     return hasField(number) && JsonString.is(bytes, fieldFrom(number), fieldTo(number), text);
   }
 
-  /** What there is for the field; only if there {@link #hasField is} one. */
+  /** Returns the lookup's value for the field; valid only if there {@link #hasField is} one. */
   public <V> @Nullable V findByField(int number, ByteKeyLookup<V> lookup) {
     return JsonString.find(bytes, fieldFrom(number), fieldTo(number), lookup);
   }
@@ -311,8 +320,8 @@ public final class KubeObject {
   }
 
   /**
-   * Where metadata.managedFields stands, with one of the commas around it; equal to {@link
-   * #managedFieldsTo} where it is absent.
+   * Returns the offset of metadata.managedFields, with one of the commas around it; equal to {@link
+   * #managedFieldsTo} if it is absent.
    */
   public int managedFieldsFrom() {
     return marks.from(FieldOffsets.MANAGED_FIELDS);
@@ -322,7 +331,7 @@ public final class KubeObject {
     return marks.to(FieldOffsets.MANAGED_FIELDS);
   }
 
-  /** Where the value of metadata stands. */
+  /** Returns the offset of the value of metadata. */
   int metadataFrom() {
     return marks.from(FieldOffsets.METADATA);
   }
@@ -331,7 +340,7 @@ public final class KubeObject {
     return marks.to(FieldOffsets.METADATA);
   }
 
-  /** Where metadata.resourceVersion stands: what is between its quotes, or a number. */
+  /** Returns the offset of metadata.resourceVersion: the text between its quotes, or a number. */
   public int versionFrom() {
     return marks.from(FieldOffsets.VERSION);
   }
@@ -340,7 +349,9 @@ public final class KubeObject {
     return marks.to(FieldOffsets.VERSION);
   }
 
-  /** An estimate of the heap that this occupies: with compact headers, 8-byte alignment. */
+  /**
+   * Returns an estimate of the heap size of this object: with compact headers, 8-byte alignment.
+   */
   public int retainedBytes() {
     return 32 + 16 + bytes.length + 16 + key.length + marks.retainedBytes();
   }

@@ -6,41 +6,41 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Reads the document that answers a list, item by item; no more than one item and a buffer are in
- * memory. The keys of the document may come in any order: custom resources have their metadata
- * after the items. One use, not thread-safe.
+ * Reader of the response to a list, item by item; at most one item and a buffer are in memory. The
+ * keys of the document may have any order: custom resources have their metadata after the items.
+ * For one use, not thread-safe.
  *
- * <p>Items of built-in types lack kind and apiVersion. They get them in front, in the form in which
- * a watch sends them, so that the bytes of an object are the same from both. Items that carry
- * either are left as they are.
+ * <p>Items of built-in types have no kind and apiVersion. The reader inserts them at the beginning,
+ * in the form in which a watch sends them, so that the bytes of an object are the same from both.
+ * Items with one of the two are not changed.
  *
- * <p>An item that is too large, or no object, is handed over apart, and the list goes on. What an
- * item holds is not looked at: that is for {@link KubeObject#read}.
+ * <p>An item that is too large, or no object, is reported separately, and the list continues. The
+ * content of an item is not checked: {@link KubeObject#read} does that.
  */
 public final class ListReader {
 
   /**
    * Metadata of a list.
    *
-   * @param resourceVersion empty if it names none
+   * @param resourceVersion empty if the list has none
    * @param continueToken empty on the last page
-   * @param remainingItemCount how many are on later pages; -1: not said
+   * @param remainingItemCount number of items on later pages; -1 if unknown
    */
   public record ListMetadata(
       String resourceVersion, String continueToken, long remainingItemCount) {
     private static final ListMetadata NONE = new ListMetadata("", "", -1);
   }
 
-  /** Takes the items of a list. */
+  /** Sink of the items of a list. */
   public interface Items {
-    /** An item, in an array that is its own. */
+    /** Receives an item in a new array. */
     void item(byte[] object);
 
     /**
-     * An item that cannot be handed over whole, or is no object.
+     * Receives the beginning of an item that is too large, or is no object.
      *
-     * @param beginning its first bytes, in an array that is its own
-     * @param problem in words, without content
+     * @param beginning its first bytes, in a new array
+     * @param problem description without object content
      */
     void unreadable(byte[] beginning, String problem);
   }
@@ -53,9 +53,9 @@ public final class ListReader {
   private ListMetadata metadata = ListMetadata.NONE;
 
   /**
-   * @param apiVersion of the items: {@code v1}, {@code apps/v1}
-   * @param kind of the items
-   * @param maxItemBytes how large an item, or the metadata, may be, 1 to 2^29
+   * @param apiVersion apiVersion of the items: {@code v1}, {@code apps/v1}
+   * @param kind kind of the items
+   * @param maxItemBytes maximum size of an item, or of the metadata, 1 to 2^29
    */
   public ListReader(InputStream in, String apiVersion, String kind, int maxItemBytes) {
     if (!kind.matches(PLAIN) || !apiVersion.matches(PLAIN)) {
@@ -68,7 +68,7 @@ public final class ListReader {
   }
 
   /**
-   * Reads all of it. The items got so far are worth nothing if this throws.
+   * Reads the complete document. If this throws, the caller has to discard the items so far.
    *
    * @throws TruncatedJsonException if the document is incomplete
    * @throws JsonException if it is not a list
@@ -144,11 +144,11 @@ public final class ListReader {
       JsonScanner object = scanner.kept();
       object.expect('{');
       if (object.peek() == '}') {
-        item[typed.length - 1] = ' '; // an object without members bears no comma
+        item[typed.length - 1] = ' '; // an object without members has no comma
       }
       return item;
     } catch (JsonException e) {
-      return asItIs(); // its reader finds out the same
+      return asItIs(); // the reader of the object finds the same error
     }
   }
 
@@ -156,7 +156,7 @@ public final class ListReader {
     return Arrays.copyOfRange(scanner.buffer, scanner.mark, scanner.at);
   }
 
-  /** A type that is there stands first in all that Kubernetes' own encoders print. */
+  /** Returns whether the item has a type. Kubernetes' own encoders print an existing type first. */
   private static boolean carriesType(JsonScanner item) throws JsonException {
     item.expect('{');
     do {
@@ -201,7 +201,7 @@ public final class ListReader {
     scanner.unmark();
   }
 
-  /** A version may be a number, as some servers write it. */
+  /** Returns a text; a version may be a number, as some servers write it. */
   private static String text(byte[] buffer, JsonScanner at) throws JsonException {
     if (at.peek() != '"') {
       int from = at.position();
@@ -216,7 +216,7 @@ public final class ListReader {
   private static long number(byte[] buffer, JsonScanner at) throws JsonException {
     at.peek();
     int from = at.position();
-    at.skip(); // it only informs: whatever it is, the list goes on
+    at.skip(); // informational only: any value is accepted
     String digits = new String(buffer, from, at.position() - from, StandardCharsets.US_ASCII);
     return digits.matches("[0-9]{1,18}") ? Long.parseLong(digits) : -1;
   }

@@ -6,11 +6,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reader of one object: goes over it once and notes where its parts stand. One use.
+ * Reader of one object that scans it once and records the offsets of its parts. For one use.
  *
  * <p>Name, namespace, uid and version may be written with escapes; the key is made of the decoded
- * text. An object with two metadata, or with two of what identifies it, is refused: readers differ
- * in which of two they take.
+ * text. An object with a duplicate metadata, or with a duplicate identifying field, is refused:
+ * readers differ in which duplicate they take.
  */
 final class ObjectReader {
   private static final byte[] METADATA = ascii("metadata");
@@ -40,8 +40,8 @@ final class ObjectReader {
   }
 
   void read() throws JsonException {
-    // The opening bracket at 0 makes 0 free to mean "absent"; kube's readers hand over objects that
-    // begin there.
+    // The opening bracket at 0 leaves 0 free to mean "absent"; the readers pass objects that begin
+    // there.
     if (object.length == 0 || object[0] != '{') {
       throw new JsonException("an object was expected");
     }
@@ -59,7 +59,7 @@ final class ObjectReader {
     return offsets[2 * mark] == offsets[2 * mark + 1];
   }
 
-  /** {@code namespace/name}, or the name alone. */
+  /** Returns {@code namespace/name}, or the name alone. */
   byte[] key() {
     int before = namespace.length() == 0 ? 0 : namespace.length() + 1;
     byte[] key = new byte[before + name.length()];
@@ -75,14 +75,17 @@ final class ObjectReader {
     return namespace.length();
   }
 
-  /** The key of an object that could not be read, empty unless its metadata were read whole. */
+  /**
+   * Returns the key of an object that could not be read; empty unless its complete metadata were
+   * read.
+   */
   Optional<byte[]> keyOfUnreadable() {
     return name.length() == 0 || isEmpty(FieldOffsets.METADATA)
         ? Optional.empty()
         : Optional.of(key());
   }
 
-  /** The version of one that could not be read; may be empty, or anything. */
+  /** Returns the version of an object that could not be read; may be empty, or any text. */
   String versionOfUnreadable() {
     int from = offsets[2 * FieldOffsets.VERSION];
     return JsonString.text(object, from, offsets[2 * FieldOffsets.VERSION + 1]);
@@ -114,7 +117,7 @@ final class ObjectReader {
     scanner.expect('}');
   }
 
-  /** What is wanted of the member whose name was read last. */
+  /** Returns the node for the member whose name was read last; null if the member is not read. */
   private FieldPaths.@Nullable Node child(FieldPaths.Node node) throws JsonException {
     if (!scanner.stringEscaped) {
       return node.child(object, scanner.stringFrom, scanner.stringTo);
@@ -200,7 +203,7 @@ final class ObjectReader {
     mark(FieldOffsets.METADATA, from, scanner.position());
   }
 
-  /** A text in UTF-8, as it stands in the object or, if it has escapes, decoded. */
+  /** Text in UTF-8: a range of the object or, if it has escapes, the decoded text. */
   private final class Text {
     private final String what;
     private byte @Nullable [] bytes;
@@ -211,7 +214,7 @@ final class ObjectReader {
       this.what = what;
     }
 
-    /** Reads the value of a member; null is as good as absent. */
+    /** Reads the value of a member; null counts as absent. */
     void read() throws JsonException {
       scanner.expect(':');
       byte first = scanner.peek();
@@ -245,7 +248,7 @@ final class ObjectReader {
     }
   }
 
-  /** Marks a string, or a number, which some servers write instead. Null is as good as absent. */
+  /** Records a string, or a number, which some servers write instead. Null counts as absent. */
   private void identifying(int mark, String what) throws JsonException {
     scanner.expect(':');
     byte first = scanner.peek();
@@ -272,8 +275,8 @@ final class ObjectReader {
   }
 
   /**
-   * Labels that are no map of strings count as none, as for Kubernetes' own unstructured objects;
-   * the object is sent with them as they are.
+   * Reads the labels. Labels that are no map of strings count as none, as for Kubernetes' own
+   * unstructured objects; the object is sent with them unchanged.
    */
   private void labels() throws JsonException {
     scanner.expect(':');

@@ -3,7 +3,7 @@ package io.watchgate.json;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Writes a JSON patch, and keeps the path to where it is at. Not thread-safe. */
+/** Writer of a JSON patch, with the path to the current value. Not thread-safe. */
 final class PatchWriter {
   private static final byte[] ADD = ascii("{\"op\":\"add\",\"path\":\"");
   private static final byte[] REMOVE = ascii("{\"op\":\"remove\",\"path\":\"");
@@ -14,7 +14,7 @@ final class PatchWriter {
   private byte[] patch = new byte[512];
   private int length;
 
-  /** As it stands in a JSON string. */
+  /** Path as escaped content of a JSON string. */
   private byte[] path = new byte[128];
 
   private int pathLength;
@@ -35,17 +35,17 @@ final class PatchWriter {
     return pathLength;
   }
 
-  /** Forgets what was written after it was so long. */
+  /** Discards the end of the patch, back to an earlier length. */
   void backTo(int earlierLength) {
     length = earlierLength;
   }
 
-  /** Goes back to where the path was so long. */
+  /** Shortens the path to an earlier length. */
   void leaveTo(int earlierLength) {
     pathLength = earlierLength;
   }
 
-  /** Goes to a member. */
+  /** Appends a member to the path. */
   void enter(JsonIndex index, int member) throws JsonException {
     int from = index.nameFrom(member);
     int to = index.nameTo(member);
@@ -72,7 +72,7 @@ final class PatchWriter {
     path[pathLength++] = (byte) kind;
   }
 
-  /** What had to be escaped as a name has to be in a path. */
+  /** Appends a name that was escaped, with the escapes of a path. */
   private void enterEscaped(String name) {
     StringBuilder text = new StringBuilder();
     String pointer = name.replace("~", "~0").replace("/", "~1");
@@ -96,7 +96,7 @@ final class PatchWriter {
     pathLength += escaped.length;
   }
 
-  /** Goes to an element. */
+  /** Appends an element to the path. */
   void enter(int element) {
     byte[] digits = ascii("/" + element);
     path = room(path, pathLength, digits.length);
@@ -104,24 +104,24 @@ final class PatchWriter {
     pathLength += digits.length;
   }
 
-  /** Here is a value that was not. */
+  /** Writes that a value is added at the path. */
   void add(JsonIndex index, int value) {
     begin(ADD);
     value(index, value);
   }
 
-  /** Here is another value. */
+  /** Writes that the value at the path is replaced. */
   void replace(JsonIndex index, int value) {
     begin(REPLACE);
     value(index, value);
   }
 
-  /** How long {@link #replace} would make the patch, beside what is there. */
+  /** Returns the length that {@link #replace} would add to the patch. */
   int replaceLength(JsonIndex index, int value) {
     return 1 + REPLACE.length + pathLength + VALUE.length + index.length(value) + 1;
   }
 
-  /** Here is nothing any more. */
+  /** Writes that the value at the path is removed. */
   void remove() {
     begin(REMOVE);
     write(END_OF_PATH, 0, END_OF_PATH.length);
@@ -153,7 +153,7 @@ final class PatchWriter {
         : Arrays.copyOf(array, Math.max(used + more, 2 * array.length));
   }
 
-  /** The whole patch; once. */
+  /** Returns the complete patch; may be called once. */
   byte[] finish() {
     write(ascii("]"), 0, 1);
     return Arrays.copyOf(patch, length);

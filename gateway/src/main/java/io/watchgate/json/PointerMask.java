@@ -10,15 +10,16 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parts of objects, chosen by pointers. What is chosen keeps its place: a pointer leads in the
- * result to what it leads to in the object, and to nothing where it leads to nothing there. So
- * members stay in their order, and an object or array around a part is there if, and only if, the
- * part is. In an array the elements before a chosen one that were not chosen themselves are {@code
- * null}, those after the last chosen one are left out; {@code -} and numbers with leading zeros are
- * no elements, but may be names of members. Immutable.
+ * Selection of parts of objects by JSON pointers. Selected parts keep their position: a pointer
+ * leads to the same value in the result as in the object, and to nothing if it leads to nothing in
+ * the object. So members stay in their order, and an object or array around a part exists if, and
+ * only if, the part exists. In an array, elements that are not selected are {@code null} before the
+ * last selected element and omitted after it. {@code -} and numbers with leading zeros are no
+ * elements, but may be names of members. Immutable.
  *
- * <p><b>Rejected.</b> To leave out elements that were not chosen: the others would move, and a
- * client could not tell which they are. To send all elements of the array: more than was asked for.
+ * <p><b>Rejected.</b> To omit all elements that are not selected: the indices of the others would
+ * change, and a client could not identify them. To send all elements of the array: that is more
+ * than the client selected.
  */
 public final class PointerMask {
   final Node root;
@@ -29,22 +30,25 @@ public final class PointerMask {
     this.pointers = pointers;
   }
 
-  /** Takes what is chosen of an object, piece by piece; put together they are JSON. */
+  /** Sink of the selected parts of an object, as slices that are JSON when concatenated. */
   public interface Sink {
-    /** The next piece: {@code [from, to)} of the object. */
+    /** Receives the next slice: {@code [from, to)} of the object. */
     void piece(int from, int to);
 
     /**
-     * The next piece, which is not the object's: {@code [from, to)} of an array that is constant.
+     * Receives the next slice, which is not part of the object: {@code [from, to)} of a constant
+     * array.
      */
     void insertion(byte[] bytes, int from, int to);
   }
 
-  /** What these pointers lead to. One that leads below another adds nothing and is left out. */
+  /**
+   * Returns the mask of these pointers. A pointer below another one adds nothing and is left out.
+   */
   public static PointerMask of(Collection<JsonPointer> pointers) {
     Node root = new Node("");
     List<JsonPointer> kept = new ArrayList<>();
-    // Sorted by its text a pointer comes after those above it.
+    // In sorted order a pointer comes after the pointers above it.
     for (JsonPointer pointer : new TreeSet<>(pointers)) {
       if (root.add(pointer)) {
         kept.add(pointer);
@@ -53,30 +57,33 @@ public final class PointerMask {
     return new PointerMask(root, List.copyOf(kept));
   }
 
-  /** In the order of their texts, none twice, and none below another. */
+  /**
+   * Returns the pointers in the order of their texts, without duplicates and without pointers below
+   * others.
+   */
   public List<JsonPointer> pointers() {
     return pointers;
   }
 
   /**
-   * Hands over the chosen parts of an object, as one object; an empty one if it has none of them.
+   * Writes the selected parts of an object as one object; an empty object if it has none of them.
    *
-   * @throws JsonException if the object turns out not to be JSON where nobody had looked before;
-   *     behind the last of the parts nobody does
+   * @throws JsonException if a part of the object that was not checked before is not JSON; the
+   *     bytes after the last selected part are not checked
    */
   public void of(KubeObject object, Sink sink) throws JsonException {
     new PointerMaskWriter(object.bytes(), sink).knowing(object).walk(this);
   }
 
-  /** A name on the way to a part. */
+  /** Name on the path to a part. */
   static final class Node {
     final String name;
     final byte[] utf8;
 
-    /** As an element's; -1 if the name is no index. */
+    /** Index as an element; -1 if the name is no index. */
     final int index;
 
-    /** Grows only while the tree is built. None: this is the part itself. */
+    /** Grows only while the tree is built. Empty if this is the part itself. */
     Node[] children = {};
 
     private Node(String name) {
@@ -89,7 +96,7 @@ public final class PointerMask {
       return children.length == 0;
     }
 
-    /** False if a node above it was chosen before: the tree is left as it is. */
+    /** Adds a pointer. Returns false, without a change, if a node above it was selected before. */
     private boolean add(JsonPointer pointer) {
       Node at = this;
       boolean made = true; // the root is no part
@@ -118,7 +125,7 @@ public final class PointerMask {
       return null;
     }
 
-    /** The child of this name, as it stands in an object: without escapes. */
+    /** Returns the child of this name, as written in an object without escapes. */
     @Nullable Node child(byte[] object, int from, int to) {
       for (Node child : children) {
         if (Arrays.equals(child.utf8, 0, child.utf8.length, object, from, to)) {
@@ -128,7 +135,7 @@ public final class PointerMask {
       return null;
     }
 
-    /** The child of this name, as it stands in an object: with escapes. */
+    /** Returns the child of this name, as written in an object with escapes. */
     @Nullable Node childEscaped(byte[] object, int from, int to) throws JsonException {
       return named(JsonScanner.decode(object, from, to));
     }

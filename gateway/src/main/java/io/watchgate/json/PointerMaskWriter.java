@@ -4,9 +4,9 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Goes over an object up to the last of its chosen parts. Brackets around a part are handed over
- * when the part is found, so that nothing surrounds what is not there; punctuation is the object's
- * own wherever it can be, so that neighbours make one piece. One use.
+ * Writer of the selected parts of an object, in one scan up to the last of them. Brackets around a
+ * part are written when the part is found, so that no brackets surround an absent part. Punctuation
+ * is the object's own if possible, so that neighbours form one slice. For one use.
  */
 final class PointerMaskWriter {
   private static final byte[] PUNCTUATION = "{},]".getBytes(StandardCharsets.US_ASCII);
@@ -23,15 +23,15 @@ final class PointerMaskWriter {
   private final JsonScanner scanner;
   private final PointerMask.Sink sink;
 
-  /** How many parts were not found yet. */
+  /** Number of parts that were not found yet. */
   private int left;
 
-  /** The piece that may still become longer. */
+  /** Slice that may still be extended. */
   private int pieceFrom;
 
   private int pieceTo;
 
-  /** Where values end that need not be looked for, by where they begin; 0 for none. */
+  /** Ends of values that are known without a scan, by their beginnings; 0 if unknown. */
   private int metadataFrom;
 
   private int metadataTo;
@@ -44,7 +44,7 @@ final class PointerMaskWriter {
     this.sink = sink;
   }
 
-  /** Takes over what is known of the object: managedFields are often the half of it. */
+  /** Uses known offsets of the object: managedFields are often half of it. */
   PointerMaskWriter knowing(KubeObject view) {
     metadataFrom = view.metadataFrom();
     metadataTo = view.metadataTo();
@@ -60,24 +60,24 @@ final class PointerMaskWriter {
       scanner.skipTo(metadataTo);
     } else if (managedFieldsTo > 0
         && (place.comma == managedFieldsFrom || place.from == managedFieldsFrom)) {
-      // The mark has one of the commas around, the one behind where there is none before.
+      // The range includes one comma: the comma before, or if there is none, the comma after.
       scanner.skipTo(object[managedFieldsTo - 1] == ',' ? managedFieldsTo - 1 : managedFieldsTo);
     } else {
       scanner.skip();
     }
   }
 
-  /** An object or array around parts. */
+  /** Object or array around selected parts. */
   private final class Level {
     private final @Nullable Level outer;
 
-    /** Where it stands in the one around it. */
+    /** Position in the surrounding object or array. */
     private final Place place;
 
     private final int bracket;
     private boolean open;
 
-    /** Members, or elements with those that stand in for others. */
+    /** Number of written members or elements, including placeholders. */
     private int written;
 
     Level(@Nullable Level outer, Place place, int bracket) {
@@ -98,7 +98,7 @@ final class PointerMaskWriter {
       }
     }
 
-    /** Adds what stands at a place, up to an end. */
+    /** Writes the value at a position, up to an end. */
     void add(Place at, int to) {
       open();
       int skipped = at.number < 0 ? 0 : at.number - written;
@@ -127,10 +127,10 @@ final class PointerMaskWriter {
   }
 
   /**
-   * Where a member or element begins.
+   * Beginning of a member or element.
    *
-   * @param comma the one before it; -1 if it is the first
-   * @param number of an element; -1 for a member
+   * @param comma offset of the comma before it; -1 if it is the first
+   * @param number index of an element; -1 for a member
    */
   private record Place(int comma, int from, int number) {}
 
@@ -209,7 +209,7 @@ final class PointerMaskWriter {
     }
   }
 
-  /** A piece of the object. */
+  /** Writes a slice of the object. */
   private void piece(int from, int to) {
     if (from != pieceTo) {
       flush();

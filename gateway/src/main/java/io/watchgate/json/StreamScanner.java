@@ -6,58 +6,58 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The {@link JsonScanner} of JSON that is still arriving: it moves forwards over a stream and keeps
- * in memory only what stands behind a mark. It checks as much, and as little, as that one. Not
+ * {@link JsonScanner} for JSON that is still arriving: it scans a stream forwards and keeps in
+ * memory only the bytes after a mark. It makes the same checks as {@link JsonScanner}. Not
  * thread-safe.
  */
 final class StreamScanner {
   private static final int INITIAL_BUFFER = 1 << 16;
 
-  /** A buffer that one huge value made larger than this is given back after it. */
+  /** A buffer that one huge value enlarged above this size is released after that value. */
   private static final int LARGEST_IDLE_BUFFER = 1 << 20;
 
   /**
-   * How much is kept of a value over the limit: of an object what identifies it, which stands near
-   * its beginning.
+   * Number of bytes that are kept of a value over the limit: enough for the identity of an object,
+   * which is near its beginning.
    */
   private static final int BEGINNING = 1 << 20;
 
-  /** A value of more than so many times the limit does not end: it is refused after all. */
+  /** A value of more than this multiple of the limit is refused instead of skipped. */
   private static final int ENDLESS = 8;
 
   static final byte[] KIND = {'k', 'i', 'n', 'd'};
   static final byte[] API_VERSION = {'a', 'p', 'i', 'V', 'e', 'r', 's', 'i', 'o', 'n'};
 
-  /** What {@link #API_VERSION} takes with each character escaped. */
+  /** Length of {@link #API_VERSION} with each character escaped. */
   private static final int LONGEST_NAME = 6 * API_VERSION.length;
 
   private final InputStream in;
   private final int maxKept;
 
-  /** Whether a line feed ends what it stands in. */
+  /** True if a line feed ends a document. */
   private final boolean lines;
 
   private long discarded;
 
-  /** What was read and not yet passed stands in {@code buffer[at, limit)}; filling moves all. */
+  /** Bytes that were read and not yet scanned are {@code buffer[at, limit)}; a fill moves all. */
   byte[] buffer = new byte[INITIAL_BUFFER];
 
   int at;
   int limit;
 
-  /** From here on everything is kept; -1: nothing before {@link #at} is. */
+  /** Everything from this offset on is kept; if -1, nothing before {@link #at} is kept. */
   int mark = -1;
 
-  /** From here on everything is kept, too; -1: nothing. Never before the mark. */
+  /** Everything from this offset on is kept, too; -1 for none. Never before the mark. */
   private int textFrom = -1;
 
-  /** What becomes of a value behind the mark that is over the limit. */
+  /** Treatment of a value behind the mark that is over the limit. */
   private Oversized oversized = Oversized.REFUSED;
 
-  /** How what was behind the mark began; null while all of it is kept. */
+  /** Beginning of the value behind the mark; null while the complete value is kept. */
   private byte @Nullable [] beginning;
 
-  /** Where, of all bytes. */
+  /** Position of that beginning in the stream. */
   private long beganAt;
 
   private enum Oversized {
@@ -66,12 +66,12 @@ final class StreamScanner {
   }
 
   /**
-   * Whether the object skipped last holds, at its own level, a string {@code kind} or {@code
-   * apiVersion}. It may be a value, so a yes needs another look, a no does not.
+   * True if the object skipped last may have, at its own level, the name {@code kind} or {@code
+   * apiVersion}. The string may also be a value, so true requires a second check, false does not.
    */
   boolean maybeTyped;
 
-  /** Whether the string skipped last holds escapes. */
+  /** True if the string skipped last has escapes. */
   private boolean stringEscaped;
 
   private StreamScanner(InputStream in, int maxKept, boolean lines) {
@@ -84,15 +84,15 @@ final class StreamScanner {
   }
 
   /**
-   * Of one document.
+   * Returns a scanner of one document.
    *
-   * @param maxKept how many bytes may stand behind a mark
+   * @param maxKept maximum of bytes behind a mark
    */
   static StreamScanner ofDocument(InputStream in, int maxKept) {
     return new StreamScanner(in, maxKept, false);
   }
 
-  /** Of documents that stand on a line each: no string holds a line feed. */
+  /** Returns a scanner of documents on one line each: no string contains a line feed. */
   static StreamScanner ofLines(InputStream in, int maxKept) {
     return new StreamScanner(in, maxKept, true);
   }
@@ -103,7 +103,7 @@ final class StreamScanner {
     beginning = null;
   }
 
-  /** The same for a value that, over the limit, is passed over; see {@link #beginning}. */
+  /** Like {@link #mark()}, but a value over the limit is skipped; see {@link #beginning}. */
   void markCutting() {
     mark();
     oversized = Oversized.CUT;
@@ -116,14 +116,14 @@ final class StreamScanner {
   }
 
   /**
-   * How what began at the mark began, if it was over the limit: then the mark is gone. Null while
-   * all of it is kept.
+   * Returns the beginning of the value at the mark, if it was over the limit: then the mark is
+   * removed. Null while the complete value is kept.
    */
   byte @Nullable [] beginning() {
     return beginning;
   }
 
-  /** The message for a value over the limit. */
+  /** Returns the message for a value over the limit. */
   String tooLarge() {
     return "a JSON value is larger than the limit of " + maxKept + " bytes";
   }
@@ -162,12 +162,15 @@ final class StreamScanner {
     textFrom = Math.max(textFrom - keep, -1);
   }
 
-  /** A look at what stands between the mark and here; until more is read. */
+  /**
+   * Returns a scanner of the bytes between the mark and the current position; valid until more is
+   * read.
+   */
   JsonScanner kept() {
     return new JsonScanner(buffer, mark, at, discarded);
   }
 
-  /** Waits for more bytes of a value that goes on. */
+  /** Waits for more bytes of an unfinished value. */
   private void more() throws IOException, JsonException {
     checkSize();
     if (textFrom >= 0 && at - textFrom > maxKept) {
@@ -179,8 +182,8 @@ final class StreamScanner {
   }
 
   /**
-   * Throws, or cuts off what stands behind the mark, if that is more than may be kept up to here.
-   * Called at the end of a value too, so that the outcome does not depend on how the bytes came.
+   * Throws, or drops the bytes behind the mark, if they exceed the limit. Also called at the end of
+   * a value, so that the outcome does not depend on the sizes of the reads.
    */
   void checkSize() throws JsonException {
     if (mark >= 0 && at - mark > maxKept) {
@@ -198,7 +201,7 @@ final class StreamScanner {
     }
   }
 
-  /** Whether more stands between the mark and here than may be kept. */
+  /** Returns whether the bytes between the mark and {@code to} exceed the limit. */
   boolean isOver(int to) {
     return to - mark > maxKept;
   }
@@ -207,7 +210,7 @@ final class StreamScanner {
     return isOver(limit);
   }
 
-  /** Whether nothing but white space follows until the end of the stream. */
+  /** Returns whether only white space follows until the end of the stream. */
   boolean atEnd() throws IOException, JsonException {
     while (true) {
       while (at < limit) {
@@ -265,7 +268,7 @@ final class StreamScanner {
     peek();
     textFrom = at;
     string();
-    if (at - textFrom > maxKept) { // as it would have been, had it come in pieces
+    if (at - textFrom > maxKept) { // the same result as if it had arrived in pieces
       throw new JsonException(tooLarge());
     }
     String text = JsonScanner.decode(buffer, textFrom + 1, at - 1);
@@ -274,8 +277,8 @@ final class StreamScanner {
   }
 
   /**
-   * Skips a string. A control character in it is left to the reader of the object, but for the line
-   * feed that ends a frame: where the string ends is known all the same.
+   * Skips a string. Control characters in it are left to the reader of the object, except the line
+   * feed, which ends a frame: the end of the string is known all the same.
    */
   private void string() throws IOException, JsonException {
     expect('"');
@@ -336,14 +339,14 @@ final class StreamScanner {
   }
 
   /**
-   * @param outer how many brackets are open around
+   * @param outer number of open brackets around the value
    */
   private void skipNested(int outer) throws IOException, JsonException {
     if (outer >= JsonScanner.MAX_DEPTH) {
       skipDeep();
       return;
     }
-    long objects = 0; // bit n: is the bracket at depth n an object's?
+    long objects = 0; // bit n is 1 if the bracket at depth n is an object's
     int depth = 0;
     int i = at;
     while (true) {
@@ -393,7 +396,9 @@ final class StreamScanner {
     }
   }
 
-  /** Skips what is nested deeper than an object may be: its reader refuses it. */
+  /**
+   * Skips a value that is nested deeper than an object may be: the reader of the object refuses it.
+   */
   private void skipDeep() throws IOException, JsonException {
     long depth = 0;
     do {

@@ -2,7 +2,7 @@ package io.watchgate.json;
 
 import java.io.IOException;
 
-/** A stream ended, without an error of its own, in the middle of a JSON document. */
+/** Error for a stream that ended, without an error of its own, in the middle of a JSON document. */
 public final class TruncatedJsonException extends IOException {
   private static final long serialVersionUID = 1;
 

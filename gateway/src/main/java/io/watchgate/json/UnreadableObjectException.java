@@ -3,7 +3,7 @@ package io.watchgate.json;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** An object that cannot be served, and which one it is as far as that was read. */
+/** Error for an object that cannot be served, with its identity if that could be read. */
 public final class UnreadableObjectException extends JsonException {
   private static final long serialVersionUID = 1;
 
@@ -11,7 +11,7 @@ public final class UnreadableObjectException extends JsonException {
   private final String resourceVersion;
 
   /**
-   * @param key as {@link KubeObject#key}; empty if the object does not say whole which one it is
+   * @param key as {@link KubeObject#key}; empty if the object does not contain its complete key
    * @param resourceVersion may be empty, or no version at all
    */
   public UnreadableObjectException(String message, Optional<byte[]> key, String resourceVersion) {
@@ -20,12 +20,12 @@ public final class UnreadableObjectException extends JsonException {
     this.resourceVersion = resourceVersion;
   }
 
-  /** As {@link KubeObject#key}. */
+  /** Returns the key as {@link KubeObject#key}, if it could be read. */
   public Optional<byte[]> key() {
     return key.length == 0 ? Optional.empty() : Optional.of(Arrays.copyOf(key, key.length));
   }
 
-  /** May be empty, or no version at all. */
+  /** Returns the version; may be empty, or no version at all. */
   public String resourceVersion() {
     return resourceVersion;
   }

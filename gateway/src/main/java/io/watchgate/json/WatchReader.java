@@ -11,35 +11,36 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Splits the stream of a watch into frames, <code>{"type":T,"object":{...}}</code>, without copying
- * the objects and, from an apiserver, without looking into them.
+ * Reader that splits the stream of a watch into frames, <code>{"type":T,"object":{...}}</code>,
+ * without copying the objects and, for frames from an apiserver, without scanning them.
  *
  * <p>An apiserver prints a frame on one line, {@code type} first, and ends it with a newline. So
- * the fast path looks for the newline and checks both ends of the line. What that leaves unproven,
- * that the line is one document, it proves by the absence of <code>}{</code> and <code>} </code>,
- * which compact JSON has only in strings. Anything else (pretty-printed, other order of keys, no
- * newline, several on a line) is read token by token. Whether the object itself is JSON is for
- * {@link KubeObject#read} to find out; it refuses too what stands there where a line ends in two
- * brackets for another reason, such as a third member. Not thread-safe.
+ * the fast path searches for the newline and checks both ends of the line. That the line is one
+ * document is proven by the absence of <code>}{</code> and <code>} </code>, which compact JSON has
+ * only in strings. Any other form (pretty-printed, other order of keys, no newline, several on a
+ * line) is read token by token. {@link KubeObject#read} checks whether the object itself is JSON.
+ * It also refuses the text of a line that ends in two brackets for another reason, such as a third
+ * member. Not thread-safe.
  *
- * <p>One odd frame does not end the stream where it can be told where it ends: one of an unknown
- * type, one whose object is none or is missing, one over the limit (only its {@link #beginning} is
- * kept), and one that is no JSON but stands on a line that begins as an apiserver's do.
+ * <p>A bad frame does not end the stream if the end of the frame can be determined. Such frames
+ * have an unknown type, no object, or another value instead of the object; or they exceed the limit
+ * (only their {@link #beginning} is kept); or they are lines that begin like an apiserver's frame
+ * and are no JSON.
  */
 public final class WatchReader {
 
-  /** What a frame says. */
+  /** Type of a frame. */
   public enum FrameType {
     ADDED,
     MODIFIED,
     DELETED,
     BOOKMARK,
     ERROR,
-    /** A type that is not known here. */
+    /** An unknown type. */
     OTHER
   }
 
-  /** How an apiserver begins a frame. */
+  /** Beginning of a frame from an apiserver. */
   private static final class Prefix {
     final FrameType type;
     final byte[] bytes;
@@ -72,7 +73,7 @@ public final class WatchReader {
   private int to;
 
   /**
-   * @param maxFrameBytes how large a frame may be, 1 to 2^29
+   * @param maxFrameBytes maximum size of a frame, 1 to 2^29
    */
   public WatchReader(InputStream in, int maxFrameBytes) {
     this.scanner = StreamScanner.ofLines(in, maxFrameBytes);
@@ -81,9 +82,10 @@ public final class WatchReader {
   /**
    * Waits for the next frame.
    *
-   * @return false if the stream ended after a whole frame
-   * @throws TruncatedJsonException if it ended inside one
-   * @throws JsonException if what came is not a frame, and it cannot be told where the next begins
+   * @return false if the stream ended after a complete frame
+   * @throws TruncatedJsonException if the stream ended inside a frame
+   * @throws JsonException if the input is not a frame, and the beginning of the next one cannot be
+   *     determined
    */
   public boolean next() throws IOException, JsonException {
     scanner.unmark();
@@ -98,7 +100,7 @@ public final class WatchReader {
     return true;
   }
 
-  /** Why the object is not whole, null if it is. */
+  /** Returns the reason for which the object is incomplete, null if it is complete. */
   public @Nullable String problem() {
     return beginning == null ? null : scanner.tooLarge();
   }
@@ -107,12 +109,17 @@ public final class WatchReader {
     return type;
   }
 
-  /** Where {@link #from} and {@link #to} count; its content changes with {@link #next}. */
+  /**
+   * Returns the array of the offsets {@link #from} and {@link #to}; its content changes with {@link
+   * #next}.
+   */
   public byte[] buffer() {
     return beginning == null ? scanner.buffer : beginning;
   }
 
-  /** Where the object begins: at its opening bracket, or whatever stands in its place. */
+  /**
+   * Returns the beginning of the object: its opening bracket, or the first byte of another value.
+   */
   public int from() {
     return from;
   }
@@ -121,7 +128,10 @@ public final class WatchReader {
     return to;
   }
 
-  /** The fast path. False, and nothing consumed, if this is not one frame on a line of its own. */
+  /**
+   * Reads a frame on the fast path. Returns false, and consumes nothing, if this is not one frame
+   * on its own line.
+   */
   private boolean line() throws IOException, JsonException {
     int searched = 0;
     while (true) {
@@ -131,13 +141,13 @@ public final class WatchReader {
         return scanner.buffer[hit] == '\n' && frame(start, hit);
       }
       if (scanner.isFull()) {
-        return false; // token by token it need not be kept
+        return false; // a token by token scan need not keep it
       }
-      // A server that prints no newline must not have to wait for its next event.
+      // Returns early, because a server without newlines must not have to wait for its next event.
       if (endsWithBracket() || !scanner.fill()) {
         return false;
       }
-      // The last byte again: with what came now it may be a pair.
+      // Searches the last byte again: together with the new bytes it may be a pair.
       searched = Math.max(searched, hit - 1 - start);
     }
   }
@@ -181,8 +191,8 @@ public final class WatchReader {
   }
 
   /**
-   * The first control character, or closing bracket before an opening one or a space; {@code limit}
-   * without either.
+   * Returns the first control character, or closing bracket before an opening one or a space;
+   * {@code limit} if there is neither.
    */
   private static int lineEnd(byte[] buffer, int from, int limit) {
     int i = from;
@@ -192,7 +202,7 @@ public final class WatchReader {
       long closing = word ^ CLOSING;
       long opening = next ^ OPENING;
       long space = next ^ SPACES;
-      // A byte that is sought has its high bit set; by a borrow one above it may have it too.
+      // A matching byte has its high bit set; by a borrow a byte above it may have it too.
       long pair =
           ((closing - ONES) & ~closing)
               & (((opening - ONES) & ~opening) | ((space - ONES) & ~space));
@@ -230,8 +240,8 @@ public final class WatchReader {
   }
 
   /**
-   * A line that begins as an apiserver's and is no JSON: it ends where it ends, and its object is
-   * what stands between. False if it is none.
+   * Reads a line that begins like an apiserver's frame and is no JSON: the line feed ends it, and
+   * its object is the text between. Returns false if this is no such line.
    */
   private boolean brokenLine() throws IOException, JsonException {
     Prefix prefix = scanner.mark < 0 ? null : prefix();
@@ -270,7 +280,7 @@ public final class WatchReader {
     return null;
   }
 
-  /** The general path. */
+  /** Reads a frame on the general path. */
   private void document() throws IOException, JsonException {
     @Nullable FrameType found = null;
     int objectFrom = -1;
@@ -307,7 +317,9 @@ public final class WatchReader {
     to = objectTo < 0 ? end : Math.min(start + objectTo, end);
   }
 
-  /** How far behind the mark; beyond the end of what is kept where the mark is gone. */
+  /**
+   * Returns the distance from the mark; beyond the end of the kept bytes if the mark was removed.
+   */
   private int offset() {
     return scanner.mark < 0 ? Integer.MAX_VALUE >> 1 : scanner.at - scanner.mark;
   }

@@ -4,7 +4,7 @@ import java.io.InputStream;
 import java.util.Random;
 import java.util.function.IntSupplier;
 
-/** A stream that gives its bytes in pieces of chosen sizes. */
+/** Stream that returns its bytes in pieces of chosen sizes. */
 final class Chunks extends InputStream {
   private final byte[] bytes;
   private final IntSupplier size;
@@ -15,17 +15,17 @@ final class Chunks extends InputStream {
     this.size = size;
   }
 
-  /** Pieces of so many bytes. */
+  /** Returns pieces of {@code size} bytes. */
   static Chunks of(byte[] bytes, int size) {
     return new Chunks(bytes, () -> size);
   }
 
-  /** Pieces of 1 to so many bytes. */
+  /** Returns pieces of 1 to {@code most} bytes. */
   static Chunks random(byte[] bytes, Random random, int most) {
     return new Chunks(bytes, () -> 1 + random.nextInt(most));
   }
 
-  /** How many bytes were given. */
+  /** Returns the number of bytes that were read. */
   int given() {
     return at;
   }

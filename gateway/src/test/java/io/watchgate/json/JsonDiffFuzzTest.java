@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** Of any two documents, a patch makes the one of the other, by an applier that knows neither. */
+/** Fuzz test that a patch turns any document into any other, with an applier that knows neither. */
 final class JsonDiffFuzzTest {
   @FuzzTest
   void aPatchMakesTheDocumentBeforeIntoTheOneAfter(byte[] documents) throws IOException {
@@ -26,7 +26,7 @@ final class JsonDiffFuzzTest {
     check(padded(before), padded(after));
   }
 
-  /** So long that it is not worth replacing as a whole for what changed in it. */
+  /** Pads a document, so that replacing it is longer than a patch of its changes. */
   private static byte[] padded(byte[] document) {
     String text = new String(document, ISO_8859_1);
     String begin = "{\"a long name\":\"" + "x".repeat(1_000) + "\"";
@@ -35,7 +35,7 @@ final class JsonDiffFuzzTest {
         .getBytes(ISO_8859_1);
   }
 
-  /** The first document stands on a line of its own. */
+  /** Returns the line feed after the first document. */
   private static int lineFeed(byte[] documents) {
     for (int i = 0; i < documents.length; i++) {
       if (documents[i] == '\n') {

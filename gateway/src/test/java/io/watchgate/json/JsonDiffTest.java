@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A patch makes the document before into the one after, by an applier that knows neither. */
+/** Tests that a patch turns one document into the other, with an applier that knows neither. */
 final class JsonDiffTest {
   private static final int RUNS = 6_000;
   private static final ObjectMapper JACKSON = new ObjectMapper();
@@ -192,7 +192,7 @@ final class JsonDiffTest {
         : JACKSON.writeValueAsBytes(tree);
   }
 
-  /** Somewhere in the tree. */
+  /** Changes a random value of the tree. */
   private static void change(Random random, JsonNode tree, RandomJson json) {
     JsonNode at = tree;
     while (true) {

@@ -15,7 +15,7 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What the gateway reads in objects is what Jackson reads in them. */
+/** Tests that the gateway reads the same in objects as Jackson. */
 final class KubeObjectFuzzTest {
   private static final int RUNS = 1_500;
   private static final String[] LABELS = {"app", "a", "app.kubernetes.io/name", "é", "\"", ""};
@@ -98,7 +98,9 @@ final class KubeObjectFuzzTest {
     return object;
   }
 
-  /** If Jackson finds an object of Kubernetes in it, it has to be read, and as Jackson does. */
+  /**
+   * Checks that an object that is a Kubernetes object for Jackson is read, with the same content.
+   */
   private static void compare(byte[] bytes) throws IOException {
     JsonNode tree = StrictJson.read(bytes);
     boolean ofKubernetes = tree != null && bytes[0] == '{' && isObject(tree);
@@ -132,7 +134,10 @@ final class KubeObjectFuzzTest {
     }
   }
 
-  /** What the cache takes for granted: text in what identifies, no slash in it, texts as labels. */
+  /**
+   * Returns whether the object fulfils the assumptions of the cache: identifying fields are text
+   * without a slash, and labels are text.
+   */
   private static boolean isObject(JsonNode tree) {
     JsonNode metadata = tree.path("metadata");
     JsonNode namespace = metadata.path("namespace");
@@ -169,7 +174,7 @@ final class KubeObjectFuzzTest {
     assertThat(count).isEqualTo(labels.size());
   }
 
-  /** Half of a surrogate pair is U+FFFD, as Go reads it. */
+  /** Encodes text; half of a surrogate pair becomes U+FFFD, as in Go. */
   private static byte[] utf8(String text) {
     return text.replaceAll("[\\ud800-\\udfff]", "\ufffd").getBytes(UTF_8);
   }
@@ -188,7 +193,7 @@ final class KubeObjectFuzzTest {
     }
   }
 
-  /** Whoever was read may be asked anything, whatever it is. */
+  /** Calls all queries, which must work on every object that was read. */
   private static void askEverything(KubeObject view) {
     assertThat(view.toString()).startsWith(new String(view.key(), UTF_8));
     assertThat(view.sameStateAs(view) && view.sameLabelsAs(view)).isTrue();
@@ -205,7 +210,9 @@ final class KubeObjectFuzzTest {
     assertThat(view.managedFieldsFrom()).isLessThanOrEqualTo(view.managedFieldsTo());
   }
 
-  /** Dropped as it is read: the same bytes but those, and everything else is found in them. */
+  /**
+   * Checks an object without managedFields: only their bytes are missing, and all parts are found.
+   */
   private static void compareDropped(KubeObject view) {
     byte[] bytes = view.bytes();
     byte[] rest = new byte[bytes.length - (view.managedFieldsTo() - view.managedFieldsFrom())];
@@ -246,7 +253,7 @@ final class KubeObjectFuzzTest {
     }
   }
 
-  /** Without the bytes between the marks it is the same JSON, but for that one field. */
+  /** Checks that the bytes without managedFields are the same JSON without that field. */
   private static void compareWithoutManagedFields(KubeObject view, JsonNode object) {
     byte[] bytes = view.bytes();
     String rest =

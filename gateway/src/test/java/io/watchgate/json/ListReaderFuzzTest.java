@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** A list is the same however the network cuts its bytes, and what Jackson finds in it. */
+/** Fuzz test that a list is independent of the sizes of reads, and equal to Jackson's result. */
 final class ListReaderFuzzTest {
   private static final int LARGE = 1 << 20;
   private static final int SMALL = 48;
@@ -25,9 +25,9 @@ final class ListReaderFuzzTest {
       "a JSON value is larger than the limit of " + SMALL + " bytes: ";
 
   /**
-   * @param items a character for each of their bytes
+   * @param items one character for each of their bytes
    * @param metadata null if it was refused
-   * @param trouble why
+   * @param trouble reason for the refusal
    */
   private record Heard(List<String> items, @Nullable ListMetadata metadata, String trouble) {}
 
@@ -63,7 +63,7 @@ final class ListReaderFuzzTest {
     }
   }
 
-  /** An item is the same with a small limit, or larger than that and cut off at it. */
+  /** Checks that an item is the same with a small limit, or is over the limit and cut off at it. */
   private static void compareWithWhole(String item, String whole) {
     if (item.startsWith(TOO_LARGE)) {
       String beginning = item.substring(TOO_LARGE.length());
@@ -76,7 +76,7 @@ final class ListReaderFuzzTest {
     }
   }
 
-  /** The texts in the document that an item may stem from: a type may have been put in front. */
+  /** Returns the texts of the document for an item: a type may have been inserted. */
   private static List<String> inDocument(String item) {
     if (item.startsWith(NO_OBJECT)) {
       return List.of(item.substring(NO_OBJECT.length()));
@@ -134,7 +134,7 @@ final class ListReaderFuzzTest {
         && number.longValue() < 1_000_000_000_000_000_000L;
   }
 
-  /** Jackson takes it for 0, the reader for nothing that counts. */
+  /** Returns whether the number may be -0: Jackson reads 0, the reader ignores it. */
   private static boolean mayBeMinusZero(JsonNode number, byte[] document) {
     return number.asLong() == 0 && new String(document, ISO_8859_1).contains("-0");
   }

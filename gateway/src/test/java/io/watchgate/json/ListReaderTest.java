@@ -36,7 +36,7 @@ final class ListReaderTest {
     return new ListReader(document, "v1", "Pod", 1 << 20).read(into(items, UTF_8));
   }
 
-  /** Collects items; what is unreadable follows its problem and a colon. */
+  /** Returns a collector of items; an unreadable item follows its problem and a colon. */
   static ListReader.Items into(List<String> items, Charset charset) {
     return new ListReader.Items() {
       @Override
@@ -186,7 +186,7 @@ final class ListReaderTest {
     }
   }
 
-  /** Eight times the limit is what a list is read on for, however its bytes come. */
+  /** A list is read up to eight times the limit, for all sizes of reads. */
   @Test
   void itemFarOverTheLimit_isRefusedHoweverItsBytesCome() throws Exception {
     int limit = 1 << 7;
@@ -203,7 +203,7 @@ final class ListReaderTest {
     }
   }
 
-  /** A list of an item of so many bytes and a small one. */
+  /** Returns a list of an item of {@code bytes} bytes and a small one. */
   private static byte[] listOf(int bytes) {
     String item = "{\"a\":\"" + "x".repeat(bytes - "{\"a\":\"\"}".length()) + "\"}";
     return ("{\"items\":[" + item + ",{}],\"metadata\":{\"resourceVersion\":\"9\"}}")

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Comparing with the bytes of an object gives what comparing with its decoded text would. */
+/** Tests that comparing with an object's bytes is the same as comparing with its decoded text. */
 class ObjectViewTextTest {
   private static final FieldPaths PATHS = FieldPaths.of(List.of("spec.x"));
 

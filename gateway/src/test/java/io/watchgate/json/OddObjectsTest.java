@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Objects that are written in an unusual way, or that cannot be served. */
+/** Tests of objects that are written in an unusual way, or that cannot be served. */
 final class OddObjectsTest {
   private static KubeObject read(String object) {
     try {

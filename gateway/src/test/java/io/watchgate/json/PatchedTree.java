@@ -8,8 +8,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 
 /**
- * RFC 6902 over Jackson's trees, of add, remove and replace, as a client would have it: an
- * operation that finds nothing where something should be fails.
+ * Applier of RFC 6902 patches (add, remove and replace) to Jackson's trees, as strict as a client:
+ * an operation on a missing value fails.
  */
 public final class PatchedTree {
   private static final ObjectMapper EXACT =
@@ -20,7 +20,7 @@ public final class PatchedTree {
 
   private PatchedTree() {}
 
-  /** A document, all digits of its numbers kept. */
+  /** Reads a document; keeps all digits of its numbers. */
   public static JsonNode read(byte[] json) throws IOException {
     return EXACT.readTree(json);
   }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Chosen parts of an object, one by one and against Jackson's trees. */
+/** Tests of selected parts of an object, one by one and against Jackson's trees. */
 final class PointerMaskTest {
   private static final int RUNS = 3_000;
   private static final ObjectMapper JACKSON = new ObjectMapper();
@@ -152,7 +152,7 @@ final class PointerMaskTest {
     return found;
   }
 
-  /** Mostly one that leads somewhere. */
+  /** Returns a pointer, mostly to an existing value. */
   private static JsonPointer pointer(Random random, JsonNode top) {
     List<String> names = new ArrayList<>();
     JsonNode at = top;
@@ -174,7 +174,10 @@ final class PointerMaskTest {
     return new JsonPointer(names);
   }
 
-  /** The tree with what is found at the end of these names in another, in the same place. */
+  /**
+   * Returns the tree with the value of {@code from} at the end of these names, in the same
+   * position.
+   */
   private static JsonNode with(JsonNode tree, JsonNode from, List<String> names) {
     if (names.isEmpty()) {
       return from;

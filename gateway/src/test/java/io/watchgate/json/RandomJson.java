@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.math.BigInteger;
 import java.util.Random;
 
-/** Random JSON in which strings hold all that could mislead a scanner. */
+/** Source of random JSON whose strings contain everything that could mislead a scanner. */
 public final class RandomJson {
   private static final String[] PIECES = {
     "\"",

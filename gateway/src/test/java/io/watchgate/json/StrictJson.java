@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What Jackson makes of bytes where it is as strict as RFC 8259 and takes no name twice. */
+/** Jackson with the strictness of RFC 8259, and without duplicate names. */
 final class StrictJson {
   private static final ObjectMapper EXACT =
       new ObjectMapper()
@@ -25,17 +25,17 @@ final class StrictJson {
 
   private StrictJson() {}
 
-  /** One document; null if it is none. */
+  /** Reads one document; null if it is none. */
   static @Nullable JsonNode read(byte[] json) {
     try {
       JsonNode tree = EXACT.readTree(utf8(json));
       return tree.isMissingNode() ? null : tree;
     } catch (IOException | NumberFormatException e) {
-      return null; // of exponents that no number of Java has, too
+      return null; // also for exponents that no number of Java has
     }
   }
 
-  /** Documents, one after the other; null if they are none. */
+  /** Reads documents, one after the other; null if they are none. */
   static @Nullable List<JsonNode> readAll(byte[] json) {
     ObjectReader reader = EXACT.reader().without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
     try (JsonParser parser = EXACT.createParser(utf8(json))) {
@@ -49,7 +49,7 @@ final class StrictJson {
     }
   }
 
-  /** Nothing for Jackson to guess at: it takes a byte order mark, and UTF-16. */
+  /** Decodes strictly, because Jackson also accepts a byte order mark and UTF-16. */
   private static byte[] utf8(byte[] json) throws CharacterCodingException {
     String text = UTF_8.newDecoder().decode(ByteBuffer.wrap(json)).toString();
     if (text.startsWith("\ufeff") || text.contains("\0")) {
@@ -58,7 +58,7 @@ final class StrictJson {
     return json;
   }
 
-  /** How deep brackets are nested; 0 in a value without any. */
+  /** Returns the depth of nested brackets; 0 in a value without any. */
   static int depth(JsonNode tree) {
     int deepest = 0;
     for (JsonNode inside : tree) {

@@ -15,14 +15,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Frames are the same however the network cuts the bytes, and those that Jackson finds. */
+/** Fuzz test that frames are independent of the sizes of reads, and equal to Jackson's result. */
 final class WatchReaderFuzzTest {
   private static final int LARGE = 1 << 20;
   private static final int SMALL = 64;
   private static final List<String> TYPES =
       Stream.of(FrameType.values()).map(FrameType::name).toList();
 
-  /** What the fast path takes for a frame. */
+  /** Lines that the fast path accepts as a frame. */
   private static final Pattern LINE =
       Pattern.compile(
           "\\{\"type\":\"(?:%s)\",\"object\":\\{(?:(?!}[{ ])[^\\x00-\\x1f])*}}\\n"
@@ -35,17 +35,17 @@ final class WatchReaderFuzzTest {
   }
 
   /**
-   * @param object a character a byte
+   * @param object one character for each byte
    */
   private record Frame(FrameType type, String object) {
-    /** As an apiserver prints it. */
+    /** Returns the frame in the form of an apiserver. */
     String line() {
       return "{\"type\":\"" + type + "\",\"object\":" + object + "}\n";
     }
   }
 
   private record Heard(List<Frame> frames, End end) {
-    /** What the other heard begins with it. */
+    /** Checks that the other's frames begin with these. */
     void begins(Heard other) {
       assertThat(other.frames).hasSizeGreaterThanOrEqualTo(frames.size());
       assertThat(other.frames.subList(0, frames.size())).isEqualTo(frames);
@@ -69,7 +69,9 @@ final class WatchReaderFuzzTest {
     compareWithJackson(stream, general);
   }
 
-  /** What stands behind a frame may be refused before it for its size, and for nothing else. */
+  /**
+   * Compares with a small limit: input behind a frame may be refused before it for its size only.
+   */
   private static void compareUnderALimit(byte[] stream, Heard general, boolean misleading)
       throws IOException {
     Heard slow = read(Chunks.of(stream, 1), SMALL);
@@ -82,8 +84,9 @@ final class WatchReaderFuzzTest {
   }
 
   /**
-   * Whether a line looks like an apiserver's frame and is none, as with a third member behind the
-   * object, or the line feed before the last bracket. Where it comes whole it is refused.
+   * Returns whether a line looks like an apiserver's frame and is none, as with a third member
+   * behind the object, or the line feed before the last bracket. It is refused if it is read at
+   * once.
    */
   private static boolean isMisleading(byte[] stream) throws IOException {
     Matcher line = LINE.matcher(new String(stream, ISO_8859_1));
@@ -107,7 +110,7 @@ final class WatchReaderFuzzTest {
           return new Heard(frames, End.REFUSED);
         }
         JsonScanner object = new JsonScanner(reader.buffer(), reader.from(), reader.to());
-        object.skip(); // as whoever reads it does
+        object.skip(); // as the reader of the object does
         object.expectEnd();
         int length = reader.to() - reader.from();
         frames.add(
