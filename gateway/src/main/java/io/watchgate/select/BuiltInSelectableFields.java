@@ -3,10 +3,9 @@ package io.watchgate.select;
 import io.watchgate.cache.ApiResource;
 
 /**
- * What Kubernetes 1.36 accepts in field selectors, type by type: the functions that each API group
- * registers with {@code AddFieldLabelConversionFunc} say which labels there are, {@code
- * ToSelectableFields} of its registry says what they are compared with. Versions of a group do not
- * differ.
+ * Selectable fields of Kubernetes 1.36, type by type. The functions that each API group registers
+ * with {@code AddFieldLabelConversionFunc} define the labels. {@code ToSelectableFields} of the
+ * group's registry defines the compared values. Versions of a group do not differ.
  */
 final class BuiltInSelectableFields {
   private static final String[] REFERENCE = {
@@ -57,7 +56,7 @@ final class BuiltInSelectableFields {
                   label ->
                       "field label not supported for %s, Kind=%s: %s"
                           .formatted(type.apiVersion(), type.kind(), label));
-      // Cluster-scoped types too: there metadata.namespace is accepted and empty.
+      // Also cluster-scoped types: they accept metadata.namespace, which is empty.
       default ->
           table
               .nameAndNamespace()

@@ -10,11 +10,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A map from texts in UTF-8, that is asked with a part of somebody's array and allocates nothing
- * then. Open addressing, at most half full, and shrinks when it empties. Not thread-safe.
+ * Hash table with keys in UTF-8; a lookup by a range of a byte array allocates nothing. Open
+ * addressing, at most half full; shrinks when entries are removed. Not thread-safe.
  *
- * <p>The hash is seeded at random: keys come from clients, who could otherwise choose thousands
- * that collide.
+ * <p>The hash has a random seed: keys come from clients, which could otherwise choose thousands of
+ * colliding keys.
  */
 final class ByteTable<V> implements ByteKeyLookup<V> {
   private static final int SMALLEST = 4;
@@ -38,7 +38,7 @@ final class ByteTable<V> implements ByteKeyLookup<V> {
     return size;
   }
 
-  /** How many keys there is room for: what this occupies follows it. */
+  /** Returns the number of key slots, which determines the memory of the table. */
   int capacity() {
     return keys.length;
   }
@@ -52,7 +52,7 @@ final class ByteTable<V> implements ByteKeyLookup<V> {
     return find(key, 0, key.length);
   }
 
-  @SuppressWarnings("unchecked") // only put writes there
+  @SuppressWarnings("unchecked") // only put writes values
   private @Nullable V value(int slot) {
     return (V) values[slot];
   }
@@ -66,7 +66,7 @@ final class ByteTable<V> implements ByteKeyLookup<V> {
     }
   }
 
-  /** Where the key stands, or the free slot where it would. */
+  /** Returns the slot of the key, or the free slot where it would be inserted. */
   private int slot(byte[] bytes, int from, int to, int hash) {
     int mask = keys.length - 1;
     int slot = hash & mask;
@@ -81,7 +81,7 @@ final class ByteTable<V> implements ByteKeyLookup<V> {
   }
 
   /**
-   * @param key not to be changed any more, and not in the table yet
+   * @param key key that is not in the table; must not be changed afterwards
    */
   void put(byte[] key, V value) {
     if (2 * (size + 1) > keys.length) {
@@ -102,7 +102,7 @@ final class ByteTable<V> implements ByteKeyLookup<V> {
   void remove(byte[] key) {
     int mask = keys.length - 1;
     int hole = slot(key, 0, key.length, hash(key, 0, key.length));
-    // What follows without a gap, and would be found no more behind the hole, moves into it.
+    // Entries of the same run that would not be found behind the hole move into it.
     for (int next = (hole + 1) & mask; keys[next] != null; next = (next + 1) & mask) {
       int fromHome = (next - hashes[next]) & mask;
       int fromHole = (next - hole) & mask;

@@ -3,7 +3,7 @@ package io.watchgate.select;
 import io.watchgate.json.KubeObject;
 import java.nio.charset.StandardCharsets;
 
-/** A {@link FieldRequirement} made ready for comparing with the bytes of objects. */
+/** {@link FieldRequirement} that is compiled for comparison with the bytes of objects. */
 final class CompiledFieldRequirement {
   private final FieldAccessor source;
   private final byte[] value;

@@ -7,13 +7,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A {@link LabelRequirement} made ready for comparing with the bytes of objects. */
+/** {@link LabelRequirement} that is compiled for comparison with the bytes of objects. */
 final class CompiledLabelRequirement implements ByteKeyLookup<byte[]> {
   private final Operator operator;
   private final String name;
   private final byte[] key;
 
-  /** In the order of their bytes. */
+  /** Values in the order of their bytes. */
   private final byte[][] values;
 
   private final long bound;
@@ -55,7 +55,10 @@ final class CompiledLabelRequirement implements ByteKeyLookup<byte[]> {
     return values.length == 1 ? view.labelIs(at, values[0]) : view.findByLabel(at, this) != null;
   }
 
-  /** That one of the values; there may be hundreds, so that halving beats asking each. */
+  /**
+   * Returns the equal value, if any. There may be hundreds of values, so a binary search is faster
+   * than comparing each.
+   */
   @Override
   public byte @Nullable [] find(byte[] bytes, int from, int to) {
     int low = 0;
@@ -76,7 +79,9 @@ final class CompiledLabelRequirement implements ByteKeyLookup<byte[]> {
     return null;
   }
 
-  /** The number, -1 if it is none or beyond int64. No label begins with a sign. */
+  /**
+   * Returns the number; -1 if the text is no number or exceeds int64. No label begins with a sign.
+   */
   static long int64(@Nullable String text) {
     if (text == null || text.isEmpty()) {
       return -1;

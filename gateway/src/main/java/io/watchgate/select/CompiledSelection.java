@@ -8,22 +8,22 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Which objects of one type: namespaces, a label selector and a field selector, all of which must
- * agree. Immutable; equal if type and {@link #canonical} are.
+ * Selection of objects of one type by namespaces, a label selector and a field selector, all of
+ * which must match. Immutable; equal if type and {@link #canonical} are equal.
  *
- * <p>Thousands of these are kept, one for each feed: no text is, that can be made when it is asked
- * for.
+ * <p>Thousands of instances are kept, one for each feed. So an instance keeps no text that can be
+ * computed on demand.
  */
 public final class CompiledSelection {
   public static final int MAX_NAMESPACES = 64;
 
-  /** Of each selector, in bytes of UTF-8. */
+  /** Limit of each selector, in bytes of UTF-8. */
   public static final int MAX_SELECTOR_BYTES = 4096;
 
-  /** Of each selector. */
+  /** Limit of each selector. */
   public static final int MAX_REQUIREMENTS = 64;
 
-  /** Of all requirements of a selector together. */
+  /** Limit of the values of all requirements of a selector together. */
   public static final int MAX_VALUES = 256;
 
   private static final String NAMESPACES = "selection.namespaces";
@@ -48,11 +48,11 @@ public final class CompiledSelection {
   }
 
   /**
-   * The selection that a request asks for. The names of fields in errors are those of the request.
+   * Returns the selection of a request. Errors use the field names of the request.
    *
-   * @param fields of the type to select from
-   * @param namespaces none for all
-   * @throws SelectionException saying what is wrong, and in which field of the request
+   * @param fields selectable fields of the type
+   * @param namespaces empty for all
+   * @throws SelectionException with the problem and the field of the request
    */
   public static CompiledSelection of(
       SelectableFields fields, List<String> namespaces, String labelSelector, String fieldSelector)
@@ -110,7 +110,7 @@ public final class CompiledSelection {
     return type;
   }
 
-  /** Sorted and distinct; none stands for all. */
+  /** Returns the namespaces, sorted and distinct; empty for all. */
   public List<String> namespaces() {
     return namespaces;
   }
@@ -123,7 +123,7 @@ public final class CompiledSelection {
     return fields;
   }
 
-  /** Whether nothing is asked of an object. */
+  /** Returns whether the selection has no requirements. */
   public boolean selectsEverything() {
     return namespaces.isEmpty()
         && labels.requirements().isEmpty()
@@ -131,9 +131,9 @@ public final class CompiledSelection {
   }
 
   /**
-   * Whether the object is selected.
+   * Returns whether the object is selected.
    *
-   * @param view of this type, read with the paths of its {@link SelectableFields}
+   * @param view object of this type, read with the paths of its {@link SelectableFields}
    */
   public boolean matches(KubeObject view) {
     return inNamespaces(view) && fields.matches(view) && labels.matches(view);
@@ -152,11 +152,11 @@ public final class CompiledSelection {
   }
 
   /**
-   * Text that is equal for equal selections from one type, for making a hash that goes into tokens,
-   * and so the same in all versions of the gateway: three lines, {@code namespaces=} and the sorted
-   * namespaces joined by commas, {@code labels=} and {@link LabelSelector#canonical}, {@code
-   * fields=} and {@link FieldSelector#canonical}, without a line feed at the end. Only the last can
-   * hold line feeds of its own.
+   * Returns a text that is equal for equal selections of one type. Tokens contain a hash of it, so
+   * it must be the same in all versions of the gateway. It has three lines: {@code namespaces=} and
+   * the sorted namespaces joined by commas, {@code labels=} and {@link LabelSelector#canonical},
+   * {@code fields=} and {@link FieldSelector#canonical}, without a line feed at the end. Only the
+   * last line can contain line feeds of its own.
    */
   public String canonical() {
     return "namespaces=%s\nlabels=%s\nfields=%s"

@@ -6,17 +6,17 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Where in an object the value of a selectable field comes from. */
+/** Accessor of the value of a selectable field of an object. */
 sealed interface FieldAccessor {
   byte[] EMPTY = {};
 
   String value(KubeObject view);
 
-  /** Whether the value is this text, in UTF-8. */
+  /** Returns whether the value equals {@code text}, in UTF-8. */
   boolean is(KubeObject view, byte[] text);
 
   /**
-   * What a lookup has for the value, without a copy of it where the object has it without escapes.
+   * Returns the result of a lookup of the value, without a copy of the value if it has no escapes.
    */
   <V> @Nullable V find(KubeObject view, ByteKeyLookup<V> lookup);
 
@@ -60,7 +60,7 @@ sealed interface FieldAccessor {
     }
   }
 
-  /** A field that the apiserver accepts and never fills. */
+  /** Field that the apiserver accepts and never fills. */
   enum Nothing implements FieldAccessor {
     NOTHING;
 
@@ -80,14 +80,14 @@ sealed interface FieldAccessor {
     }
   }
 
-  /** A leaf of the object, or a default where it is absent. */
+  /** Leaf of the object, or a default if it is absent. */
   final class Leaf implements FieldAccessor {
     private final int number;
     private final String otherwise;
     private final byte[] otherwiseBytes;
 
     /**
-     * @param number of the leaf in the {@link io.watchgate.json.FieldPaths} of the type
+     * @param number index of the leaf in the {@link io.watchgate.json.FieldPaths} of the type
      */
     Leaf(int number, String otherwise) {
       this.number = number;
@@ -128,7 +128,7 @@ sealed interface FieldAccessor {
     }
   }
 
-  /** The first of two leaves that is not empty. */
+  /** First of two leaves that is not empty. */
   record FirstOf(Leaf first, Leaf second) implements FieldAccessor {
     @Override
     public String value(KubeObject view) {

@@ -6,13 +6,13 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Parses a field selector as {@code fields.ParseSelector} and the conversion of its labels do: the
- * parts are sorted first, then all are parsed, then all labels are looked up, so that of several
- * errors the same one is found. One use.
+ * Parser of field selectors with the order of checks of {@code fields.ParseSelector} and its label
+ * conversion: the parts are sorted first, then all are parsed, then all labels are looked up. So it
+ * finds the same one of several errors. For one use.
  */
 final class FieldParser {
 
-  /** A part between commas. */
+  /** Part between commas. */
   private record Part(String text, int at) {}
 
   private record Parsed(FieldRequirement requirement, int at) {}
@@ -36,7 +36,7 @@ final class FieldParser {
     for (Parsed one : parsed) {
       String label = one.requirement.field();
       if (label.isEmpty() && one.requirement.value().isEmpty()) {
-        continue; // "=" is left out by the apiserver like an empty part
+        continue; // the apiserver ignores "=" like an empty part
       }
       String name = fields.resolve(label);
       if (name == null) {

@@ -1,15 +1,15 @@
 package io.watchgate.select;
 
 /**
- * One condition on a field. A field that the object does not have reads as its type's default,
+ * Requirement on one field. A field that the object does not have reads as its type's default,
  * mostly as the empty text.
  *
  * @param field one of {@link SelectableFields#names}, never an alias
- * @param value as it is to be compared, without escapes
+ * @param value value to compare with, without escapes
  */
 public record FieldRequirement(String field, Operator operator, String value) {
 
-  /** How a field is compared. */
+  /** Comparison of a field. */
   public enum Operator {
     /** {@code =} and {@code ==}. */
     EQUAL,
@@ -17,7 +17,7 @@ public record FieldRequirement(String field, Operator operator, String value) {
     NOT_EQUAL
   }
 
-  /** In the grammar of field selectors, always spelled alike. */
+  /** Returns the requirement in the grammar of field selectors, in one spelling. */
   @Override
   public String toString() {
     String escaped = value.replace("\\", "\\\\").replace(",", "\\,").replace("=", "\\=");

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A Kubernetes field selector for one type: requirements that all must hold. Immutable; equal if
- * {@link #canonical} is, as each requirement is spelled in one way.
+ * Kubernetes field selector for one type: requirements that must all match. Immutable; equal if
+ * {@link #canonical} is equal, because each requirement has one spelling.
  */
 public final class FieldSelector {
   private static final String FIELD = "selection.field_selector";
@@ -25,11 +25,11 @@ public final class FieldSelector {
   }
 
   /**
-   * Parses the whole grammar of Kubernetes: {@code spec.nodeName=node-7,status.phase!=Running},
+   * Parses the complete grammar of Kubernetes: {@code spec.nodeName=node-7,status.phase!=Running},
    * with white space as part of names and values. The empty text selects everything.
    *
    * @throws SelectionException SELECTOR_INVALID or FIELD_NOT_SELECTABLE, with the apiserver's own
-   *     text and the column; TOO_COMPLEX beyond the limits of {@link CompiledSelection}
+   *     text and the column; TOO_COMPLEX above the limits of {@link CompiledSelection}
    */
   public static FieldSelector parse(String text, SelectableFields fields)
       throws SelectionException {
@@ -48,12 +48,12 @@ public final class FieldSelector {
         sorted, sorted.stream().map(fields::condition).toArray(CompiledFieldRequirement[]::new));
   }
 
-  /** Sorted by their text, and distinct. */
+  /** Returns the requirements, sorted by their text, and distinct. */
   public List<FieldRequirement> requirements() {
     return requirements;
   }
 
-  /** Those with {@code =}. */
+  /** Returns the requirements with {@code =}, by which the selection can be indexed. */
   List<IndexKey.Field> anchors() {
     List<IndexKey.Field> anchors = new ArrayList<>();
     for (int i = 0; i < conditions.length; i++) {
@@ -66,9 +66,10 @@ public final class FieldSelector {
   }
 
   /**
-   * Whether all requirements hold.
+   * Returns whether all requirements match.
    *
-   * @param view read with the paths of the {@link SelectableFields} that this was parsed for
+   * @param view object read with the paths of the {@link SelectableFields} that this selector was
+   *     parsed for
    */
   public boolean matches(KubeObject view) {
     for (CompiledFieldRequirement condition : conditions) {
@@ -80,8 +81,8 @@ public final class FieldSelector {
   }
 
   /**
-   * A field selector that selects the same: requirements with {@code =} or {@code !=}, aliases
-   * resolved, joined by commas, distinct, in the order of their bytes.
+   * Returns the canonical text, a field selector that selects the same: requirements with {@code =}
+   * or {@code !=}, aliases resolved, joined by commas, distinct, in the order of their bytes.
    */
   public String canonical() {
     return requirements.stream().map(FieldRequirement::toString).collect(Collectors.joining(","));

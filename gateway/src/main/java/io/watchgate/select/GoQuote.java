@@ -1,9 +1,9 @@
 package io.watchgate.select;
 
 /**
- * Text in quotes as Go prints it with {@code %q}, which the apiserver's errors use: what is not
- * printable is escaped. Which characters are depends on the version of Unicode, and Java's may be
- * newer than the apiserver's.
+ * Quoting of text as Go prints it with {@code %q}, which the apiserver's errors use: characters
+ * that are not printable are escaped. Which characters are printable depends on the version of
+ * Unicode, and Java's may be newer than the apiserver's.
  */
 final class GoQuote {
   private GoQuote() {}
@@ -40,7 +40,8 @@ final class GoQuote {
   }
 
   /**
-   * Letters, marks, numbers, punctuation, symbols and the ASCII space, as {@code strconv} has it.
+   * Returns whether {@code strconv} prints the character: letters, marks, numbers, punctuation,
+   * symbols and the ASCII space.
    */
   private static boolean printable(int c) {
     return switch (Character.getType(c)) {

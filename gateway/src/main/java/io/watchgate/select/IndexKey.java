@@ -5,25 +5,25 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A requirement that a selection can be found by: a text of the object is one of some values.
+ * Requirement by which a selection can be indexed: a text of the object is one of some values.
  *
- * <p>Only such requirements can be looked up. {@code !=}, {@code notin}, {@code !key}, {@code key},
- * {@code <} and {@code >} hold for most objects, or for values that cannot be told beforehand.
+ * <p>Only such requirements support lookup. {@code !=}, {@code notin}, {@code !key}, {@code key},
+ * {@code <} and {@code >} match most objects, or values that are not known in advance.
  */
 sealed interface IndexKey {
 
-  /** One or more, distinct. */
+  /** Returns the values: one or more, distinct. */
   List<String> values();
 
-  /** A selectable field, or the namespace. */
+  /** Key of a selectable field, or of the namespace. */
   record Field(FieldAccessor source, List<String> values) implements IndexKey {}
 
-  /** A label. */
+  /** Key of a label. */
   record Label(String key, List<String> values) implements IndexKey {}
 
   /**
-   * All that the selection has, the one that the fewest objects are expected to fulfil first: the
-   * name, fields, labels, namespaces; of a kind, those with fewer values first.
+   * Returns all index keys of the selection, the one that the fewest objects are expected to fulfil
+   * first: the name, fields, labels, namespaces; within a kind, keys with fewer values first.
    */
   static List<IndexKey> of(CompiledSelection selection) {
     List<IndexKey> anchors = new ArrayList<>(selection.fields().anchors());

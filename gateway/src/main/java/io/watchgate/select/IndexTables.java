@@ -7,12 +7,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The buckets of an index, by field or label, then by value. Holds only fields and labels that some
- * selection is filed under. Not thread-safe.
+ * Hash tables of an index, by field or label, then by value. Contains only fields and labels that
+ * some selection is indexed by. Not thread-safe.
  */
 final class IndexTables<T> {
 
-  /** The buckets of a field. */
+  /** Value entries of a field. */
   record Values<T>(FieldAccessor source, ByteTable<ValueEntry<T>> buckets) {}
 
   /** A type has at most about a dozen selectable fields. */
@@ -20,7 +20,7 @@ final class IndexTables<T> {
 
   final ByteTable<ByteTable<ValueEntry<T>>> labels = new ByteTable<>();
 
-  /** How many selections are filed under values of this anchor. */
+  /** Returns the number of selections under the values of this index key. */
   int load(IndexKey anchor) {
     ByteTable<ValueEntry<T>> table = table(anchor);
     int load = 0;
@@ -33,7 +33,7 @@ final class IndexTables<T> {
     return load;
   }
 
-  /** A posting that the buckets of all values of this anchor lead to. */
+  /** Opens a posting list that is linked from the entries of all values of this index key. */
   PostingList<T> open(IndexKey anchor) {
     ByteTable<ValueEntry<T>> table = table(anchor);
     if (table == null) {
@@ -56,7 +56,7 @@ final class IndexTables<T> {
     return posting;
   }
 
-  /** Takes out what only led to this posting. */
+  /** Removes a posting list, and the entries and tables that become empty. */
   void close(IndexKey anchor, PostingList<T> posting) {
     ByteTable<ValueEntry<T>> table = table(anchor);
     if (table == null) {
@@ -77,7 +77,7 @@ final class IndexTables<T> {
     }
   }
 
-  /** How many references there is room for. */
+  /** Returns the number of allocated reference slots. */
   long slots() {
     long[] sum = {labels.capacity() + fields.size()};
     Consumer<ByteTable<ValueEntry<T>>> table =

@@ -11,8 +11,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Parses a label selector, one decision after the other as {@code labels.Parse} takes them, so that
- * the first error and its text are the same. One use.
+ * Parser of label selectors that makes the same decisions in the same order as {@code
+ * labels.Parse}, so that the first error and its text are the same. For one use.
  */
 final class LabelParser {
   private final SelectorErrors source;
@@ -66,7 +66,7 @@ final class LabelParser {
     }
     String wrong = LabelSyntax.wrongWithKey(key.text());
     if (!wrong.isEmpty()) {
-      // The apiserver prints the path of the key, of which it has none.
+      // The apiserver prints the path of the key, which is nil here.
       throw inRequirement(key.at(), invalidValue("<nil>", key.text(), wrong));
     }
     if (negated) {
@@ -109,7 +109,7 @@ final class LabelParser {
     return foundIn(sign, ", expected: in, notin, =, ==, !=, gt, lt");
   }
 
-  /** The value after a comparison, with its place; nothing there means the empty value. */
+  /** Parses the value after a comparison, with its index; a missing value is the empty value. */
   private SortedMap<String, Integer> single() throws SelectionException {
     SortedMap<String, Integer> result = new TreeMap<>(SelectorErrors.ORDER);
     LabelToken value = peek();
@@ -126,7 +126,8 @@ final class LabelParser {
   }
 
   /**
-   * The values in parentheses, each with its place; nothing between two commas is the empty one.
+   * Parses the values in parentheses, each with its index; nothing between two commas is the empty
+   * value.
    */
   private SortedMap<String, Integer> list() throws SelectionException {
     SortedMap<String, Integer> result = new TreeMap<>(SelectorErrors.ORDER);
@@ -222,7 +223,7 @@ final class LabelParser {
     return tokens.get(next);
   }
 
-  /** The end is never passed: what follows it is the end. */
+  /** Returns the next token. After the end it returns the end again. */
   private LabelToken take() {
     LabelToken token = tokens.get(next);
     if (token.kind() != Kind.END) {

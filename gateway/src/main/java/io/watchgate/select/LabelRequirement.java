@@ -3,28 +3,28 @@ package io.watchgate.select;
 import java.util.List;
 
 /**
- * One condition on a label.
+ * Requirement on one label.
  *
- * @param key the name of the label
- * @param values what {@link Operator#IN} and {@link Operator#NOT_IN} compare with, one or more,
- *     sorted and distinct; the one decimal bound of {@link Operator#GREATER} and {@link
- *     Operator#LESS}, without leading zeros; none for the others
+ * @param key name of the label
+ * @param values values for {@link Operator#IN} and {@link Operator#NOT_IN}, one or more, sorted and
+ *     distinct; the one decimal bound of {@link Operator#GREATER} and {@link Operator#LESS},
+ *     without leading zeros; none for the others
  */
 public record LabelRequirement(String key, Operator operator, List<String> values) {
 
-  /** How a label is compared. */
+  /** Comparison of a label. */
   public enum Operator {
-    /** The label is there, with one of the values: {@code =}, {@code ==}, {@code in}. */
+    /** The label exists, with one of the values: {@code =}, {@code ==}, {@code in}. */
     IN,
-    /** The label has none of the values, or is not there: {@code !=}, {@code notin}. */
+    /** The label has none of the values, or does not exist: {@code !=}, {@code notin}. */
     NOT_IN,
-    /** The label is there. */
+    /** The label exists. */
     EXISTS,
-    /** The label is not there. */
+    /** The label does not exist. */
     ABSENT,
-    /** The label is there, is a decimal int64, and is greater than the bound. */
+    /** The label exists, is a decimal int64, and is greater than the bound. */
     GREATER,
-    /** The label is there, is a decimal int64, and is less than the bound. */
+    /** The label exists, is a decimal int64, and is less than the bound. */
     LESS
   }
 
@@ -32,7 +32,7 @@ public record LabelRequirement(String key, Operator operator, List<String> value
     values = List.copyOf(values);
   }
 
-  /** In the grammar of label selectors, always spelled alike. */
+  /** Returns the requirement in the grammar of label selectors, in one spelling. */
   @Override
   public String toString() {
     return switch (operator) {

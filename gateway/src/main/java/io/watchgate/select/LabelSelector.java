@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A Kubernetes label selector: requirements that all must hold. Immutable; equal if {@link
- * #canonical} is, as each requirement is spelled in one way.
+ * Kubernetes label selector: requirements that must all match. Immutable; equal if {@link
+ * #canonical} is equal, because each requirement has one spelling.
  */
 public final class LabelSelector {
-  /** Selects everything. */
+  /** Selector of all objects. */
   public static final LabelSelector EVERYTHING = new LabelSelector(List.of());
 
   private static final String FIELD = "selection.label_selector";
@@ -32,23 +32,23 @@ public final class LabelSelector {
   }
 
   /**
-   * Parses the whole grammar of Kubernetes: {@code app in (web,api),!canary}. The empty text
+   * Parses the complete grammar of Kubernetes: {@code app in (web,api),!canary}. The empty text
    * selects everything.
    *
    * @throws SelectionException SELECTOR_INVALID, with the apiserver's own text and the column;
-   *     TOO_COMPLEX beyond the limits of {@link CompiledSelection}
+   *     TOO_COMPLEX above the limits of {@link CompiledSelection}
    */
   public static LabelSelector parse(String text) throws SelectionException {
     List<LabelRequirement> parsed = new LabelParser(SelectorErrors.of(FIELD, text)).parse();
     return parsed.isEmpty() ? EVERYTHING : new LabelSelector(parsed);
   }
 
-  /** Sorted by their text, and distinct. */
+  /** Returns the requirements, sorted by their text, and distinct. */
   public List<LabelRequirement> requirements() {
     return requirements;
   }
 
-  /** Whether all requirements hold. */
+  /** Returns whether all requirements match. */
   public boolean matches(KubeObject view) {
     for (CompiledLabelRequirement condition : conditions) {
       if (!condition.matches(view)) {
@@ -59,10 +59,10 @@ public final class LabelSelector {
   }
 
   /**
-   * A label selector that selects the same: requirements without white space but around {@code in}
-   * and {@code notin}, joined by commas, distinct, in the order of their bytes; {@code =} and
-   * {@code !=} for one value, otherwise {@code in} and {@code notin} with values sorted and
-   * distinct; bounds without leading zeros.
+   * Returns the canonical text, a label selector that selects the same: requirements joined by
+   * commas, distinct, in the order of their bytes, without white space except around {@code in} and
+   * {@code notin}; {@code =} and {@code !=} for one value, otherwise {@code in} and {@code notin}
+   * with values sorted and distinct; bounds without leading zeros.
    */
   public String canonical() {
     return requirements.stream().map(LabelRequirement::toString).collect(Collectors.joining(","));

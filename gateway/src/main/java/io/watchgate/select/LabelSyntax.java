@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What keys and values of labels may look like, and what the apiserver says of those that do not:
- * {@code IsLabelKey}, {@code IsLabelValue}, {@code IsDNS1123Label} of {@code
+ * Syntax rules of label keys and values, with the apiserver's error texts: {@code IsLabelKey},
+ * {@code IsLabelValue}, {@code IsDNS1123Label} of {@code
  * k8s.io/apimachinery/pkg/api/validate/content}. All sizes are in bytes of UTF-8.
  */
 public final class LabelSyntax {
@@ -51,7 +51,7 @@ public final class LabelSyntax {
 
   private LabelSyntax() {}
 
-  /** What is wrong with the key of a label; empty if nothing is. */
+  /** Returns the error of a label key; empty if it is valid. */
   public static String wrongWithKey(String key) {
     List<String> wrong = new ArrayList<>();
     String[] parts = key.split("/", -1);
@@ -83,7 +83,7 @@ public final class LabelSyntax {
     return String.join("; ", wrong);
   }
 
-  /** What is wrong with the value of a label; empty if nothing is. */
+  /** Returns the error of a label value; empty if it is valid. */
   public static String wrongWithValue(String value) {
     List<String> wrong = new ArrayList<>();
     if (bytes(value) > MAX_NAME) {
@@ -95,7 +95,7 @@ public final class LabelSyntax {
     return String.join("; ", wrong);
   }
 
-  /** What is wrong with the name of a namespace; empty if nothing is. */
+  /** Returns the error of a namespace name; empty if it is valid. */
   public static String wrongWithNamespace(String namespace) {
     if (bytes(namespace) > MAX_NAME) {
       return tooLong(MAX_NAME);
@@ -103,7 +103,10 @@ public final class LabelSyntax {
     return dnsLabel(namespace) ? "" : DNS_LABEL_WRONG;
   }
 
-  /** What is wrong with a name that may have dots, as most have; empty if nothing is. */
+  /**
+   * Returns the error of an object name that may contain dots, as most types allow; empty if it is
+   * valid.
+   */
   public static String wrongWithName(String name) {
     if (bytes(name) > MAX_PREFIX) {
       return tooLong(MAX_PREFIX);

@@ -5,15 +5,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A piece of a label selector.
+ * Token of a label selector.
  *
- * @param text as it stands there; empty at the end
- * @param at the index of its first char
+ * @param text text of the token; empty at the end
+ * @param at index of its first char
  */
 record LabelToken(Kind kind, String text, int at) {
 
   enum Kind {
-    /** A key or a value, {@code in} and {@code notin} included: where they stand decides. */
+    /** A key or a value, {@code in} and {@code notin} included: the parser distinguishes them. */
     WORD,
     EQUALS,
     DOUBLE_EQUALS,
@@ -27,7 +27,7 @@ record LabelToken(Kind kind, String text, int at) {
     END
   }
 
-  /** All tokens of a selector, the last one of kind {@link Kind#END}. */
+  /** Returns all tokens of a selector, the last one of kind {@link Kind#END}. */
   static List<LabelToken> scan(String text) {
     List<LabelToken> tokens = new ArrayList<>();
     int at = 0;

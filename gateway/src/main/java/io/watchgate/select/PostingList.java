@@ -4,18 +4,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The selections of an index that are filed under one anchor, or under none. It is linked from the
- * bucket of each of the anchor's values, so that a thousand selections with the same 256 values
- * have 256 links, not 256,000. Not thread-safe.
+ * Posting list: the selections of an index with the same index key, or without one. It is linked
+ * from the entry of each of the key's values, so that a thousand selections with the same 256
+ * values have 256 links, not 256,000. Not thread-safe.
  */
 final class PostingList<T> {
 
-  /** That a bucket leads to a posting. */
+  /** Link from the entry of a value to a posting list. */
   static final class Link<T> extends SwapRemoveList.Item {
     final PostingList<T> posting;
     final ValueEntry<T> bucket;
 
-    /** Of the same posting. */
+    /** Next link to the same posting list. */
     final @Nullable Link<T> next;
 
     private Link(PostingList<T> posting, ValueEntry<T> bucket, @Nullable Link<T> next) {
@@ -25,13 +25,13 @@ final class PostingList<T> {
     }
   }
 
-  /** A selection and the value it was added with. */
+  /** Selection and the value it was added with. */
   static final class Entry<T> extends SwapRemoveList.Item {
     final PostingList<T> posting;
     final CompiledSelection selection;
     final T value;
 
-    /** Whether what is found by the anchor is in one of the namespaces of the selection. */
+    /** True if every object found by the index key is in one of the selection's namespaces. */
     final boolean tellsNamespace;
 
     private Entry(PostingList<T> posting, CompiledSelection selection, T value) {
@@ -49,10 +49,10 @@ final class PostingList<T> {
 
   final SwapRemoveList<Entry<T>> entries = new SwapRemoveList<>();
 
-  /** The first of its links: mostly it is the only one. */
+  /** First of the links to this list; usually the only one. */
   @Nullable Link<T> links;
 
-  /** The match that looked here last. */
+  /** Number of the match that evaluated this list last. */
   long lookedAt;
 
   PostingList(@Nullable IndexKey anchor) {

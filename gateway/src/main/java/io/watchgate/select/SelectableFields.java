@@ -9,10 +9,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What the objects of one type can be selected by in a field selector, and where in them it stands.
- * Immutable.
- */
+/** Selectable fields of one type for field selectors, with accessors of their values. Immutable. */
 public final class SelectableFields {
   private final ApiResource type;
   private final Map<String, FieldAccessor> sources;
@@ -30,7 +27,7 @@ public final class SelectableFields {
     this.refusal = table.refusal();
   }
 
-  /** As the apiserver has them for this type in this version. */
+  /** Returns the selectable fields of this type in this version, as the apiserver defines them. */
   public static SelectableFields of(TypeDefinition definition) {
     return new SelectableFields(
         definition.type(),
@@ -52,23 +49,23 @@ public final class SelectableFields {
   }
 
   /**
-   * What objects must be read with to be selected from; the same for equal definitions. Reading
-   * with other paths and then asking for a value gives wrong values.
+   * Returns the paths that objects must be read with to be selectable; equal for equal definitions.
+   * An object that was read with other paths gives wrong values.
    */
   public FieldPaths paths() {
     return paths;
   }
 
-  /** The fields to select by, sorted, without aliases. */
+  /** Returns the names of the fields, sorted, without aliases. */
   public List<String> names() {
     return names;
   }
 
   /**
-   * What a selector compares with: the text of strings, numbers and booleans, a default where the
-   * object has none.
+   * Returns the value that a selector compares with: the text of strings, numbers and booleans, a
+   * default if the object has none.
    *
-   * @param view read with {@link #paths}
+   * @param view object read with {@link #paths}
    * @param field one of {@link #names}
    */
   public String value(KubeObject view, String field) {
@@ -79,13 +76,15 @@ public final class SelectableFields {
     return source.value(view);
   }
 
-  /** The name for a label of a selector, null if it is neither a name nor an alias. */
+  /**
+   * Returns the field name for a label of a selector, null if it is neither a name nor an alias.
+   */
   @Nullable String resolve(String label) {
     String name = aliases.getOrDefault(label, label);
     return sources.containsKey(name) ? name : null;
   }
 
-  /** The apiserver's words for a label that it does not accept. */
+  /** Returns the apiserver's error text for a label that it does not accept. */
   String refusal(String label) {
     return refusal.apply(label);
   }

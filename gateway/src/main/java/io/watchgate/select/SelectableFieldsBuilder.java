@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
-/** Collects what the objects of one type can be selected by. Not thread-safe. */
+/** Builder of the selectable fields of one type. Not thread-safe. */
 final class SelectableFieldsBuilder {
   private final Map<String, FieldAccessor> sources = new TreeMap<>();
   private final Map<String, String> aliases = new HashMap<>();
@@ -25,7 +25,7 @@ final class SelectableFieldsBuilder {
     return name();
   }
 
-  /** Labels that are paths into the object; what is absent reads as the empty text. */
+  /** Adds labels that are paths into the object; an absent field reads as the empty text. */
   SelectableFieldsBuilder paths(String... labels) {
     for (String label : labels) {
       path(label, label, "");
@@ -53,7 +53,7 @@ final class SelectableFieldsBuilder {
     return this;
   }
 
-  /** How the apiserver refuses any other label. */
+  /** Sets the apiserver's error text for unknown labels. */
   SelectableFieldsBuilder refusing(UnaryOperator<String> text) {
     refusal = text;
     return this;

@@ -1,20 +1,20 @@
 package io.watchgate.select;
 
-/** A selection that cannot be served as asked. */
+/** Error for a selection that cannot be served as requested. */
 public final class SelectionException extends Exception {
   private static final long serialVersionUID = 1;
 
-  /** What is wrong, for a program. */
+  /** Reason for programs. */
   public enum Reason {
     /** A selector is not in the grammar. */
     SELECTOR_INVALID,
-    /** A field selector names a field that the type cannot be selected by. */
+    /** A field selector names a field that is not selectable for the type. */
     FIELD_NOT_SELECTABLE,
-    /** More than {@link CompiledSelection} allows. */
+    /** The selection exceeds a limit of {@link CompiledSelection}. */
     TOO_COMPLEX,
     /** An empty string among the namespaces. */
     NAMESPACE_EMPTY,
-    /** A namespace that cannot exist, or any for a cluster-scoped type. */
+    /** A namespace that cannot exist, or any namespace for a cluster-scoped type. */
     VALUE_INVALID
   }
 
@@ -34,15 +34,16 @@ public final class SelectionException extends Exception {
   }
 
   /**
-   * The field of the request: {@code selection.label_selector}, {@code selection.namespaces[2]}.
+   * Returns the field of the request: {@code selection.label_selector}, {@code
+   * selection.namespaces[2]}.
    */
   public String field() {
     return field;
   }
 
   /**
-   * At which character of that field, counted from 1, it went wrong; one beyond the last where
-   * something is missing; 0 where the whole field is meant.
+   * Returns the column of the error in that field: a character, counted from 1; one after the last
+   * character if something is missing; 0 if the error concerns the complete field.
    */
   public int column() {
     return column;

@@ -7,39 +7,39 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds those of many selections that a change concerns, without looking at the others. Not
- * thread-safe.
+ * Index of many selections that finds those that a change matches, without evaluating the others.
+ * Not thread-safe.
  *
- * <p>A selection is filed under one requirement that can be looked up ({@code metadata.name},
- * another field with {@code =}, a label with {@code =} or {@code in}, a namespace): in this order
- * the first whose values have few selections yet, or the one with the fewest, for what many ask for
- * is probably what many objects have. A change is looked up by both its states, once for each field
- * that some selection is filed under and once for each of its labels, in their bytes; what is found
- * there is evaluated. Selections without such a requirement are evaluated for every change, and
- * those that select everything are not even that.
+ * <p>A selection is indexed by one requirement that supports lookup: {@code metadata.name}, another
+ * field with {@code =}, a label with {@code =} or {@code in}, or a namespace. The first of these
+ * requirements is used whose values have few selections yet, otherwise the requirement with the
+ * fewest: values that many selections require are probably values of many objects. A change is
+ * looked up by both of its states, once for each field that some selection is indexed by, and once
+ * for each of its labels, in their bytes. The selections found there are evaluated. Selections
+ * without such a requirement are evaluated for every change. Selections that select everything
+ * match without evaluation.
  *
- * <p><b>Memory.</b> A selection costs about 75 bytes beside itself; a requirement that none was
- * filed under yet 310 more, and each further value of its list 155, or 30 where the value is known
- * from another list (measured, compact headers). So a label with the 256 values that a selector may
- * have costs up to 40 KB, twice what the selection itself does, and nothing for all others with the
- * same list. Removing frees all of it.
+ * <p><b>Memory.</b> An entry of the index costs little beside the selection itself, because
+ * selections with the same list of values share one posting list. The worst case is a new list with
+ * the 256 values that a selector may have: up to 40 KB, twice the selection itself. Removing a
+ * selection frees all of its memory.
  *
- * @param <T> what is found; compared by {@code equals}
+ * @param <T> value of a selection; compared by {@code equals}
  */
 public final class SelectionIndex<T> {
 
-  /** Is told what was found. */
+  /** Callback for the matching selections. */
   public interface Visitor<T> {
     /**
-     * Is called for each.
+     * Receives one match.
      *
      * @param before whether the selection matches the old state
-     * @param after whether it matches the new one; one of both does
+     * @param after whether it matches the new state; at least one of the two is true
      */
     void matched(T value, boolean before, boolean after);
   }
 
-  /** Up to so many selections under one anchor are as good as none. */
+  /** Load of an index key that counts as zero: at most this many selections. */
   private static final int FEW = 8;
 
   private final IndexTables<T> directory = new IndexTables<>();
@@ -52,17 +52,17 @@ public final class SelectionIndex<T> {
   private long evaluated;
   private boolean matching;
 
-  /** Of both states that are matched, or there is but one: an object stays where it is. */
+  /** True if both states of the present change have the same key, or if there is only one state. */
   private boolean sameNamespace;
 
-  /** Of both states that are matched: most changes are of status. */
+  /** True if both states of the present change have the same labels: most changes are of status. */
   private boolean sameLabels;
 
   /**
-   * Adds a selection, to be found with a value of its own. All selections of an index are from one
-   * type, made with equal {@link SelectableFields}.
+   * Adds a selection with its value. All selections of an index have one type and were made with
+   * equal {@link SelectableFields}.
    *
-   * @throws IllegalArgumentException if an equal value is here already
+   * @throws IllegalArgumentException if an equal value was added already
    */
   public void add(CompiledSelection selection, T value) {
     checkNotMatching();
@@ -110,7 +110,7 @@ public final class SelectionIndex<T> {
     shrink();
   }
 
-  /** A HashMap keeps the size of its largest day. */
+  /** Shrinks the maps: a HashMap keeps its largest capacity. */
   private void shrink() {
     if (largest > 16 && 4 * entries.size() <= largest) {
       entries = new HashMap<>(entries);
@@ -119,17 +119,17 @@ public final class SelectionIndex<T> {
     }
   }
 
-  /** How many selections there are. */
+  /** Returns the number of selections. */
   public int size() {
     return entries.size();
   }
 
-  /** How many selections were asked for what they match: the cost so far. */
+  /** Returns the number of evaluated selections: the cost so far. */
   long evaluated() {
     return evaluated;
   }
 
-  /** How many references there is room for: the memory that follows what was added. */
+  /** Returns the number of allocated reference slots, which determines the memory of the index. */
   long slots() {
     return directory.slots()
         + everything.entries.capacity()
@@ -139,10 +139,10 @@ public final class SelectionIndex<T> {
 
   /**
    * Visits every value whose selection matches one of two states of an object, in no order, once
-   * each. Allocates nothing, unless what is looked up has escapes.
+   * each. Allocates nothing, unless a looked-up text has escapes.
    *
-   * @param old null for an object that is new
-   * @param now null for an object that is gone
+   * @param old null for a new object
+   * @param now null for a deleted object
    * @param visitor must not change the index
    */
   public void match(

@@ -5,18 +5,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Comparator;
 
-/** The text of a selector, by which errors say where they are. */
+/** Text of a selector, with factories of errors at a position in it. */
 record SelectorErrors(String field, String text) {
 
-  /** The order in which Go sorts strings; Java's own differs beyond U+FFFF. */
+  /** Order in which Go sorts strings; Java's own order differs above U+FFFF. */
   static final Comparator<String> ORDER =
       (a, b) ->
           Arrays.compareUnsigned(
               a.getBytes(StandardCharsets.UTF_8), b.getBytes(StandardCharsets.UTF_8));
 
   /**
-   * @param field the field of the request, {@code selection.label_selector}
-   * @throws SelectionException if it is longer than allowed
+   * @param field field of the request, {@code selection.label_selector}
+   * @throws SelectionException if the text is longer than allowed
    */
   static SelectorErrors of(String field, String text) throws SelectionException {
     int length = text.getBytes(StandardCharsets.UTF_8).length;
@@ -31,7 +31,7 @@ record SelectorErrors(String field, String text) {
     return new SelectorErrors(field, text);
   }
 
-  /** What is wrong at the char with this index. */
+  /** Returns the error for the char at this index. */
   SelectionException invalid(int at, String message) {
     return error(Reason.SELECTOR_INVALID, at, message);
   }
@@ -40,7 +40,7 @@ record SelectorErrors(String field, String text) {
     return error(Reason.FIELD_NOT_SELECTABLE, at, message);
   }
 
-  /** Checks the number of requirements, or of values, that end at the char with this index. */
+  /** Checks the number of requirements, or of values, up to the char at this index. */
   void limit(int at, String what, int count, int most) throws SelectionException {
     if (count > most) {
       throw error(

@@ -2,14 +2,11 @@ package io.watchgate.select;
 
 import java.util.ArrayList;
 
-/**
- * Things in no order, each of which knows where it is, so that it can leave at no cost. Not
- * thread-safe.
- */
+/** Unordered list whose items know their index, so that removal is O(1). Not thread-safe. */
 final class SwapRemoveList<E extends SwapRemoveList.Item> {
   private static final int SMALLEST = 10;
 
-  /** Is in one bag at most. */
+  /** Item of at most one list. */
   abstract static class Item {
     private int place;
   }
@@ -21,7 +18,7 @@ final class SwapRemoveList<E extends SwapRemoveList.Item> {
     return items.size();
   }
 
-  /** What there was room for when it was largest, since it shrank. */
+  /** Returns the largest size since the list was last shrunk. */
   int capacity() {
     return largest;
   }
@@ -36,7 +33,7 @@ final class SwapRemoveList<E extends SwapRemoveList.Item> {
     largest = Math.max(largest, items.size());
   }
 
-  /** Takes out an item that is in here; the last one takes its place. */
+  /** Removes an item of this list; the last item moves to its index. */
   void remove(E item) {
     int place = place(item);
     E last = items.removeLast();

@@ -1,11 +1,11 @@
 package io.watchgate.select;
 
-/** The postings that one value of a field or label leads to. Not thread-safe. */
+/** Links of one value of a field or label to its posting lists. Not thread-safe. */
 final class ValueEntry<T> {
   final byte[] value;
   final SwapRemoveList<PostingList.Link<T>> links = new SwapRemoveList<>();
 
-  /** Of all postings together. */
+  /** Number of selections of all linked posting lists together. */
   int selections;
 
   ValueEntry(byte[] value) {

@@ -25,7 +25,7 @@ class ByteTableTest {
     Map<String, Integer> map = new HashMap<>();
     for (int step = 0; step < 20_000; step++) {
       String key = "é".repeat(random.nextInt(12)) + random.nextInt(40);
-      // Half the time it fills, half the time it empties.
+      // Half of the time it grows, half of the time it shrinks.
       boolean filling = (step / 2_000) % 2 == 0;
       if (!map.containsKey(key) && filling) {
         table.put(bytes(key), step);

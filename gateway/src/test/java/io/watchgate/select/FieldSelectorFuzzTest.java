@@ -11,7 +11,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Any text is a field selector that its canonical text says too, or is refused in words. */
+/**
+ * Fuzz test that any text is a selector equal to its canonical text, or is refused with a message.
+ */
 final class FieldSelectorFuzzTest {
   private static final Recorded RECORDED = new Recorded();
   private static final Map<SelectableFields, List<KubeObject>> TYPES =
@@ -48,7 +50,7 @@ final class FieldSelectorFuzzTest {
     twice(text, selector, fields);
   }
 
-  /** By the definition of each requirement. */
+  /** Matches by the definition of each requirement. */
   private static boolean matches(
       FieldSelector selector, SelectableFields fields, KubeObject object) {
     return selector.requirements().stream()
@@ -58,7 +60,7 @@ final class FieldSelectorFuzzTest {
                     == (one.operator() == FieldRequirement.Operator.EQUAL));
   }
 
-  /** Said twice, it says the same. */
+  /** Checks that a repeated selector has the same meaning. */
   private static void twice(String text, FieldSelector selector, SelectableFields fields)
       throws SelectionException {
     try {

@@ -57,7 +57,7 @@ class FieldSelectorTest {
     int matched = 0;
     int rounds = 5_000;
     for (int round = 0; round < rounds; round++) {
-      // What each field reads as, and how the object has it; null and absence read as "".
+      // Value of each field, and its JSON in the object; null and absence read as "".
       Map<String, String> values = new TreeMap<>();
       Map<String, String> spec = new TreeMap<>();
       if (random.nextInt(4) > 0) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The informer's own label selector takes what the gateway takes, and selects the same. */
+/** Tests that the informer's own label selector accepts and selects the same as the gateway's. */
 @Tag("slow")
 final class InformerSelectorTest {
   private static final int ROUNDS = 20_000;
@@ -32,7 +32,7 @@ final class InformerSelectorTest {
   private static final List<String> VALUES =
       List.of("", "1", "2", "010", "x", "X", "in", "9223372036854775807", "9223372036854775808");
 
-  /** What selectors are made of, and what breaks them. */
+  /** Pieces of selectors, and pieces that break them. */
   private static final List<String> PIECES =
       Stream.of(
               KEYS.stream(),
@@ -45,7 +45,7 @@ final class InformerSelectorTest {
 
   private static final Pattern COLUMN = Pattern.compile("column (\\d+): ");
 
-  /** The gateway's for a list of which several values are wrong: it names the first by order. */
+  /** Error of the gateway for a list with several wrong values: it names the first by order. */
   private static final String SEVERAL = "unable to parse requirement: [";
 
   private record Taken(LabelSelector gateway, io.watchgate.informer.LabelSelector informer) {}
@@ -84,7 +84,7 @@ final class InformerSelectorTest {
     assertThat(passedOver).isGreaterThan(ROUNDS / 5);
   }
 
-  /** Null: both refuse it, and blame the same place. */
+  /** Returns both selectors; null if both refuse the text at the same position. */
   private static @Nullable Taken both(String text, String said) {
     LabelSelector gateway = null;
     SelectionException refusal = null;
@@ -116,7 +116,7 @@ final class InformerSelectorTest {
     }
   }
 
-  // ---- what is drawn
+  // ---- random input
 
   private static String anyPieces(Random random) {
     StringBuilder text = new StringBuilder();
@@ -126,7 +126,7 @@ final class InformerSelectorTest {
     return text.toString();
   }
 
-  /** One that is right, or nearly so. */
+  /** Returns a selector that is valid, or nearly so. */
   private static String selector(Random random) {
     List<String> requirements = new ArrayList<>();
     for (int i = random.nextInt(4); i > 0; i--) {

@@ -9,8 +9,8 @@ import io.watchgate.select.SelectionException.Reason;
 import java.util.List;
 
 /**
- * Any text is a label selector that its canonical text says too, or is refused in words; and the
- * informer's selector takes it or refuses it likewise.
+ * Fuzz test that any text is a label selector equal to its canonical text, or is refused with a
+ * message, and that the informer's selector accepts or refuses it likewise.
  */
 final class LabelSelectorFuzzTest {
   private static final List<KubeObject> OBJECTS = new Recorded().objects("configmaps");
@@ -49,7 +49,7 @@ final class LabelSelectorFuzzTest {
     }
   }
 
-  /** Said twice, it says the same. */
+  /** Checks that a repeated selector has the same meaning. */
   private static void twice(String text, LabelSelector selector) throws SelectionException {
     try {
       assertThat(LabelSelector.parse(text + "," + text)).isEqualTo(selector);

@@ -36,7 +36,7 @@ class LabelSelectorTest {
           "9223372036854775807",
           "18446744073709551621");
 
-  /** A requirement as a person would write down its meaning. */
+  /** Requirement by the documented meaning. */
   private record Wanted(String key, String operator, List<String> values) {
 
     static Wanted random(Random random) {

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
 
-/** Writes objects as JSON in the many ways that mean the same. */
+/** Writer of objects as JSON in the many forms of the same value. */
 final class RandomObject {
   private final Random random;
 
@@ -18,7 +18,7 @@ final class RandomObject {
   }
 
   /**
-   * A widget.
+   * Returns a widget.
    *
    * @param spec literals and strings as JSON
    */
@@ -31,7 +31,7 @@ final class RandomObject {
     return object(namespace, name, labels, Map.of("spec", object(spec)), paths);
   }
 
-  /** Members as JSON. */
+  /** Returns an object of members that are JSON. */
   String object(Map<String, String> members) {
     return members.entrySet().stream()
         .map(member -> member(member.getKey(), member.getValue()))
@@ -39,9 +39,9 @@ final class RandomObject {
   }
 
   /**
-   * An object of any type.
+   * Returns an object of any type.
    *
-   * @param members beside metadata, as JSON
+   * @param members members beside metadata, as JSON
    */
   KubeObject object(
       String namespace,
@@ -85,7 +85,7 @@ final class RandomObject {
     return random.nextInt(5) == 0 ? " \n" : "";
   }
 
-  /** A JSON string, with escapes where they must be and where they may be. */
+  /** Returns a JSON string, with escapes where they are required and where they are allowed. */
   String string(String text) {
     StringBuilder json = new StringBuilder("\"");
     boolean plain = random.nextBoolean();

@@ -11,7 +11,10 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Selections from one type and objects of it, with so few different texts that they often meet. */
+/**
+ * Source of random selections of one type and of objects, with so few different texts that they
+ * often match.
+ */
 public final class RandomSelections {
   private static final Recorded RECORDED = new Recorded();
   private static final List<String> NAMES = List.of("a", "a-b", "b", "c", "ab");
@@ -24,7 +27,7 @@ public final class RandomSelections {
   /** Labels that two states of an object are likely to share. */
   private static final List<Map<String, String>> LIKELY = List.of(Map.of(), Map.of("a", "1"));
 
-  /** Where fields stand whose name is no path. */
+  /** Paths of the fields whose name is no path. */
   private static final Map<String, List<String>> PATHS =
       Map.of(
           "source", List.of("source.component", "reportingComponent"), "status.podIPs", List.of());
@@ -33,14 +36,14 @@ public final class RandomSelections {
   private final Random random;
   private final RandomObject objects;
 
-  /** For a type that was recorded: pods, events, nodes. */
+  /** Creates a source for a recorded type: pods, events, nodes. */
   public RandomSelections(String type, Random random) {
     this.fields = RECORDED.type(type);
     this.random = random;
     this.objects = new RandomObject(random);
   }
 
-  /** Any selection. */
+  /** Returns a random selection. */
   public CompiledSelection selection() {
     List<String> namespaces =
         fields.type().namespaced() && one(3) ? some(4, () -> pick(NAMES)) : List.of();
@@ -49,7 +52,7 @@ public final class RandomSelections {
     return selection(namespaces, labels, wanted);
   }
 
-  /** A certain selection. */
+  /** Returns a selection with these selectors. */
   public CompiledSelection selection(String labels, String wanted) {
     return selection(List.of(), labels, wanted);
   }
@@ -82,7 +85,7 @@ public final class RandomSelections {
     return name + (one(4) ? "!=" : "=") + escaped;
   }
 
-  /** Any state of the object of that key. */
+  /** Returns a random state of the object with that key. */
   public KubeObject object(String namespace, String name) {
     Map<String, String> labels = one(3) ? LIKELY.get(random.nextInt(LIKELY.size())) : someLabels();
     Map<String, Map<String, String>> nested = new TreeMap<>();
@@ -111,7 +114,7 @@ public final class RandomSelections {
         .collect(Collectors.toMap(key -> key, key -> pick(VALUES)));
   }
 
-  /** Any object. */
+  /** Returns a random object. */
   public KubeObject object() {
     return object(fields.type().namespaced() ? pick(NAMES) : "", pick(NAMES));
   }

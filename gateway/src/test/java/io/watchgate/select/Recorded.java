@@ -17,10 +17,10 @@ import java.util.Objects;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code record.py} heard from a real apiserver. */
+/** Recording of a real apiserver, made by {@code record.py}. */
 final class Recorded {
 
-  /** A list that was asked for; either error or keys, sorted, was the answer. */
+  /** Answer to a list request: either an error or keys, sorted. */
   record Answer(
       String type, String labels, String fields, @Nullable String error, List<String> keys) {
     @Override
@@ -97,7 +97,7 @@ final class Recorded {
     return Objects.requireNonNull(types.get(id), id);
   }
 
-  /** The objects of a type, read for selecting. */
+  /** Returns the objects of a type, read for selecting. */
   List<KubeObject> objects(String type) {
     List<KubeObject> views = new ArrayList<>();
     for (byte[] object : objects.getOrDefault(type, List.of())) {

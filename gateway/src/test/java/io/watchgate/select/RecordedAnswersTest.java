@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Selects as a real apiserver did, and refuses in its words. */
+/** Tests that selections match as in a real apiserver, with the same error texts. */
 class RecordedAnswersTest {
   private static final Recorded RECORDED = new Recorded();
 

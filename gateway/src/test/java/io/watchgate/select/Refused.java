@@ -3,7 +3,7 @@ package io.watchgate.select;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What a refusal of a selector has to be. */
+/** Check of the refusal of a selector. */
 final class Refused {
   private Refused() {}
 
@@ -15,8 +15,8 @@ final class Refused {
   }
 
   /**
-   * Whether it is refused for that alone. The canonical text of a selector near the limit may be:
-   * it has a space after {@code in}, and the names that aliases stand for.
+   * Returns whether the text is refused for its length alone. This can happen to the canonical text
+   * of a selector near the limit: it has a space after {@code in}, and the full names for aliases.
    */
   static boolean asTooLong(String text) {
     return text.getBytes(UTF_8).length > CompiledSelection.MAX_SELECTOR_BYTES;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** An index of random selections against asking each of them. */
+/** Test of an index of random selections against evaluating each of them. */
 class SelectionIndexModelTest {
   private record Added(CompiledSelection selection, int value) {}
 
@@ -72,7 +72,7 @@ class SelectionIndexModelTest {
     }
     List<Found> found = new ArrayList<>();
     index.match(old, now, (value, before, after) -> found.add(new Found(value, before, after)));
-    found.sort(Comparator.comparingInt(Found::value)); // as they were added
+    found.sort(Comparator.comparingInt(Found::value)); // in the order in which they were added
     assertThat(found).isEqualTo(wanted);
     return found.size();
   }

@@ -8,7 +8,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Errors say at which character it went wrong. Their texts are those of the recording. */
+/** Tests of the columns of errors. Their texts are tested with the recording. */
 class SelectorColumnTest {
   private static final SelectableFields CONFIGMAPS = new Recorded().type("configmaps");
 
