@@ -17,9 +17,9 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An apiserver, request by request and byte by byte: for what replicas say to each other, and for
- * what measures a gateway, which writes, and watches past it. Shares credentials, TLS and proxies
- * with {@link KubeCluster}, and nothing else: no liveness of its own, no repetition. Its
+ * Plain client of an apiserver, request by request and byte by byte. It serves the registry of
+ * replicas, reviews, and tools that write or watch beside a gateway. Shares credentials, TLS and
+ * proxies with {@link KubeCluster}, and nothing else: it has no liveness checks and no retries. Its
  * connections are its own. Thread-safe.
  */
 public final class ApiClient implements AutoCloseable {
@@ -30,7 +30,7 @@ public final class ApiClient implements AutoCloseable {
   private final ConnectionPool pool = new ConnectionPool(KEPT_CONNECTIONS, 1, TimeUnit.MINUTES);
   private volatile @Nullable Derived derived;
 
-  /** A client over our own connections, of one that all share. */
+  /** Client over this object's own connections, derived from the shared client. */
   private record Derived(OkHttpClient base, OkHttpClient own) {}
 
   private ApiClient(ApiServer server) {
@@ -38,20 +38,20 @@ public final class ApiClient implements AutoCloseable {
   }
 
   /**
-   * Makes ready to speak to an apiserver; asks it nothing yet.
+   * Creates a client, without a request to the apiserver.
    *
-   * @throws ConfigException if TLS cannot be set up with what the access holds
+   * @throws ConfigException if TLS cannot be set up with the configuration
    */
   public static ApiClient of(ClientConfig access, KubeSettings settings) throws ConfigException {
     return new ApiClient(new ApiServer(access, settings, System::nanoTime));
   }
 
   /**
-   * A request.
+   * Request.
    *
-   * @param method of HTTP
-   * @param path below the apiserver's URL without the first slash, with its query
-   * @param mediaType of the body; of no meaning for an empty one
+   * @param method HTTP method
+   * @param path path below the apiserver's URL, without the first slash, with its query
+   * @param mediaType media type of the body; ignored if the body is empty
    */
   public record Message(String method, String path, String mediaType, String body) {
     public static Message get(String path) {
@@ -62,12 +62,12 @@ public final class ApiClient implements AutoCloseable {
       return new Message("DELETE", path, "", "");
     }
 
-    /** Creates an object. */
+    /** Returns a request that creates an object. */
     public static Message create(String collection, String json) {
       return new Message("POST", collection, ApiRequest.JSON, json);
     }
 
-    /** Changes what a merge patch (RFC 7386) names. */
+    /** Returns a request that applies a merge patch (RFC 7386). */
     public static Message merge(String path, String json) {
       return new Message("PATCH", path, "application/merge-patch+json", json);
     }
@@ -79,7 +79,7 @@ public final class ApiClient implements AutoCloseable {
               .formatted(name));
     }
 
-    /** What is in it goes with it. */
+    /** Returns a request that deletes a namespace and the objects in it. */
     public static Message deleteNamespace(String name) {
       return delete(NAMESPACES + "/" + name);
     }
@@ -90,18 +90,19 @@ public final class ApiClient implements AutoCloseable {
   }
 
   /**
-   * Makes the request on this thread and returns the answer's body.
+   * Makes the request on this thread and returns the body of the answer.
    *
-   * @throws KubeException if it fails, or is answered with anything but 2xx
+   * @throws KubeException if the request fails, or is answered with anything but 2xx
    */
   public byte[] send(Message message) throws KubeException {
     return send(message, Integer.MAX_VALUE);
   }
 
   /**
-   * The same.
+   * Makes the request on this thread and returns the body of the answer.
    *
-   * @throws KubeException also if the body is larger than {@code maxBytes}
+   * @throws KubeException if the request fails, is answered with anything but 2xx, or if the body
+   *     has {@code maxBytes} or more
    */
   byte[] send(Message message, int maxBytes) throws KubeException {
     Call call = call(message, Timing.WITHIN_TIMEOUTS);
@@ -122,10 +123,10 @@ public final class ApiClient implements AutoCloseable {
   }
 
   /**
-   * Makes the request on this thread and returns the answer's body as it comes, however slowly. The
-   * caller closes it, from any thread, which ends it.
+   * Makes the request on this thread and returns the body of the answer as a stream, without a read
+   * timeout. The caller closes it, from any thread, which ends the answer.
    *
-   * @throws KubeException if it fails, or is answered with anything but 2xx
+   * @throws KubeException if the request fails, or is answered with anything but 2xx
    */
   public ResponseStream open(Message message) throws KubeException {
     Call call = call(message, Timing.WITHOUT_END);
@@ -195,7 +196,10 @@ public final class ApiClient implements AutoCloseable {
     return path.endsWith("/") ? path : path + "/";
   }
 
-  /** The shared client over our own connections; another one when certificates were replaced. */
+  /**
+   * Returns the shared client over this object's own connections; a new one after certificates were
+   * replaced.
+   */
   private OkHttpClient client(RequestCredentials login) throws IOException {
     OkHttpClient current = server.clients().forRequest(login);
     Derived made = derived;
@@ -207,7 +211,10 @@ public final class ApiClient implements AutoCloseable {
     return renewed;
   }
 
-  /** What was refused is not shown again: another one may be had. */
+  /**
+   * Returns the failure. After a 401 the rejected credentials are dropped, since newer ones may be
+   * available.
+   */
   private KubeException refused(Message message, Response response) throws IOException {
     RequestCredentials login = response.request().tag(RequestCredentials.class);
     if (response.code() == 401 && login != null) {
@@ -223,7 +230,7 @@ public final class ApiClient implements AutoCloseable {
             message.what() + ": " + ConnectionErrors.text(e, server.access())));
   }
 
-  /** Closes what is idle; streams are their callers'. */
+  /** Closes idle connections; open streams belong to their callers. */
   @Override
   public void close() {
     pool.evictAll();

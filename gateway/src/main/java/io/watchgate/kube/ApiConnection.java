@@ -23,16 +23,15 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes requests over connections of its own and turns whatever goes wrong into an {@link
- * UpstreamFailure}. An HTTP/2 connection that carries many things delays each (a watch by about a
- * second beside a burst of requests), and ends all of them when it dies: so one for each type.
- * Thread-safe.
+ * Client with a connection pool of its own (one per type, one for discovery), which turns every
+ * error into an {@link UpstreamFailure}. A shared HTTP/2 connection delays its calls (a watch by
+ * about 1 s beside a burst of requests). When it dies, all its calls end. Thread-safe.
  */
 final class ApiConnection implements AutoCloseable {
   private final ApiServer server;
   private volatile ConnectionPool pool = new ConnectionPool();
 
-  /** Pools of connections that no new call uses, while calls that are under way do. */
+  /** Pools that no new call uses, while calls in flight still do. */
   private final Set<ConnectionPool> left = ConcurrentHashMap.newKeySet();
 
   private final Set<CancellableCall> running = ConcurrentHashMap.newKeySet();
@@ -44,15 +43,15 @@ final class ApiConnection implements AutoCloseable {
     this.server = server;
   }
 
-  /** Reads the answer to a request that was granted. */
+  /** Reader of the body of a successful answer. */
   interface Body<T> {
     T read(InputStream body, CancellableCall call) throws IOException, JsonException, KubeException;
   }
 
   /**
-   * Makes the request on this thread and has its answer read on it.
+   * Makes the request on this thread and reads its answer on it.
    *
-   * @throws KubeException for all that goes wrong; what {@code body} throws unchecked passes
+   * @throws KubeException for every error; unchecked exceptions of {@code body} are passed on
    */
   <T> T get(ApiRequest request, Body<T> body) throws KubeException {
     String what = request.what();
@@ -109,8 +108,9 @@ final class ApiConnection implements AutoCloseable {
   }
 
   /**
-   * What went wrong may go wrong on the same connection again, and a balancer has other apiservers
-   * behind it. Connections in use by other calls stay.
+   * Closes idle connections after an error: the next request on the same connection may fail again,
+   * and a balancer may have other apiservers behind it. Connections in use by other calls stay
+   * open.
    */
   private void leaveConnection() {
     pool.evictAll();
@@ -118,7 +118,7 @@ final class ApiConnection implements AutoCloseable {
     left.removeIf(each -> each.connectionCount() == 0);
   }
 
-  /** Calls that begin from now on are made over new connections; those under way keep theirs. */
+  /** Makes new calls use new connections; calls in flight keep theirs. */
   void renew() {
     left.add(pool);
     pool = new ConnectionPool();
@@ -134,7 +134,10 @@ final class ApiConnection implements AutoCloseable {
     return new Transport(what + ": closed from here");
   }
 
-  /** The first of them is for the whole of a refusal, or the beginning of what was asked for. */
+  /**
+   * Returns the timeouts of a call. The first one limits the time to the complete error, or to the
+   * beginning of a successful answer.
+   */
   private List<Future<?>> clocks(ApiRequest request, CancellableCall call) {
     List<Future<?>> clocks = new ArrayList<>();
     Duration first = server.settings().timeouts().request();
@@ -169,10 +172,13 @@ final class ApiConnection implements AutoCloseable {
     OkHttpClient before = last;
     last = client;
     if (!client.equals(before) && before != null) {
-      leaveConnection(); // which nothing would use again
+      leaveConnection(); // nothing would use it again
     }
     OkHttpClient.Builder own =
-        client.newBuilder().connectionPool(pool).readTimeout(Duration.ZERO); // there are clocks
+        client
+            .newBuilder()
+            .connectionPool(pool)
+            .readTimeout(Duration.ZERO); // the call has its own timeouts
     if (client.socketFactory() instanceof KeepAliveSocketFactory sockets) {
       own.socketFactory(sockets.within(window));
     }

@@ -4,27 +4,27 @@ import java.time.Duration;
 import okhttp3.HttpUrl;
 
 /**
- * What to ask the apiserver.
+ * Request to the apiserver.
  *
- * @param url the whole of it
- * @param what in words, for errors: {@code list pods}
+ * @param url the complete URL
+ * @param what description for errors: {@code list pods}
  * @param accept the media types
  * @param encoding whether the answer may be compressed
- * @param silence how long nothing may come once the answer has begun; zero: for ever
- * @param total how long all of it may take; zero: for ever
+ * @param silence maximum time without a byte once the answer has begun; zero: unlimited
+ * @param total maximum time of the complete request; zero: unlimited
  */
 record ApiRequest(
     HttpUrl url, String what, String accept, Encoding encoding, Duration silence, Duration total) {
 
   static final String JSON = "application/json";
 
-  /** For who wants no more of the objects of a list than that they are there. */
+  /** Media type of a list of which only the metadata of the objects is needed. */
   static final String METADATA =
       "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
 
-  /** Of the answer's bytes. */
+  /** Encoding of the answer's bytes. */
   enum Encoding {
-    /** As the client does by itself: gzip, decoded. */
+    /** The client's default: gzip, decoded. */
     ANY,
     /** A watch that a server compresses event by event cannot be decoded by OkHttp. */
     IDENTITY

@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
 import okhttp3.HttpUrl;
 import okhttp3.OkHttpClient;
 
-/** The apiserver: its address, what to show it, and the clock that ends calls. Thread-safe. */
+/** Apiserver with its address, its credentials and the timer that ends calls. Thread-safe. */
 final class ApiServer implements AutoCloseable {
   private static final String USER_AGENT =
       "watchgate/"
@@ -54,16 +54,16 @@ final class ApiServer implements AutoCloseable {
         new ScheduledThreadPoolExecutor(
             1, Thread.ofPlatform().daemon().name("kube-timer").factory());
     timer.setRemoveOnCancelPolicy(true);
-    // What asks for a clock after the end is ended by itself.
+    // Calls that request a timeout after close() are ended by close() itself.
     timer.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
   }
 
-  /** A path below the apiserver's URL, which may have one of its own. */
+  /** Returns a URL below the apiserver's URL, which may have a path of its own. */
   HttpUrl.Builder url(String path) {
     return access.server().newBuilder().addPathSegments(path);
   }
 
-  /** Connections that are shared with nobody else. The caller closes them. */
+  /** Returns connections that are not shared. The caller closes them. */
   ApiConnection connect() {
     ApiConnection connection = new ApiConnection(this);
     connections.add(connection);
@@ -73,7 +73,7 @@ final class ApiServer implements AutoCloseable {
     return connection;
   }
 
-  /** A connection that was closed. */
+  /** Removes a connection that was closed. */
   void forget(ApiConnection connection) {
     connections.remove(connection);
   }
@@ -102,7 +102,7 @@ final class ApiServer implements AutoCloseable {
     return access;
   }
 
-  /** Ends all calls, closes all connections and stops the clock. */
+  /** Ends all calls, closes all connections and stops the timer. */
   @Override
   public void close() {
     closed = true;

@@ -12,27 +12,27 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refusal by an apiserver, or by something before it: an HTTP status in place of an answer, or the
+ * Error of an apiserver, or of a proxy before it: an HTTP status in place of an answer, or the
  * ERROR frame of a watch.
  *
  * @param code the HTTP status, or the code of a Status; 0: none
- * @param form what it was said in
- * @param reason of a Status, {@code Expired}; may be empty
- * @param message in words, one line
- * @param retryAfter zero where none was named
- * @param tooLarge whether a Status names the cause {@code ResourceVersionTooLarge}
+ * @param form format of the error
+ * @param reason reason of a Status, such as {@code Expired}; may be empty
+ * @param message message for a person, in one line
+ * @param retryAfter zero if the error has no such time
+ * @param tooLarge whether a Status has the cause {@code ResourceVersionTooLarge}
  */
 record ApiServerError(
     int code, Form form, String reason, String message, Duration retryAfter, boolean tooLarge) {
   private static final int MAX_BODY = 1 << 16;
 
   /**
-   * The longest wait that is believed. An apiserver names seconds; a date made with another clock
-   * than ours could stand a year ahead.
+   * Upper bound of {@code Retry-After}. An apiserver names seconds; a date by another clock than
+   * ours could be a year ahead.
    */
   private static final Duration MAX_RETRY_AFTER = Duration.ofMinutes(5);
 
-  /** What a refusal was said in. */
+  /** Format of an error. */
   enum Form {
     STATUS,
     TEXT,
@@ -69,12 +69,12 @@ record ApiServerError(
     }
     return switch (form) {
       case HTML -> "an HTML page";
-      // It may be an object: those are not quoted.
+      // It may be an object: objects are not quoted.
       case TEXT, STATUS -> text.startsWith("{") ? "JSON that is no Status" : LogText.line(text);
     };
   }
 
-  /** The object of an ERROR frame. */
+  /** Returns the error in an ERROR frame. */
   static ApiServerError of(JsonDocument status) {
     return of(status, 0, Duration.ZERO);
   }
@@ -118,9 +118,9 @@ record ApiServerError(
   }
 
   /**
-   * The class of failure.
+   * Returns the class of the failure.
    *
-   * @param what was asked, in words
+   * @param what description of the request
    */
   UpstreamFailure failure(String what) {
     String text =
@@ -146,8 +146,8 @@ record ApiServerError(
               ? new UpstreamFailure.NotYetReached(text, retryAfter)
               : new UpstreamFailure.ServerError(text, retryAfter);
       case 0 -> new UpstreamFailure.ServerError(text, retryAfter);
-      // A 500 without a reason is an etcd that looks for a leader or a webhook that is away, and
-      // also the answer to a version that is no number, of which none is asked for.
+      // A 500 without a reason means that etcd elects a leader or a webhook is down. It is also the
+      // answer to a version that is no number, which is never requested.
       default ->
           code >= 500 || (code >= 400 && !said && code != 406)
               ? new UpstreamFailure.ServerError(text, retryAfter)

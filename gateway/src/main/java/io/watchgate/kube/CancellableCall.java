@@ -13,7 +13,7 @@ import okhttp3.Protocol;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
-/** A call that can be ended from another thread, and that knows why it was. */
+/** Call that can be cancelled from another thread, and that keeps the reason. */
 final class CancellableCall {
   private final String what;
   private final Call call;
@@ -28,7 +28,7 @@ final class CancellableCall {
     this.timer = timer;
   }
 
-  /** What it asks for, in words. */
+  /** Returns the description of the request. */
   String what() {
     return what;
   }
@@ -39,29 +39,35 @@ final class CancellableCall {
     return response;
   }
 
-  /** Whether the connection is kept alive by HTTP/2 pings, so that silence alone means nothing. */
+  /**
+   * Returns whether the connection is kept alive by HTTP/2 pings, so that silence alone is no
+   * failure.
+   */
   boolean isPinged() {
     return pinged;
   }
 
-  /** Ends the call, for the first of the reasons given. */
+  /** Cancels the call; of several reasons, the first is kept. */
   void end(UpstreamFailure reason) {
     if (ended.compareAndSet(null, reason)) {
       call.cancel();
     }
   }
 
-  /** Ends the call after a while, unless what is returned is cancelled before. */
+  /** Cancels the call after a delay, unless the returned future is cancelled before. */
   Future<?> endAfter(Duration time, UpstreamFailure reason) {
     return timer.schedule(() -> end(reason), time.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  /** The call's answer; once begun, the clock ends the call when nothing comes for a while. */
+  /**
+   * Returns the call's answer; once its timer is started, the call is cancelled if a read waits
+   * longer than {@code silence}.
+   */
   IdleTimeoutInputStream heard(InputStream answer, Duration silence, UpstreamFailure reason) {
     return new IdleTimeoutInputStream(answer, silence, timer, () -> end(reason));
   }
 
-  /** Why the call was ended from here, or else what was seen of it. */
+  /** Returns the reason of the cancellation, or else the observed failure. */
   UpstreamFailure endedOr(UpstreamFailure seen) {
     UpstreamFailure reason = ended.get();
     return reason != null ? reason : seen;

@@ -9,8 +9,9 @@ import okhttp3.HttpUrl;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an apiserver is, how to know it, and as whom to speak to it. Comes from {@link Kubeconfig}
- * or {@link InClusterConfig}. Immutable; its text holds no secret.
+ * Configuration of a client: the address of an apiserver, its authorities, and the client's
+ * credentials. Loaded by {@link Kubeconfig} or {@link InClusterConfig}. Immutable; its text
+ * contains no secret.
  */
 public final class ClientConfig {
   private final String source;
@@ -49,10 +50,10 @@ public final class ClientConfig {
   }
 
   /**
-   * An apiserver without TLS that asks nobody who they are.
+   * Returns the configuration of an apiserver without TLS and authentication.
    *
    * @param hostPort {@code HOST:PORT}
-   * @param source where this comes from, for a person
+   * @param source origin of the configuration, for a person
    */
   public static ClientConfig plaintext(String hostPort, String source) {
     return new ClientConfig(
@@ -65,22 +66,24 @@ public final class ClientConfig {
         "");
   }
 
-  /** Where this was read from, for a person. */
+  /** Returns the origin of the configuration, for a person. */
   public String source() {
     return source;
   }
 
-  /** The URL of the apiserver. */
+  /** Returns the URL of the apiserver. */
   public String serverUrl() {
     return server.toString();
   }
 
-  /** The namespace that the configuration prefers, empty if it names none. */
+  /** Returns the default namespace, empty if there is none. */
   public String namespace() {
     return namespace;
   }
 
-  /** Whether any server is believed to be the apiserver ({@code insecure-skip-tls-verify}). */
+  /**
+   * Returns whether the apiserver's certificate is not verified ({@code insecure-skip-tls-verify}).
+   */
   public boolean unverified() {
     return tls.verification() == TlsOptions.Verification.SKIPPED;
   }
@@ -93,7 +96,7 @@ public final class ClientConfig {
     return proxy;
   }
 
-  /** The URL, and the way to it, for a person. */
+  /** Returns the URL and the proxy, for a person. */
   String route() {
     return proxy == null ? server.toString() : server + " through the proxy " + proxy;
   }
@@ -102,7 +105,7 @@ public final class ClientConfig {
     return tls;
   }
 
-  /** Whose signature the apiserver's certificate may bear; null: those that the JDK trusts. */
+  /** Returns the authorities that may sign the apiserver's certificate; null: the JDK's. */
   @Nullable ReloadingPem<List<X509Certificate>> authorities() {
     return authorities;
   }

@@ -8,10 +8,10 @@ import okhttp3.HttpUrl;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a kubeconfig says of a cluster.
+ * Cluster entry of a kubeconfig.
  *
- * @param proxy on the way to it, if any
- * @param serverName the name in its certificate, if another than that of the URL; else empty
+ * @param proxy proxy to the cluster, if any
+ * @param serverName the name in the server's certificate if it differs from the URL's; else empty
  */
 record ClusterEntry(
     HttpUrl server,
@@ -47,7 +47,7 @@ record ClusterEntry(
 
   private static HttpUrl server(ConfigSection cluster) throws ConfigException {
     String text = cluster.required("server");
-    // Without a scheme kubectl assumes http; that is refused here rather than guessed.
+    // Without a scheme kubectl assumes http; here this is an error, not a guess.
     HttpUrl server = HttpUrl.parse(text);
     if (server == null) {
       throw cluster.error("server is not a URL such as https://10.0.0.1:6443");

@@ -1,8 +1,8 @@
 package io.watchgate.kube;
 
 /**
- * How to reach the apiserver is not said, or not rightly. The message names the file, the entry,
- * what is wrong with it and what to do, and never a secret.
+ * Missing or invalid configuration of the access to the apiserver. The message names the file, the
+ * entry, the defect and the remedy, and never a secret.
  */
 public final class ConfigException extends Exception {
   private static final long serialVersionUID = 1;

@@ -11,15 +11,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mapping in a configuration file, and where it stands, for the errors.
+ * Mapping in a configuration file, with its location for errors.
  *
- * @param file from whose folder relative paths in it count
- * @param where {@code /home/ann/.kube/config: user "ann"}
- * @param members as the YAML parser gives them
+ * @param file the file, to whose folder relative paths in it refer
+ * @param where location in the file: {@code /home/ann/.kube/config: user "ann"}
+ * @param members the members as the YAML parser returns them
  */
 record ConfigSection(Path file, String where, Map<?, ?> members) {
 
-  /** The values may be secrets. */
+  /** Returns only the location, since the values may be secrets. */
   @Override
   public String toString() {
     return where;
@@ -29,7 +29,7 @@ record ConfigSection(Path file, String where, Map<?, ?> members) {
     return new ConfigException(where + ": " + problem);
   }
 
-  /** Whether the key is there and says something. */
+  /** Returns whether the key has a value that is not empty. */
   boolean has(String key) {
     Object value = members.get(key);
     return switch (value) {
@@ -43,7 +43,7 @@ record ConfigSection(Path file, String where, Map<?, ?> members) {
     };
   }
 
-  /** A text, empty where there is none. */
+  /** Returns the text, empty if it is absent. */
   String text(String key) throws ConfigException {
     Object value = members.get(key);
     return switch (value) {
@@ -61,7 +61,7 @@ record ConfigSection(Path file, String where, Map<?, ?> members) {
     };
   }
 
-  /** A text that must be there. */
+  /** Returns the text, which must be present. */
   String required(String key) throws ConfigException {
     String text = text(key);
     if (text.isEmpty()) {
@@ -70,7 +70,7 @@ record ConfigSection(Path file, String where, Map<?, ?> members) {
     return text;
   }
 
-  /** A list of texts, empty where there is none. */
+  /** Returns the list of texts, empty if it is absent. */
   List<String> texts(String key) throws ConfigException {
     return switch (members.get(key)) {
       case null -> List.of();
@@ -93,12 +93,15 @@ record ConfigSection(Path file, String where, Map<?, ?> members) {
     return texts;
   }
 
-  /** The path that a text is, of the folder of the file. */
+  /** Returns the text as a path, relative to the folder of the file. */
   Path path(String text) {
     return file.toAbsolutePath().resolveSibling(text).normalize();
   }
 
-  /** Where PEM stands, if anywhere; inline data wins over a file, as in kubectl. */
+  /**
+   * Returns the source of a PEM text, null if it is absent; inline data takes precedence over a
+   * file, as in kubectl.
+   */
   @Nullable PemSource pem(String key) throws ConfigException {
     String data = text(key + "-data");
     if (!data.isEmpty()) {
@@ -113,7 +116,7 @@ record ConfigSection(Path file, String where, Map<?, ?> members) {
     return named.isEmpty() ? null : new PemSource.InFile(path(named));
   }
 
-  /** True or false, false where there is none. */
+  /** Returns the boolean, false if it is absent. */
   boolean flag(String key) throws ConfigException {
     return switch (members.get(key)) {
       case null -> false;
@@ -123,7 +126,7 @@ record ConfigSection(Path file, String where, Map<?, ?> members) {
     };
   }
 
-  /** A mapping that must be there. */
+  /** Returns the mapping, which must be present. */
   ConfigSection section(String key, String at) throws ConfigException {
     return switch (members.get(key)) {
       case Map<?, ?> map -> new ConfigSection(file, at, map);
@@ -132,7 +135,7 @@ record ConfigSection(Path file, String where, Map<?, ?> members) {
     };
   }
 
-  /** A list of mappings, empty where there is none. An element that is null is left out. */
+  /** Returns the list of mappings, empty if it is absent. Null elements are left out. */
   List<ConfigSection> list(String key) throws ConfigException {
     Object value = members.get(key);
     if (value == null) {

@@ -10,7 +10,7 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 
-/** Says what went wrong on the way to the apiserver, and where to look. */
+/** Messages for connection failures, with the cause and the setting to check. */
 final class ConnectionErrors {
   private ConnectionErrors() {}
 
@@ -45,7 +45,7 @@ final class ConnectionErrors {
     if (reason == null) {
       return "";
     }
-    // Which is all that OkHttp says when its pings remain without answer.
+    // This is all that OkHttp reports when its pings are not answered.
     String hint = reason.endsWith("PROTOCOL_ERROR") ? ", perhaps for a ping without answer" : "";
     return " (" + LogText.line(reason) + hint + ")";
   }

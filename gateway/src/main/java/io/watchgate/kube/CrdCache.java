@@ -20,13 +20,13 @@ import okhttp3.HttpUrl;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The CustomResourceDefinitions behind types, read one by one or all together. A type without one
- * is built in, or of an aggregated apiserver. Thread-safe; at most {@value #AT_ONCE} are read at a
- * time.
+ * Cache of the CustomResourceDefinitions behind types, which are read one by one or all together. A
+ * type without a definition is built in, or of an aggregated apiserver. Thread-safe; at most
+ * {@value #AT_ONCE} are read at a time.
  *
- * <p>A definition that may not be read is an error: without its uid a type that was deleted and
- * created again would pass for the old one, and without its selectable fields selectors would be
- * refused that the apiserver takes.
+ * <p>A definition that the gateway may not read is an error. Without its uid, a type that was
+ * deleted and created again would be taken for the old one. Without its selectable fields,
+ * selectors would be rejected that the apiserver accepts.
  */
 final class CrdCache {
   private static final String PATH = "apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -36,8 +36,9 @@ final class CrdCache {
   private static final int AT_ONCE = 4;
 
   /**
-   * The groups with a dot that kube-apiserver itself serves. None of their types is custom, so none
-   * needs asking for, nor the right to. (A group without a dot cannot be a custom one.)
+   * The groups with a dot that kube-apiserver itself serves. None of their types is custom, so no
+   * definition is requested, and no right to read it is needed. (A group without a dot cannot be
+   * custom.)
    */
   private static final Set<String> BUILT_IN =
       Set.of(
@@ -78,14 +79,14 @@ final class CrdCache {
   /**
    * The type had a definition, and has none now.
    *
-   * @param since when the first question was put that found none
+   * @param since time of the first question that found none
    */
   record Removed(long since) implements Reading {}
 
-  /** The gateway may not read it. */
+  /** The gateway may not read the definition. */
   record Refused(KubeException reason) implements Reading {}
 
-  /** All were read; by name. */
+  /** All definitions were read; by name. */
   record AllRead(Map<String, CrdInfo> found) implements Reading {}
 
   CrdCache(ApiServer server, ApiConnection connection, LongSupplier nanoTime, Executor threads) {
@@ -109,12 +110,12 @@ final class CrdCache {
             LISTING, (before, askedAt) -> readAll(askedAt), nanoTime, this.threads);
   }
 
-  /** True if there may be a definition behind the type. */
+  /** Returns true if there may be a definition behind the type. */
   static boolean mayBeCustom(ApiResource type) {
     return type.group().contains(".") && !BUILT_IN.contains(type.group());
   }
 
-  /** The definition behind a type for which there may be one. */
+  /** Returns the definition behind a type for which there may be one. */
   RefreshedValue<Reading> of(ApiResource type) {
     return each.computeIfAbsent(
         type.groupResource(),
@@ -126,14 +127,14 @@ final class CrdCache {
                 threads));
   }
 
-  /** Forgets the definitions of all other types. */
+  /** Drops the definitions of all other types. */
   void keepOnly(Set<String> groupResources) {
     each.keySet().retainAll(groupResources);
   }
 
   /**
-   * Has all of them read aside if they were last read before that moment, so that many types cost
-   * few requests.
+   * Reads all definitions in the background if they were last read before that time, so that many
+   * types cost few requests.
    *
    * @return whether that works; otherwise they have to be read one by one
    */
@@ -145,8 +146,8 @@ final class CrdCache {
   }
 
   /**
-   * Waits until all of them were read at that moment or later, or may not be. From then on the
-   * definitions of those types are known, or that they have none.
+   * Waits until all definitions were read at that time or later, or reading them was denied.
+   * Afterwards each of those types has its definition, or is known to have none.
    */
   void awaitAll(List<ApiResource> types, long notBefore, Duration wait)
       throws InterruptedException {
@@ -155,7 +156,7 @@ final class CrdCache {
       for (ApiResource type : types) {
         RefreshedValue<Reading> one = of(type);
         if (!one.peek().isSince(notBefore)) {
-          // Perhaps in the list, which was read before this type was known.
+          // It may be in the list, which was read before this type was known.
           put(found.get(type.groupResource()), one, read.askedAt());
         }
       }
@@ -198,9 +199,9 @@ final class CrdCache {
   }
 
   /**
-   * Takes in those of a list that can be read.
+   * Reads all definitions and caches the valid ones.
    *
-   * @throws KubeException also if one cannot; it is then read by itself when it is asked for
+   * @throws KubeException also if one is invalid; that one is read by itself when it is needed
    */
   private Reading readAll(long askedAt) throws KubeException {
     Page all = new Page();
@@ -248,11 +249,11 @@ final class CrdCache {
         .read(all);
   }
 
-  /** Definitions of a list. One that cannot be read hides no other. */
+  /** Definitions of a list. An invalid one does not hide the others. */
   private static final class Page implements ListReader.Items {
     private final Map<String, CrdInfo> found = new HashMap<>();
 
-    /** The last problem that an item had. */
+    /** Problem of the last invalid item. */
     private Optional<String> problem = Optional.empty();
 
     @Override

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a CustomResourceDefinition says beyond discovery.
+ * Facts of a CustomResourceDefinition that discovery does not have.
  *
  * @param name {@code widgets.example.com}
- * @param uid changes when the definition is deleted and created anew
+ * @param uid changes when the definition is deleted and created again
  * @param selectableFields by version, as field labels: {@code spec.color}
- * @param columns of tables, by version
+ * @param columns columns of tables, by version
  */
 record CrdInfo(
     String name,

@@ -6,21 +6,21 @@ import java.time.InstantSource;
 import java.util.Base64;
 import java.util.function.LongSupplier;
 
-/** What the next request shows of us, renewed where that is somebody's to renew. Thread-safe. */
+/** Source of the credentials for the next request; renews them when needed. Thread-safe. */
 sealed interface CredentialSource extends AutoCloseable
     permits CredentialSource.Fixed, CredentialSource.InFile, ExecCredentialSource {
 
   /**
-   * What to show now.
+   * Returns the credentials to send now.
    *
-   * @throws IOException if there is nothing to show; says why, without secrets
+   * @throws IOException if there are none; the message has the reason, without secrets
    */
   RequestCredentials current() throws IOException;
 
-  /** The apiserver refused that (401). */
+  /** Reports that the apiserver rejected these credentials (401). */
   default void rejected(RequestCredentials refused) {}
 
-  /** Ends what is under way. */
+  /** Cancels a renewal in progress. */
   @Override
   default void close() {}
 
@@ -42,7 +42,7 @@ sealed interface CredentialSource extends AutoCloseable
     return new RequestCredentials("Basic " + Base64.getEncoder().encodeToString(both), null);
   }
 
-  /** Always the same. */
+  /** Credentials that never change. */
   record Fixed(RequestCredentials current) implements CredentialSource {}
 
   /** A token from a file. */

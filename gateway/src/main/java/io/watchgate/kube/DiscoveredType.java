@@ -4,11 +4,11 @@ import io.watchgate.cache.ApiResource;
 import java.util.List;
 import java.util.Locale;
 
-/** A resource type in one version, as discovery tells of it. */
+/** Resource type in one version, as discovery describes it. */
 record DiscoveredType(
     ApiResource type, String singular, List<String> shortNames, List<String> verbs) {
 
-  /** What a name can be, the strongest first, as kubectl has it. */
+  /** Kinds of names, in kubectl's order of precedence. */
   enum NameClass {
     PLURAL,
     SINGULAR,
@@ -17,7 +17,7 @@ record DiscoveredType(
   }
 
   boolean isCalled(String lowerCaseName, NameClass as) {
-    if (lowerCaseName.isEmpty()) { // which is what a type without a singular has for one
+    if (lowerCaseName.isEmpty()) { // the singular of a type without one
       return false;
     }
     return switch (as) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param types the core group first, then in the apiserver's order of priority; the versions of a
  *     group in its order of preference
- * @param silentGroups groups whose own apiserver did not answer: what they have is not known
+ * @param silentGroups groups whose own apiserver did not answer: their types are unknown
  */
 record DiscoveredTypes(List<DiscoveredType> types, Set<String> silentGroups) {
   private static final int MAX_NEAR = 5;
@@ -28,8 +28,8 @@ record DiscoveredTypes(List<DiscoveredType> types, Set<String> silentGroups) {
   }
 
   /**
-   * The same with what {@code before} had of groups that are silent now: their apiserver is away,
-   * and what was known of them stays true meanwhile.
+   * Returns these types, with those of {@code before} for the groups that do not answer now: an
+   * unavailable apiserver does not end its types.
    */
   DiscoveredTypes withSilent(DiscoveredTypes before) {
     Set<ApiResource> known = types.stream().map(DiscoveredType::type).collect(Collectors.toSet());
@@ -42,14 +42,15 @@ record DiscoveredTypes(List<DiscoveredType> types, Set<String> silentGroups) {
     return new DiscoveredTypes(all, silentGroups);
   }
 
-  /** {@code pods}, {@code deployments.apps}: whatever their versions. */
+  /** Returns {@code pods}, {@code deployments.apps}: the types without their versions. */
   Set<String> groupResources() {
     return types.stream().map(served -> served.type().groupResource()).collect(Collectors.toSet());
   }
 
   /**
-   * The type of that name. Without a group and a version it is looked for in all groups, the core
-   * group first; a plural anywhere wins over a singular, that over a kind, that over a short name.
+   * Returns the type of that name. Without a group and a version, all groups are searched, the core
+   * group first. A plural in any group takes precedence over a singular, a singular over a kind, a
+   * kind over a short name.
    */
   @Nullable DiscoveredType find(TypeReference name) {
     for (TypeReference reading : readings(name)) {
@@ -70,7 +71,7 @@ record DiscoveredTypes(List<DiscoveredType> types, Set<String> silentGroups) {
         && (name.version().isEmpty() || served.type().version().equals(name.version()));
   }
 
-  /** What a name can mean, the likeliest first. */
+  /** Returns the possible meanings of a name, the likeliest first. */
   private static List<TypeReference> readings(TypeReference name) {
     String resource = name.resource().toLowerCase(Locale.ROOT);
     List<TypeReference> readings = new ArrayList<>();
@@ -99,12 +100,12 @@ record DiscoveredTypes(List<DiscoveredType> types, Set<String> silentGroups) {
     return readings;
   }
 
-  /** Whether a name that is not found may be of a group that did not answer. */
+  /** Returns whether an unknown name may belong to a group that did not answer. */
   boolean mayBeMissing(TypeReference name) {
     return readings(name).stream().anyMatch(reading -> silentGroups.contains(reading.group()));
   }
 
-  /** Each type once, in its preferred version. */
+  /** Returns each type once, in its preferred version. */
   List<DiscoveredType> preferred() {
     Map<String, DiscoveredType> first = new LinkedHashMap<>();
     for (DiscoveredType type : types) {
@@ -113,7 +114,7 @@ record DiscoveredTypes(List<DiscoveredType> types, Set<String> silentGroups) {
     return List.copyOf(first.values());
   }
 
-  /** Names that look alike, best first, at most five. */
+  /** Returns at most five similar names, best first. */
   List<String> near(TypeReference name) {
     record Near(String name, int distance) {}
     List<Near> near = new ArrayList<>();
@@ -129,7 +130,7 @@ record DiscoveredTypes(List<DiscoveredType> types, Set<String> silentGroups) {
           best = Math.min(best, EditDistance.between(wanted, served.singular()));
         }
         for (String shortName : served.shortNames()) {
-          if (shortName.length() > 2) { // all of two letters are alike
+          if (shortName.length() > 2) { // all names of two letters are similar
             best = Math.min(best, EditDistance.between(wanted, shortName));
           }
         }

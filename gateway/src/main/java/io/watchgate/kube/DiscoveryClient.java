@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Asks an apiserver for its types: in two aggregated documents, or, where it does not have them
- * (before 1.27, and some proxies), group version by group version. One use.
+ * Discovery request for all types of an apiserver: two aggregated documents, or, if the apiserver
+ * lacks them (before 1.27, and behind some proxies), one request per group version. One use.
  */
 final class DiscoveryClient {
   private static final String AGGREGATED =
@@ -115,7 +115,8 @@ final class DiscoveryClient {
               group.isEmpty() ? "api/" + version : "apis/" + group + "/" + version,
               ApiRequest.JSON);
     } catch (KubeException e) {
-      // The apiserver behind one group may be down, hang, or be none: the others are not concerned.
+      // The apiserver behind one group may be down, hang, or be missing, without an effect on the
+      // others.
       if (concernsAll(e.failure())) {
         throw e;
       }
@@ -135,7 +136,10 @@ final class DiscoveryClient {
     }
   }
 
-  /** The second group in a row that is not answered at all says that none will be. */
+  /**
+   * Returns whether discovery fails. After the second unanswered group in a row, no group is
+   * expected to answer.
+   */
   private boolean concernsAll(UpstreamFailure failure) {
     return switch (failure) {
       case UpstreamFailure.Transport _ -> ++unanswered > 1;
@@ -156,7 +160,7 @@ final class DiscoveryClient {
       String singular,
       JsonDocument names) {
     if (resource.isEmpty() || kind.isEmpty() || resource.contains("/")) {
-      return; // a subresource, or a resource that has nothing else
+      return; // a subresource, or a resource with nothing else
     }
     ApiResource.Scope scope = namespaced ? ApiResource.Scope.NAMESPACED : ApiResource.Scope.CLUSTER;
     types.add(

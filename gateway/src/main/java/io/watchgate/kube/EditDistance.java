@@ -5,17 +5,19 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.ToIntFunction;
 
-/** Number of slips between two words, and the words that are likely to be meant by one. */
+/**
+ * Damerau-Levenshtein distance (optimal string alignment) between two words, and suggestions by it.
+ */
 public final class EditDistance {
   private static final int MOST_NEAREST = 3;
 
   private EditDistance() {}
 
   /**
-   * The candidates within a third of the word's letters, or within one slip of a short word. The
-   * nearest come first, at most three.
+   * Returns at most three candidates, the nearest first, within a distance of a third of the word's
+   * letters, and at least 1.
    *
-   * @param distance of a candidate from the word
+   * @param distance distance of a candidate from the word
    */
   public static <T> List<T> nearest(
       String word, Collection<T> candidates, ToIntFunction<T> distance) {
@@ -29,7 +31,10 @@ public final class EditDistance {
         .toList();
   }
 
-  /** Letters inserted, removed, replaced, or swapped with their neighbour. */
+  /**
+   * Returns the number of letters that are inserted, removed, replaced, or swapped with their
+   * neighbour.
+   */
   public static int between(String a, String b) {
     int[] before = new int[b.length() + 1];
     int[] previous = new int[b.length() + 1];

@@ -9,16 +9,17 @@ import java.time.format.DateTimeParseException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an exec plugin gave out.
+ * Credential that an exec plugin printed.
  *
- * @param expires when it is no longer good; null: never, as far as the plugin knows
+ * @param expires time of its expiry; null: unknown, so treated as never
  */
 record ExecCredential(RequestCredentials login, @Nullable Instant expires) {
 
   /**
-   * Reads what a plugin printed.
+   * Parses the output of a plugin.
    *
-   * @throws IOException which says what is wrong with it, and quotes nothing that may be secret
+   * @throws IOException if it is invalid; the message names the defect, and quotes nothing that may
+   *     be secret
    */
   static ExecCredential of(byte[] printed, ExecPlugin plugin) throws IOException {
     if (printed.length == 0) {

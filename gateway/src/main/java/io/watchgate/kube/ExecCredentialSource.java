@@ -15,14 +15,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The credential that an exec plugin gave out. The plugin is run again shortly before it expires,
- * or once the apiserver has refused it, on a thread of its own and once for all callers. While the
- * old credential is good, callers wait a moment only and go on with it. Thread-safe.
+ * Source of credentials from an exec plugin. The plugin is run again shortly before the credential
+ * expires, or after the apiserver has rejected it. It runs on a thread of its own, once for all
+ * callers. While the old credential is valid, callers wait for at most 2 s and then use it.
+ * Thread-safe.
  */
 final class ExecCredentialSource implements CredentialSource {
   private static final Logger log = LoggerFactory.getLogger(ExecCredentialSource.class);
 
-  /** Longest wait of a caller for a new credential while the old one is good. */
+  /** Longest wait of a caller for a new credential while the old one is valid. */
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
   private final ExecPlugin plugin;
@@ -68,7 +69,7 @@ final class ExecCredentialSource implements CredentialSource {
     }
   }
 
-  /** Time until a credential expires, of one that does. */
+  /** Returns the time until a credential expires; zero if it does not. */
   private Duration left(@Nullable ExecCredential known) {
     return known == null || known.expires() == null
         ? Duration.ZERO
@@ -145,7 +146,7 @@ final class ExecCredentialSource implements CredentialSource {
     }
   }
 
-  /** Forgets it, unless another was given out since. */
+  /** Drops the credential, unless it has been renewed since. */
   @Override
   public synchronized void rejected(RequestCredentials refused) {
     if (held != null && held.login().equals(refused)) {
@@ -153,7 +154,7 @@ final class ExecCredentialSource implements CredentialSource {
     }
   }
 
-  /** Ends the plugin if it runs. */
+  /** Kills the plugin if it runs. */
   @Override
   public void close() {
     closed = true;

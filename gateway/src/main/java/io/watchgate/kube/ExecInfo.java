@@ -12,9 +12,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
-/** What an exec plugin is told of its task, in the variable {@code KUBERNETES_EXEC_INFO}. */
+/** Input of an exec plugin, in the variable {@code KUBERNETES_EXEC_INFO}. */
 final class ExecInfo {
-  /** The extension of a cluster that is meant for plugins. */
+  /** Extension of a cluster entry that is meant for plugins. */
   private static final String EXTENSION = "client.authentication.k8s.io/exec";
 
   private static final Gson GSON =
@@ -40,7 +40,7 @@ final class ExecInfo {
     return new ExecInfo(apiVersion, null, null);
   }
 
-  /** Tells of the cluster as well ({@code provideClusterInfo}). */
+  /** Returns an input that includes the cluster ({@code provideClusterInfo}). */
   static ExecInfo withCluster(String apiVersion, ConfigSection section, ClusterEntry cluster)
       throws ConfigException {
     JsonObject json = new JsonObject();
@@ -67,9 +67,9 @@ final class ExecInfo {
   }
 
   /**
-   * The JSON, with the certificate authority as it is now.
+   * Returns the JSON, with the current certificate authority.
    *
-   * @throws IOException if that cannot be read
+   * @throws IOException if the certificate authority cannot be read
    */
   String json() throws IOException {
     JsonObject spec = new JsonObject();

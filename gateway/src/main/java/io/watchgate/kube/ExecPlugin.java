@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A program that gives out credentials ({@code exec} of a kubeconfig's user).
+ * Program that prints credentials ({@code exec} of a kubeconfig's user).
  *
- * @param where the user's entry, for the errors
- * @param command a name to be looked for in PATH, or an absolute path
- * @param environment beside our own
- * @param apiVersion of what it is told and has to answer
- * @param installHint what to do where it is missing; may be empty
- * @param info what it is told in {@code KUBERNETES_EXEC_INFO}
+ * @param where location of the user's entry, for errors
+ * @param command a name to look up in PATH, or an absolute path
+ * @param environment variables in addition to this process's own
+ * @param apiVersion version of its input and of its output
+ * @param installHint advice if it is missing; may be empty
+ * @param info its input in {@code KUBERNETES_EXEC_INFO}
  */
 record ExecPlugin(
     String where,
@@ -72,9 +72,9 @@ record ExecPlugin(
   }
 
   /**
-   * The program.
+   * Returns the path of the program.
    *
-   * @throws IOException if it is not there; says what to do
+   * @throws IOException if it is missing or not executable; the message has the remedy
    */
   Path executable() throws IOException {
     if (command.indexOf(File.separatorChar) >= 0) {
@@ -112,7 +112,7 @@ record ExecPlugin(
     return new IOException(where + ": exec plugin " + command + ": " + problem);
   }
 
-  /** Arguments and environment may hold secrets. */
+  /** Returns only the command, since arguments and environment may contain secrets. */
   @Override
   public String toString() {
     return "ExecPlugin[" + command + "]";

@@ -13,25 +13,25 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Semaphore that is fair between users. Waiting requests are served round robin by user, in arrival
- * order within a user. One user has at most three quarters of the places: while the apiserver is
- * slow to answer about one, others still get theirs. When the queue is full, the user with the most
- * waiting requests loses the newest one. Thread-safe; the lock is held for a look into a map.
+ * order within a user. One user has at most three quarters of the permits, so that slow answers
+ * about one user leave permits to other users. If the queue is full, the user with the most waiting
+ * requests loses the newest one. Thread-safe; the lock is held for a map access.
  */
 final class FairSemaphore {
   private final int places;
   private final int mostOfOne;
   private final int mostWaiting;
 
-  /** The first is whose turn is next; nobody's queue is empty. */
+  /** Queues of waiting requests by user, in the order of service; none is empty. */
   private final Map<String, ArrayDeque<Turn>> queues = new LinkedHashMap<>();
 
   private final Map<String, Integer> takenBy = new HashMap<>();
   private int taken;
   private int waiting;
 
-  /** One who waits. */
+  /** Waiting request. */
   private static final class Turn {
-    /** Whether there is a place; false: there is none, and there will be none. */
+    /** True: it has a permit; false: it is rejected. */
     final CompletableFuture<Boolean> outcome = new CompletableFuture<>();
   }
 
@@ -42,11 +42,11 @@ final class FairSemaphore {
   }
 
   /**
-   * Waits for a place.
+   * Waits for a permit.
    *
-   * @param who it is for
-   * @return whether there is one, to be given back by {@link #leave}; if not, too many wait, or it
-   *     took too long
+   * @param who user of the request
+   * @return whether the request has a permit, which it must release; false: too many requests wait,
+   *     or the time is over
    */
   boolean enter(String who, Duration atMost) throws InterruptedException {
     Turn turn = new Turn();
@@ -85,9 +85,9 @@ final class FairSemaphore {
   }
 
   /**
-   * Gives a place back, to whose turn it is.
+   * Releases a permit, which is passed to the next waiting request.
    *
-   * @param who it was for
+   * @param who user of the request
    */
   synchronized void leave(String who) {
     taken--;
@@ -107,7 +107,7 @@ final class FairSemaphore {
     turn.outcome.complete(true);
   }
 
-  /** Whether it still waited. */
+  /** Removes a request and returns whether it was still waiting. */
   private synchronized boolean withdraw(String who, Turn turn) {
     ArrayDeque<Turn> queue = queues.get(who);
     if (queue == null || !queue.remove(turn)) {
@@ -117,7 +117,10 @@ final class FairSemaphore {
     return true;
   }
 
-  /** At the cost of who has the most waiting, if that is somebody else. */
+  /**
+   * Rejects the newest request of the user with the most waiting requests, if that user has at
+   * least two more than this one.
+   */
   private boolean makeRoom(String who) {
     int own = queues.containsKey(who) ? queues.get(who).size() : 0;
     return queues.entrySet().stream()
@@ -139,7 +142,7 @@ final class FairSemaphore {
     }
   }
 
-  /** How many wait. */
+  /** Returns the number of waiting requests. */
   synchronized int waiting() {
     return waiting;
   }

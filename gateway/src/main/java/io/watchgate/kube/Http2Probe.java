@@ -12,10 +12,10 @@ import java.util.Optional;
 import okhttp3.HttpUrl;
 
 /**
- * Asks a server without TLS whether it speaks HTTP/2, by beginning as HTTP/2 does with a server
- * known to speak it (RFC 9113, section 3.3): it must answer with its settings. One that only speaks
- * HTTP/1.1 answers with an error, or not at all. OkHttp does not fall back by itself, and how its
- * call fails at such a server depends on the server.
+ * Probe whether a server without TLS speaks HTTP/2. It sends the connection preface for known
+ * HTTP/2 servers (RFC 9113, section 3.3), to which such a server must answer with its settings. A
+ * server that only speaks HTTP/1.1 answers with an error, or not at all. OkHttp does not fall back
+ * by itself, and the way its call fails at such a server depends on the server.
  */
 final class Http2Probe {
   private static final byte[] PREFACE =
@@ -25,9 +25,9 @@ final class Http2Probe {
   private Http2Probe() {}
 
   /**
-   * Whether it does; empty if nothing listens there.
+   * Returns whether the server speaks HTTP/2; empty if nothing listens there.
    *
-   * @param limit for connecting, and again for the answer
+   * @param limit timeout for connecting, and again for the answer
    */
   static Optional<Boolean> ask(HttpUrl server, Duration limit) {
     int millis = Math.clamp(limit.toMillis(), 1, Integer.MAX_VALUE);
@@ -38,7 +38,7 @@ final class Http2Probe {
           socket.setSoTimeout(millis);
           return Optional.of(answersWithSettings(socket));
         } catch (IOException e) {
-          // Then perhaps another address; if none answers, the request will say so.
+          // Then perhaps another address; if none answers, the request will fail with the reason.
         }
       }
     } catch (IOException e) {

@@ -10,12 +10,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answer to a call, which is ended when a read of it waits for too long; a reader that is busy
- * elsewhere is no silence. OkHttp's read timeout means the same, but is set and cleared for each
- * read, and wakes a thread for that: a tenth of all that a change costs where changes come one by
- * one. Here a read notes the time, and a timer looks once in the silence that is allowed.
+ * Answer of a call, with an idle timeout: if a read waits too long, the call is ended. Time between
+ * reads does not count. OkHttp's read timeout has the same effect, but is set and cleared for each
+ * read, which wakes a thread each time. Here a read only stores the time, and a timer checks it
+ * once per timeout.
  *
- * <p>Read by one thread.
+ * <p>Confined to one reading thread.
  */
 final class IdleTimeoutInputStream extends FilterInputStream {
   private static final long NOT_READING = Long.MIN_VALUE;
@@ -24,7 +24,7 @@ final class IdleTimeoutInputStream extends FilterInputStream {
   private final ScheduledExecutorService timer;
   private final Runnable end;
 
-  /** When the read began that is under way. */
+  /** Start of the read in progress. */
   private volatile long since = NOT_READING;
 
   private @Nullable Future<?> look;
@@ -32,10 +32,10 @@ final class IdleTimeoutInputStream extends FilterInputStream {
   private boolean over;
 
   /**
-   * Begins with {@link #begin}.
+   * Creates a stream whose timer is not started yet.
    *
-   * @param silence how long a read may wait
-   * @param end is run then, once, on the timer's thread; has to make the read fail
+   * @param silence maximum wait of a read
+   * @param end runs after the timeout, once, on the timer's thread; has to make the read fail
    */
   IdleTimeoutInputStream(
       InputStream answer, Duration silence, ScheduledExecutorService timer, Runnable end) {
@@ -45,7 +45,7 @@ final class IdleTimeoutInputStream extends FilterInputStream {
     this.end = end;
   }
 
-  /** From now on silence ends the call. */
+  /** Starts the timer. */
   synchronized void begin() {
     if (!running) {
       running = true;
@@ -89,7 +89,7 @@ final class IdleTimeoutInputStream extends FilterInputStream {
     }
   }
 
-  /** Stops the clock as well. */
+  /** Closes the stream and stops the timer. */
   @Override
   public void close() throws IOException {
     synchronized (this) {

@@ -8,16 +8,20 @@ import java.util.Map;
 import okhttp3.Headers;
 
 /**
- * As whom requests are made by one who may act for others ({@code as} of a kubeconfig).
+ * Impersonated user of requests ({@code as} of a kubeconfig), for a client with the right to
+ * impersonate.
  *
- * @param user empty: as nobody but oneself
+ * @param user empty: no impersonation
  * @param uid may be empty
  */
 record Impersonation(
     String user, String uid, List<String> groups, Map<String, List<String>> extra) {
   static final Impersonation NONE = new Impersonation("", "", List.of(), Map.of());
 
-  /** What may stand in a header's name: a token of RFC 9110, without the sign that escapes. */
+  /**
+   * Characters besides letters and digits that a header's name may contain: those of a token (RFC
+   * 9110), without the percent sign.
+   */
   private static final String LEGAL_IN_NAME = "!#$&'*+-.^_`|~";
 
   static Impersonation of(ConfigSection user) throws ConfigException {
@@ -69,7 +73,10 @@ record Impersonation(
             values.forEach(value -> headers.add("Impersonate-Extra-" + escaped(key), value)));
   }
 
-  /** Percent signs for what no header's name may hold, as the apiserver undoes it. */
+  /**
+   * Returns the key with percent-encoding for characters that a header's name may not contain; the
+   * apiserver decodes it.
+   */
   private static String escaped(String key) {
     StringBuilder name = new StringBuilder();
     for (byte b : key.getBytes(StandardCharsets.UTF_8)) {

@@ -10,9 +10,9 @@ import java.nio.file.Path;
 import java.util.Map;
 import okhttp3.HttpUrl;
 
-/** The access that Kubernetes gives to a pod: its service account. */
+/** Client configuration of a pod: its service account. */
 public final class InClusterConfig {
-  /** Where a pod finds the token, the CA and its namespace. */
+  /** Folder with the token, the CA and the namespace of a pod. */
   public static final Path SERVICE_ACCOUNT =
       Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
 
@@ -22,7 +22,7 @@ public final class InClusterConfig {
   private InClusterConfig() {}
 
   /**
-   * Reads the access.
+   * Reads the configuration.
    *
    * @param environment {@link System#getenv()}
    * @param directory {@link #SERVICE_ACCOUNT}

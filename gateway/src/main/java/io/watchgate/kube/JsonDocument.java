@@ -29,9 +29,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * JSON object that is small or rare (a Status, a bookmark, discovery), as a tree. No accessor
+ * Tree of a JSON object that is small or rare (a Status, a bookmark, discovery). No accessor
  * converts a value: a string is never read as a boolean or a number, nor the reverse. The plain
- * accessors read a value of another type as absent; those named {@code exact} refuse it.
+ * accessors treat a value of another type as absent; those named {@code exact} reject it.
  */
 final class JsonDocument {
   private static final JsonDocument NOTHING = new JsonDocument(new JsonObject());
@@ -42,7 +42,7 @@ final class JsonDocument {
     this.object = object;
   }
 
-  /** Reads a whole stream. */
+  /** Parses a complete stream. */
   static JsonDocument read(InputStream in, int maxBytes) throws IOException, JsonException {
     byte[] bytes = in.readNBytes(maxBytes);
     if (bytes.length == maxBytes && in.read() >= 0) {
@@ -51,7 +51,7 @@ final class JsonDocument {
     return parse(bytes, 0, bytes.length);
   }
 
-  /** Of two members of one name, the last counts. */
+  /** Parses a document; of two members with one name, the last counts. */
   static JsonDocument parse(byte[] bytes, int from, int to) throws JsonException {
     return parse(
         new InputStreamReader(
@@ -61,8 +61,8 @@ final class JsonDocument {
   /**
    * Parses a document that decides on security.
    *
-   * @throws JsonException also if two members of an object have one name, or a text is not of whole
-   *     characters: readers differ in what they take such a document for
+   * @throws JsonException also if two members of an object have one name, or a text has incomplete
+   *     characters: parsers differ in their reading of such a document
    */
   static JsonDocument parseExact(byte[] bytes) throws JsonException {
     String text;
@@ -120,7 +120,10 @@ final class JsonDocument {
     }
   }
 
-  /** Half of a surrogate pair would be sent on as another character. */
+  /**
+   * Returns the text, or rejects half of a surrogate pair, which would be sent as another
+   * character.
+   */
   private static String wellFormed(String text) throws JsonException {
     if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
       throw new JsonException("a text with half a character");
@@ -128,14 +131,14 @@ final class JsonDocument {
     return text;
   }
 
-  /** The string, empty if there is none. */
+  /** Returns the string, empty if there is none. */
   String text(String key) {
     return object.get(key) instanceof JsonPrimitive value && value.isString()
         ? value.getAsString()
         : "";
   }
 
-  /** The whole number from 0 to 999,999,999, zero if there is none. */
+  /** Returns the integer from 0 to 999,999,999, zero if there is none. */
   int number(String key) {
     return object.get(key) instanceof JsonPrimitive value
             && value.isNumber()
@@ -144,14 +147,14 @@ final class JsonDocument {
         : 0;
   }
 
-  /** Whether the value is the JSON literal {@code true}. */
+  /** Returns whether the value is the JSON literal {@code true}. */
   boolean isTrue(String key) {
     return object.get(key) instanceof JsonPrimitive value
         && value.isBoolean()
         && value.getAsBoolean();
   }
 
-  /** Whether the value is the JSON literal {@code false}, null or absent. */
+  /** Returns whether the value is the JSON literal {@code false}, null or absent. */
   boolean isFalse(String key) {
     return isNothing(key)
         || (object.get(key) instanceof JsonPrimitive value
@@ -165,7 +168,7 @@ final class JsonDocument {
   }
 
   /**
-   * The string, empty if the value is null or absent.
+   * Returns the string, empty if the value is null or absent.
    *
    * @throws JsonException if it is of another type
    */
@@ -177,7 +180,7 @@ final class JsonDocument {
   }
 
   /**
-   * The strings of an array, none if the value is null or absent.
+   * Returns the strings of an array, none if the value is null or absent.
    *
    * @throws JsonException if it is anything but an array of strings
    */
@@ -193,7 +196,7 @@ final class JsonDocument {
   }
 
   /**
-   * The object, an empty one if the value is null or absent.
+   * Returns the object, an empty one if the value is null or absent.
    *
    * @throws JsonException if it is of another type
    */
@@ -205,7 +208,7 @@ final class JsonDocument {
   }
 
   /**
-   * All members by their names.
+   * Returns all members by their names.
    *
    * @throws JsonException if one is anything but an array of strings
    */
@@ -233,7 +236,7 @@ final class JsonDocument {
     return objects;
   }
 
-  /** The strings of an array; what else is in it is left out. */
+  /** Returns the strings of an array; other elements are left out. */
   List<String> texts(String key) {
     List<String> texts = new ArrayList<>();
     if (object.get(key) instanceof JsonArray array) {

@@ -12,12 +12,12 @@ import javax.net.SocketFactory;
 import jdk.net.ExtendedSocketOptions;
 
 /**
- * The sockets below TLS and HTTP. The kernel probes the silence of each: HTTP/2 has its pings, but
- * on HTTP/1.1 nothing else would tell, before its asked duration is over, that a quiet watch of
- * events is dead.
+ * Factory of the sockets below TLS and HTTP, with TCP keepalive. HTTP/2 has pings. On HTTP/1.1 a
+ * dead connection of a quiet watch of events would otherwise be noticed only at the end of its
+ * requested duration.
  */
 final class KeepAliveSocketFactory extends SocketFactory {
-  /** Probes without answer after which a connection is given up. */
+  /** Probes without answer after which the kernel closes a connection. */
   private static final int PROBES = 2;
 
   private final Opener opener;
@@ -25,9 +25,9 @@ final class KeepAliveSocketFactory extends SocketFactory {
   private final ReceiveWindow window;
 
   /**
-   * Makes sockets.
+   * Creates a factory.
    *
-   * @param interval of silence before the first probe, and between probes; in whole seconds from 1
+   * @param interval idle time before the first probe, and between probes; in full seconds from 1
    */
   KeepAliveSocketFactory(Opener opener, Duration interval) {
     this(
@@ -47,7 +47,7 @@ final class KeepAliveSocketFactory extends SocketFactory {
     return new KeepAliveSocketFactory(opener, seconds, limit);
   }
 
-  /** Makes a socket that is not connected. */
+  /** Constructor of unconnected sockets. */
   interface Opener {
     Socket open(ReceiveWindow window) throws IOException;
   }
@@ -67,7 +67,7 @@ final class KeepAliveSocketFactory extends SocketFactory {
     }
   }
 
-  /** The only one that OkHttp calls. */
+  /** Returns an unconnected socket; the only method that OkHttp calls. */
   @Override
   public Socket createSocket() throws IOException {
     Socket socket = opener.open(window);

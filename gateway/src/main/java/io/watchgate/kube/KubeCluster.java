@@ -8,7 +8,7 @@ import io.watchgate.cache.UpstreamFailure;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
-/** A real apiserver. Thread-safe. */
+/** Cluster at a real apiserver. Thread-safe. */
 public final class KubeCluster implements Cluster, AutoCloseable {
   private final ApiServer server;
   private final ApiConnection connection;
@@ -21,10 +21,10 @@ public final class KubeCluster implements Cluster, AutoCloseable {
   }
 
   /**
-   * Makes ready to speak to an apiserver; asks it nothing yet.
+   * Creates a cluster, without a request to the apiserver.
    *
-   * @param nanoTime a clock that only goes forwards, {@link System#nanoTime}
-   * @throws ConfigException if TLS cannot be set up with what the access holds
+   * @param nanoTime a monotonic clock, {@link System#nanoTime}
+   * @throws ConfigException if TLS cannot be set up with the configuration
    */
   public static KubeCluster of(ClientConfig access, KubeSettings settings, LongSupplier nanoTime)
       throws ConfigException {
@@ -32,7 +32,7 @@ public final class KubeCluster implements Cluster, AutoCloseable {
   }
 
   /**
-   * What tells this cluster from all others: the uid of its namespace kube-system.
+   * Returns the identity of the cluster: the uid of its namespace kube-system.
    *
    * @throws KubeException if it cannot be read; the message names the remedies
    */
@@ -97,7 +97,7 @@ public final class KubeCluster implements Cluster, AutoCloseable {
         server, server.connect(), definition.type(), RandomGenerator.getDefault());
   }
 
-  /** Ends what is under way, here and in every upstream, and closes all connections. */
+  /** Ends all requests, here and in every upstream, and closes all connections. */
   @Override
   public void close() {
     server.close();

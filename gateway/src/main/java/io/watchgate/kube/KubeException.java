@@ -2,7 +2,7 @@ package io.watchgate.kube;
 
 import io.watchgate.cache.UpstreamFailure;
 
-/** The apiserver, or the way to it, did not do what was asked. */
+/** Failure of a request to the apiserver. */
 public final class KubeException extends Exception {
   private static final long serialVersionUID = 1;
 

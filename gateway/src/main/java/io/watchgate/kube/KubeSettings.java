@@ -2,7 +2,7 @@ package io.watchgate.kube;
 
 import java.time.Duration;
 
-/** The waits and limits towards the apiserver, in groups that are changed as a whole. */
+/** Timeouts and limits towards the apiserver, in groups that are replaced together. */
 public record KubeSettings(
     Timeouts timeouts, Watches watches, Sizes sizes, Ages ages, Plugins plugins) {
 
@@ -23,28 +23,28 @@ public record KubeSettings(
           new Plugins(Duration.ofMinutes(1), Duration.ofSeconds(30)));
 
   /**
-   * How long the apiserver may take.
+   * Timeouts of requests.
    *
    * @param connect for TCP, for each address of the apiserver
-   * @param request for a discovery request or a probe as a whole, and for the first sign of an
-   *     answer to any request, connecting and TLS included
-   * @param page for one page of a list, items handed over included
-   * @param ping between HTTP/2 pings; one that is not answered until the next is due ends the
-   *     connection
-   * @param lookup how long a caller waits for the name or the definition of a type that is not
-   *     known yet; the request goes on aside for as long as it may take
+   * @param request for a complete discovery request or probe, and for the first byte of an answer
+   *     to any request, including connecting and TLS
+   * @param page for one page of a list, including the processing of its items
+   * @param ping interval of HTTP/2 pings; a ping that is not answered before the next one closes
+   *     the connection
+   * @param lookup longest wait of a caller for the name or the definition of an unknown type; the
+   *     request itself continues in the background
    */
   public record Timeouts(
       Duration connect, Duration request, Duration page, Duration ping, Duration lookup) {}
 
   /**
-   * How long a watch lasts.
+   * Duration of watches.
    *
-   * @param duration the least that it is asked to last, in whole seconds from 1; the most is twice
-   *     that, random, so that the watches of many gateways do not end together
-   * @param slack how much longer than asked it may last before it is ended from here
-   * @param silence how long it may say nothing, bookmarks included, which come about once a minute;
-   *     not applied to types without bookmarks
+   * @param duration minimum requested duration, in full seconds from 1; the maximum is twice that,
+   *     at random, so that the watches of many gateways do not end together
+   * @param slack time beyond the requested duration after which the client ends the watch
+   * @param silence maximum time without a frame, including bookmarks, which are sent about once a
+   *     minute; not applied to types without bookmarks
    */
   public record Watches(Duration duration, Duration slack, Duration silence) {
     public Watches {
@@ -55,10 +55,10 @@ public record KubeSettings(
   }
 
   /**
-   * How much at once.
+   * Sizes of answers.
    *
-   * @param page how many objects to ask for in one page, from 1
-   * @param object how many bytes an object may have, and any other document
+   * @param page number of objects to request per page, from 1
+   * @param object maximum bytes of an object, and of any other document
    */
   public record Sizes(int page, int object) {
     public Sizes {
@@ -69,20 +69,20 @@ public record KubeSettings(
   }
 
   /**
-   * How long what was read is believed.
+   * Lifetimes of cached values.
    *
-   * @param discovery after which what discovery and definitions said is read again, aside: what is
-   *     known stays in use meanwhile
-   * @param token a token read from a file
+   * @param discovery age after which discovery and definitions are refreshed in the background; the
+   *     old values stay in use meanwhile
+   * @param token age after which a token file is read again
    */
   public record Ages(Duration discovery, Duration token) {}
 
   /**
-   * How exec plugins are run.
+   * Settings of exec plugins.
    *
-   * @param run how long one may take
-   * @param early how long before its expiry a credential is replaced, but not before the last
-   *     quarter of its time
+   * @param run maximum time of a run
+   * @param early time before its expiry at which a credential is replaced, but not before the last
+   *     quarter of its lifetime
    */
   public record Plugins(Duration run, Duration early) {}
 

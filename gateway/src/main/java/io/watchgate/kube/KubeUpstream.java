@@ -9,7 +9,7 @@ import java.util.random.RandomGenerator;
 import okhttp3.HttpUrl;
 import org.jspecify.annotations.Nullable;
 
-/** The list-watch of one type at an apiserver. */
+/** List-watch of one type at an apiserver. */
 final class KubeUpstream implements Upstream {
   private final ApiServer server;
   private final ApiConnection connection;
@@ -17,18 +17,21 @@ final class KubeUpstream implements Upstream {
   private final RandomGenerator random;
   private final KubeSettings settings;
 
-  /** After so many lists in a row whose page tokens had expired, one comes without pages. */
+  /**
+   * Number of successive lists with expired page tokens after which a list is requested without
+   * pages.
+   */
   private static final int EXPIRED_LISTS = 2;
 
   private final AtomicInteger expiredLists = new AtomicInteger();
 
   /**
-   * True if bookmarks come for this type: the apiserver's watch cache sends them, about one a
-   * minute; without it, and for events, none comes.
+   * True if bookmarks are sent for this type: the apiserver's watch cache sends them, about one a
+   * minute; without it, and for events, none are sent.
    */
   private volatile boolean bookmarks;
 
-  /** The last that was begun, of those that {@link #cut} means. */
+  /** The current watch, which {@link #cut} ends. */
   private volatile @Nullable WatchResponseReader watching;
 
   KubeUpstream(
@@ -40,7 +43,7 @@ final class KubeUpstream implements Upstream {
     this.settings = server.settings();
   }
 
-  /** All namespaces: a path is never built from a namespace. */
+  /** Returns the URL of all namespaces: a path is never built from a namespace. */
   private HttpUrl.Builder collection() {
     return server
         .url((type.group().isEmpty() ? "api/" : "apis/") + type.apiVersion())
@@ -100,8 +103,8 @@ final class KubeUpstream implements Upstream {
     } catch (KubeException e) {
       return new ListFailed(e.failure());
     }
-    // A list that is taken in without a version says that the type has none; one odd probe does
-    // not.
+    // A list that is accepted without a version would mean that the type has none; one odd probe
+    // does not.
     return list.resourceVersion().isEmpty()
         ? new ListFailed(new UpstreamFailure.Malformed(list.what() + ": without a resourceVersion"))
         : new Listed(list.resourceVersion());

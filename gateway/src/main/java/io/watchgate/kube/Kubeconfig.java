@@ -7,14 +7,14 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import okhttp3.HttpUrl;
 
-/** Reads from a kubeconfig, in one file or several, how to reach a cluster, and as whom. */
+/** Loader of client configurations from one or several kubeconfig files. */
 public final class Kubeconfig {
   private static final Pattern SEPARATOR = Pattern.compile(Pattern.quote(File.pathSeparator));
 
   private Kubeconfig() {}
 
   /**
-   * The access that a context of a file describes. Files that it refers to are read too.
+   * Returns the configuration of a context of a file. Files to which it refers are read too.
    *
    * @param context empty for the file's current context
    */
@@ -23,12 +23,12 @@ public final class Kubeconfig {
   }
 
   /**
-   * The access that a context of several files describes, merged as kubectl does: the first file
-   * that has an entry of a name, or a current context, decides; files that do not exist are left
-   * out. Relative paths count from the folder of the file in which they stand.
+   * Returns the configuration of a context of several files, merged as kubectl does: the first file
+   * with an entry of a name, or with a current context, decides; missing files are ignored.
+   * Relative paths refer to the folder of the file that contains them.
    *
-   * @param variable the environment variable KUBECONFIG: files with the path separator of the
-   *     system between them
+   * @param variable value of the environment variable KUBECONFIG: files, separated by the system's
+   *     path separator
    * @param context empty for the current one
    */
   public static ClientConfig loadAll(String variable, String context) throws ConfigException {

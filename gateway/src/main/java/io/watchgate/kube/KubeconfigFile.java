@@ -14,10 +14,10 @@ import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /**
- * One kubeconfig file: its entries by name, not yet looked into, for a file may hold many that are
- * never used.
+ * One kubeconfig file. Its entries are indexed by name and not validated yet, since a file may have
+ * many entries that are never used.
  *
- * @param file where it stands; paths in it count from its folder
+ * @param file location of the file; paths in it refer to its folder
  * @param currentContext empty if it names none
  */
 record KubeconfigFile(
@@ -30,7 +30,7 @@ record KubeconfigFile(
   /**
    * Reads a file.
    *
-   * @throws ConfigException if it is not there, is empty, or holds something else
+   * @throws ConfigException if the file is missing, empty, or no kubeconfig
    */
   static KubeconfigFile read(Path file) throws ConfigException {
     KubeconfigFile read = readUnlessEmpty(file);
@@ -40,7 +40,11 @@ record KubeconfigFile(
     return read;
   }
 
-  /** The same; null for a file that is empty, which kubectl passes over among several. */
+  /**
+   * Reads a file; null if it is empty, since kubectl ignores an empty file among several.
+   *
+   * @throws ConfigException if the file is missing or no kubeconfig
+   */
   static @Nullable KubeconfigFile readUnlessEmpty(Path file) throws ConfigException {
     Map<?, ?> document = parse(file);
     if (document == null) {
@@ -59,7 +63,10 @@ record KubeconfigFile(
         entries(top, "users", "user"));
   }
 
-  /** The first entry of a name counts. One without a name cannot be meant, as in kubectl. */
+  /**
+   * Returns the entries by name; the first entry of a name counts. An entry without a name cannot
+   * be referenced, as in kubectl.
+   */
   private static Map<String, ConfigSection> entries(ConfigSection top, String list, String singular)
       throws ConfigException {
     Map<String, ConfigSection> entries = new LinkedHashMap<>();

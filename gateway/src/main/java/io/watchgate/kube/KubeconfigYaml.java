@@ -20,8 +20,8 @@ import org.snakeyaml.engine.v2.resolver.ScalarResolver;
 import org.snakeyaml.engine.v2.schema.CoreSchema;
 
 /**
- * YAML as kubectl takes it: the first document of a file, the last value of a key that stands
- * twice, the booleans of YAML 1.1, and any tag.
+ * YAML parser with kubectl's behaviour: the first document of a file, the last value of a duplicate
+ * key, the booleans of YAML 1.1, and any tag.
  */
 final class KubeconfigYaml {
   private static final int MAX_CHARACTERS = 16 << 20;
@@ -37,7 +37,7 @@ final class KubeconfigYaml {
   private KubeconfigYaml() {}
 
   /**
-   * A plain scalar that is a boolean in YAML 1.1 and a text in YAML 1.2: {@code yes}, {@code off}.
+   * Plain scalar that is a boolean in YAML 1.1 and a text in YAML 1.2: {@code yes}, {@code off}.
    */
   record YesOrNo(String text) {
     boolean value() {
@@ -54,8 +54,8 @@ final class KubeconfigYaml {
   }
 
   /**
-   * The first document: maps, lists, texts, numbers, booleans and {@link YesOrNo}; null if there is
-   * none or it is empty.
+   * Returns the first document: maps, lists, texts, numbers, booleans and {@link YesOrNo}; null if
+   * it is missing or empty.
    *
    * @throws CharacterCodingException if the bytes are no text
    * @throws org.snakeyaml.engine.v2.exceptions.YamlEngineException if the text is no YAML
@@ -66,7 +66,7 @@ final class KubeconfigYaml {
     return documents.hasNext() ? documents.next() : null;
   }
 
-  /** PowerShell writes UTF-16, with the mark that says so. */
+  /** Decodes UTF-8, or UTF-16 with a byte order mark, which PowerShell writes. */
   private static String text(byte[] file) throws CharacterCodingException {
     Charset charset =
         file.length > 1 && ((file[0] == -1 && file[1] == -2) || (file[0] == -2 && file[1] == -1))
@@ -98,7 +98,7 @@ final class KubeconfigYaml {
       super(SETTINGS);
     }
 
-    /** What has a tag of its own is what it looks like. */
+    /** Treats a node with an unknown tag as an untagged one. */
     @Override
     protected Optional<ConstructNode> findConstructorFor(Node node) {
       Optional<ConstructNode> found = super.findConstructorFor(node);

@@ -2,20 +2,20 @@ package io.watchgate.kube;
 
 import java.time.Duration;
 
-/** Makes what others wrote fit into one line of ours. */
+/** Conversion of foreign text to one line of the log. */
 final class LogText {
-  /** What a server's words are cut to. */
+  /** Maximum length of a server's text. */
   private static final int MAX = 300;
 
   private LogText() {}
 
-  /** One line, without control characters, at most 300 characters. */
+  /** Returns one line, without control characters, of at most 300 characters. */
   static String line(String text) {
     String line = text.replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
     return line.length() <= MAX ? line : line.substring(0, MAX - 1) + "…";
   }
 
-  /** The last 300 characters of a line. */
+  /** Returns the last 300 characters of a line. */
   static String end(String line) {
     return line.length() <= MAX ? line : "…" + line.substring(line.length() - MAX + 1);
   }

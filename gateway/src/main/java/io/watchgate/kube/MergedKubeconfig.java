@@ -11,11 +11,12 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The entries of one kubeconfig file, or of several as kubectl merges them: an entry comes whole
- * from the first file that has one of its name, the current context from the first that names one.
+ * Entries of one kubeconfig file, or of several, merged as kubectl does: an entry is taken
+ * completely from the first file with its name, the current context from the first file that names
+ * one.
  *
- * @param source the files, for the errors
- * @param currentContext empty if none names it
+ * @param source the files, for errors
+ * @param currentContext empty if no file names one
  */
 record MergedKubeconfig(
     String source,
@@ -26,12 +27,12 @@ record MergedKubeconfig(
   private static final int MAX_NAMES = 20;
   private static final int MAX_NEAR = 3;
 
-  /** Of one file, which must be there. */
+  /** Returns the entries of one file, which must exist. */
   static MergedKubeconfig of(Path file) throws ConfigException {
     return merged(List.of(KubeconfigFile.read(file)));
   }
 
-  /** Of those files that are there and not empty; at least one must be. */
+  /** Returns the entries of the files that exist and are not empty; there must be at least one. */
   static MergedKubeconfig of(List<Path> files) throws ConfigException {
     List<KubeconfigFile> read = new ArrayList<>();
     for (Path file : new LinkedHashSet<>(files)) {
@@ -73,7 +74,7 @@ record MergedKubeconfig(
   }
 
   /**
-   * The context of a name.
+   * Returns the context of a name.
    *
    * @param named empty: the current one
    */
@@ -100,12 +101,12 @@ record MergedKubeconfig(
     return context;
   }
 
-  /** The cluster of that name, which a context names. */
+  /** Returns the cluster of that name, which a context names. */
   ConfigSection cluster(String name, ConfigSection context) throws ConfigException {
     return entry(clusters, "cluster", name, context);
   }
 
-  /** The user of that name, which a context names. */
+  /** Returns the user of that name, which a context names. */
   ConfigSection user(String name, ConfigSection context) throws ConfigException {
     return entry(users, "user", name, context);
   }

@@ -22,7 +22,7 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import javax.net.ssl.X509TrustManager;
 import okhttp3.OkHttpClient;
 
-/** Makes a client connect by the rules of a {@link TlsOptions}. */
+/** Applies {@link TlsOptions} to an OkHttp client. */
 final class OkHttpTls {
   private OkHttpTls() {}
 
@@ -56,8 +56,8 @@ final class OkHttpTls {
   }
 
   /**
-   * OkHttp speaks no TLS to a proxy, but does not mind if its socket does. As in kubectl, the
-   * cluster's authorities vouch for it.
+   * Returns a TLS socket to the proxy: OkHttp does not speak TLS to a proxy, but works over a
+   * socket that does. As in kubectl, the cluster's authorities verify the proxy.
    */
   private static Socket toProxy(SSLSocketFactory sockets, TlsOptions tls) throws IOException {
     SSLSocket socket = (SSLSocket) sockets.createSocket();
@@ -74,7 +74,7 @@ final class OkHttpTls {
     return authorities.isEmpty() ? Pem.trustingAsJvm() : Pem.trusting(authorities);
   }
 
-  /** Connects as if the server were called otherwise ({@code tls-server-name}). */
+  /** Factory of sockets that verify another server name ({@code tls-server-name}). */
   private static final class Named extends SSLSocketFactory {
     private final SSLSocketFactory delegate;
     private final String name;
@@ -84,7 +84,7 @@ final class OkHttpTls {
       this.name = name;
     }
 
-    /** The only one that OkHttp calls. */
+    /** Returns a connected socket; the only method that OkHttp calls. */
     @Override
     public Socket createSocket(Socket socket, String host, int port, boolean autoClose)
         throws IOException {
@@ -122,7 +122,7 @@ final class OkHttpTls {
     }
   }
 
-  /** {@code insecure-skip-tls-verify}. The extended form keeps the JDK from checks of its own. */
+  /** {@code insecure-skip-tls-verify}. The extended form prevents the JDK's own checks. */
   private static final class TrustAll extends X509ExtendedTrustManager {
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}

@@ -9,9 +9,9 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * Reads the pages of one list and sees to it that they are one list: all of the same version. A
- * page may hold fewer objects than asked for, even none; only an empty token ends the list. A list
- * without a version has the version "", which the cache takes as one that has no order. One use.
+ * Reader of the pages of one list, which checks that all have the same version. A page may have
+ * fewer objects than requested, even none; only an empty token ends the list. A list without a
+ * version has the version "", which the cache treats as unordered. One use.
  */
 final class PagedList {
   private final String what;
@@ -32,7 +32,7 @@ final class PagedList {
     return what;
   }
 
-  /** Reads the next page; returns the token of the one after it, empty after the last. */
+  /** Reads the next page; returns the token of the following page, empty after the last. */
   String page(InputStream body, CancellableCall call)
       throws IOException, JsonException, KubeException {
     ListReader.ListMetadata end =
@@ -56,7 +56,7 @@ final class PagedList {
     return new KubeException(new Malformed(what + ": a page " + problem));
   }
 
-  /** The version of all of it, once the last page was read. */
+  /** Returns the version of the list, once the last page was read. */
   String resourceVersion() {
     return resourceVersion;
   }

@@ -9,9 +9,9 @@ import okhttp3.Protocol;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The HTTP client for a server without TLS: of HTTP/2 where that is spoken, for the sake of its
- * pings, else of HTTP/1.1. Found out before the first request, and anew after a connection failed,
- * since then another server may be there. Thread-safe.
+ * HTTP client for a server without TLS. It uses HTTP/2 if the server speaks it, for the sake of its
+ * pings, else HTTP/1.1. The protocol is probed before the first request, and again after a
+ * connection failed, since another server may have replaced the first. Thread-safe.
  */
 final class PlaintextHttpClient {
   private final OkHttpClient http1;
@@ -39,7 +39,7 @@ final class PlaintextHttpClient {
     return client;
   }
 
-  /** A connection could not be made, or broke. */
+  /** Reports that a connection could not be made, or broke. */
   void failed() {
     known = null;
   }

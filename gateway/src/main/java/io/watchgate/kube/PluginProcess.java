@@ -14,7 +14,7 @@ final class PluginProcess {
   /** Far more than a token, and a chain of certificates with its key, need. */
   private static final int MAX_OUTPUT = 1 << 20;
 
-  /** How long a descendant that outlives the plugin may hold its streams open. */
+  /** Time for which a descendant that outlives the plugin may keep its streams open. */
   private static final Duration REST = Duration.ofSeconds(1);
 
   private final ExecPlugin plugin;
@@ -34,7 +34,7 @@ final class PluginProcess {
     builder.environment().put("KUBERNETES_EXEC_INFO", plugin.info().json());
     try {
       Process process = builder.start();
-      process.getOutputStream().close(); // there is nobody to ask
+      process.getOutputStream().close(); // the plugin has no terminal to ask
       return new PluginProcess(plugin, process);
     } catch (IOException e) {
       // Java's text repeats the command: "Cannot run program ...: error=8, Exec format error".
@@ -45,10 +45,10 @@ final class PluginProcess {
   }
 
   /**
-   * What it printed to stdout, once it has ended with 0.
+   * Waits for the end of the plugin with exit code 0, and returns its output.
    *
    * @throws InterruptedIOException if this thread is interrupted
-   * @throws IOException if it fails, prints too much or takes too long; it is ended then
+   * @throws IOException if it fails, prints too much or takes too long; it is killed then
    */
   byte[] output(Duration limit) throws IOException {
     Output stdout = new Output(process.getInputStream());
@@ -88,13 +88,13 @@ final class PluginProcess {
     return "; run it by hand to see why";
   }
 
-  /** Ends it and what it started. */
+  /** Kills the process and its descendants. */
   void end() {
     process.descendants().forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly();
   }
 
-  /** What comes on stdout; what is too much is read and thrown away, so that nothing blocks. */
+  /** Reader of stdout; excess output is read and discarded, so that the plugin does not block. */
   private static final class Output implements Runnable {
     private final InputStream stdout;
     private final ByteArrayOutputStream read = new ByteArrayOutputStream();
@@ -112,7 +112,7 @@ final class PluginProcess {
           add(buffer, n);
         }
       } catch (IOException e) {
-        // It was ended.
+        // It was killed.
       }
     }
 

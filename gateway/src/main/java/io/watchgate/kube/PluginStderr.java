@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What an exec plugin says on stderr in one run: each line goes into our log as it comes, for it
- * may tell where to log in, and the last ones into the error if it fails. Bounded, and without
+ * Reader of the stderr of one run of an exec plugin. Each line is logged at once, since it may have
+ * a link to log in; the last ones become part of the error if the run fails. Bounded, and without
  * words so long that they may be tokens or keys.
  */
 final class PluginStderr implements Runnable {
@@ -46,7 +46,7 @@ final class PluginStderr implements Runnable {
         }
       }
     } catch (IOException e) {
-      // It was ended; what it said before remains.
+      // It was killed; the lines before remain.
     }
     tell(line.toString());
   }
@@ -65,7 +65,7 @@ final class PluginStderr implements Runnable {
     }
   }
 
-  /** The last lines, as one. */
+  /** Returns the last lines, joined to one. */
   synchronized String last() {
     return last;
   }

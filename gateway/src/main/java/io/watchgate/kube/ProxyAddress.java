@@ -15,13 +15,13 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A proxy on the way to the apiserver ({@code proxy-url}).
+ * Address of a proxy to the apiserver ({@code proxy-url}).
  *
- * @param user empty: it wants no credentials
+ * @param user empty: the proxy needs no credentials
  */
 record ProxyAddress(Kind kind, String host, int port, String user, String password) {
 
-  /** What is spoken to it. */
+  /** Protocol of the proxy. */
   enum Kind {
     HTTP(80),
     HTTPS(443),
@@ -34,7 +34,7 @@ record ProxyAddress(Kind kind, String host, int port, String user, String passwo
     }
   }
 
-  /** What is left of a URL between its scheme and its path. */
+  /** Scheme and authority of a URL. */
   private static final Pattern URL = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*)://([^/?#]+).*");
 
   private static final Pattern USER_INFO =
@@ -46,9 +46,8 @@ record ProxyAddress(Kind kind, String host, int port, String user, String passwo
               + "(?::(?<port>[0-9]{0,5}))?");
 
   /**
-   * The proxy that a cluster's entry names, null if it names none. Takes what Go's {@code
-   * url.Parse} takes, which kubectl reads it with: a host may have underscores, and a password an
-   * at sign.
+   * Returns the proxy of a cluster entry, null if it has none. Accepts what Go's {@code url.Parse},
+   * and so kubectl, accepts: a host with underscores, and a password with an at sign.
    */
   static @Nullable ProxyAddress of(ConfigSection cluster) throws ConfigException {
     String text = cluster.text("proxy-url");
@@ -95,7 +94,7 @@ record ProxyAddress(Kind kind, String host, int port, String user, String passwo
     return cluster.error("proxy-url names no host and port, such as http://10.0.0.1:3128");
   }
 
-  /** Null if that is no host and port. */
+  /** Returns the proxy, null if the text is no host and port. */
   private static @Nullable ProxyAddress at(
       Kind kind, Matcher address, String user, String password) {
     if (!address.matches()) {
@@ -129,7 +128,7 @@ record ProxyAddress(Kind kind, String host, int port, String user, String passwo
     return text.getBytes(StandardCharsets.UTF_8).length;
   }
 
-  /** Has a client go this way, but for TLS to the proxy. */
+  /** Makes a client use this proxy; TLS to the proxy is set up by {@link OkHttpTls}. */
   void applyTo(OkHttpClient.Builder client, Duration probes) {
     switch (kind) {
       case HTTP, HTTPS ->
@@ -145,7 +144,7 @@ record ProxyAddress(Kind kind, String host, int port, String user, String passwo
     }
   }
 
-  /** Null where there is nothing to show, or it was shown already. */
+  /** Returns the request with credentials; null if there are none, or they were already sent. */
   private @Nullable Request authenticated(Response response) {
     String header = "Proxy-Authorization";
     return (user + password).isEmpty() || response.request().header(header) != null
@@ -157,7 +156,7 @@ record ProxyAddress(Kind kind, String host, int port, String user, String passwo
             .build();
   }
 
-  /** Without credentials. */
+  /** Returns the URL, without credentials. */
   @Override
   public String toString() {
     return kind.name().toLowerCase(Locale.ROOT)

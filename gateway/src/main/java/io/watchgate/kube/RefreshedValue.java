@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A value that the apiserver gives, which stays in use while it is refreshed aside
- * (stale-while-revalidate). At most one question is under way, on a thread of its own; all callers
+ * Value from the apiserver that stays in use while it is refreshed in the background
+ * (stale-while-revalidate). At most one question is in flight, on a thread of its own; all callers
  * that wait for an answer wait for the same one. Thread-safe; the lock is never held while the
  * apiserver is asked.
  */
@@ -28,13 +28,13 @@ final class RefreshedValue<T> {
   private Known<T> known = new Known<>(null, 0, null, 0);
   private @Nullable CompletableFuture<Known<T>> underWay;
 
-  /** Asks the apiserver; blocks. */
+  /** Request to the apiserver; blocks. */
   interface Question<T> {
     /**
-     * The answer.
+     * Returns the answer.
      *
      * @param before the last answer, null before the first
-     * @param askedAt when this question was put, of {@code nanoTime}
+     * @param askedAt time at which this question was asked, in {@code nanoTime}
      */
     T ask(@Nullable T before, long askedAt) throws KubeException;
   }
@@ -43,12 +43,12 @@ final class RefreshedValue<T> {
    * The last answer.
    *
    * @param value null before the first answer
-   * @param askedAt when the value was asked for; of no meaning without one
-   * @param failure why the last question was not answered; null: it was
-   * @param failedAt when it failed; of no meaning without a failure
+   * @param askedAt time at which the value was asked for; undefined without a value
+   * @param failure failure of the last question; null: it was answered
+   * @param failedAt time of the failure; undefined without one
    */
   record Known<T>(@Nullable T value, long askedAt, @Nullable KubeException failure, long failedAt) {
-    /** Whether there is a value that was asked for at that moment or later. */
+    /** Returns whether there is a value that was asked for at that time or later. */
     boolean isSince(long moment) {
       return value != null && askedAt - moment >= 0;
     }
@@ -59,10 +59,10 @@ final class RefreshedValue<T> {
   }
 
   /**
-   * Nothing is asked yet.
+   * Creates a value, without a question yet.
    *
-   * @param what is asked for, in words, for the errors
-   * @param threads run a question each; virtual
+   * @param what description of the value, for errors
+   * @param threads runs each question on a virtual thread of its own
    */
   RefreshedValue(String what, Question<T> question, LongSupplier nanoTime, Executor threads) {
     this.what = what;
@@ -71,14 +71,14 @@ final class RefreshedValue<T> {
     this.threads = threads;
   }
 
-  /** The last answer. Asks nothing. */
+  /** Returns the last answer. Asks nothing. */
   synchronized Known<T> peek() {
     return known;
   }
 
   /**
-   * The last answer, at once. If it was asked for before that moment, and no question has failed
-   * since, the apiserver is asked aside.
+   * Returns the last answer at once. If it was asked for before that time, and no question has
+   * failed since, the apiserver is asked in the background.
    */
   synchronized Known<T> now(long notBefore) {
     if (underWay == null && !known.isSince(notBefore) && !known.failedSince(notBefore)) {
@@ -88,11 +88,11 @@ final class RefreshedValue<T> {
   }
 
   /**
-   * The answer to a question that was put at that moment or later. If there is none in time, or the
-   * question fails, the last answer with the failure. A failure that another caller has waited for
-   * meanwhile counts, and so does one since that moment if there is a value.
+   * Returns the answer to a question that was asked at that time or later. If there is none in
+   * time, or the question fails, returns the last answer with the failure. A failure for which
+   * another caller waited meanwhile counts; if there is a value, so does a failure since that time.
    *
-   * @param wait how long to wait at most; zero: nothing is asked
+   * @param wait maximum wait; zero: nothing is asked
    */
   Known<T> since(long notBefore, Duration wait) throws InterruptedException {
     long arrived = nanoTime.getAsLong();
@@ -120,11 +120,11 @@ final class RefreshedValue<T> {
       }
       if (answered.failure != null || answered.isSince(notBefore)) {
         return answered;
-      } // else the question was put too early, and the next one is not
+      } // else the question was asked too early, and the next one is not
     }
   }
 
-  /** Takes in an answer that came by another way, unless there is a newer one. */
+  /** Stores an answer from another request, unless there is a newer one. */
   synchronized void put(T value, long askedAt) {
     if (known.value == null || askedAt - known.askedAt > 0) {
       known = new Known<>(value, askedAt, null, 0);

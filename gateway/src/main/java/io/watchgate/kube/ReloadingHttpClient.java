@@ -12,13 +12,12 @@ import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The HTTP client for the next request: another one once what TLS is made with was replaced (the
- * authorities, or our certificate and key, on disk or by an exec plugin). OkHttp never reuses a
- * connection for another client's TLS, so no request is made over a connection that the old
- * certificates made. A call that is under way keeps its connection, and with it a watch: an
- * apiserver checks certificates at the handshake and rights at the request, so that cutting the
- * watch would prove nothing and cost a gap; it ends by itself within its asked duration. kubectl's
- * library cuts all. Thread-safe.
+ * HTTP client that is replaced when the TLS material changes: the authorities, or our certificate
+ * and key, on disk or by an exec plugin. OkHttp never reuses a connection of a client with other
+ * TLS settings, so no request is made over a connection with the old certificates. A call in
+ * flight, such as a watch, keeps its connection, and ends within its requested duration. An
+ * apiserver checks certificates at the handshake and rights at the request; closing the watch would
+ * prove nothing and cost a gap. kubectl's library closes all connections. Thread-safe.
  */
 final class ReloadingHttpClient {
   private final OkHttpClient base;
@@ -29,13 +28,13 @@ final class ReloadingHttpClient {
   private @Nullable TlsSnapshot material;
   private OkHttpClient client;
 
-  /** For a server that is reached without TLS and without a proxy; else null. */
+  /** Client for a server that is reached without TLS and without a proxy; else null. */
   private final @Nullable PlaintextHttpClient plain;
 
   /**
-   * Reads what TLS is made with.
+   * Reads the TLS files.
    *
-   * @param base all but TLS
+   * @param base all settings except TLS
    */
   ReloadingHttpClient(OkHttpClient base, ClientConfig access, KubeSettings settings)
       throws ConfigException {
@@ -71,7 +70,7 @@ final class ReloadingHttpClient {
   }
 
   /**
-   * The client to make a request with.
+   * Returns the client for the next request.
    *
    * @throws IOException if the files cannot be read and never could
    */
@@ -99,12 +98,12 @@ final class ReloadingHttpClient {
     return client;
   }
 
-  /** Whether a later request was made with another client. */
+  /** Returns whether a later request was made with another client. */
   synchronized boolean isOutdated(OkHttpClient made) {
     return plain == null && !made.equals(client);
   }
 
-  /** A connection could not be made, or broke. */
+  /** Reports that a connection could not be made, or broke. */
   void failed() {
     if (plain != null) {
       plain.failed();

@@ -13,14 +13,14 @@ import java.util.List;
 import org.slf4j.LoggerFactory;
 
 /**
- * A Lease for each replica, with its number of streams as an annotation. Their names begin with
- * that of the group, and its label finds them. Not thread-safe.
+ * Registry with one Lease per replica, whose annotation is the replica's stream count. The names of
+ * the Leases begin with that of the group, and its label selects them. Not thread-safe.
  */
 public final class ReplicaLeases implements LoadRegistry {
   static final String GROUP = "watchgate.io/balance";
   static final String STREAMS = "watchgate.io/streams";
 
-  /** More replicas than anybody has; others are not read. */
+  /** Maximum number of replicas, far above real ones; further Leases are not read. */
   private static final int MOST = 1_000;
 
   private static final DateTimeFormatter MICROS =
@@ -33,10 +33,12 @@ public final class ReplicaLeases implements LoadRegistry {
   private final Duration lease;
 
   /**
-   * @param api whose calls end within a few seconds; the caller closes it
-   * @param group of letters, digits and -, the same for all replicas, at most 63 long
-   * @param replica this one's name, of the same characters
-   * @param lease how long what is said is good for; for people who look at it
+   * Creates the registry of one replica.
+   *
+   * @param api client whose calls end within a few seconds; the caller closes it
+   * @param group letters, digits and -, the same for all replicas, at most 63 characters
+   * @param replica this replica's name, of the same characters
+   * @param lease validity of an entry, which is only informative
    */
   public ReplicaLeases(
       ApiClient api, String namespace, String group, String replica, Duration lease) {
@@ -88,7 +90,7 @@ public final class ReplicaLeases implements LoadRegistry {
         JsonDocument metadata = item.object("metadata");
         String holder = item.object("spec").text("holderIdentity");
         String streams = metadata.object("annotations").text(STREAMS);
-        // Another Lease is none of a replica, or none that says how many streams it has.
+        // Another Lease does not belong to a replica, or has no stream count.
         if (metadata.text("name").equals(name(holder)) && streams.matches("[0-9]{1,9}")) {
           entries.add(
               new Entry(holder, metadata.text("resourceVersion"), Integer.parseInt(streams)));
@@ -125,7 +127,7 @@ public final class ReplicaLeases implements LoadRegistry {
     return new LoadRegistryException(String.valueOf(e.getMessage()));
   }
 
-  /** Takes off what this one said; where that cannot be done, others see it by its silence. */
+  /** Removes this replica's entry. If that fails, other replicas detect the end by its silence. */
   public void withdraw() {
     try {
       remove(replica);

@@ -4,10 +4,10 @@ import io.watchgate.pem.CertificateAndKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one request shows of us.
+ * Credentials of one request.
  *
  * @param authorization the header of that name; empty: none
- * @param identity the certificate that an exec plugin gave, if any
+ * @param identity the certificate from an exec plugin, if any
  */
 record RequestCredentials(String authorization, @Nullable CertificateAndKey identity) {
   static final RequestCredentials NONE = new RequestCredentials("", null);

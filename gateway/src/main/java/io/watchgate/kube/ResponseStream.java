@@ -4,7 +4,7 @@ import java.io.InputStream;
 import okhttp3.Call;
 import okhttp3.Response;
 
-/** An answer that goes on: of {@link ApiClient}. One thread reads, any may close. */
+/** Open answer of {@link ApiClient}. One thread reads it, any thread may close it. */
 public final class ResponseStream implements AutoCloseable {
   private final Call call;
   private final Response response;
@@ -14,7 +14,7 @@ public final class ResponseStream implements AutoCloseable {
     this.response = response;
   }
 
-  /** Its bytes; an IOException once closed. */
+  /** Returns the bytes of the answer; reads fail with an IOException once it is closed. */
   public InputStream body() {
     return response.body().byteStream();
   }

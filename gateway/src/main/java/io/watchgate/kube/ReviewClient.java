@@ -16,11 +16,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * TokenReviews and SubjectAccessReviews. Over connections of their own, so that a thousand
- * questions hold up no watch. Thread-safe; blocks.
+ * Client for TokenReviews and SubjectAccessReviews. It has connections of its own, so that a
+ * thousand reviews do not delay a watch. Thread-safe; blocks.
  */
 public final class ReviewClient implements AutoCloseable {
-  /** A kind of review. */
+  /** Kind of review. */
   public enum Kind {
     TOKEN_REVIEW(
         "authentication.k8s.io", "tokenreviews", "TokenReview", "leave --token-review out"),
@@ -54,25 +54,25 @@ public final class ReviewClient implements AutoCloseable {
       return plural + "." + group;
     }
 
-    /** The option of a gateway that needs none of these. */
+    /** Returns the option of a gateway that needs no reviews of this kind. */
     public String without() {
       return without;
     }
 
-    /** As Kubernetes writes it. */
+    /** Returns the name as Kubernetes writes it. */
     @Override
     public String toString() {
       return text;
     }
   }
 
-  /** Who waits longer is told that the apiserver does not answer, which comes to the same. */
+  /** Longest wait for a permit; after it the caller gets the same error as without an answer. */
   private static final Duration TURN = Duration.ofSeconds(5);
 
-  /** So much of a token is enough to know it by. */
+  /** Number of characters by which a token is recognised in a message. */
   private static final int QUOTED = 16;
 
-  /** A review of a user with a thousand groups has less. */
+  /** Maximum bytes of an answer; a review of a user with a thousand groups has less. */
   private static final int MOST_BYTES = 1 << 20;
 
   private final ApiClient api;
@@ -82,27 +82,27 @@ public final class ReviewClient implements AutoCloseable {
   }
 
   /**
-   * Asks nothing yet.
+   * Creates a client, without a request to the apiserver.
    *
-   * @throws ConfigException if TLS cannot be set up with what the access holds
+   * @throws ConfigException if TLS cannot be set up with the configuration
    */
   public static ReviewClient of(ClientConfig access, KubeSettings settings) throws ConfigException {
     return new ReviewClient(ApiClient.of(access, settings));
   }
 
   /**
-   * Those who ask with what is returned do so at the same time as others, so many at a time.
+   * Returns a reviewer with a concurrency limit of its own.
    *
-   * @param atOnce how many questions
-   * @param mostWaiting how many more wait for their turn; further ones are not asked
+   * @param atOnce maximum number of concurrent reviews
+   * @param mostWaiting maximum number of waiting reviews; further ones fail
    */
   public ReviewPool lane(int atOnce, int mostWaiting) {
     return new ReviewPool(atOnce, mostWaiting);
   }
 
-  /** Some of those who ask; users take turns. Thread-safe. */
+  /** Reviewer with a concurrency limit that is fair between users. Thread-safe. */
   public final class ReviewPool implements TokenReviewer, AccessReviewer {
-    /** Nobody is called that. */
+    /** Placeholder that no user has as a name. */
     private static final String NOT_KNOWN_YET = "";
 
     private final FairSemaphore turns;
@@ -170,7 +170,10 @@ public final class ReviewClient implements AutoCloseable {
     }
   }
 
-  /** An authenticator without audiences names none: then it is unknown for whom the token is. */
+  /**
+   * Returns whether the token is valid for one of the audiences. An authenticator without audiences
+   * names none, so that the token's audience is unknown.
+   */
   private static boolean isAuthenticated(JsonDocument status, List<String> audiences) {
     try {
       return status.isTrue("authenticated")
@@ -181,7 +184,10 @@ public final class ReviewClient implements AutoCloseable {
     }
   }
 
-  /** Whoever stands before the apiserver may quote what he was sent, also the beginning of it. */
+  /**
+   * Removes the token, or its beginning, from a message: proxies before the apiserver may quote the
+   * request.
+   */
   private static String without(String token, String message) {
     int at = message.indexOf(token.substring(0, Math.min(token.length(), QUOTED)));
     return at < 0 ? message : message.substring(0, at) + "…";
@@ -210,7 +216,10 @@ public final class ReviewClient implements AutoCloseable {
     return isAllowed(status);
   }
 
-  /** An evaluation error beside a yes is a note: another authorizer has said yes. */
+  /**
+   * Returns whether access is allowed. An evaluation error beside a yes is a note: another
+   * authorizer has said yes.
+   */
   private static boolean isAllowed(JsonDocument status) {
     try {
       var _ = status.exactText("evaluationError");
@@ -220,7 +229,10 @@ public final class ReviewClient implements AutoCloseable {
     }
   }
 
-  /** Selectors only ever narrow: what the apiserver cannot be told of one is left out. */
+  /**
+   * Returns the attributes of a review. Selectors only ever narrow: requirements that a review
+   * cannot express are left out.
+   */
   private static JsonObject attributes(AccessAttributes.ResourceAccess objects) {
     JsonObject attributes = new JsonObject();
     attributes.addProperty("verb", objects.verb().text());
@@ -246,7 +258,7 @@ public final class ReviewClient implements AutoCloseable {
         case NOT_IN -> labels.add(requirement(label.key(), "NotIn", label.values()));
         case EXISTS -> labels.add(requirement(label.key(), "Exists", List.of()));
         case ABSENT -> labels.add(requirement(label.key(), "DoesNotExist", List.of()));
-        case GREATER, LESS -> {} // a review knows no such operator
+        case GREATER, LESS -> {} // a review has no such operator
       }
     }
     put(attributes, "labelSelector", labels);
@@ -316,11 +328,7 @@ public final class ReviewClient implements AutoCloseable {
     };
   }
 
-  /**
-   * Whether the apiserver has such reviews. One that does not answer is taken to have them.
-   *
-   * <p>Blocks.
-   */
+  /** Returns whether the apiserver has such reviews; true if it does not answer. Blocks. */
   public boolean has(Kind kind) {
     try {
       var _ = api.send(ApiClient.Message.get("apis/" + kind.version()), MOST_BYTES);
@@ -330,7 +338,7 @@ public final class ReviewClient implements AutoCloseable {
     }
   }
 
-  /** Whether the apiserver says that it is a sandbox of Watchgate. Blocks. */
+  /** Returns whether the apiserver declares that it is a sandbox of Watchgate. Blocks. */
   public boolean isOfSandbox() {
     try {
       byte[] version = api.send(ApiClient.Message.get("version"), MOST_BYTES);

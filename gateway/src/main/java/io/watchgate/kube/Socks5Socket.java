@@ -14,12 +14,12 @@ import java.util.List;
 import okhttp3.Dns;
 
 /**
- * Connects through a SOCKS5 proxy (RFC 1928), which resolves the names: the apiserver's may be
- * known only behind it. The JDK has this as well, but takes credentials (RFC 1929) from one place
- * for the whole process.
+ * Socket through a SOCKS5 proxy (RFC 1928), which resolves the names, since the apiserver's name
+ * may be known only behind the proxy. The JDK has such sockets too, but their credentials (RFC
+ * 1929) are global to the process.
  */
 final class Socks5Socket extends KeepAliveSocketFactory.Windowed {
-  /** Gives names an address that stands for being resolved by the proxy. */
+  /** Resolver that maps each name to a placeholder address, so that the proxy resolves the name. */
   static final Dns UNRESOLVED = host -> List.of(InetAddress.getByAddress(host, new byte[4]));
 
   private static final int VERSION = 5;
@@ -134,6 +134,6 @@ final class Socks5Socket extends KeepAliveSocketFactory.Windowed {
           case 4 -> 16;
           default -> in.readUnsignedByte();
         };
-    in.skipNBytes(length + 2); // where the proxy connected from
+    in.skipNBytes(length + 2); // the proxy's own address
   }
 }

@@ -6,11 +6,11 @@ import io.watchgate.pem.PemSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the apiserver is recognised, and how it recognises us.
+ * TLS options: verification of the apiserver, and the client's certificate.
  *
- * @param authorities who may have signed its certificate; none: those that the JDK trusts
- * @param serverName the name in its certificate, if another than that of the URL; else empty
- * @param identity our certificate and key, if any
+ * @param authorities authorities that may sign the apiserver's certificate; null: the JDK's
+ * @param serverName the name in its certificate if it differs from the URL's; else empty
+ * @param identity source of the client's certificate and key, if any
  */
 record TlsOptions(
     Verification verification,
@@ -18,19 +18,19 @@ record TlsOptions(
     String serverName,
     @Nullable IdentitySource identity) {
 
-  /** Whether the apiserver has to prove who it is. */
+  /** Verification of the apiserver's certificate. */
   enum Verification {
     FULL,
     SKIPPED
   }
 
-  /** Where our certificate and its key stand. */
+  /** Sources of the client's certificate and key. */
   record IdentitySource(PemSource certificate, PemSource key) {}
 
   /**
-   * Of what a kubeconfig or an exec plugin holds.
+   * Returns a certificate and key of a kubeconfig or an exec plugin.
    *
-   * @throws PemException which says which of both is wrong
+   * @throws PemException if one is invalid; the message names it
    */
   static CertificateAndKey identity(String certificatePem, String keyPem) throws PemException {
     return CertificateAndKey.of("client-certificate", certificatePem, "client-key", keyPem);

@@ -6,9 +6,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What connections are made with at one moment.
+ * TLS material of new connections at one moment.
  *
- * @param authorities empty: those that the JDK trusts
- * @param identity our certificate and key, if any
+ * @param authorities empty: the JDK's
+ * @param identity the client's certificate and key, if any
  */
 record TlsSnapshot(List<X509Certificate> authorities, @Nullable CertificateAndKey identity) {}

@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * A bearer token that others renew in a file. It is read anew when it is old, and after the
- * apiserver refused it. Thread-safe.
+ * File with a bearer token that is rotated by another process. It is read again when the token is
+ * old, and after the apiserver rejected the token. Thread-safe.
  */
 final class TokenFile {
   private final Path file;
@@ -26,7 +26,7 @@ final class TokenFile {
   }
 
   /**
-   * The token to send.
+   * Returns the token to send.
    *
    * @throws IOException if the file cannot be read and never could
    */
@@ -37,7 +37,7 @@ final class TokenFile {
         held = read(file);
         readAt = now;
       } catch (IOException e) {
-        // Whoever renews the file may be in the middle of it, and the old token may still be good.
+        // The file may be in the middle of its renewal, and the old token may still be valid.
         if (held.isEmpty()) {
           throw e;
         }
@@ -46,7 +46,7 @@ final class TokenFile {
     return held;
   }
 
-  /** The apiserver refused a token. */
+  /** Reports that the apiserver rejected a token. */
   synchronized void rejected() {
     readAt = nanoTime.getAsLong() - maxAgeNanos;
   }

@@ -25,18 +25,18 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cache of an apiserver's types. It is used at once, and refreshed aside when it is old; a caller
- * waits only for what is not known. Thread-safe. A thousand callers that wait for the same thing
- * cost one question.
+ * Cache of an apiserver's types. Cached answers are used at once, and refreshed in the background
+ * when they are old; a caller waits only for unknown types. A thousand callers that wait for the
+ * same answer cost one question. Thread-safe.
  */
 final class TypeCache {
   /**
-   * A name that is not found has discovery asked anew, but no more often than in this part of its
-   * age: names come from users.
+   * Divisor of the lifetime of discovery. An unknown name causes a new discovery request at most
+   * once in that part of the lifetime, since names are sent by users.
    */
   private static final int MISSES_PER_AGE = 30;
 
-  /** Each request has a limit of its own, so that every question ends. */
+  /** Unlimited wait: each request has a timeout of its own, so that every question ends. */
   private static final Duration UNTIL_ANSWERED = Duration.ofDays(1);
 
   private final KubeSettings settings;
@@ -47,10 +47,10 @@ final class TypeCache {
   /**
    * The types at one moment.
    *
-   * @param answeredAt when discovery had answered. A definition that was read before may be older
+   * @param answeredAt time of discovery's answer. A definition that was read before may be older
    *     than the type.
-   * @param namedSince when discovery had first named each type, of the answers in a row that do, by
-   *     group and resource: a type that it had ceased to name was created anew
+   * @param namedSince by group and resource, time of the first of the successive answers that name
+   *     the type: a type that was missing in between was created again
    */
   private record Discovered(
       DiscoveredTypes catalog, long answeredAt, Map<String, Long> namedSince) {
@@ -59,7 +59,7 @@ final class TypeCache {
     }
   }
 
-  /** Asks nothing yet. What is under way ends with the connection. */
+  /** Creates a cache, without a question yet. Questions in flight end with the connection. */
   TypeCache(ApiServer server, ApiConnection connection, LongSupplier nanoTime) {
     this.settings = server.settings();
     this.nanoTime = nanoTime;
@@ -87,11 +87,11 @@ final class TypeCache {
 
   /** Required age of an answer. */
   private enum Look {
-    /** Of any age; it is refreshed aside if it is old. */
+    /** Any age; an old answer is refreshed in the background. */
     HELD,
-    /** About a second old at most, while a newer one can be had in time. */
+    /** At most about 1 s old, if such an answer arrives in time. */
     RECENT,
-    /** To a question that is put now. */
+    /** The answer to a question that is asked now. */
     NEW
   }
 
@@ -156,7 +156,7 @@ final class TypeCache {
     Duration wait = look == Look.NEW ? UNTIL_ANSWERED : lookup();
     read = read(served.type(), discovered, read, look, oldest, wait);
     if (read.value() instanceof CrdCache.Removed(long since)) {
-      // The type may be about to go, or its definition was created anew: discovery says which.
+      // The type may be ending, or its definition was created again: discovery decides.
       RefreshedValue.Known<Discovered> newer = discovery.since(since, lookup());
       discovered = newer.value();
       served = find(newer, name);
@@ -168,7 +168,7 @@ final class TypeCache {
     return defined(served, discovered, read, oldest, look);
   }
 
-  /** The definition that is held if it counts, else another. */
+  /** Returns the cached definition if it is usable, else reads it. */
   private RefreshedValue.Known<Reading> read(
       ApiResource type,
       Discovered discovered,
@@ -189,9 +189,9 @@ final class TypeCache {
   }
 
   /**
-   * The moment since which a definition has to be read to count: while discovery has named the type
-   * without a break. A refusal counts for the usual age, and a removal until discovery names the
-   * type again.
+   * Returns the time since which a definition must have been read to be usable: since discovery has
+   * named the type without a break. A refusal is valid for the usual lifetime, and a removal until
+   * discovery names the type again.
    */
   private static long countsSince(
       ApiResource type,
@@ -275,8 +275,8 @@ final class TypeCache {
   }
 
   /**
-   * Has all definitions read: aside if each is known, else before this returns, if that does not
-   * take too long.
+   * Reads all definitions: in the background if each is known, else before this method returns,
+   * within the time limit.
    *
    * @return false: they have to be read one by one
    */

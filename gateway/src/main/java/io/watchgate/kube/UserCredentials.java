@@ -2,13 +2,13 @@ package io.watchgate.kube;
 
 import java.nio.file.Path;
 
-/** As whom requests are made, beside a client certificate. */
+/** Credentials of a kubeconfig's user, besides a client certificate. */
 sealed interface UserCredentials {
 
-  /** As nobody, or as whom the client certificate names. */
+  /** No credentials besides the client certificate, if any. */
   record Anonymous() implements UserCredentials {}
 
-  /** With a fixed bearer token. */
+  /** A fixed bearer token. */
   record Token(String token) implements UserCredentials {
     @Override
     public String toString() {
@@ -16,10 +16,10 @@ sealed interface UserCredentials {
     }
   }
 
-  /** With a bearer token that others renew in a file. */
+  /** A bearer token in a file that is rotated by another process. */
   record TokenFile(Path file) implements UserCredentials {}
 
-  /** With a user's name and password, which some proxies before an apiserver still take. */
+  /** A user's name and password, which some proxies before an apiserver still accept. */
   record Password(String user, String password) implements UserCredentials {
     @Override
     public String toString() {
@@ -27,6 +27,6 @@ sealed interface UserCredentials {
     }
   }
 
-  /** With what a program gives out. */
+  /** The credentials that a program prints. */
   record Plugin(ExecPlugin plugin) implements UserCredentials {}
 }

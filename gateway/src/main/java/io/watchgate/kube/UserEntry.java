@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** What a kubeconfig says of a user. */
+/** User entry of a kubeconfig. */
 record UserEntry(
     UserCredentials credentials,
     TlsOptions.@Nullable IdentitySource identity,
@@ -22,7 +22,7 @@ record UserEntry(
     }
     UserCredentials credentials = credentials(user);
     TlsOptions.IdentitySource identity = identity(user);
-    // What needs no program goes before it, as in kubectl.
+    // Credentials without a program take precedence, as in kubectl.
     if (user.has("exec") && credentials instanceof UserCredentials.Anonymous && identity == null) {
       credentials = new UserCredentials.Plugin(ExecPlugin.of(user, clusterSection, cluster));
     }

@@ -5,9 +5,9 @@ import java.time.Duration;
 /**
  * Limits of one watch.
  *
- * @param asked how long the server was asked to keep it open
- * @param slack how much longer it may last before it is ended from here
- * @param silence how long it may send nothing if bookmarks are known to come
- * @param objectBytes the most bytes of one object
+ * @param asked requested duration
+ * @param slack time beyond the requested duration after which the client ends the watch
+ * @param silence maximum time without a frame if bookmarks are known to be sent
+ * @param objectBytes maximum bytes of one object
  */
 record WatchLimits(Duration asked, Duration slack, Duration silence, int objectBytes) {}

@@ -21,16 +21,15 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the frames of one watch and hands them on. Where the watch begins with a list, nothing but
- * initial objects is handed on before the bookmark that ends them. One use.
+ * Reader of the frames of one watch, which passes them to a sink. If the watch begins with a list,
+ * only initial objects are passed on before the bookmark that ends them. One use.
  *
- * <p>One odd frame does not end the watch. A bookmark without version says nothing, and is passed
- * over.
+ * <p>An odd frame does not end the watch. A bookmark without a version is ignored.
  */
 final class WatchResponseReader {
   private static final String INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 
-  /** A server's clock began before its answer arrived here. */
+  /** Tolerance: a server's clock for the watch began before its answer arrived here. */
   private static final Duration ABOUT = Duration.ofSeconds(1);
 
   private final String what;
@@ -41,12 +40,14 @@ final class WatchResponseReader {
   private final UpstreamFailure silent;
   private final long began = System.nanoTime();
 
-  /** How long the end of the initial objects may take; null if there are none, or no more. */
+  /**
+   * Maximum time until the end of the initial objects; null if there are none, or they have ended.
+   */
   private volatile @Nullable Duration initial;
 
   private @Nullable Future<?> marker;
 
-  /** Once it has been answered. */
+  /** Set once the request has been answered. */
   private volatile @Nullable CancellableCall call;
 
   private @Nullable IdleTimeoutInputStream clock;
@@ -69,24 +70,24 @@ final class WatchResponseReader {
   }
 
   /**
-   * Only changes.
+   * Returns a reader of changes only.
    *
-   * @param limits after whose time it is ended from here, as if the apiserver had; some ignore what
-   *     was asked
-   * @param bookmarks whether they are known to come, so that silence is no rest
+   * @param limits limits after which the client ends the watch as if the apiserver had; some
+   *     apiservers ignore the requested duration
+   * @param bookmarks whether they are known to be sent, so that silence is a failure
    */
   static WatchResponseReader changes(
       String what, WatchLimits limits, boolean bookmarks, WatchSink sink) {
     return new WatchResponseReader(what, limits, bookmarks, null, sink);
   }
 
-  /** All objects, then changes. */
+  /** Returns a reader of all objects, and then of changes. */
   static WatchResponseReader list(
       String what, WatchLimits limits, boolean bookmarks, Duration markerTimeout, WatchSink sink) {
     return new WatchResponseReader(what, limits, bookmarks, markerTimeout, sink);
   }
 
-  /** Whether bookmarks came, of this watch or one before. */
+  /** Returns whether this watch or an earlier one had bookmarks. */
   boolean hasBookmarks() {
     return bookmarks;
   }
@@ -103,7 +104,7 @@ final class WatchResponseReader {
         return new WatchOutcome(null, End.DUE);
       }
       if (failure.equals(overdue)) {
-        return new WatchOutcome(null, End.EARLY); // which nothing shows to have lived so long
+        return new WatchOutcome(null, End.EARLY); // nothing proves that it was alive that long
       }
       if (failure.equals(silent) && initial == null) {
         return new WatchOutcome(null, End.SILENT);
@@ -119,7 +120,10 @@ final class WatchResponseReader {
     return System.nanoTime() - began >= limits.asked().minus(ABOUT).toNanos();
   }
 
-  /** Ends it as if the apiserver had, from any thread; not before it was answered, nor a list. */
+  /**
+   * Ends the watch as if the apiserver had, from any thread; no effect before the request was
+   * answered, or during the list.
+   */
   void cut() {
     CancellableCall running = call;
     if (running != null && initial == null) {
@@ -127,7 +131,7 @@ final class WatchResponseReader {
     }
   }
 
-  /** Returns at a clean end; the result means nothing. */
+  /** Returns at a clean end; the result has no meaning. */
   private boolean read(InputStream body, CancellableCall call)
       throws IOException, JsonException, KubeException {
     this.call = call;
@@ -214,7 +218,7 @@ final class WatchResponseReader {
       if (clock != null) {
         clock.begin();
       }
-      // A second marker, or one that nobody asked for, is a bookmark like others.
+      // A second marker, or one that was not requested, is a bookmark like others.
       sink.bookmark(version, BookmarkKind.PROGRESS);
     } else if (ends) {
       initial = null;
@@ -223,7 +227,7 @@ final class WatchResponseReader {
       }
       sink.bookmark(version, BookmarkKind.INITIAL_EVENTS_END);
     }
-    // Before the marker a bookmark proves nothing: not all of the list is here.
+    // Before the marker a bookmark proves nothing: the list is incomplete.
   }
 
   private KubeException refused(WatchReader frame) {
@@ -238,7 +242,7 @@ final class WatchResponseReader {
 
   private KubeException refused(ApiServerError refusal) {
     UpstreamFailure failure = refusal.failure(what);
-    // How a server says that its etcd cannot do a streaming list.
+    // A server reports in this way that its etcd cannot do a streaming list.
     return new KubeException(
         initial != null && refusal.code() == 500 ? new Unsupported(failure.message()) : failure);
   }

@@ -28,8 +28,8 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Answers as an apiserver would, or as none should. TLS and HTTP/2, as in life. Made for each test,
- * and closed after it.
+ * Mock apiserver with scripted answers, valid or not, with TLS and HTTP/2 like a real one. Created
+ * for each test, and closed after it.
  */
 final class ApiserverStub implements BeforeEachCallback, AfterEachCallback {
   static final ApiResource PODS =
@@ -46,13 +46,13 @@ final class ApiserverStub implements BeforeEachCallback, AfterEachCallback {
   static final String TEXT = "text/plain; charset=utf-8";
   static final String HTML = "text/html";
 
-  /** What must stand in a header, and nowhere else. */
+  /** Token that must be in a header, and nowhere else. */
   static final String TOKEN = "t0ken-which-n0body-may-read";
 
   static final KubeSettings SETTINGS =
       KubeSettings.DEFAULT.withRequestTimeout(Duration.ofSeconds(10));
 
-  /** Kept here: the JDK forgets the level of a logger that nobody holds. */
+  /** A reference, since the JDK drops the level of a logger that is not referenced. */
   private static final Logger OKHTTP = Logger.getLogger("okhttp3.OkHttpClient");
 
   private static final HeldCertificate CERTIFICATE =
@@ -71,14 +71,14 @@ final class ApiserverStub implements BeforeEachCallback, AfterEachCallback {
     this(CERTIFICATE);
   }
 
-  /** Shows this certificate, which nobody trusts but who is told to. */
+  /** Creates a stub with this certificate, which only configured clients trust. */
   ApiserverStub(HeldCertificate certificate) {
     this.certificate = certificate;
   }
 
   @Override
   public void beforeEach(ExtensionContext context) throws IOException {
-    // Tells with a stack trace of every stream that a test leaves open.
+    // Logs a stack trace for every response that a test leaves open.
     OKHTTP.setLevel(Level.WARNING);
     server.useHttps(
         new HandshakeCertificates.Builder()
@@ -96,7 +96,7 @@ final class ApiserverStub implements BeforeEachCallback, AfterEachCallback {
     server.close();
   }
 
-  // ---- who asks
+  // ---- clients
 
   TlsOptions trusted() {
     return new TlsOptions(TlsOptions.Verification.FULL, pem(certificate), "", null);
@@ -130,7 +130,7 @@ final class ApiserverStub implements BeforeEachCallback, AfterEachCallback {
     return new KubeUpstream(apiServer, apiServer.connect(), type, random);
   }
 
-  /** Pods of wherever that leads. */
+  /** Returns the upstream of pods at that URL. */
   KubeUpstream podsAt(HttpUrl url, TlsOptions tls) throws ConfigException {
     return upstream(access(url, tls, new UserCredentials.Token(TOKEN)), PODS, SETTINGS);
   }
@@ -139,13 +139,13 @@ final class ApiserverStub implements BeforeEachCallback, AfterEachCallback {
     return KubeCluster.of(access(new UserCredentials.Token(TOKEN)), settings, clock::get);
   }
 
-  /** Why a list failed, in words fit for a log. */
+  /** Returns the failure of a list, whose message must be fit for a log. */
   static UpstreamFailure failure(Upstream.ListOutcome outcome) {
     assertThat(outcome).isInstanceOf(Upstream.ListFailed.class);
     return told(((Upstream.ListFailed) outcome).failure());
   }
 
-  /** Why a watch failed, in words fit for a log. */
+  /** Returns the failure of a watch, whose message must be fit for a log. */
   static UpstreamFailure failure(Upstream.WatchOutcome outcome) {
     return told(Optional.ofNullable(outcome.failure()).orElseThrow());
   }
@@ -157,7 +157,7 @@ final class ApiserverStub implements BeforeEachCallback, AfterEachCallback {
     return failure;
   }
 
-  // ---- what it answers
+  // ---- answers
 
   void answer(int code, String type, String body) {
     server.enqueue(
@@ -173,7 +173,7 @@ final class ApiserverStub implements BeforeEachCallback, AfterEachCallback {
     server.enqueue(new MockResponse.Builder().setHeader("Content-Type", JSON).body(stream).build());
   }
 
-  /** And then wants the connection to be left: GOAWAY. */
+  /** Answers, and then closes the connection with GOAWAY. */
   void answerAndTakeLeave(String json) {
     server.enqueue(
         new MockResponse.Builder()
@@ -182,7 +182,7 @@ final class ApiserverStub implements BeforeEachCallback, AfterEachCallback {
             .build());
   }
 
-  /** A request that is read and never answered. */
+  /** Reads a request and never answers it. */
   void answerNothing() {
     server.enqueue(new MockResponse.Builder().headersDelay(1, TimeUnit.MINUTES).body("").build());
   }
@@ -192,7 +192,7 @@ final class ApiserverStub implements BeforeEachCallback, AfterEachCallback {
         + "\"message\":\"%s\",\"reason\":\"%s\",\"code\":%d}".formatted(message, reason, code);
   }
 
-  /** The next request, which must have been made. */
+  /** Returns the next request, which must have been made. */
   RecordedRequest request() throws InterruptedException {
     RecordedRequest request = server.takeRequest(5, TimeUnit.SECONDS);
     if (request == null) {

@@ -4,7 +4,7 @@ import io.watchgate.cache.Upstream.WatchOutcome;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** A watch on a thread of its own. */
+/** Watch on a thread of its own. */
 final class BackgroundWatch {
   private BackgroundWatch() {}
 

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Stands between a client and a server and, once it is told to, swallows all that comes. Neither
- * side is told: so it is where a firewall forgot a connection.
+ * Proxy between a client and a server that can be switched to drop all bytes without notice to
+ * either side, as a firewall does that lost a connection's state.
  */
 final class BlackHole implements AutoCloseable {
   private volatile int target;
@@ -23,7 +23,7 @@ final class BlackHole implements AutoCloseable {
     this(target, new ServerSocket(0, 50, InetAddress.getLoopbackAddress()));
   }
 
-  /** Stands where that listens, which may speak TLS. */
+  /** Listens on that socket, which may speak TLS. */
   BlackHole(int target, ServerSocket listener) {
     this.target = target;
     this.listener = listener;
@@ -38,7 +38,7 @@ final class BlackHole implements AutoCloseable {
     swallowing = true;
   }
 
-  /** Ends all connections; those that come lead to another server. */
+  /** Closes all connections, and leads new ones to another server. */
   void turn(int other) throws IOException {
     target = other;
     for (Socket socket : sockets) {
@@ -56,7 +56,7 @@ final class BlackHole implements AutoCloseable {
         Thread.startVirtualThread(() -> pass(server, client));
       }
     } catch (IOException e) {
-      // Closed, as is all that hangs on it.
+      // The listener was closed, and so are its connections.
     }
   }
 
@@ -72,7 +72,7 @@ final class BlackHole implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      // One of them is closed, and so is the other now.
+      // One side was closed, and so is the other now.
     }
   }
 

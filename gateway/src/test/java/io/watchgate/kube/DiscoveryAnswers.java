@@ -2,7 +2,7 @@ package io.watchgate.kube;
 
 /**
  * Discovery of an apiserver with pods, deployments, widgets (a custom resource in two versions),
- * gadgets of an apiserver of their own, and another one that is down.
+ * gadgets of an aggregated apiserver, and another aggregated apiserver that is down.
  */
 final class DiscoveryAnswers {
   static final String DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -27,7 +27,7 @@ final class DiscoveryAnswers {
 
   private DiscoveryAnswers() {}
 
-  /** Two documents, since 1.27. */
+  /** Returns two aggregated documents (since 1.27). */
   static PathAnswers aggregated() {
     String core = group("", version("v1", "Current", resource("pods", "Pod", "pod", "po")));
     String groups =
@@ -49,7 +49,10 @@ final class DiscoveryAnswers {
     return definitions().answer("/api", list(core)).answer("/apis", list(groups));
   }
 
-  /** The same details of the core group, told by an apiserver of another version. */
+  /**
+   * Returns the same details of the core group in another order, as an apiserver of another version
+   * has it.
+   */
   static PathAnswers reordered() {
     String pods =
         """
@@ -59,7 +62,7 @@ final class DiscoveryAnswers {
     return new PathAnswers().answer("/api", list(group("", version("v1", "Current", pods))));
   }
 
-  /** The groups of an apiserver with another custom resource and nothing else. */
+  /** Returns the groups of an apiserver with another custom resource and nothing else. */
   static String groupsWithNotes() {
     return list(group("y.io", version("v1", "Current", resource("notes", "Note", "note", "no"))));
   }
@@ -85,7 +88,7 @@ final class DiscoveryAnswers {
         .formatted(plural, kind, singular, shortName, VERBS);
   }
 
-  /** One document for each version of each group, before 1.27. */
+  /** Returns one document for each version of each group (before 1.27). */
   static PathAnswers legacy() {
     return definitions()
         .answer("/api", "{\"kind\":\"APIVersions\",\"versions\":[\"v1\"]}")

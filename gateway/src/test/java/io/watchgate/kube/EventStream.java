@@ -7,7 +7,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import mockwebserver3.MockResponseBody;
 import okio.BufferedSink;
 
-/** The body of a watch that a test writes piece by piece. */
+/** Body of a watch that a test writes piece by piece. */
 final class EventStream implements MockResponseBody {
   private static final String END = "";
   private final BlockingQueue<String> pieces = new LinkedBlockingQueue<>();
@@ -38,13 +38,13 @@ final class EventStream implements MockResponseBody {
     return bookmark(version, ",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}");
   }
 
-  /** A clean end. */
+  /** Ends the body cleanly. */
   EventStream end() {
     pieces.add(END);
     return this;
   }
 
-  /** Whether a write found that nobody reads any more. */
+  /** Returns whether a write failed because the client had closed the response. */
   boolean isRefused() {
     return refused.getCount() == 0;
   }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Runs of an exec plugin, and use of the credentials that it gave. */
+/** Tests of the runs of an exec plugin, and of the use of its credentials. */
 @Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 final class ExecCredentialSourceTest {
@@ -59,7 +59,7 @@ final class ExecCredentialSourceTest {
     assertThat(shown(login)).isEqualTo("Bearer first");
     pass(Duration.ofMillis(1));
     assertThat(shown(login)).isEqualTo("Bearer second");
-    // Of the minute and a half that this one has, a quarter is less than what is early.
+    // A quarter of this credential's lifetime of 90 s is shorter than the configured time.
     pass(Duration.ofSeconds(67));
     script.prints(credential("\"token\":\"third\""));
     assertThat(shown(login)).isEqualTo("Bearer second");
@@ -78,7 +78,7 @@ final class ExecCredentialSourceTest {
     script.prints(credential("\"token\":\"second\""));
     login.rejected(first);
     assertThat(shown(login)).isEqualTo("Bearer second");
-    login.rejected(first); // by another request that was made with it
+    login.rejected(first); // by another request that used it
     assertThat(shown(login)).isEqualTo("Bearer second");
     assertThat(script.runs()).isEqualTo(2);
   }
@@ -102,7 +102,7 @@ final class ExecCredentialSourceTest {
     assertThat(shown(login)).isEqualTo("Bearer second");
   }
 
-  /** Renewals begin early, so that a plugin that hangs holds up nothing. */
+  /** Renewals begin early, so that a plugin that hangs delays nothing. */
   @Test
   void aPluginThatHangs_leavesTheOldCredentialInUse() throws Exception {
     PluginScript script = script().prints(token("first", "2030-01-01T01:00:00Z"));

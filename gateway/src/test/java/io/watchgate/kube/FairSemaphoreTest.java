@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Few places, many who want one. */
+/** Tests with few permits and many waiting requests. */
 @Tag("slow")
 final class FairSemaphoreTest {
   private static final Duration LONG = Duration.ofMinutes(1);
@@ -33,7 +33,7 @@ final class FairSemaphoreTest {
     threads.shutdownNow();
   }
 
-  /** Somebody who waits, after those who wait already. */
+  /** Starts a request that waits behind the waiting ones. */
   private Future<Boolean> waits(String who) {
     int before = turns.waiting();
     Future<Boolean> outcome =
@@ -73,7 +73,7 @@ final class FairSemaphoreTest {
     assertThat(turns.waiting()).isZero();
   }
 
-  /** While the apiserver is slow to answer about one, others still get theirs. */
+  /** Slow answers about one user leave permits to others. */
   @Test
   void placesOfOneUser_areThreeQuartersAtMost() throws Exception {
     turns = new FairSemaphore(8, 100);

@@ -6,7 +6,7 @@ import io.watchgate.cache.TypeReference;
 import io.watchgate.cache.Upstream;
 import java.time.Duration;
 
-/** A cluster whose streaming lists are not waited for as long as the cache would. */
+/** Cluster whose streaming lists have a shorter marker timeout than the cache's. */
 record HastyCluster(KubeCluster cluster, Duration markerTimeout) implements Cluster {
   @Override
   public Resolution resolve(TypeReference name) throws InterruptedException {

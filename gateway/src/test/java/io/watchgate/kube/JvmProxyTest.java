@@ -19,9 +19,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** The JVM has a proxy for everything, as {@code -Dhttps.proxyHost} and the like make it. */
+/**
+ * Tests with a proxy for all connections of the JVM, set by {@code -Dhttps.proxyHost} and the like.
+ */
 @Tag("slow")
-@Isolated // the proxy is every test's
+@Isolated // the proxy affects every test
 final class JvmProxyTest {
   @RegisterExtension private final ApiserverStub stub = new ApiserverStub();
   private final List<URI> asked = new CopyOnWriteArrayList<>();

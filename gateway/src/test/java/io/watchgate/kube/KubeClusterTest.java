@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Alone, since it looks for threads that are left. */
+/** Tests of a cluster and its end; isolated, since they look for threads that are left. */
 @Tag("slow")
 @Isolated
 final class KubeClusterTest {
@@ -77,7 +77,7 @@ final class KubeClusterTest {
   @Test
   void closingEndsEveryUpstreamAndLeavesNoThread() throws Exception {
     Set<String> others =
-        threads(); // what tests before left, such as writes to peers that never read
+        threads(); // left by earlier tests, such as writes to peers that never read
     EventStream stream = new EventStream().frame("ADDED", "{}");
     stub.answer(stream);
     Recorder recorder = new Recorder();
@@ -94,7 +94,7 @@ final class KubeClusterTest {
         .isEqualTo(new WatchOutcome(new Transport("watch pods: closed from here")));
     // A last frame may wait for OkHttp's own limit on writing, 10 s.
     await().atMost(LONG).untilAsserted(() -> assertThat(threadsBeside(others)).isEmpty());
-    // Whoever comes late is told so, and makes no connection.
+    // A later call fails, and makes no connection.
     assertThat(told(((Upstream.ListFailed) pods.list(recorder)).failure()))
         .isEqualTo(new Transport("list pods: closed from here"));
     assertThat(cluster.resolve(new TypeReference("", "", "pods")))
@@ -103,7 +103,7 @@ final class KubeClusterTest {
             late -> assertThat(told(late.failure())).isInstanceOf(Transport.class));
   }
 
-  /** OkHttp would let five through to a host if they were enqueued. */
+  /** OkHttp would allow five enqueued calls per host. */
   @ParameterizedTest
   @EnumSource(names = {"HTTP_1_1", "HTTP_2"})
   void tenTypesAreWatchedAtTheSameTime(Protocol protocol) throws Exception {
@@ -141,9 +141,10 @@ final class KubeClusterTest {
   }
 
   /**
-   * Those with a name that OkHttp gives them while they serve a connection, or with ours. One of
-   * OkHttp's, which serve all of the process, waits for what is due later, such as the pings of any
-   * other connection, and has meanwhile the name of what it did last: it serves nobody.
+   * Returns the threads with a name that OkHttp gives them while they serve a connection, or with
+   * ours. One thread of OkHttp, shared by the process, waits for scheduled tasks, such as the pings
+   * of any other connection. It keeps the name of its last task meanwhile, and serves no
+   * connection.
    */
   private Set<String> threads() {
     String connection = "OkHttp " + stub.server.getHostName();

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Types of a cluster, and how long they are believed. */
+/** Tests of the types of a cluster, and of their lifetime. */
 @Tag("slow")
 final class KubeClusterTypesTest {
   private static final String NO_GROUPS = "{\"kind\":\"APIGroupDiscoveryList\",\"items\":[]}";
@@ -176,13 +176,13 @@ final class KubeClusterTypesTest {
     answers.answer(DiscoveryAnswers.DEFINITIONS, "{\"items\":[]}").answer("/apis", NO_GROUPS);
     try (KubeCluster cluster = cluster(answers)) {
       assertThat(cluster.types().types()).hasSize(1);
-      pass(Duration.ofSeconds(2)); // a miss asks discovery anew
+      pass(Duration.ofSeconds(2)); // a miss asks discovery again
       answers.answer("/apis", groups);
       assertThat(found(cluster.resolve(name("widgets"))).definitionUid()).isEqualTo("u-1");
     }
   }
 
-  /** Of types that one answer of discovery does not name yet, and the next one does. */
+  /** Returns the types when one answer of discovery lacks a new type, and the next one has it. */
   private List<TypeDefinition> typesOfTheNextAnswer(
       PathAnswers answers, String definitions, Duration untilAnswered) throws Exception {
     MockResponse groups = answers.of("/apis");
@@ -278,7 +278,7 @@ final class KubeClusterTypesTest {
       assertThat(cluster.resolve(name("pods"))).isInstanceOf(Found.class);
       await().until(() -> cluster.types().failure().isPresent());
       assertThat(answers.count("/api")).isEqualTo(2);
-      // But what is not known is not denied, and a look at what is so now says that it cannot be.
+      // But the existence of an unknown type is not denied, and a fresh look fails.
       assertThat(unavailable(cluster.resolve(name("new"))))
           .isEqualTo(
               new ServerError("discovery of api: 503 ServiceUnavailable: etcd", Duration.ZERO));
@@ -386,7 +386,7 @@ final class KubeClusterTypesTest {
     }
   }
 
-  /** Each answer of discovery comes a nanosecond after it was asked for. */
+  /** Answers discovery such that each answer arrives a nanosecond after its question. */
   private void dispatch(PathAnswers answers, Runnable beforeGroups) {
     stub.server.setDispatcher(
         new Dispatcher() {
@@ -568,7 +568,7 @@ final class KubeClusterTypesTest {
                   }))
           .succeedsWithin(LOOKUP)
           .isEqualTo(before);
-      await().until(() -> answers.count("/api") == 2); // aside, and once
+      await().until(() -> answers.count("/api") == 2); // in the background, and once
     }
   }
 

@@ -31,14 +31,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a list asks for, takes, and does not take. */
+/** Tests of the requests of a list, and of valid and invalid answers. */
 @Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 final class KubeUpstreamListTest {
   @RegisterExtension private final ApiserverStub stub = new ApiserverStub();
   private final Recorder recorder = new Recorder();
 
-  // ---- what it takes
+  // ---- valid answers
 
   @Test
   void allPagesOfAListAreRead() throws Exception {
@@ -178,7 +178,7 @@ final class KubeUpstreamListTest {
     }
   }
 
-  // ---- what it does not take
+  // ---- invalid answers
 
   private void answerPacked(Buffer packed) {
     stub.server.enqueue(
@@ -259,7 +259,7 @@ final class KubeUpstreamListTest {
     }
   }
 
-  /** The cache takes it as a type whose versions have no order. */
+  /** The cache treats it as a type whose versions have no order. */
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -26,14 +26,14 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** When a call is left: silence, its time is up, its connection is dead, or it is closed. */
+/** Tests of the end of calls by silence, by timeout, by a dead connection, or by a close. */
 @Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 final class KubeUpstreamLivenessTest {
   private static final WatchOutcome EARLY = new WatchOutcome(null, End.EARLY);
   private static final Duration SHORT = Duration.ofMillis(300);
 
-  /** Where something has to come in time, too: a busy machine may stand still for a while. */
+  /** Also the time for what must succeed: a busy machine may pause for a while. */
   private static final Duration ENOUGH = Duration.ofSeconds(4);
 
   @RegisterExtension private final ApiserverStub stub = new ApiserverStub();
@@ -62,7 +62,7 @@ final class KubeUpstreamLivenessTest {
       await().pollDelay(SHORT.multipliedBy(3)).until(() -> !watch.isDone());
       stream.bookmark("5", "");
       assertThat(watch).succeedsWithin(LONG).isEqualTo(new WatchOutcome(null, End.SILENT));
-      // Whether they still come has to be learned again.
+      // After silence, the next watch must find out again whether bookmarks are sent.
       EventStream next = new EventStream().frame("ADDED", "{}");
       stub.answer(next);
       CompletableFuture<WatchOutcome> again =
@@ -210,7 +210,7 @@ final class KubeUpstreamLivenessTest {
 
   @Test
   void aConnectionThatDiedSilentlyIsNoticedByItsPings() throws Exception {
-    // An answer has to come before the next ping is due, however busy the machine is.
+    // A ping must be answered before the next one is due, however busy the machine is.
     Duration pings = ENOUGH;
     stub.answer(stream.frame("ADDED", "{}"));
     try (BlackHole way = new BlackHole(stub.server.getPort());
@@ -220,7 +220,7 @@ final class KubeUpstreamLivenessTest {
                     stub.server.url("/").newBuilder().port(way.port()).build(),
                     stub.trusted(),
                     new UserCredentials.Token(ApiserverStub.TOKEN)),
-                EVENTS, // which are silent by right
+                EVENTS, // silent by design
                 SETTINGS.with(new KubeSettings.Timeouts(LONG, LONG, LONG, pings, LONG)))) {
       CompletableFuture<WatchOutcome> watch =
           BackgroundWatch.start(() -> events.watch("1", recorder));
@@ -245,7 +245,7 @@ final class KubeUpstreamLivenessTest {
           BackgroundWatch.start(() -> pods.watch("1", recorder));
       await().until(() -> recorder.seen.size() == 1);
       assertThat(pods.probe()).isEqualTo(new Listed("1"));
-      // Asked before the leave was heard of, there is no answer: such a server has none any more.
+      // A probe before the GOAWAY arrived fails: such a server no longer answers.
       await().atMost(LONG).until(() -> pods.probe().equals(new Listed("2")));
       stream.frame("ADDED", "{}");
       await().until(() -> recorder.seen.size() == 2);
@@ -266,7 +266,7 @@ final class KubeUpstreamLivenessTest {
     KubeSettings hasty = SETTINGS.with(new KubeSettings.Watches(LONG, LONG, ENOUGH));
     try (KubeUpstream pods = stub.upstream(PODS, hasty)) {
       assertThat(pods.watch("1", recorder)).isEqualTo(EARLY);
-      // Without pings silence is all that tells.
+      // Without pings, only silence reveals it.
       assertThat(pods.watch("1", recorder)).isEqualTo(new WatchOutcome(null, End.SILENT));
     }
     assertThat(recorder.seen).containsExactly("ADDED {}", "ADDED {}");
@@ -289,7 +289,7 @@ final class KubeUpstreamLivenessTest {
         .until(
             () -> {
               stream.frame("ADDED", "{}");
-              return stream.isRefused(); // the apiserver need not send for nobody
+              return stream.isRefused(); // the apiserver can stop sending
             });
     assertThat(failure(pods.watch("1", recorder)))
         .isEqualTo(new Transport("watch pods: closed from here"));

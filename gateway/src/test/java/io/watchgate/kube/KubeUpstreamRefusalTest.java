@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What becomes of a request that the apiserver, or something before it, does not grant. */
+/** Tests of requests that the apiserver, or a proxy before it, rejects. */
 @Execution(ExecutionMode.CONCURRENT)
 final class KubeUpstreamRefusalTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
@@ -56,7 +56,9 @@ final class KubeUpstreamRefusalTest {
     return response(code, JSON, ApiserverStub.status(code, reason, message));
   }
 
-  /** The response, the failure of a list, and that of a streaming list if it is another. */
+  /**
+   * Returns the response, the failure of a list, and the failure of a streaming list if it differs.
+   */
   static Stream<Arguments> refusals() {
     String busy = "Too many requests, please try again later.\n";
     String absent = ": 404: 404 page not found";
@@ -168,7 +170,7 @@ final class KubeUpstreamRefusalTest {
       }
       Files.writeString(file, "fresh");
       assertThat(pods.list(recorder)).isEqualTo(new Listed("1"));
-      Files.writeString(file, "later"); // not asked for: the one that is held is good
+      Files.writeString(file, "later"); // not read: the current token is valid
       assertThat(pods.list(recorder)).isEqualTo(new Listed("1"));
     }
     assertThat(authorization()).isEqualTo("Bearer secret-worn");

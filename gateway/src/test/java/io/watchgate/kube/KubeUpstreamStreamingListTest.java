@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A list that comes as the beginning of a watch. */
+/** Tests of a list at the beginning of a watch. */
 @Execution(ExecutionMode.CONCURRENT)
 final class KubeUpstreamStreamingListTest {
   private static final WatchOutcome EARLY = new WatchOutcome(null, End.EARLY);

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a watch reports, and what it takes for the end. */
+/** Tests of the reports of a watch, and of its end. */
 @Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 final class KubeUpstreamWatchTest {

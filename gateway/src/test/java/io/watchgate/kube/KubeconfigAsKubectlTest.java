@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Files that are odd, and that kubectl takes; the values are those that client-go 0.36 read. */
+/** Tests of odd files that kubectl accepts; the values are those that client-go 0.36 reads. */
 final class KubeconfigAsKubectlTest extends KubeconfigFixture {
   private static final String HEAD = "current-context: dev\n";
   private static final String GOOD = HEAD + CONTEXT + CLUSTER + USER;
@@ -100,7 +100,7 @@ final class KubeconfigAsKubectlTest extends KubeconfigFixture {
     assertThat(access.unverified()).isFalse();
   }
 
-  /** As PowerShell writes it. */
+  /** The encoding that PowerShell writes. */
   @Test
   void utf16_isRead() throws Exception {
     Path file = folder.resolve("config");
@@ -122,7 +122,7 @@ final class KubeconfigAsKubectlTest extends KubeconfigFixture {
     assertThat(Kubeconfig.load(file(HEAD + CONTEXT + cluster + USER), "").unverified()).isFalse();
   }
 
-  /** Here kubectl wants quotes. */
+  /** Here kubectl requires quotes. */
   @Test
   void aYesWhereTextBelongs_isText() throws Exception {
     String contexts = "contexts: [{name: on, context: {cluster: c, user: u, namespace: no}}]\n";

@@ -9,7 +9,7 @@ import okhttp3.tls.HeldCertificate;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A kubeconfig in parts, good ones to begin with, and the files that it names. */
+/** Kubeconfig in parts, valid to begin with, and the files that it names. */
 abstract class KubeconfigFixture {
   static final HeldCertificate CA =
       new HeldCertificate.Builder().commonName("ca").certificateAuthority(0).build();
@@ -17,7 +17,7 @@ abstract class KubeconfigFixture {
       new HeldCertificate.Builder().commonName("ann").signedBy(CA).build();
   static final HeldCertificate OTHER = new HeldCertificate.Builder().build();
 
-  /** Stands for whatever must not be told. */
+  /** Placeholder for secrets that must not be quoted. */
   static final String SECRET = "c2VjcmV0";
 
   static final String CONTEXT =

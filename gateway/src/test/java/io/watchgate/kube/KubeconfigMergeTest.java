@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Several files are merged as kubectl merges them. */
+/** Tests that several files are merged as kubectl merges them. */
 final class KubeconfigMergeTest extends KubeconfigFixture {
   private Path file(String folderName, String text) throws IOException {
     Path made = Files.createDirectories(folder.resolve(folderName)).resolve("config");

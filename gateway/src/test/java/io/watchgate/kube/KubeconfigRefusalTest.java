@@ -11,7 +11,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is wrong in a kubeconfig is told with its place, without what it holds. */
+/**
+ * Tests that an error in a kubeconfig is reported with its location, and without the file's
+ * content.
+ */
 final class KubeconfigRefusalTest extends KubeconfigFixture {
   @ParameterizedTest
   @CsvSource(

@@ -3,11 +3,13 @@ package io.watchgate.kube;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Pages of a list of pods, as bytes of a real apiserver look. */
+/** Pages of a list of pods, in the format of a real apiserver. */
 final class ListPage {
   private ListPage() {}
 
-  /** The pods {@code p<from>} to {@code p<to - 1>}; an empty token makes it the last page. */
+  /**
+   * Returns the pods {@code p<from>} to {@code p<to - 1>}; an empty token makes it the last page.
+   */
   static String of(String version, String token, int from, int to) {
     String items =
         IntStream.range(from, to)
@@ -20,7 +22,7 @@ final class ListPage {
         .formatted(version, token, items);
   }
 
-  /** Such a pod as the cache gets it. */
+  /** Returns such a pod as the cache gets it. */
   static String pod(int number) {
     return "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":" + metadata(number) + "}";
   }

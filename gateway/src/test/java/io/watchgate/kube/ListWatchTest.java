@@ -27,7 +27,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** What a cache makes of the failures that end here: which request follows on which. */
+/** Tests of the cache's requests after each kind of failure. */
 @Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 final class ListWatchTest {
@@ -43,7 +43,7 @@ final class ListWatchTest {
     timer.shutdownNow();
   }
 
-  /** Opens pods, which must come to hold so many objects, and tells the requests that it took. */
+  /** Opens pods, waits for that number of objects, and returns the requests that were made. */
   private List<String> requestsUntil(int objects, String version) throws Exception {
     try (KubeCluster cluster = stub.cluster(SETTINGS);
         TypeRegistry types =
@@ -91,7 +91,7 @@ final class ListWatchTest {
         : token == null ? "list" : "page " + token;
   }
 
-  /** Another pod. */
+  /** Returns a pod with that version. */
   private static String podAt(String version) {
     return ListPage.pod(1)
         .replace("\"resourceVersion\":\"1\"", "\"resourceVersion\":\"" + version + "\"");
@@ -153,7 +153,7 @@ final class ListWatchTest {
   @Test
   void aWatchThatIsCutInsideAnObjectGoesOnBehindTheLastWholeOne() throws Exception {
     stub.answer(pod(0).marker("9").frame("ADDED", podAt("10")).send("{\"type\":\"ADD").end());
-    stub.answer(ListPage.of("10", "", 0, 1)); // the probe whether the cluster went back
+    stub.answer(ListPage.of("10", "", 0, 1)); // probes whether the cluster's version went back
     String present = ListPage.of("10", "", 0, 2);
     int last = present.lastIndexOf("\"resourceVersion\":\"1\"");
     stub.answer(

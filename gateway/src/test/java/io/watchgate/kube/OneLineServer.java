@@ -12,8 +12,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import okhttp3.HttpUrl;
 
 /**
- * Speaks HTTP/1.1 and nothing else: 400 to what is no GET, an empty list of version 7 to the rest.
- * Notes the first line of every request.
+ * Server for HTTP/1.1 only: it answers 400 to everything except GET, and an empty list of version 7
+ * to GET. Records the first line of every request.
  */
 final class OneLineServer implements AutoCloseable {
   private static final String LIST = ListPage.of("7", "", 0, 0);
@@ -44,7 +44,7 @@ final class OneLineServer implements AutoCloseable {
         Thread.startVirtualThread(() -> serve(socket));
       }
     } catch (IOException e) {
-      // Closed.
+      // The listener was closed.
     }
   }
 
@@ -69,7 +69,7 @@ final class OneLineServer implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      // The client is gone.
+      // The client closed the connection.
     }
   }
 

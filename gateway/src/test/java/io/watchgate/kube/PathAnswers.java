@@ -8,7 +8,7 @@ import mockwebserver3.Dispatcher;
 import mockwebserver3.MockResponse;
 import mockwebserver3.RecordedRequest;
 
-/** Answers by path; what is not named is not found. Counts what it was asked for. */
+/** Answers by path, with 404 for other paths. Counts the requests. */
 final class PathAnswers extends Dispatcher {
   private final Map<String, MockResponse> answers = new ConcurrentHashMap<>();
   private final Map<String, AtomicInteger> counts = new ConcurrentHashMap<>();
@@ -33,7 +33,7 @@ final class PathAnswers extends Dispatcher {
     return this;
   }
 
-  /** The answer to a path that was named. */
+  /** Returns the answer to a path that has one. */
   MockResponse of(String path) {
     return Objects.requireNonNull(answers.get(path));
   }

@@ -30,7 +30,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** An apiserver without TLS, of either HTTP: a sandbox, or {@code kubectl proxy}. */
+/**
+ * Tests with an apiserver without TLS, with HTTP/1.1 or HTTP/2: a sandbox, or {@code kubectl
+ * proxy}.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 final class PlainServerTest {
   private static final Duration SHORT = Duration.ofMillis(300);

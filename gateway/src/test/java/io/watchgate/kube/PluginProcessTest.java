@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What an exec plugin is told, and what is told of one that does not do its part. */
+/** Tests of the input of an exec plugin, and of the errors when it fails. */
 final class PluginProcessTest extends KubeconfigFixture {
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
@@ -32,7 +32,7 @@ final class PluginProcessTest extends KubeconfigFixture {
     return new PluginScript(folder);
   }
 
-  /** Of a kubeconfig, with these members of {@code exec}. */
+  /** Returns the plugin of a kubeconfig, with these members of {@code exec}. */
   private ExecPlugin configured(String clusters, String exec) throws Exception {
     Path file =
         file(
@@ -46,7 +46,7 @@ final class PluginProcessTest extends KubeconfigFixture {
     return ((UserCredentials.Plugin) credentials).plugin();
   }
 
-  // ---- what it is told
+  // ---- input
 
   private JsonElement told(ExecPlugin plugin) throws IOException {
     script()
@@ -103,7 +103,7 @@ final class PluginProcessTest extends KubeconfigFixture {
     assertThat(run(plugin, LIMIT).login()).isEqualTo(RequestCredentials.bearer("t"));
   }
 
-  // ---- what it does not do
+  // ---- failures
 
   private static AbstractThrowableAssert<?, ? extends Throwable> problem(
       ExecPlugin plugin, Duration limit) {

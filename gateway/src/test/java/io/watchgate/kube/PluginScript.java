@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import okhttp3.tls.HeldCertificate;
 
-/** An exec plugin that a test writes, for the shell. */
+/** Exec plugin that a test writes, for the shell. */
 final class PluginScript {
   static final String V1 = "client.authentication.k8s.io/v1";
 
@@ -17,13 +17,13 @@ final class PluginScript {
     this.folder = folder;
   }
 
-  /** It prints that from now on, and notes that it ran. */
+  /** Makes the plugin print this text, and record its runs. */
   PluginScript prints(String text) throws IOException {
     Files.writeString(folder.resolve("answer"), text);
     return does("cat " + folder.resolve("answer"));
   }
 
-  /** It does that from now on, and notes that it ran. */
+  /** Makes the plugin run these commands, and record its runs. */
   PluginScript does(String commands) throws IOException {
     Files.writeString(
         folder.resolve("plugin.sh"), "echo run >> " + folder.resolve("runs") + "\n" + commands);
@@ -35,7 +35,10 @@ final class PluginScript {
     return Files.exists(runs) ? Files.readAllLines(runs).size() : 0;
   }
 
-  /** Run by the shell: a program that was just written may not be executed ("text file busy"). */
+  /**
+   * Runs the script by the shell: a program that was just written may not be executed ("text file
+   * busy").
+   */
   ExecPlugin plugin() {
     return new ExecPlugin(
         "config: user \"u\"",

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The way to the apiserver leads through a proxy, which alone can resolve its name. */
+/** Tests with a proxy to the apiserver, which alone can resolve its name. */
 @Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 final class ProxyTest {
@@ -36,7 +36,7 @@ final class ProxyTest {
           .addSubjectAlternativeName("localhost")
           .build();
 
-  /** The apiserver; where a proxy of HTTP is tested, the same server is that as well. */
+  /** The apiserver; in tests of an HTTP proxy, the same server is the proxy as well. */
   @RegisterExtension private final ApiserverStub stub = new ApiserverStub(APISERVER);
 
   private final MockWebServer proxy = new MockWebServer();
@@ -135,7 +135,10 @@ final class ProxyTest {
 
   // ---- HTTP
 
-  /** Lets a connection through, once it has seen the credentials: to itself, with another TLS. */
+  /**
+   * Opens a tunnel once it has received the credentials: to this server itself, with another TLS
+   * certificate.
+   */
   private void tunnels(HandshakeCertificates certificates) throws Exception {
     proxy.useHttps(certificates.sslSocketFactory());
     proxy.enqueue(new MockResponse.Builder().inTunnel().build());
@@ -160,7 +163,7 @@ final class ProxyTest {
     assertThat(list.getHeaders().get("Proxy-Authorization")).isNull();
   }
 
-  /** Where TLS is spoken, with that certificate, before the proxy. */
+  /** Returns a listener that speaks TLS with that certificate in front of the proxy. */
   private BlackHole tlsBeforeTheProxy(HeldCertificate certificate) throws Exception {
     return new BlackHole(
         proxy.getPort(),
@@ -235,7 +238,7 @@ final class ProxyTest {
         .isEqualTo(okhttp3.Credentials.basic("ann", "secret"));
   }
 
-  // ---- no way
+  // ---- unreachable
 
   @ParameterizedTest
   @EnumSource

@@ -6,7 +6,7 @@ import io.watchgate.cache.Upstream;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Writes down what an upstream reports. */
+/** Sink that records the reports of an upstream. */
 final class Recorder implements Upstream.ItemSink, Upstream.WatchSink {
   final List<String> seen = new CopyOnWriteArrayList<>();
 

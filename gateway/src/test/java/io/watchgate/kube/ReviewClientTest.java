@@ -41,11 +41,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the apiserver is asked about callers, word by word, and what of its answers is a yes. */
+/** Tests of the exact content of reviews, and of the answers that are a yes. */
 @Tag("slow")
 @Timeout(60)
 final class ReviewClientTest {
-  /** Of a caller; {@link ApiserverStub#TOKEN} is the gateway's own. */
+  /** Token of a caller; {@link ApiserverStub#TOKEN} is the gateway's own. */
   private static final String SHOWN = "t0ken-of-the-caller";
 
   private static final String JANES_YES =
@@ -210,7 +210,7 @@ final class ReviewClientTest {
     assertThat(reviewed()).isEmpty();
   }
 
-  /** What is left of a user is somebody with other rights. */
+  /** A user with missing parts would have other rights. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -364,7 +364,7 @@ final class ReviewClientTest {
         .contains("grant the gateway create on subjectaccessreviews.authorization.k8s.io");
   }
 
-  /** Callers that are not known may read that. */
+  /** Unauthenticated callers may read the remedy. */
   @Test
   void remedy_namesTheRightOrTheKindAndNothingElse() {
     stub.answer(403, JSON, status(403, "Forbidden", "user gate cannot create"));
@@ -458,7 +458,7 @@ final class ReviewClientTest {
     assertThat(unanswered(() -> allowed(PAGE))).contains("SubjectAccessReview");
   }
 
-  /** Readers differ in what they take such an answer for. */
+  /** Parsers differ in their reading of such an answer. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -507,7 +507,7 @@ final class ReviewClientTest {
     assertThat(allowed(PAGE)).isTrue();
   }
 
-  /** A proxy may say what it was sent; what is said of that goes to logs. */
+  /** A proxy may quote the request, and its answer is logged. */
   @Test
   void whoeverRepeatsTheTokenRepeatsItToNobody() {
     stub.answer(400, TEXT, "bad request: {\"token\":\"" + SHOWN + "\"}");
@@ -533,7 +533,7 @@ final class ReviewClientTest {
     }
   }
 
-  /** Of one user three quarters of them. */
+  /** Of one user at most three quarters of them. */
   @Test
   void thirtyTwoAreAskedAtATimeAndTheOthersWait() throws Exception {
     UserInfo joe = new UserInfo("joe", "", List.of(), Map.of());
@@ -569,7 +569,7 @@ final class ReviewClientTest {
     assertThat(most.get()).isEqualTo(32);
   }
 
-  /** One that fails must not keep its place. */
+  /** A failed review must release its permit. */
   @Test
   void aHundredThatFailLeaveRoomForTheNext() throws Exception {
     for (int i = 0; i < 100; i++) {
@@ -581,7 +581,10 @@ final class ReviewClientTest {
     assertThat(allowed(PAGE)).isTrue();
   }
 
-  /** Whoever would wait behind a thousand is told so, and who waits is not asked for ever. */
+  /**
+   * A request that would wait behind a thousand fails, and a request that waited too long is not
+   * asked later.
+   */
   @Test
   void beyondThoseWhoMayWaitNobodyIsAsked() throws Exception {
     CountDownLatch answer = new CountDownLatch(1);

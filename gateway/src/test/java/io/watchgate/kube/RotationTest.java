@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Certificates, keys and authorities are replaced on disk while the gateway runs. */
+/** Tests of certificates, keys and authorities that are replaced on disk while the gateway runs. */
 @Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 final class RotationTest {

@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A SOCKS5 proxy before one server, whatever it is asked to connect to. */
+/** SOCKS5 proxy before one server, to which it connects for every requested address. */
 final class SocksStub implements AutoCloseable {
   private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
   private final List<Socket> sockets = new CopyOnWriteArrayList<>();
@@ -25,8 +25,8 @@ final class SocksStub implements AutoCloseable {
   /**
    * Listens.
    *
-   * @param credentials that it wants: {@code user:password}; empty: none
-   * @param reply 0: it connects; else why it does not
+   * @param credentials required credentials, {@code user:password}; empty: none
+   * @param reply 0: it connects; else the code of its failure
    */
   SocksStub(int target, String credentials, int reply) throws IOException {
     this.target = target;
@@ -39,7 +39,7 @@ final class SocksStub implements AutoCloseable {
     return listener.getLocalPort();
   }
 
-  /** What it was asked to connect to, {@code host:port} each. */
+  /** Returns the requested addresses, {@code host:port} each. */
   List<String> asked() {
     return asked;
   }
@@ -52,7 +52,7 @@ final class SocksStub implements AutoCloseable {
         Thread.startVirtualThread(() -> serve(client));
       }
     } catch (IOException e) {
-      // Closed.
+      // The listener was closed.
     }
   }
 
@@ -74,7 +74,7 @@ final class SocksStub implements AutoCloseable {
         pass(client, in, out);
       }
     } catch (IOException e) {
-      // One of them is gone.
+      // One side closed the connection.
     }
   }
 
@@ -109,7 +109,7 @@ final class SocksStub implements AutoCloseable {
             try (client) {
               server.getInputStream().transferTo(out);
             } catch (IOException e) {
-              // One of them is gone.
+              // One side closed the connection.
             }
           });
       in.transferTo(server.getOutputStream());

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** What a person reads when no request gets as far as to an apiserver. */
+/** Tests of the messages for a person when no request reaches an apiserver. */
 @Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 final class UnreachableApiserverTest {
@@ -40,7 +40,7 @@ final class UnreachableApiserverTest {
     return new HttpUrl.Builder().scheme(scheme).host(host).port(port).build();
   }
 
-  /** The message of a watch and a list, which differ in nothing else. */
+  /** Returns the message of a watch and a list, which differ in nothing else. */
   private String problem(HttpUrl url, TlsOptions tls) throws ConfigException {
     try (KubeUpstream pods = stub.podsAt(url, tls)) {
       assertThat(failure(pods.watch("1", recorder))).isInstanceOf(Transport.class);
@@ -181,7 +181,7 @@ final class UnreachableApiserverTest {
         }
       }
     } catch (IOException e) {
-      // Closed.
+      // The socket was closed.
     }
   }
 
