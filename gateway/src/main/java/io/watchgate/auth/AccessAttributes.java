@@ -7,10 +7,10 @@ import io.watchgate.select.LabelRequirement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the apiserver is asked about; one question each. Immutable. */
+/** Attributes of one access review: one question to the apiserver. Immutable. */
 public sealed interface AccessAttributes {
 
-  /** What is meant to be done. */
+  /** Verb of a request. */
   enum Verb {
     LIST("list"),
     WATCH("watch");
@@ -21,21 +21,22 @@ public sealed interface AccessAttributes {
       this.text = text;
     }
 
-    /** As Kubernetes writes it. */
+    /** Returns the verb as Kubernetes writes it. */
     public String text() {
       return text;
     }
   }
 
-  /** For a person: {@code list pods in the namespace "a"}. */
+  /** Returns a description for a person: {@code list pods in the namespace "a"}. */
   String text();
 
   /**
-   * Objects of a type.
+   * Access to the objects of a type.
    *
-   * @param namespace empty for the whole cluster
-   * @param name the only one that is asked for; empty for all
-   * @param fields what is asked for is no more than this; selectors only ever narrow
+   * @param namespace empty for all namespaces of the cluster
+   * @param name name of the only requested object; empty for all objects
+   * @param fields field requirements of the request; like the label requirements, they only ever
+   *     narrow it
    */
   record ResourceAccess(
       ApiResource type,
@@ -57,7 +58,7 @@ public sealed interface AccessAttributes {
     }
   }
 
-  /** A page of the gateway itself, by {@code get}. */
+  /** Access to a page of the gateway itself, with the verb {@code get}. */
   record NonResourceAccess(String path) implements AccessAttributes {
     @Override
     public String text() {
@@ -65,12 +66,12 @@ public sealed interface AccessAttributes {
     }
   }
 
-  /** To list all objects of a type. */
+  /** Returns the attributes of a list of all objects of a type. */
   static AccessAttributes listOf(ApiResource type) {
     return new ResourceAccess(type, Verb.LIST, "", "", List.of(), List.of());
   }
 
-  /** What has to be allowed, all of it, for a selection. */
+  /** Returns all accesses that must be allowed for a selection. */
   static List<AccessAttributes> of(CompiledSelection selection, List<Verb> verbs) {
     List<String> namespaces =
         selection.namespaces().isEmpty() ? List.of("") : selection.namespaces();
@@ -92,9 +93,9 @@ public sealed interface AccessAttributes {
   }
 
   /**
-   * What the apiserver itself takes for the name of a list or watch: the value of {@code
-   * metadata.name=}. Two that differ select nothing, and give no name: who may see all may see
-   * that.
+   * Returns the name that the apiserver itself derives for a list or watch: the value of {@code
+   * metadata.name=}. Two different values select nothing and give no name; a caller that may see
+   * all objects may see this empty result.
    */
   private static String name(CompiledSelection selection) {
     List<String> names =
@@ -107,7 +108,7 @@ public sealed interface AccessAttributes {
     return names.size() == 1 && isPathSegment(names.getFirst()) ? names.getFirst() : "";
   }
 
-  /** As apimachinery's {@code IsValidPathSegmentName} has it. */
+  /** Returns what apimachinery's {@code IsValidPathSegmentName} accepts. */
   private static boolean isPathSegment(String name) {
     return !name.isEmpty()
         && !name.equals(".")

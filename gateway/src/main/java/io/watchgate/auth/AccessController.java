@@ -27,11 +27,14 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Decides who may do what; see the package. Thread-safe; what throws may block. */
+/**
+ * Facade of authentication, authorisation and quotas; see the package. Thread-safe; methods that
+ * throw checked exceptions may block.
+ */
 public final class AccessController implements AutoCloseable {
   private static final Duration RETRY = Duration.ofSeconds(2);
 
-  /** How long roles may be out of sight before the log says so. */
+  /** Time that roles may be unwatched before the log reports it. */
   private static final Duration UNSEEN_PATIENCE = Duration.ofSeconds(10);
 
   private final AuthSettings settings;
@@ -47,19 +50,19 @@ public final class AccessController implements AutoCloseable {
   private volatile @Nullable RoleWatch roles;
 
   /**
-   * What asks the apiserver.
+   * Clients of the apiserver that answer reviews.
    *
-   * @param certificates whether a client's certificate, with what leads to its authority, is good
-   *     by what is known now
+   * @param certificates tests whether a client's certificate, with the chain to its authority, is
+   *     valid by what is known now
    */
   public record Reviewers(
       TokenReviewer tokens, AccessReviewer access, Predicate<List<X509Certificate>> certificates) {
-    /** Every certificate is good with which somebody was let in. */
+    /** Creates reviewers that accept every certificate with which a client was authenticated. */
     public Reviewers(TokenReviewer tokens, AccessReviewer access) {
       this(tokens, access, chain -> true);
     }
 
-    /** What takes both. */
+    /** Returns reviewers of which one object answers both kinds of review. */
     public static <R extends TokenReviewer & AccessReviewer> Reviewers of(
         R reviewer, Predicate<List<X509Certificate>> certificates) {
       return new Reviewers(reviewer, reviewer, certificates);
@@ -67,11 +70,11 @@ public final class AccessController implements AutoCloseable {
   }
 
   /**
-   * One for a gateway.
+   * Returns the access controller of a gateway.
    *
-   * @param reviewers asked about those who come, and only where the settings say so
-   * @param recheckers the same about those who are there
-   * @throws IOException if a file of tokens cannot be used; names it
+   * @param reviewers reviewers for new calls; used only where the settings require a review
+   * @param recheckers reviewers for open streams
+   * @throws IOException if a token file cannot be used; the message names the file
    */
   public static AccessController of(
       AuthSettings settings,
@@ -92,7 +95,7 @@ public final class AccessController implements AutoCloseable {
         metrics);
   }
 
-  /** Lets everybody in, to everything. */
+  /** Returns an access controller that accepts every call and allows every access. */
   public static AccessController open(RouterRegistry routers, TimeSource time) {
     Reviewers nobody =
         new Reviewers((token, audiences) -> Optional.empty(), (identity, access) -> false);
@@ -149,7 +152,7 @@ public final class AccessController implements AutoCloseable {
   }
 
   /**
-   * Looks at open streams from now on.
+   * Starts the re-checks of open streams.
    *
    * @param registry where roles and bindings are read
    */
@@ -165,9 +168,9 @@ public final class AccessController implements AutoCloseable {
   }
 
   /**
-   * Who calls.
+   * Returns the authenticated caller of a call.
    *
-   * @param address where he is; failures are counted by it
+   * @param address address of the client; failures are counted by address
    * @throws ApiException CREDENTIALS_INVALID, CREDENTIALS_EXPIRED, UPSTREAM_UNAVAILABLE, QUOTA
    */
   public Caller identify(Credentials credentials, Object address)
@@ -180,9 +183,9 @@ public final class AccessController implements AutoCloseable {
   }
 
   /**
-   * Lets a stream in, or not.
+   * Admits a stream, or throws.
    *
-   * @param holder hears of it if its right ends
+   * @param holder notified if the stream's grant ends
    * @throws ApiException ACCESS_DENIED, UPSTREAM_UNAVAILABLE, QUOTA
    */
   public Admitted admit(
@@ -210,7 +213,7 @@ public final class AccessController implements AutoCloseable {
   }
 
   /**
-   * Whether he may list a selection.
+   * Requires that the caller may list a selection.
    *
    * @throws ApiException ACCESS_DENIED, UPSTREAM_UNAVAILABLE
    */
@@ -220,8 +223,9 @@ public final class AccessController implements AutoCloseable {
   }
 
   /**
-   * Those of the types that the caller may list as a whole. Once the apiserver does not answer, it
-   * is not asked about the others: what is not remembered is not among them.
+   * Returns the types of which the caller may list all objects. After the first review that the
+   * apiserver does not answer, only cached answers are used; types without a cached answer are left
+   * out.
    *
    * @throws ApiException QUOTA
    */
@@ -247,7 +251,7 @@ public final class AccessController implements AutoCloseable {
   }
 
   /**
-   * Whether he may read a page of the gateway itself.
+   * Requires that the caller may read a page of the gateway itself.
    *
    * @throws ApiException ACCESS_DENIED, UPSTREAM_UNAVAILABLE
    */
@@ -255,7 +259,10 @@ public final class AccessController implements AutoCloseable {
     require(caller, List.of(new AccessAttributes.NonResourceAccess(path)));
   }
 
-  /** Those about whom all is remembered wait for nobody, and are not counted among who asks. */
+  /**
+   * Returns the first denied access. Callers whose answers are all cached do not wait, and take no
+   * review slot.
+   */
   private Optional<AccessAttributes> denied(Caller caller, List<AccessAttributes> accesses)
       throws ApiException, InterruptedException {
     Optional<Authorizer.Verdict> known = authorizer.remembered(caller.identity(), accesses);
@@ -281,7 +288,7 @@ public final class AccessController implements AutoCloseable {
     }
   }
 
-  /** What a stream that was let in holds, until it is closed. */
+  /** Resources of an admitted stream, kept until the stream is closed. */
   public static final class Admitted implements AutoCloseable {
     private final UserQuotas.@Nullable StreamSlot place;
     private final GrantRechecker.@Nullable GrantHandle held;
@@ -296,12 +303,12 @@ public final class AccessController implements AutoCloseable {
       this.account = account;
     }
 
-    /** What waits for the stream's reader is accounted for here. */
+    /** Returns the account that is charged for the bytes that wait for the stream's reader. */
     public UserResources account() {
       return account;
     }
 
-    /** A second call does nothing. */
+    /** Releases the resources; a second call does nothing. */
     @Override
     public void close() {
       if (held != null) {
@@ -317,27 +324,27 @@ public final class AccessController implements AutoCloseable {
     return settings;
   }
 
-  /** Answers of the apiserver that are believed for a while, about tokens and about rights. */
+  /** Returns the number of cached answers of the apiserver about tokens and about access. */
   public long remembered() {
     return authenticator.remembered() + authorizer.count();
   }
 
-  /** Of (caller, selection) that have streams. */
+  /** Returns the number of grants, that is of (caller, selection) with open streams. */
   public int grants() {
     return grants.count();
   }
 
-  /** How many of the types of roles and bindings cannot be watched now. */
+  /** Returns the number of types of roles and bindings that cannot be watched now. */
   public int unseenRoleTypes() {
     return roleSight.unseen();
   }
 
-  /** Of the user who has most. */
+  /** Returns the number of streams of the user with the most streams. */
   public int mostStreamsOfOne() {
     return allowances.mostStreams();
   }
 
-  /** Of the user who has most. */
+  /** Returns the number of selections of the user with the most selections. */
   public int mostSelectionsOfOne() {
     return allowances.mostSelections();
   }

@@ -1,12 +1,13 @@
 package io.watchgate.auth;
 
 /**
- * How a no is put into words: the one who is refused may read it, and nothing else stands in it.
+ * Text of a denial. The denied caller may read it, so it contains nothing beyond the caller's own
+ * name and request.
  */
 final class AccessErrors {
   private AccessErrors() {}
 
-  /** Without a full stop. */
+  /** Returns the text, without a full stop. */
   static String text(UserInfo identity, AccessAttributes access) {
     return "the user \"" + identity.user() + "\" may not " + access.text();
   }

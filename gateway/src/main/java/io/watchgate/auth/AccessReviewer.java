@@ -1,15 +1,11 @@
 package io.watchgate.auth;
 
 /**
- * Asks the apiserver whether somebody may do something. Implemented by {@code kube}; thread-safe,
- * blocks.
+ * Client of the apiserver that reviews whether a user has access. Implemented by {@code kube};
+ * thread-safe, blocks.
  */
 public interface AccessReviewer {
-  /**
-   * Asks.
-   *
-   * @return whether the answer is a plain yes
-   */
+  /** Returns whether the apiserver's answer is a plain yes. */
   boolean isAllowed(UserInfo identity, AccessAttributes access)
       throws ReviewUnavailableException, InterruptedException;
 }

@@ -13,14 +13,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * That a caller may watch a selection, for all streams of the two. Once it is gone it stays so:
- * whoever comes then has another one. What is not final is guarded by the lock of this, unless
- * something else is said.
+ * Permission of one caller to watch one selection, shared by all streams of the two. Once revoked
+ * it stays revoked; later streams get a new grant. Non-final fields are guarded by {@code this}
+ * unless noted.
  */
 final class ActiveGrant {
   private static final Logger log = LoggerFactory.getLogger(ActiveGrant.class);
 
-  /** Before credentials expire, but not before half of their time is over. */
+  /**
+   * Time before the expiry of credentials at which streams must reauthenticate; at most half of the
+   * credentials' remaining lifetime.
+   */
   private static final Duration EARLY = Duration.ofSeconds(10);
 
   private final Key key;
@@ -28,34 +31,39 @@ final class ActiveGrant {
   private @Nullable Instant reauthenticateAt;
   private final Set<GrantListener> holders = new HashSet<>();
 
-  /** Of them, who has heard that he needs newer credentials. */
+  /** Holders that have been notified that they need newer credentials. */
   private Set<GrantListener> told = Set.of();
 
   private volatile @Nullable ApiError gone;
 
-  /** As the apiserver knows him by now. */
+  /** The caller as the apiserver identified it in the last review. */
   volatile Caller caller;
 
-  /** When it is asked about next, of {@code nanoTime}. */
+  /** Time of the next re-check, in {@code nanoTime}. */
   volatile long nextCheck;
 
-  /** Since when it is asked about without an answer; null: there was one. */
+  /**
+   * Start of the re-checks without an answer, in {@code nanoTime}; null: the last one was answered.
+   */
   volatile @Nullable Long unansweredSince;
 
-  /** Where it is in its {@link RecheckQueue}, which guards this and what follows. */
+  /** Stage in the {@link RecheckQueue}, which guards this field and the following ones. */
   Stage stage = Stage.AT_REST;
 
   boolean isWantedAgain;
   volatile long wantedSince;
 
-  /** Whether it is asked about. */
+  /** Stage of a grant in its re-check. */
   enum Stage {
     AT_REST,
     WAITING,
     ASKED
   }
 
-  /** Two tokens of one user are two: each has its own end. */
+  /**
+   * Identity of a grant. Two tokens of one user are two callers, since each token has its own
+   * expiry.
+   */
   record Key(Caller caller, CompiledSelection selection) {}
 
   ActiveGrant(Key key, Instant now, long nextCheck) {
@@ -81,14 +89,15 @@ final class ActiveGrant {
     return key;
   }
 
-  /** All of it has to be allowed. */
+  /** Returns the accesses that must all be allowed. */
   List<AccessAttributes> accesses() {
     return accesses;
   }
 
   synchronized void add(GrantListener holder, Instant now) {
     if (!told.isEmpty() && told.size() == holders.size()) {
-      // Told at once, one who has no newer ones yet would come again and again.
+      // A holder that has no newer credentials yet would reconnect in a loop if it were notified
+      // now.
       reauthenticateAt = before(key.caller.expiry(), now);
     }
     holders.add(holder);
@@ -98,7 +107,7 @@ final class ActiveGrant {
     }
   }
 
-  /** Returns whether it was the last. */
+  /** Removes a holder and returns whether it was the last one. */
   synchronized boolean remove(GrantListener holder) {
     holders.remove(holder);
     if (!told.isEmpty()) {
@@ -121,12 +130,12 @@ final class ActiveGrant {
       try {
         holder.expel(refusal);
       } catch (RuntimeException e) {
-        log.error("a stream could not be told to end", e); // the others are all the same
+        log.error("a stream could not be told to end", e); // one failure must not stop the others
       }
     }
   }
 
-  /** Has streams go on with newer credentials if these end soon. */
+  /** Asks streams to reauthenticate if their credentials expire soon. */
   synchronized void lookAtClock(Instant now) {
     if (reauthenticateAt == null || now.isBefore(reauthenticateAt)) {
       return;
@@ -145,7 +154,7 @@ final class ActiveGrant {
     return gone != null;
   }
 
-  /** Whether the credentials are of no use any more. */
+  /** Returns whether the credentials have expired. */
   boolean isExpired(Instant now) {
     Instant expiry = key.caller.expiry();
     return expiry != null && !now.isBefore(expiry);

@@ -9,8 +9,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Whom a change of roles may concern. RBAC only ever allows: what is taken from a binding, or from
- * the role that it names, is taken from its subjects and from nobody else.
+ * Subjects whose rights a change of roles may reduce. RBAC only ever allows: what is removed from a
+ * binding, or from the role that it names, is removed from the subjects of the binding and from no
+ * other.
  */
 sealed interface AffectedSubjects {
   AffectedSubjects EVERYBODY = new All();
@@ -18,10 +19,10 @@ sealed interface AffectedSubjects {
 
   boolean concern(UserInfo identity);
 
-  /** Both. */
+  /** Returns the union with other subjects. */
   AffectedSubjects and(AffectedSubjects others);
 
-  /** Nobody can tell. */
+  /** All subjects, because the affected subjects cannot be determined. */
   record All() implements AffectedSubjects {
     @Override
     public boolean concern(UserInfo identity) {
@@ -34,7 +35,7 @@ sealed interface AffectedSubjects {
     }
   }
 
-  /** By their names. */
+  /** Subjects by their names. */
   record Named(Set<String> users, Set<String> groups) implements AffectedSubjects {
     @Override
     public boolean concern(UserInfo identity) {
@@ -57,7 +58,8 @@ sealed interface AffectedSubjects {
   }
 
   /**
-   * Of a RoleBinding or ClusterRoleBinding; of one that is read otherwise than it was meant, all.
+   * Returns the subjects of a RoleBinding or ClusterRoleBinding; all subjects if the binding cannot
+   * be parsed as expected.
    */
   static AffectedSubjects of(JsonObject binding) {
     JsonElement listed = binding.get("subjects");

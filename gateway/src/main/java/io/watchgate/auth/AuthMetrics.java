@@ -1,8 +1,8 @@
 package io.watchgate.auth;
 
-/** What is counted of questions and refusals. Implemented by {@code ops}; thread-safe. */
+/** Counters of reviews and denials. Implemented by {@code ops}; thread-safe. */
 public interface AuthMetrics {
-  /** Counts nothing. */
+  /** Metrics that count nothing. */
   AuthMetrics NONE =
       new AuthMetrics() {
         @Override
@@ -15,20 +15,20 @@ public interface AuthMetrics {
         public void rechecked(Answer answer) {}
       };
 
-  /** What the apiserver said. */
+  /** Answer of the apiserver to a review. */
   enum Answer {
     YES,
     NO,
-    /** It could not be asked. */
+    /** The apiserver could not be asked. */
     NONE
   }
 
-  /** The apiserver was asked whose a token is. */
+  /** Counts a TokenReview. */
   void tokenReviewed(Answer answer);
 
-  /** It was asked whether somebody may do something. */
+  /** Counts a SubjectAccessReview. */
   void accessReviewed(Answer answer);
 
-  /** A grant of open streams was looked at again. */
+  /** Counts a re-check of a grant of open streams. */
   void rechecked(Answer answer);
 }

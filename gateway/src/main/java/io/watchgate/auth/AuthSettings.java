@@ -6,30 +6,30 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Who is let in, and how it is known what he may read.
+ * Settings of authentication, authorisation, re-checks and quotas.
  *
- * @param identification none of it: everybody is let in, and is anybody
+ * @param identification without any method, every call is accepted, as an anonymous caller
  */
 public record AuthSettings(
     Identification identification, Authorization authorization, Rechecks rechecks, Quotas quotas) {
 
-  /** What is asked whether somebody may read something. */
+  /** Authority that decides whether a user has access. */
   public enum Authorization {
     /** The apiserver, by SubjectAccessReview. */
     KUBERNETES,
-    /** Nobody: whoever is let in may read everything that is served. */
+    /** No authority: every authenticated caller may read everything that is served. */
     NONE
   }
 
   /**
-   * How it is known who calls.
+   * Methods of authentication.
    *
-   * @param audiences for one of which tokens have to be made that the apiserver is asked about;
-   *     none: tokens are not taken to the apiserver
+   * @param audiences audiences of which a token that the apiserver reviews must have one; empty:
+   *     tokens are not sent to the apiserver
    * @param tokens a file of tokens
-   * @param certificates where a client's certificate names the user; empty: certificates say
-   *     nothing
-   * @param unknown what becomes of those who show nothing
+   * @param certificates the field of a client's certificate that names the user; empty:
+   *     certificates are ignored
+   * @param unknown treatment of calls without credentials
    */
   public record Identification(
       List<String> audiences,
@@ -40,33 +40,33 @@ public record AuthSettings(
       audiences = List.copyOf(audiences);
     }
 
-    /** Everybody is let in. */
+    /** No authentication: every call is accepted. */
     public static final Identification NONE =
         new Identification(List.of(), Optional.empty(), Optional.empty(), Unknown.REFUSED);
 
-    /** Whether anybody is asked who he is. */
+    /** Returns whether calls are authenticated. */
     public boolean isAsked() {
       return !equals(NONE);
     }
 
-    /** Whether who has no certificate can be known in another way. */
+    /** Returns whether a caller without a certificate can be authenticated in another way. */
     public boolean isMoreThanCertificates() {
       return !audiences.isEmpty() || tokens.isPresent() || unknown == Unknown.ANONYMOUS;
     }
   }
 
-  /** What becomes of those who show nothing. */
+  /** Treatment of calls without credentials. */
   public enum Unknown {
     REFUSED,
-    /** They are {@code system:anonymous}. */
+    /** Such calls are made by {@code system:anonymous}. */
     ANONYMOUS
   }
 
   /**
-   * How open streams are looked at.
+   * Re-checks of open streams.
    *
-   * @param every how often, with jitter of a tenth
-   * @param grace how long the apiserver may fail to answer before they end
+   * @param every interval of the re-checks, with a jitter of a tenth
+   * @param grace time without an answer of the apiserver after which open streams end
    */
   public record Rechecks(Duration every, Duration grace) {
     public static final Rechecks DEFAULTS =
@@ -74,24 +74,25 @@ public record AuthSettings(
   }
 
   /**
-   * Of one user.
+   * Limits of one user.
    *
-   * @param streams open at a time
-   * @param opensPerSecond in the long run; ten seconds' worth at once
-   * @param selections that differ, of open streams
-   * @param unreadBytes what may wait in the transport for his streams
+   * @param streams open streams at a time
+   * @param opensPerSecond rate of opened streams in the long run; bursts of up to ten seconds'
+   *     worth are allowed
+   * @param selections number of different selections of open streams
+   * @param unreadBytes bytes in the transport that the user's clients have not read yet
    */
   public record Quotas(int streams, int opensPerSecond, int selections, long unreadBytes) {
     public static final Quotas DEFAULTS = new Quotas(20_000, 1_000, 10_000, 64L << 20);
   }
 
-  /** Whether somebody may read everything who shows nothing. */
+  /** Returns whether a caller without credentials may read everything. */
   public boolean isOpenToAll() {
     boolean unknown = !identification.isAsked() || identification.unknown() == Unknown.ANONYMOUS;
     return unknown && authorization == Authorization.NONE;
   }
 
-  /** For trusted networks: nobody is asked anything. */
+  /** Settings for trusted networks: without authentication and authorisation. */
   public static final AuthSettings NONE =
       new AuthSettings(Identification.NONE, Authorization.NONE, Rechecks.DEFAULTS, Quotas.DEFAULTS);
 }

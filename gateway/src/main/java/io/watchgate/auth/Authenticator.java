@@ -15,9 +15,10 @@ import javax.naming.InvalidNameException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a caller of what a call shows. What is shown has to be good: who shows a bad token is not
- * let in by his certificate, or as nobody. A token comes before a certificate, since it is the
- * call's and not the connection's. Thread-safe; blocks.
+ * Authenticates a call by its credentials. Credentials that are sent must be valid: a call with a
+ * bad token is neither authenticated by its certificate nor accepted as anonymous. A token takes
+ * precedence over a certificate, since the token belongs to the call and the certificate to the
+ * connection. Thread-safe; blocks.
  */
 final class Authenticator {
   private static final Duration RETRY = Duration.ofSeconds(2);
@@ -29,12 +30,14 @@ final class Authenticator {
   private final UnknownTokenLimiter strangers;
   private final ReviewUnavailable unanswered;
 
-  /** Null: tokens are not taken to the apiserver. */
+  /** Null: tokens are not sent to the apiserver. */
   private final @Nullable TokenReviewAuthenticator authority;
 
   /**
-   * @param trusted whether the authorities that there are by now still lead to a certificate; who
-   *     had none of theirs was not let in
+   * Creates an authenticator.
+   *
+   * @param trusted tests whether the current authorities still lead to a certificate; certificates
+   *     without a trusted authority were rejected by TLS before
    */
   Authenticator(
       AuthSettings.Identification settings,
@@ -52,9 +55,9 @@ final class Authenticator {
   }
 
   /**
-   * Who it is.
+   * Returns the caller.
    *
-   * @param address where he is; what fails is counted by it
+   * @param address address of the client; failures are counted by address
    */
   Caller identify(Credentials credentials, Object address)
       throws ApiException, InterruptedException {
@@ -69,7 +72,10 @@ final class Authenticator {
     };
   }
 
-  /** The same caller by what is known since that moment, of {@code nanoTime}. */
+  /**
+   * Authenticates a caller again, by reviews that began at that moment, in {@code nanoTime}, or
+   * later.
+   */
   Caller again(Caller caller, long since)
       throws ApiException, ReviewUnavailableException, InterruptedException {
     return switch (caller.credentials()) {
@@ -171,8 +177,8 @@ final class Authenticator {
   }
 
   /**
-   * The apiserver reviews what stands before the first space and says yes to that; what we would
-   * believe, and read the expiry of, is the whole.
+   * Returns whether a token has no spaces. The apiserver would review only the text before the
+   * first space, while the gateway would accept, and read the expiry of, the complete text.
    */
   private static boolean isOneWord(String token) {
     return token.chars().allMatch(each -> each > ' ' && each < 0x7f);
@@ -205,7 +211,7 @@ final class Authenticator {
     return new ApiException(ApiError.of(ErrorReason.ERROR_REASON_CREDENTIALS_EXPIRED, message));
   }
 
-  /** How many tokens are remembered. */
+  /** Returns the number of cached token reviews. */
   long remembered() {
     return authority == null ? 0 : authority.count();
   }

@@ -9,12 +9,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 
-/**
- * Whether somebody may do something, as the apiserver says, and remembers it for a while.
- * Thread-safe; blocks.
- */
+/** Cached SubjectAccessReview of the apiserver. Thread-safe; blocks. */
 final class Authorizer {
-  /** As long as this a right that was taken away may let somebody open a stream. */
+  /** Longest time for which a revoked right may still let a caller open a stream. */
   private static final Duration YES = Duration.ofMinutes(1);
 
   private static final Duration NO = Duration.ofSeconds(10);
@@ -29,7 +26,7 @@ final class Authorizer {
   private final ReviewCache<Question, Boolean> known;
 
   private record Question(UserInfo identity, AccessAttributes access) {
-    /** Of what callers may make as long as they like. */
+    /** Returns the weight of a question in the cache; callers determine its length. */
     int weight() {
       return switch (access) {
         case AccessAttributes.NonResourceAccess _ -> 1;
@@ -40,8 +37,10 @@ final class Authorizer {
   }
 
   /**
-   * @param rechecker asked about open streams, which do not wait behind those who come
-   * @param threads one a question; virtual
+   * Creates an authorizer.
+   *
+   * @param rechecker reviewer for open streams, which must not wait behind new calls
+   * @param threads runs each question on a virtual thread of its own
    */
   Authorizer(
       AuthSettings.Authorization mode,
@@ -58,7 +57,7 @@ final class Authorizer {
     this.known = new ReviewCache<>(time, threads, allowed -> allowed ? YES : NO, Question::weight);
   }
 
-  /** The first of these that is not allowed; empty: all are. */
+  /** Returns the first of these accesses that is denied; empty: all are allowed. */
   Optional<AccessAttributes> denied(UserInfo identity, List<AccessAttributes> accesses)
       throws ReviewUnavailableException, InterruptedException {
     return denied(
@@ -66,8 +65,8 @@ final class Authorizer {
   }
 
   /**
-   * The same by what is remembered alone; empty: the apiserver would have to be asked. Does not
-   * block.
+   * Returns the verdict by cached answers alone; empty: the apiserver would have to be asked. Does
+   * not block.
    */
   Optional<Verdict> remembered(UserInfo identity, List<AccessAttributes> accesses) {
     if (mode == AuthSettings.Authorization.NONE) {
@@ -86,15 +85,18 @@ final class Authorizer {
   }
 
   /**
-   * An answer.
+   * Verdict on a list of accesses.
    *
-   * @param denied the first that is not allowed; empty: all are
+   * @param denied the first access that is denied; empty: all are allowed
    */
   record Verdict(Optional<AccessAttributes> denied) {
     static final Verdict ALLOWED = new Verdict(Optional.empty());
   }
 
-  /** The same by questions asked at that moment or later, of {@code nanoTime}. */
+  /**
+   * Returns the first denied access, by questions that were asked at that moment, in {@code
+   * nanoTime}, or later.
+   */
   Optional<AccessAttributes> deniedSince(
       long moment, UserInfo identity, List<AccessAttributes> accesses)
       throws ReviewUnavailableException, InterruptedException {
@@ -108,7 +110,10 @@ final class Authorizer {
     boolean to(Question question) throws ReviewUnavailableException, InterruptedException;
   }
 
-  /** A few at a time: whoever may not read the first of 64 namespaces is not asked about all. */
+  /**
+   * Asks in batches, so that a caller that may not read the first of 64 namespaces does not cause a
+   * review of all of them.
+   */
   private Optional<AccessAttributes> denied(
       UserInfo identity, List<AccessAttributes> accesses, Answers answers)
       throws ReviewUnavailableException, InterruptedException {
@@ -177,12 +182,12 @@ final class Authorizer {
     }
   }
 
-  /** What was allowed to these may not be any more. */
+  /** Drops the cached answers about these subjects. */
   void forget(AffectedSubjects concerned) {
     known.forget(question -> concerned.concern(question.identity));
   }
 
-  /** How many answers are remembered. */
+  /** Returns the number of cached answers. */
   long count() {
     return known.count();
   }

@@ -4,22 +4,22 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who calls, and how that is known.
+ * Authenticated caller and its credentials.
  *
- * @param credentials by which he is asked for again
- * @param expiry of the credentials; null if they have none, or nobody knows
+ * @param credentials the credentials by which the caller is authenticated again
+ * @param expiry expiry of the credentials; null if they have none, or if it is unknown
  */
 public record Caller(UserInfo identity, Credentials credentials, @Nullable Instant expiry) {
 
-  /** Everybody, where nobody is asked who he is. */
+  /** Caller of every call where calls are not authenticated. */
   public static final Caller ANYBODY = new Caller(UserInfo.ANONYMOUS, new Credentials.None(), null);
 
-  /** Whether nothing was shown: then the name says nothing of who calls. */
+  /** Returns whether the call had no credentials: then the name does not identify the caller. */
   public boolean isAnonymous() {
     return identity.equals(UserInfo.ANONYMOUS);
   }
 
-  /** By this he is accounted for, and told of in the log. */
+  /** Returns the name for accounting and for the log. */
   public String user() {
     return identity.user();
   }

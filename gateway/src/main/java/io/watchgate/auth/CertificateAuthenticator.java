@@ -12,16 +12,16 @@ import javax.naming.directory.Attribute;
 import javax.naming.ldap.LdapName;
 import javax.naming.ldap.Rdn;
 
-/** Who a certificate names. */
+/** Identity from a client certificate. */
 final class CertificateAuthenticator {
   private static final int URI = 6;
 
   private CertificateAuthenticator() {}
 
   /**
-   * Who it is.
+   * Returns the user that a certificate names.
    *
-   * @throws InvalidNameException saying what it lacks
+   * @throws InvalidNameException if it names no user; the message names the missing part
    */
   static UserInfo identity(X509Certificate certificate, CertificateUserField user)
       throws InvalidNameException {
@@ -58,7 +58,10 @@ final class CertificateAuthenticator {
     return UserInfo.of(name, "", groups);
   }
 
-  /** A part of a subject may have several of one kind, of which nobody says which comes first. */
+  /**
+   * Returns the only name, or none: a part of a subject (RDN) may have several values of one kind,
+   * in no defined order.
+   */
   private static String only(List<String> names) {
     return names.size() == 1 ? names.getFirst() : "";
   }
@@ -67,7 +70,7 @@ final class CertificateAuthenticator {
     List<String> texts = new ArrayList<>();
     for (int i = 0; i < attribute.size(); i++) {
       if (!(attribute.get(i) instanceof String text)) {
-        throw new NamingException("bytes"); // whose text would be a place in memory
+        throw new NamingException("bytes"); // the text of which would be a memory address
       }
       texts.add(text);
     }

@@ -1,9 +1,11 @@
 package io.watchgate.auth;
 
-/** Where the user stands in a certificate. Groups are the organisations (O) of its subject. */
+/**
+ * Field of a certificate that names the user. The groups are the organisations (O) of its subject.
+ */
 public enum CertificateUserField {
-  /** The common name, as the apiserver has it. */
+  /** The common name, which the apiserver uses as well. */
   COMMON_NAME,
-  /** The only URI among the alternative names, as SPIFFE has it. */
+  /** The only URI among the alternative names, as in SPIFFE. */
   URI
 }

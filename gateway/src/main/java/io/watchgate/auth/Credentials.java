@@ -3,13 +3,13 @@ package io.watchgate.auth;
 import java.security.cert.X509Certificate;
 import java.util.List;
 
-/** What a call shows to say who it is from. */
+/** Credentials of a call. */
 public sealed interface Credentials {
 
-  /** Nothing. */
+  /** No credentials. */
   record None() implements Credentials {}
 
-  /** A token; never empty. Its text says nothing of it. */
+  /** A token; never empty. The text of this object does not contain it. */
   record Bearer(String token) implements Credentials {
     @Override
     public String toString() {
@@ -18,9 +18,10 @@ public sealed interface Credentials {
   }
 
   /**
-   * The certificate of its connection, which an authority signed that the gateway had then.
+   * The certificate of the call's connection, signed by an authority that the gateway trusted
+   * during the handshake.
    *
-   * @param chain from the certificate towards that authority, as it was shown
+   * @param chain the certificates from this one towards that authority, as the client sent them
    */
   record Certificate(X509Certificate certificate, List<X509Certificate> chain)
       implements Credentials {
@@ -28,7 +29,7 @@ public sealed interface Credentials {
       chain = List.copyOf(chain);
     }
 
-    /** One that the authority itself signed. */
+    /** Creates credentials of a certificate that the authority itself signed. */
     public Certificate(X509Certificate certificate) {
       this(certificate, List.of(certificate));
     }
@@ -40,9 +41,9 @@ public sealed interface Credentials {
   }
 
   /**
-   * Something else.
+   * Credentials that cannot be used.
    *
-   * @param what is wrong, without what it is
+   * @param what the defect, without the credentials themselves
    */
   record Unusable(String what) implements Credentials {}
 }

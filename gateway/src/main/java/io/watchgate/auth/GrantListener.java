@@ -2,11 +2,17 @@ package io.watchgate.auth;
 
 import io.watchgate.fanout.ApiError;
 
-/** A stream that is open by somebody's right. Called from any thread; must not block. */
+/** Listener of a stream's grant. Called from any thread; must not block. */
 public interface GrantListener {
-  /** It has to go on with newer credentials soon, once it stands at a position. */
+  /**
+   * Requests that the stream is resumed with newer credentials soon, once it has reached a
+   * position.
+   */
   void reauthenticate();
 
-  /** It ends. Once this has returned, nothing more is handed to its transport. */
+  /**
+   * Ends the stream. Once this method has returned, nothing more is handed to the stream's
+   * transport.
+   */
   void expel(ApiError refusal);
 }

@@ -22,24 +22,30 @@ import java.util.function.DoubleSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What open streams are open by, looked at again and again: see the package. Thread-safe. */
+/**
+ * Scheduler that re-checks the grants of open streams on a timer and after changes of roles; see
+ * the package. Thread-safe.
+ */
 final class GrantRechecker {
   private static final Logger log = LoggerFactory.getLogger(GrantRechecker.class);
   private static final long TICK_MS = 250;
 
-  /** After roles changed: the apiserver decides by a cache that is behind by so much at most. */
+  /**
+   * Delays of the re-checks after a change of roles. The apiserver decides by a cache, which lags
+   * by at most the last delay.
+   */
   private static final List<Duration> AFTER_CHANGE =
       List.of(Duration.ZERO, Duration.ofSeconds(2), Duration.ofSeconds(10));
 
-  /** Of many changes one after the other, it is asked as far apart as this at least. */
+  /** Minimum interval between the re-checks of successive changes. */
   private static final long APART = Duration.ofMillis(500).toNanos();
 
-  /** While the apiserver does not answer. */
+  /** Interval of the re-checks while the apiserver does not answer. */
   private static final Duration AGAIN = Duration.ofSeconds(5);
 
   private static final int AT_ONCE = 16;
 
-  /** Who waits for its turn to be asked about, or for an answer, is given that beyond the grace. */
+  /** Addition to the grace period for a grant that waits in the queue or for an answer. */
   private static final Duration TURN = Duration.ofSeconds(30);
 
   private final Authenticator authenticator;
@@ -53,15 +59,19 @@ final class GrantRechecker {
   private final AtomicInteger workers = new AtomicInteger();
   private final ConcurrentMap<ActiveGrant.Key, ActiveGrant> grants = new ConcurrentHashMap<>();
 
-  /** When whose are looked at, whatever their time, of {@code nanoTime}. */
+  /**
+   * Subjects to re-check regardless of the timer, by the time of the re-check, in {@code nanoTime}.
+   */
   private final ConcurrentNavigableMap<Long, AffectedSubjects> due =
       new ConcurrentSkipListMap<>((a, b) -> Long.signum(a - b));
 
   private long lastChange;
 
   /**
-   * @param threads one a grant that is looked at; virtual
-   * @param random from 0 to 1, so that what came together is not looked at together
+   * Creates a rechecker.
+   *
+   * @param threads runs each re-check on a virtual thread of its own
+   * @param random from 0 to 1; spreads the re-checks of streams that were opened together
    */
   GrantRechecker(
       Authenticator authenticator,
@@ -81,12 +91,12 @@ final class GrantRechecker {
     this.lastChange = time.nanoTime() - APART;
   }
 
-  /** Looks at the clock from now on, until the timer ends. */
+  /** Starts the timer; the re-checks end with it. */
   void start(ScheduledExecutorService timer) {
     var _ = timer.scheduleWithFixedDelay(this::tick, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
   }
 
-  /** What the clock decides alone waits for no answer of the apiserver. */
+  /** Runs everything that depends on the clock alone, without waiting for the apiserver. */
   private synchronized void tick() {
     Instant instant = time.now();
     long now = time.nanoTime();
@@ -94,7 +104,7 @@ final class GrantRechecker {
     AffectedSubjects concerned = now - lastChange >= APART ? passed(now) : AffectedSubjects.NOBODY;
     if (!concerned.equals(AffectedSubjects.NOBODY)) {
       lastChange = now;
-      authorizer.forget(concerned); // whoever opens a stream now is asked about anew, too
+      authorizer.forget(concerned); // streams opened now get a new review, too
     }
     for (ActiveGrant grant : grants.values()) {
       if (grant.isGone()) {
@@ -120,7 +130,7 @@ final class GrantRechecker {
   }
 
   private void want(ActiveGrant grant, long now) {
-    grant.nextCheck = now + settings.every().toNanos(); // until it is known better
+    grant.nextCheck = now + settings.every().toNanos(); // until the re-check has set it
     if (grant.unansweredSince == null) {
       grant.unansweredSince = now;
     }
@@ -137,7 +147,7 @@ final class GrantRechecker {
       this.holder = holder;
     }
 
-    /** A second call does nothing. */
+    /** Removes the stream from the grant; a second call does nothing. */
     @Override
     public void close() {
       grants.computeIfPresent(
@@ -146,8 +156,8 @@ final class GrantRechecker {
   }
 
   /**
-   * From now on the holder hears if it is no longer so. Whether it is so now has to be found out
-   * afterwards: what changes in between is heard of too.
+   * Registers a listener that is notified if the grant is revoked. The caller must check the access
+   * after this call: the listener is then notified of changes in between, too.
    */
   GrantHandle hold(Caller caller, CompiledSelection selection, GrantListener holder) {
     ActiveGrant grant =
@@ -164,24 +174,27 @@ final class GrantRechecker {
     return new GrantHandle(grant, holder);
   }
 
-  /** Between 0.9 and 1.1 of the interval. */
+  /** Returns the time of the next re-check, between 0.9 and 1.1 of the interval from now. */
   private long nextCheck() {
     double factor = 0.9 + 0.2 * random.getAsDouble();
     return time.nanoTime() + (long) (settings.every().toNanos() * factor);
   }
 
-  /** Roles or bindings changed that these may have rights by. */
+  /**
+   * Schedules re-checks after a change of roles or bindings that may have given rights to these
+   * subjects.
+   */
   void accessChanged(AffectedSubjects concerned) {
     long now = time.nanoTime();
     for (Duration after : AFTER_CHANGE) {
-      // In steps: a thousand changes within a second are not a thousand questions.
+      // Rounded, so that a thousand changes within a second do not cause a thousand reviews.
       long moment = after.isZero() ? now : (now + after.toNanos() + APART) / APART * APART;
       due.merge(moment, concerned, AffectedSubjects::and);
     }
     tick();
   }
 
-  /** Whose time has come; they are not due any more. */
+  /** Removes and returns the subjects whose re-check is due. */
   private AffectedSubjects passed(long now) {
     AffectedSubjects all = AffectedSubjects.NOBODY;
     for (Long moment : due.headMap(now, true).keySet()) {
@@ -237,7 +250,7 @@ final class GrantRechecker {
             ApiError.of(
                 ErrorReason.ERROR_REASON_ACCESS_CHANGED,
                 AccessErrors.text(known.identity(), denied.get()) + " any more."));
-        metrics.rechecked(AuthMetrics.Answer.NO); // once they have heard it
+        metrics.rechecked(AuthMetrics.Answer.NO); // after the streams have been notified
       } else {
         metrics.rechecked(AuthMetrics.Answer.YES);
       }
@@ -273,7 +286,7 @@ final class GrantRechecker {
         "for too long the apiserver could not be asked whether this stream may go on: " + why);
   }
 
-  /** How many there are. */
+  /** Returns the number of grants. */
   int count() {
     return grants.size();
   }

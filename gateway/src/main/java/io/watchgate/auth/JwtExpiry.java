@@ -11,13 +11,16 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a token says that it ends. Nothing of it is verified: after the apiserver said yes it may
- * shorten what is believed, and never lengthen it.
+ * Expiry that a token claims. Nothing of the token is verified: after the apiserver has accepted
+ * it, the claim can shorten the time for which the answer is cached, and never lengthen it.
  */
 final class JwtExpiry {
   private JwtExpiry() {}
 
-  /** Of {@code exp} (RFC 7519, 4.1.4); null if the token is no JWT, or says nothing. */
+  /**
+   * Returns the time of {@code exp} (RFC 7519, 4.1.4); null if the token is no JWT or has no such
+   * claim.
+   */
   static @Nullable Instant of(String token) {
     String[] parts = token.split("\\.", -1);
     if (parts.length != 3) {

@@ -7,27 +7,30 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which grants the apiserver is to be asked about: users take turns, so that ten thousand
- * selections of one do not hold up what is taken from another. A grant is in it once, and not while
- * it is asked about; what is wanted meanwhile brings it back. Thread-safe.
+ * Queue of the grants to re-check. It is served round robin by user, so that ten thousand
+ * selections of one user do not delay the revocation of another user's right. A grant is in the
+ * queue at most once, and not while it is being reviewed; if it is requested meanwhile, it is
+ * enqueued again afterwards. Thread-safe.
  */
 final class RecheckQueue {
   private final Map<String, ArrayDeque<ActiveGrant>> waiting = new LinkedHashMap<>();
 
-  /** How many of each user are asked about. */
+  /** Number of grants under review, by user. */
   private final Map<String, Integer> asked = new HashMap<>();
 
   private final int mostOfOne;
 
   /**
-   * @param mostOfOne how many of one user are asked about at a time, so that a slow answer about
-   *     one leaves room for others
+   * Creates a queue.
+   *
+   * @param mostOfOne maximum number of grants of one user under review at a time, so that slow
+   *     answers about one user leave room for others
    */
   RecheckQueue(int mostOfOne) {
     this.mostOfOne = mostOfOne;
   }
 
-  /** Asks for an answer to a question that is asked at that moment or later. */
+  /** Requests a review that begins at that moment or later. */
   synchronized void want(ActiveGrant grant, long since) {
     grant.wantedSince = since;
     switch (grant.stage) {
@@ -37,7 +40,10 @@ final class RecheckQueue {
     }
   }
 
-  /** The next one, which is asked about until it is {@linkplain #done}; null: nobody may be. */
+  /**
+   * Takes the next grant, which is under review until {@link #done}; null: there is none that may
+   * be reviewed now.
+   */
   synchronized @Nullable ActiveGrant next() {
     Map.Entry<String, ArrayDeque<ActiveGrant>> turn =
         waiting.entrySet().stream()
@@ -58,7 +64,7 @@ final class RecheckQueue {
     return grant;
   }
 
-  /** It was asked about. */
+  /** Marks a grant as reviewed. */
   synchronized void done(ActiveGrant grant) {
     grant.stage = ActiveGrant.Stage.AT_REST;
     asked.computeIfPresent(user(grant), (user, count) -> count == 1 ? null : count - 1);

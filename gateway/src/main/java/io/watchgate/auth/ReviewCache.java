@@ -21,16 +21,23 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers of the apiserver, for as long as each is believed; who asks while another does waits for
- * the same answer. That there was none is never remembered. Bounded and thread-safe.
+ * Single-flight cache of the apiserver's answers, each with its own lifetime: concurrent callers
+ * with the same question wait for the same answer. A failure to get an answer is never cached.
+ * Bounded and thread-safe.
  */
 final class ReviewCache<K, V> {
-  /** Thousands of callers with a token and some decisions each; about 1 KiB an entry. */
+  /**
+   * Maximum weight: thousands of callers with a token and some decisions each, at about 1 KiB per
+   * entry.
+   */
   static final int MOST = 20_000;
 
   private final AsyncCache<K, Answer<V>> answers;
 
-  /** Questions about keys whose answer is remembered, and is too old for somebody. */
+  /**
+   * Questions in flight about keys whose cached answer is too old for a caller of {@link
+   * #getSince}.
+   */
   private final ConcurrentMap<K, CompletableFuture<Answer<V>>> renewals = new ConcurrentHashMap<>();
 
   private final AtomicLong forgets = new AtomicLong();
@@ -44,18 +51,22 @@ final class ReviewCache<K, V> {
 
   private record Answered<V>(V value) implements Outcome<V> {}
 
-  /** A value like others, so that nothing that holds it takes it for a bug, and logs it as one. */
+  /**
+   * Missing answer, as a value like others: a failed future would be logged as a bug by the cache.
+   */
   private record Unanswered<V>(String why, String remedy) implements Outcome<V> {}
 
-  /** Asks. */
+  /** Request to the apiserver. */
   interface Question<V> {
     V ask() throws ReviewUnavailableException, InterruptedException;
   }
 
   /**
-   * @param age how long an answer is believed
-   * @param threads one a question; virtual
-   * @param weight of a question, of which together {@link #MOST} are remembered; 1 for about 1 KiB
+   * Creates a cache.
+   *
+   * @param age lifetime of an answer
+   * @param threads runs each question on a virtual thread of its own
+   * @param weight weight of a question, with 1 for about 1 KiB; the total weight is bounded
    */
   ReviewCache(
       TimeSource time, Executor threads, Function<V, Duration> age, ToIntFunction<K> weight) {
@@ -77,12 +88,12 @@ final class ReviewCache<K, V> {
             .buildAsync();
   }
 
-  /** The answer that is remembered; else the one that is given now. */
+  /** Returns the cached answer, or else asks for one. */
   V get(K key, Question<V> question) throws ReviewUnavailableException, InterruptedException {
     return value(awaited(answers.get(key, (k, own) -> asked(question))));
   }
 
-  /** The answer that is remembered; empty: it would have to be asked for, or is being asked for. */
+  /** Returns the cached answer; empty: it would have to be asked for, or is being asked for. */
   Optional<V> known(K key) {
     CompletableFuture<Answer<V>> known = answers.getIfPresent(key);
     return known != null
@@ -93,8 +104,8 @@ final class ReviewCache<K, V> {
   }
 
   /**
-   * The answer to a question that was asked at that moment or later, of {@code nanoTime}. Until it
-   * is there, the one that is remembered is given to others: they do not wait for an apiserver that
+   * Returns the answer to a question that was asked at that moment, in {@code nanoTime}, or later.
+   * Other callers get the cached answer meanwhile, so that they do not wait for an apiserver that
    * hangs.
    */
   V getSince(long moment, K key, Question<V> question)
@@ -108,7 +119,7 @@ final class ReviewCache<K, V> {
       if (found.askedAt - moment >= 0) {
         return value(found);
       }
-      // Under way when this was called; the next one is not.
+      // The question was in flight before this call; the next one is not.
     }
   }
 
@@ -140,15 +151,15 @@ final class ReviewCache<K, V> {
     return own;
   }
 
-  /** Number of answers that are remembered. */
+  /** Returns the number of cached answers. */
   long count() {
     answers.synchronous().cleanUp();
     return answers.synchronous().estimatedSize();
   }
 
-  /** From now on what is asked about these is asked anew. */
+  /** Drops the answers to matching questions; they are asked again when needed. */
   void forget(Predicate<K> about) {
-    forgets.incrementAndGet(); // first: what is asked now must not be remembered afterwards
+    forgets.incrementAndGet(); // first: answers in flight must not be cached
     answers.asMap().keySet().removeIf(about);
   }
 
@@ -159,7 +170,9 @@ final class ReviewCache<K, V> {
   }
 
   /**
-   * @param before is told the answer before those who wait for it
+   * Asks on a thread of the executor.
+   *
+   * @param before receives the answer before the callers that wait for it
    */
   private void ask(
       Question<V> question, CompletableFuture<Answer<V>> to, Consumer<Answer<V>> before) {

@@ -11,10 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Refusals for questions that the apiserver did not answer. The caller is told what an operator has
- * to change, as far as that is known. The log says why, at most every ten seconds, and the same at
- * most every ten minutes; it may name addresses and accounts, which callers are not told.
- * Thread-safe.
+ * Errors for reviews that the apiserver did not answer. The caller gets the remedy for an operator,
+ * if one is known. The log gets the reason, at most every 10 s, and the same reason at most every
+ * 10 min; it may name addresses and accounts, which callers must not see. Thread-safe.
  */
 final class ReviewUnavailable {
   private static final Logger log = LoggerFactory.getLogger(ReviewUnavailable.class);
@@ -32,9 +31,9 @@ final class ReviewUnavailable {
   }
 
   /**
-   * The refusal.
+   * Returns the error, and logs the reason.
    *
-   * @param what could not be found out
+   * @param what the subject of the review
    */
   ApiException refusal(String what, ReviewUnavailableException cause) {
     String why = String.valueOf(cause.getMessage());

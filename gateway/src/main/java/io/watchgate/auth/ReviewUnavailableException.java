@@ -1,22 +1,26 @@
 package io.watchgate.auth;
 
-/** The apiserver could not be asked. It says neither yes nor no. */
+/** Failure to get an answer from the apiserver, which is neither yes nor no. */
 public final class ReviewUnavailableException extends Exception {
   private static final long serialVersionUID = 1;
 
   private final String remedy;
 
   /**
-   * @param message what failed and what to do; no secrets
+   * Creates an exception without a remedy.
+   *
+   * @param message the failure and the remedy; no secrets
    */
   public ReviewUnavailableException(String message) {
     this(message, "");
   }
 
   /**
-   * @param message what failed and what to do; no secrets
-   * @param remedy what an operator has to change, fit for callers that are not known: it names
-   *     neither addresses nor accounts; empty: nothing is known
+   * Creates an exception.
+   *
+   * @param message the failure and the remedy; no secrets
+   * @param remedy action for an operator, fit for unauthenticated callers: it names neither
+   *     addresses nor accounts; empty: unknown
    */
   public ReviewUnavailableException(String message, String remedy) {
     super(message);

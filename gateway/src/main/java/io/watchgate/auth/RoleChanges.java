@@ -20,8 +20,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whom the difference between two states of roles or bindings concerns, so that one binding of
- * somebody else's is not a question for each of thousands of callers. Thread-safe.
+ * Subjects that are affected by the difference between two revisions of roles or bindings.
+ * Narrowing them avoids that a change of one unrelated binding causes a review for each of
+ * thousands of callers. Thread-safe.
  */
 final class RoleChanges {
   static final String ROLES = "roles";
@@ -31,12 +32,12 @@ final class RoleChanges {
 
   private final Map<String, WatchCache> caches = new ConcurrentHashMap<>();
 
-  /** Bindings are looked up there from now on. */
+  /** Sets the cache in which bindings of that type are looked up. */
   void isReadFrom(String type, WatchCache cache) {
     caches.put(type, cache);
   }
 
-  /** Whom it concerns that a state of such a type became another one. */
+  /** Returns the subjects that are affected by the difference between two revisions of a type. */
   AffectedSubjects between(String type, Revision before, Revision after) {
     StateDiff diff = new StateDiff(before.state(), after.state(), KeyRange.ALL);
     AffectedSubjects concerned = AffectedSubjects.NOBODY;
@@ -62,7 +63,7 @@ final class RoleChanges {
     };
   }
 
-  /** The subjects of all bindings that name a role. */
+  /** Returns the subjects of all bindings that name a role. */
   private AffectedSubjects bound(String type, KeyRange range, String kind, String name) {
     WatchCache cache = caches.get(type);
     Revision head = cache == null ? null : cache.head();

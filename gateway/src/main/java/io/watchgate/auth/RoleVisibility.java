@@ -9,8 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Record of the role types that the gateway cannot watch now, and why. Says once in the log what
- * that means, when it has lasted for a while, and once that it is over. Thread-safe.
+ * Record of the role types that the gateway cannot watch now, with the reasons. Logs one warning
+ * with the consequence once this has lasted for a while, and one message when it is over.
+ * Thread-safe.
  */
 final class RoleVisibility {
   private static final Logger log = LoggerFactory.getLogger(RoleVisibility.class);
@@ -18,27 +19,29 @@ final class RoleVisibility {
   private final Duration recheck;
   private final Duration patience;
 
-  /** Types that are not watched, each with the moment since when, of {@code nanoTime}. */
+  /** Unwatched types, each with the time since when, in {@code nanoTime}. */
   private final Map<String, Long> unseen = new TreeMap<>();
 
   private @Nullable String warning;
 
   /**
-   * @param recheck how often open streams are re-checked otherwise
-   * @param patience how long a type may be out of sight before the log says so: a watch that is
-   *     opened again is no news
+   * Creates a record in which all types are watched.
+   *
+   * @param recheck interval of the regular re-checks of open streams
+   * @param patience time that a type may be unwatched before the log reports it; shorter gaps occur
+   *     whenever a watch is opened again
    */
   RoleVisibility(Duration recheck, Duration patience) {
     this.recheck = recheck;
     this.patience = patience;
   }
 
-  /** Number of types that are not watched. */
+  /** Returns the number of types that are not watched. */
   synchronized int unseen() {
     return unseen.size();
   }
 
-  /** The warning in the log that still holds. */
+  /** Returns the last warning in the log that is still true. */
   synchronized Optional<String> warning() {
     return Optional.ofNullable(warning);
   }
@@ -53,7 +56,9 @@ final class RoleVisibility {
   }
 
   /**
-   * @param now of {@code nanoTime}
+   * Records that a type is not watched.
+   *
+   * @param now in {@code nanoTime}
    */
   synchronized void isUnseen(String type, String reason, long now) {
     long since = unseen.computeIfAbsent(type, none -> now);

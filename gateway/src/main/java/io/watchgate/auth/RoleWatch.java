@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Watch of roles and bindings, by list-watches like those of every type. While the gateway cannot
- * read them, streams are re-checked by the clock alone; {@link RoleVisibility} says so. One virtual
- * thread a type, which only waits.
+ * read them, streams are re-checked only by the timer; {@link RoleVisibility} logs that. One
+ * virtual thread per type, which is idle most of the time.
  *
  * <p>A role or binding that cannot be read ({@link WatchCache#skippedObjects}) may concern every
  * caller.
@@ -30,7 +30,7 @@ final class RoleWatch implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(RoleWatch.class);
   private static final Duration LONGEST = Duration.ofMinutes(1);
 
-  /** Between two looks at whether a type is watched, while nothing happens. */
+  /** Interval at which a type's upstream state is read while nothing changes. */
   private static final Duration LOOK = Duration.ofSeconds(5);
 
   private static final String GROUP = "rbac.authorization.k8s.io";
@@ -51,9 +51,12 @@ final class RoleWatch implements AutoCloseable {
   private final RoleVisibility sight;
 
   /**
-   * @param changed is told on a thread of this whom a change may concern, and must not block
-   * @param retry how long after a type's end it is opened again
-   * @param sight is told whether each type is watched
+   * Creates a watch, which is not started yet.
+   *
+   * @param changed receives, on a thread of this watch, the subjects that a change may affect; must
+   *     not block
+   * @param retry delay after which a type whose list-watch has ended is opened again
+   * @param sight notified whether each type is watched
    */
   RoleWatch(
       Cluster cluster,
@@ -96,7 +99,7 @@ final class RoleWatch implements AutoCloseable {
     }
   }
 
-  /** Returns once its list-watch has ended; whether there was a list. */
+  /** Watches a type until its list-watch has ended, and returns whether its objects were listed. */
   private boolean followOnce(String type) throws InterruptedException {
     Cluster.Found found;
     switch (cluster.resolve(new TypeReference(GROUP, "", type))) {
@@ -132,8 +135,7 @@ final class RoleWatch implements AutoCloseable {
         Revision head = cache.head();
         if (head != null) {
           if (seen == null || nowSkipped != skipped) {
-            changed.accept(
-                AffectedSubjects.EVERYBODY); // what happened before, or to what, nothing tells
+            changed.accept(AffectedSubjects.EVERYBODY); // the affected subjects are unknown
           } else if (!head.digest().equals(seen.digest())) {
             changed.accept(changes.between(type, seen, head));
           }

@@ -16,8 +16,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Tokens of a file, for development: lines of token, user, uid and (quoted, and separated by
- * commas) groups, as kube-apiserver's {@code --token-auth-file}. Read once. Thread-safe.
+ * Tokens of a file, for development: lines of token, user, uid and groups (quoted and separated by
+ * commas), as in kube-apiserver's {@code --token-auth-file}. Read once. Thread-safe.
  */
 final class StaticTokens {
   private static final int MAX_BYTES = 1 << 20;
@@ -34,7 +34,7 @@ final class StaticTokens {
     this.entries = entries;
   }
 
-  /** Without any. */
+  /** Returns an empty set of tokens. */
   static StaticTokens none() {
     return new StaticTokens(List.of());
   }
@@ -42,8 +42,8 @@ final class StaticTokens {
   /**
    * Reads a file.
    *
-   * @throws IOException if it cannot be read, or a line is something else; names the line, and
-   *     nothing of what stands in it
+   * @throws IOException if the file cannot be read, or a line is malformed; the message names the
+   *     line, without its content
    */
   static StaticTokens read(Path file) throws IOException {
     List<Entry> entries = new ArrayList<>();
@@ -71,7 +71,10 @@ final class StaticTokens {
     return new StaticTokens(entries);
   }
 
-  /** Editors put one before a text in UTF-8: it would be a part of the first token. */
+  /**
+   * Removes the byte order mark that some editors write before a text in UTF-8; it would become a
+   * part of the first token.
+   */
   private static String withoutMark(String line) {
     return line.startsWith("\uFEFF") ? line.substring(1) : line;
   }
@@ -91,7 +94,7 @@ final class StaticTokens {
         fields.get(0), UserInfo.of(fields.get(1).strip(), fields.get(2).strip(), groups));
   }
 
-  /** Empty if it is not CSV. */
+  /** Returns the fields of a line; none if it is not CSV. */
   private static List<String> fields(String line) {
     List<String> fields = new ArrayList<>();
     Matcher field = FIELD.matcher(line);
@@ -105,12 +108,15 @@ final class StaticTokens {
       end = field.end();
     }
     if (line.endsWith(",")) {
-      fields.add(""); // behind it
+      fields.add(""); // the field after the last comma
     }
     return end == line.length() ? fields : List.of();
   }
 
-  /** Whose it is. How long that takes says nothing of how much of a token is right. */
+  /**
+   * Returns the user of a token. The time that this takes does not reveal how much of a token is
+   * right.
+   */
   Optional<UserInfo> find(String token) {
     byte[] shown = token.getBytes(StandardCharsets.UTF_8);
     Optional<UserInfo> found = Optional.empty();

@@ -1,6 +1,6 @@
 package io.watchgate.auth;
 
-/** So many at once, and so many a second from then on. Not thread-safe. */
+/** Token bucket: a burst, and a rate per second. Not thread-safe. */
 final class TokenBucket {
   private static final double SECOND = 1e9;
 
@@ -10,7 +10,9 @@ final class TokenBucket {
   private long at;
 
   /**
-   * @param now of {@code nanoTime}
+   * Creates a full bucket.
+   *
+   * @param now in {@code nanoTime}
    */
   TokenBucket(double most, double perSecond, long now) {
     this.most = most;
@@ -19,12 +21,15 @@ final class TokenBucket {
     this.at = now;
   }
 
-  /** Takes one if there is one. */
+  /** Takes a token if there is one. */
   boolean take(long now) {
     return take(1, now);
   }
 
-  /** Takes so many, or none; of more than there is room for, all there is room for. */
+  /**
+   * Takes {@code count} tokens, or none and returns false. A count above the capacity takes the
+   * full capacity.
+   */
   boolean take(int count, long now) {
     double wanted = Math.min(count, most);
     fill(now);

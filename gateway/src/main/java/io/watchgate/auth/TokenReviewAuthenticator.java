@@ -17,17 +17,20 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose a token is, as the apiserver says, and remembers it by a hash with a key of this process: a
- * dump of what is remembered shows no token, and nobody can make two tokens look alike.
- * Thread-safe.
+ * Cached TokenReview of the apiserver. Tokens are cached by a keyed hash, with a key of this
+ * process: a heap dump of the cache contains no token, and two tokens with the same hash cannot be
+ * made. Thread-safe.
  */
 final class TokenReviewAuthenticator {
   private static final String HASH = "HmacSHA256";
 
-  /** A token that was taken back is good for so long after the last review. */
+  /** Longest time for which a revoked token is accepted after its last review. */
   private static final Duration YES = Duration.ofMinutes(2);
 
-  /** One that is not good yet is soon; who repeats a bad one costs a review in so long. */
+  /**
+   * Lifetime of a negative answer: short, since a new token may become valid soon; a repeated bad
+   * token costs one review per lifetime.
+   */
   private static final Duration NO = Duration.ofSeconds(10);
 
   private final TokenReviewer reviewer;
@@ -38,12 +41,14 @@ final class TokenReviewAuthenticator {
   private final SecretKeySpec key;
   private final ReviewCache<String, Optional<Known>> known;
 
-  /** Who showed a token, and until when it is good. */
+  /** User of a valid token, and its expiry. */
   record Known(UserInfo identity, @Nullable Instant expiry) {}
 
   /**
-   * @param rechecker asked about tokens of open streams, which do not wait behind those of others
-   * @param audiences a token must be for one of them
+   * Creates an authenticator.
+   *
+   * @param rechecker reviewer for tokens of open streams, which must not wait behind new calls
+   * @param audiences audiences of which a token must have one
    */
   TokenReviewAuthenticator(
       TokenReviewer reviewer,
@@ -76,10 +81,11 @@ final class TokenReviewAuthenticator {
   }
 
   /**
-   * Whose it is.
+   * Returns the user of a token.
    *
-   * @param mayAsk is looked at if the apiserver would have to be asked, and nobody does so yet
-   * @return empty: nobody's, as the apiserver said within the last 10 s
+   * @param mayAsk tested if the apiserver would have to be asked and no review of the token is in
+   *     flight
+   * @return empty: the token is invalid, by a review within the last 10 s
    */
   Optional<Known> of(String token, BooleanSupplier mayAsk)
       throws ReviewUnavailableException, InterruptedException {
@@ -93,13 +99,16 @@ final class TokenReviewAuthenticator {
         });
   }
 
-  /** The same by a review that began at that moment or later, of {@code nanoTime}. */
+  /**
+   * Returns the user of a token, by a review that began at that moment, in {@code nanoTime}, or
+   * later.
+   */
   Optional<Known> since(long moment, String token)
       throws ReviewUnavailableException, InterruptedException {
     return known.getSince(moment, hash(token), () -> review(rechecker, token));
   }
 
-  /** How many tokens are remembered. */
+  /** Returns the number of cached tokens. */
   long count() {
     return known.count();
   }

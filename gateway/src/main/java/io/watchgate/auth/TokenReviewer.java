@@ -3,13 +3,15 @@ package io.watchgate.auth;
 import java.util.List;
 import java.util.Optional;
 
-/** Asks the apiserver whose a token is. Implemented by {@code kube}; thread-safe, blocks. */
+/**
+ * Client of the apiserver that reviews tokens. Implemented by {@code kube}; thread-safe, blocks.
+ */
 public interface TokenReviewer {
   /**
-   * Asks.
+   * Returns the user of a token.
    *
-   * @param audiences for one of which it must have been made
-   * @return empty: the apiserver says no
+   * @param audiences audiences of which the token must have one
+   * @return empty: the apiserver rejects the token
    */
   Optional<UserInfo> review(String token, List<String> audiences)
       throws ReviewUnavailableException, InterruptedException;

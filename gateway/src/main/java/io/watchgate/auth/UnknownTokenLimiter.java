@@ -6,10 +6,9 @@ import io.watchgate.cache.TimeSource;
 import java.time.Duration;
 
 /**
- * Keeps those who show tokens that nobody knows from having the apiserver asked without end: an
- * address may do so a few times, and then so often a second. It is counted before it is asked, so
- * that a thousand at once are too many; for a token that is somebody's that is taken back.
- * Thread-safe.
+ * Rate limit, per address, of tokens that have to be sent to TokenReview: a burst of 100, then 10
+ * per second. A token is counted before it is reviewed, so that a thousand concurrent tokens exceed
+ * the limit. A token that proves valid is not counted. Thread-safe.
  */
 final class UnknownTokenLimiter {
   static final int AT_ONCE = 100;
@@ -29,12 +28,12 @@ final class UnknownTokenLimiter {
             .build();
   }
 
-  /** A token that was shown there. */
+  /** Returns the attempt of a token from that address; nothing is counted yet. */
   Attempt attempt(Object address) {
     return new Attempt(address);
   }
 
-  /** One token. Thread-safe. */
+  /** Attempt with one token. Thread-safe. */
   final class Attempt {
     private final Object address;
     private volatile boolean counted;
@@ -44,7 +43,7 @@ final class UnknownTokenLimiter {
       this.address = address;
     }
 
-    /** The apiserver would have to be asked: whether it may be. Then that is counted. */
+    /** Returns whether the token may be sent to the apiserver, and counts it if so. */
     boolean isAllowed() {
       TokenBucket bucket = bucket();
       long now = time.nanoTime();
@@ -59,7 +58,7 @@ final class UnknownTokenLimiter {
       return refused;
     }
 
-    /** It was somebody's, or nobody could be asked: then it does not count. */
+    /** Takes the count back: the token was valid, or the apiserver could not be asked. */
     void isNone() {
       if (counted) {
         counted = false;

@@ -7,17 +7,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A user as Kubernetes knows one. Immutable; everything in it is what the apiserver is asked with.
+ * Kubernetes user. Immutable; the apiserver is asked about exactly these attributes.
  *
  * @param user the name; never empty
  * @param uid empty if there is none
- * @param extra what an authenticator added, as it was given
+ * @param extra attributes that an authenticator added, unchanged
  */
 public record UserInfo(
     String user, String uid, List<String> groups, Map<String, List<String>> extra) {
   private static final String AUTHENTICATED = "system:authenticated";
 
-  /** Who shows nothing, where that is let in. */
+  /** User of calls without credentials, where those are accepted. */
   static final UserInfo ANONYMOUS =
       new UserInfo("system:anonymous", "", List.of("system:unauthenticated"), Map.of());
 
@@ -31,7 +31,10 @@ public record UserInfo(
             .collect(toUnmodifiableMap(Map.Entry::getKey, each -> List.copyOf(each.getValue())));
   }
 
-  /** One whom the gateway knows by itself, as the apiserver would name him. */
+  /**
+   * Returns a user that the gateway authenticates itself, with the groups that the apiserver would
+   * add.
+   */
   static UserInfo of(String user, String uid, List<String> groups) {
     List<String> all = new ArrayList<>(groups);
     all.add(AUTHENTICATED);

@@ -13,20 +13,21 @@ import java.util.Map;
 import java.util.function.LongFunction;
 
 /**
- * What one user may have, whatever addresses he comes from. Exact. Thread-safe; the lock is held
- * for a look into two maps, and for as many as there are users when metrics are asked for.
+ * Exact quotas of one user, counted over all the user's addresses. Thread-safe. The lock is held
+ * for two map accesses, and for one pass over all users when metrics are read.
  */
 final class UserQuotas {
   private static final Duration RETRY = Duration.ofSeconds(5);
   private static final int AT_ONCE_SECONDS = 10;
 
   /**
-   * Each is a thread; most wait for a question that another has asked. As many as may call at once
-   * by default, so that a crowd of one account is let in.
+   * Maximum number of calls of one user that wait for a review. Each is a thread; most wait for a
+   * question in flight. As high as the default burst of calls, so that many clients of one account
+   * are admitted.
    */
   private static final int MOST_ASKING = 10_000;
 
-  /** Beyond so many, those who have nothing open are let go of. */
+  /** Number of users above which users without open streams and calls are removed. */
   private static final int IDLE = 10_000;
 
   private final AuthSettings.Quotas quotas;
@@ -35,7 +36,9 @@ final class UserQuotas {
   private final Map<String, User> users = new HashMap<>();
 
   /**
-   * @param accounts of what waits for one user to read it, with a limit in bytes
+   * Creates quotas.
+   *
+   * @param accounts creates the account of a user's unread bytes, with a limit in bytes
    */
   UserQuotas(AuthSettings.Quotas quotas, TimeSource time, LongFunction<UserResources> accounts) {
     this.quotas = quotas;
@@ -56,10 +59,10 @@ final class UserQuotas {
     }
   }
 
-  /** What a feed is made for. */
+  /** Identity of a feed. */
   private record Wanted(CompiledSelection selection, ObjectProjection projection) {}
 
-  /** Somebody waits for the apiserver's answer. */
+  /** Slot of a call that waits for the apiserver's answer. */
   final class ReviewSlot implements AutoCloseable {
     private final User user;
 
@@ -75,7 +78,7 @@ final class UserQuotas {
     }
   }
 
-  /** A stream's place. */
+  /** Slot of a stream. */
   final class StreamSlot implements AutoCloseable {
     private final User user;
     private final Wanted wanted;
@@ -90,7 +93,7 @@ final class UserQuotas {
       return user.account;
     }
 
-    /** A second call does nothing. */
+    /** Releases the slot; a second call does nothing. */
     @Override
     public void close() {
       synchronized (UserQuotas.this) {
@@ -104,7 +107,7 @@ final class UserQuotas {
   }
 
   /**
-   * One more call of his.
+   * Counts a call of a user.
    *
    * @throws ApiException QUOTA
    */
@@ -127,7 +130,8 @@ final class UserQuotas {
   }
 
   /**
-   * The apiserver is asked for him: beyond a list and a watch, each two questions are a call.
+   * Takes a slot for reviews about a user. The first two questions (list and watch) are free; each
+   * two more count as a call.
    *
    * @throws ApiException QUOTA
    */
@@ -149,7 +153,7 @@ final class UserQuotas {
   }
 
   /**
-   * One more stream of his.
+   * Takes a slot for a stream of a user.
    *
    * @throws ApiException QUOTA; then nothing was taken
    */
@@ -216,17 +220,17 @@ final class UserQuotas {
                 + "."));
   }
 
-  /** Of the user who has most. */
+  /** Returns the number of streams of the user with the most streams. */
   synchronized int mostStreams() {
     return users.values().stream().mapToInt(user -> user.streams).max().orElse(0);
   }
 
-  /** Of the user who has most. */
+  /** Returns the number of selections of the user with the most selections. */
   synchronized int mostSelections() {
     return users.values().stream().mapToInt(user -> user.wanted.size()).max().orElse(0);
   }
 
-  /** Who has called lately, or has a stream. */
+  /** Returns the number of users that called lately or have a stream. */
   synchronized int users() {
     return users.size();
   }

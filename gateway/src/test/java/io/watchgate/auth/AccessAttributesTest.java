@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a selection needs to be allowed. */
+/** Tests of the accesses that a selection needs. */
 final class AccessAttributesTest {
   private static final ApiResource PODS =
       new ApiResource("", "v1", "pods", "Pod", ApiResource.Scope.NAMESPACED);

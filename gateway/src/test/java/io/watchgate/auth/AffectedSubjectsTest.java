@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whom a binding concerns, and nobody else. */
+/** Tests that a binding affects its subjects, and no others. */
 final class AffectedSubjectsTest {
   private static final UserInfo ANN = UserInfo.of("ann", "", List.of("team"));
   private static final UserInfo BOB = UserInfo.of("bob", "", List.of());
@@ -50,7 +50,7 @@ final class AffectedSubjectsTest {
         .isEqualTo(AffectedSubjects.NOBODY);
   }
 
-  /** Rather a question too many than one too few. */
+  /** An unnecessary review is better than a missing one. */
   @ParameterizedTest
   @ValueSource(strings = {"{}", "[1]", "[{\"kind\":\"Robot\",\"name\":\"r2\"}]", "\"ann\""})
   void whatIsNotUnderstoodConcernsEverybody(String subjects) {

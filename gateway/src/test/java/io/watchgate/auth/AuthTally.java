@@ -3,7 +3,7 @@ package io.watchgate.auth;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** Counts. Thread-safe. */
+/** Counters in memory. Thread-safe. */
 public final class AuthTally implements AuthMetrics {
   private final Map<Answer, Integer> tokens = new EnumMap<>(Answer.class);
   private final Map<Answer, Integer> access = new EnumMap<>(Answer.class);
@@ -32,7 +32,7 @@ public final class AuthTally implements AuthMetrics {
     return access.getOrDefault(answer, 0);
   }
 
-  /** How often open streams were asked about; after those concerned have heard. */
+  /** Returns the number of re-checks of open streams, counted after the streams were notified. */
   public synchronized int rechecks(Answer answer) {
     return rechecks.getOrDefault(answer, 0);
   }

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who calls, by all that he may show. */
+/** Tests of the caller by each kind of credentials. */
 final class AuthenticatorTest {
   private static final String TOKEN = "t0ken-which-n0body-may-read";
   private static final String HERE = "192.0.2.1";
@@ -108,7 +108,7 @@ final class AuthenticatorTest {
     assertThat(apiserver.tokens()).isEmpty();
   }
 
-  /** Whatever the apiserver would say of its beginning. */
+  /** Regardless of the apiserver's answer for the first part. */
   @ParameterizedTest
   @ValueSource(strings = {" x", " x.y", "\tx", "\n", "\u00a0"})
   void whatIsMoreThanATokenIsNotAskedAbout(String more) {
@@ -139,7 +139,7 @@ final class AuthenticatorTest {
     assertThat(nobody)
         .isEqualTo(
             new UserInfo("system:anonymous", "", List.of("system:unauthenticated"), Map.of()));
-    // Who shows something bad is not let in as nobody.
+    // A caller with bad credentials is not anonymous.
     assertInvalid(refused(anonymous, new Credentials.Unusable("it is junk.")));
     assertInvalid(refused(anonymous, bearer(TOKEN)));
     assertInvalid(
@@ -310,7 +310,7 @@ final class AuthenticatorTest {
     }
 
     assertThat(let(bearer(TOKEN)).user()).isEqualTo("u");
-    time.advance(Duration.ofMinutes(5)); // forgotten, and allowed to ask again
+    time.advance(Duration.ofMinutes(5)); // the address is dropped, and may be used again
     assertThat(let(bearer(TOKEN)).user()).isEqualTo("u");
   }
 
@@ -371,7 +371,7 @@ final class AuthenticatorTest {
     assertThat(caller.expiry()).isEqualTo(in(Duration.ofHours(1)));
   }
 
-  /** As Go has it: the last in the order of the encoding, which is the first in text. */
+  /** The last one in the order of the encoding, as in Go, which is the first in the text. */
   @Test
   void ofSeveralCommonNamesTheOneCountsThatTheApiserverTakes() throws Exception {
     assertThat(let(certificate("CN=last,CN=first,O=g")).user()).isEqualTo("last");
@@ -391,7 +391,7 @@ final class AuthenticatorTest {
                 "a, b=c + d \" e\\", "", List.of("g=h", "system:authenticated"), Map.of()));
   }
 
-  /** A value that is no text would be named after a place in memory. */
+  /** A value that is no text would give a memory address as a name. */
   @Test
   void aNameThatIsNoTextNamesNobody() {
     assertInvalid(refused(authenticator, certificate("CN=#0203010203,O=g")));
@@ -406,7 +406,7 @@ final class AuthenticatorTest {
     assertThat(refusal.message()).contains("common name");
   }
 
-  /** Its connection is there all the same. */
+  /** The certificate's connection is still open. */
   @Test
   void aCertificateWhoseAuthorityIsGoneIsRefused() throws Exception {
     Credentials.Certificate certificate = certificate("CN=u");

@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What is allowed is what the apiserver says, and nothing else is. */
+/** Tests that the apiserver's answers, and only these, decide what is allowed. */
 final class AuthorizerTest {
   private static final UserInfo JANE = Callers.user("jane");
 
@@ -147,7 +147,7 @@ final class AuthorizerTest {
     for (UserInfo identity : identities) {
       assertThat(allowed(identity, access(1))).isEqualTo(identity.groups().contains("admins"));
     }
-    // The order in which groups are named makes no other user.
+    // The order of the groups makes no other user.
     assertThat(UserInfo.of("j", "", List.of("a", "b", "a")))
         .isEqualTo(UserInfo.of("j", "", List.of("b", "a")));
   }

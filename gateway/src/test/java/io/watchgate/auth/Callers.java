@@ -7,11 +7,11 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 
-/** Whom tests let in, and what those show. */
+/** Callers, credentials and settings of tests. */
 public final class Callers {
   public static final String AUDIENCE = "watchgate";
 
-  /** Tokens that the apiserver is asked about, certificates by their common name, nobody else. */
+  /** Tokens by TokenReview, certificates by their common name, no anonymous callers. */
   public static final AuthSettings.Identification ALL =
       new AuthSettings.Identification(
           List.of(AUDIENCE),
@@ -38,13 +38,13 @@ public final class Callers {
         List.of(), Optional.of(file), Optional.empty(), AuthSettings.Unknown.REFUSED);
   }
 
-  /** Settings that are the usual ones but for this. */
+  /** Returns the default settings with these quotas. */
   public static AuthSettings settings(AuthSettings.Quotas quotas) {
     return new AuthSettings(
         TOKENS, AuthSettings.Authorization.KUBERNETES, AuthSettings.Rechecks.DEFAULTS, quotas);
   }
 
-  /** A user who is let in without anything to show. */
+  /** Returns a caller without credentials, with that name. */
   public static Caller named(String user) {
     return new Caller(user(user), new Credentials.None(), null);
   }
@@ -53,7 +53,7 @@ public final class Callers {
     return UserInfo.of(name, "", List.of());
   }
 
-  /** A token that says so; nothing of it is signed. */
+  /** Returns an unsigned token that claims this expiry. */
   public static String expiring(Instant at) {
     return jwt("{\"sub\":\"x\",\"exp\":" + at.getEpochSecond() + "}");
   }

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Open streams are open as long as the apiserver says so, in virtual time. */
+/** Tests of open streams that end with their rights, in virtual time. */
 final class GrantRecheckerTest {
   private static final String TOKEN = "t0ken-which-n0body-may-read";
   private static final Duration TICK = Duration.ofMillis(250);
@@ -75,7 +75,10 @@ final class GrantRecheckerTest {
     }
   }
 
-  /** As the gatekeeper does it: held first, and then asked. */
+  /**
+   * Opens a stream in the order of {@link AccessController}: the grant is held first, and checked
+   * then.
+   */
   private RecordingHolder open(Caller caller, CompiledSelection selection) {
     RecordingHolder holder = new RecordingHolder();
     held(caller, selection, holder);
@@ -132,7 +135,7 @@ final class GrantRecheckerTest {
     assertThat(tally.rechecks(AuthMetrics.Answer.YES)).isEqualTo(3);
     assertThat(apiserver.accesses()).hasSize(asked + 3 * 2);
     assertThat(apiserver.tokens()).hasSize(1 + 3);
-    // Somebody is let in a moment before, so that all of it is remembered.
+    // Another caller is authorised shortly before, so that all answers are cached.
     time.advance(EVERY.minusSeconds(2));
     authorizer.forget(AffectedSubjects.EVERYBODY);
     denied(jane(), ALL);
@@ -196,7 +199,7 @@ final class GrantRecheckerTest {
     assertThat(apiserver.accesses()).hasSize(asked);
   }
 
-  /** A second close of an old share must not take away that of who came later. */
+  /** A second close of an old handle must not end the share of a later stream. */
   @Test
   void anOldShareThatIsClosedTwiceTakesNothingFromANewGrantOfTheSame() {
     Caller jane = jane();
@@ -275,7 +278,7 @@ final class GrantRecheckerTest {
     assertThat((apiserver.accesses().size() - asked) / 2).isBetween(4, 10);
   }
 
-  /** Held before it is asked: there is no moment in which a change is missed. */
+  /** The grant is held before it is checked, so that no change is missed. */
   @Test
   void aGrantThatIsOpenedWhileRolesChangeIsNoticed() {
     Caller jane = jane();
@@ -364,7 +367,7 @@ final class GrantRecheckerTest {
     assertThat(stream.reason()).isEqualTo(ErrorReason.ERROR_REASON_CREDENTIALS_EXPIRED);
   }
 
-  /** One who is told at once, and has none that is newer, would come again and again. */
+  /** A stream that is notified at once, and has no newer token, would reconnect in a loop. */
   @Test
   void ofATokenThatEndsSoonHalfOfTheTimeIsLeftToUseAlsoToWhoJoinsLate() {
     String token = Callers.expiring(in(Duration.ofSeconds(8)));

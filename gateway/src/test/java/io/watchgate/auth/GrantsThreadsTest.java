@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Grants with all their threads, and an apiserver that hangs. */
+/** Tests of grants with all their threads, and an apiserver that hangs. */
 final class GrantsThreadsTest {
   private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
   private static final Duration EVERY = AuthSettings.Rechecks.DEFAULTS.every();
@@ -121,7 +121,7 @@ final class GrantsThreadsTest {
 
     pass(GRACE.minusSeconds(1));
     assertThat(streams).noneMatch(RecordingHolder::isExpelled);
-    pass(Duration.ofSeconds(11)); // with what is given for the turn
+    pass(Duration.ofSeconds(11)); // with the addition for the wait in the queue
     await().until(() -> streams.stream().allMatch(RecordingHolder::isExpelled));
     assertThat(streams)
         .allMatch(stream -> stream.reason() == ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE);
@@ -146,7 +146,7 @@ final class GrantsThreadsTest {
     await().until(() -> apiserver.accesses().size() == 200);
   }
 
-  /** They come with what is remembered, though the same is being asked anew. */
+  /** Callers are admitted by cached answers, although the same questions are being asked again. */
   @Tag("slow")
   @Test
   void whileRechecksHang_knownCallersGetInAtOnce() throws Exception {
@@ -156,7 +156,7 @@ final class GrantsThreadsTest {
     assertThat(isAllowed(caller, selection(1))).isTrue();
     grants.hold(caller, selection(1), new RecordingHolder());
     CountDownLatch answer = apiserver.hold();
-    pass(Duration.ofSeconds(30)); // what is remembered is still believed
+    pass(Duration.ofSeconds(30)); // the cached answers are still valid
     Future<?> recheck =
         threads.submit(
             () ->
@@ -212,7 +212,7 @@ final class GrantsThreadsTest {
     await().until(() -> streams.stream().allMatch(RecordingHolder::isExpelled));
   }
 
-  /** Streams come and go, and are asked about, while a right comes and goes. */
+  /** Streams open, close and are re-checked while a right is given and taken away. */
   @Tag("slow")
   @Test
   void whoeverIsOpenWhenARightIsGoneHearsOfItHoweverThreadsMeet() throws Exception {
@@ -236,7 +236,7 @@ final class GrantsThreadsTest {
           .pollInterval(Duration.ofMillis(1))
           .until(
               () -> {
-                pass(Duration.ofMillis(100)); // rounds are half a second apart
+                pass(Duration.ofMillis(100)); // ticks are half a second apart
                 return apiserver.accesses().size() > asked;
               });
     }
@@ -253,7 +253,7 @@ final class GrantsThreadsTest {
     await("seed " + seed).until(() -> open.stream().allMatch(RecordingHolder::isExpelled));
   }
 
-  /** Returns those that are left open. */
+  /** Returns the streams that are left open. */
   private List<RecordingHolder> comeAndGo(Caller caller, Random random, AtomicBoolean over)
       throws Exception {
     List<RecordingHolder> left = new ArrayList<>();

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a token says of its end, whatever it is. */
+/** Tests of the expiry that a token claims. */
 final class JwtExpiryTest {
   @ParameterizedTest
   @CsvSource({
@@ -53,7 +53,7 @@ final class JwtExpiryTest {
     assertThat(JwtExpiry.of(token)).isNull();
   }
 
-  /** An end that is not to be believed must not be taken for one that is over. */
+  /** An implausible expiry must not be treated as one in the past. */
   @ParameterizedTest
   @ValueSource(strings = {"1e1000000000", "1e400", "18446744073709551616", "9223372036854775808"})
   void aNumberThatIsTooLargeSaysNothing(String number) {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A stream that notes what it hears. Thread-safe. */
+/** Listener that records its notifications. Thread-safe. */
 final class RecordingHolder implements GrantListener {
   private final AtomicInteger reauthenticated = new AtomicInteger();
   private final List<ApiError> expelled = new CopyOnWriteArrayList<>();
@@ -29,7 +29,7 @@ final class RecordingHolder implements GrantListener {
     return !expelled.isEmpty();
   }
 
-  /** Why, the first time. */
+  /** Returns the reason of the first expulsion. */
   ErrorReason reason() {
     return refusal().reason();
   }

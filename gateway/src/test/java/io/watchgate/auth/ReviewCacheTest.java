@@ -21,7 +21,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
-/** Age of the answers that count. */
+/** Tests of the age of cached answers. */
 final class ReviewCacheTest {
   private static final Duration AGE = Duration.ofMinutes(1);
 
@@ -57,7 +57,7 @@ final class ReviewCacheTest {
     assertThat(remembered.get("k", this::ask)).isEqualTo(2);
   }
 
-  /** Else a minute without apiserver is a log full of stack traces. */
+  /** Otherwise a minute without an apiserver would fill the log with stack traces. */
   @Test
   void thatNobodyAnswersIsToldToWhoAsksAndToNobodyElse() {
     List<LogRecord> logged = new CopyOnWriteArrayList<>();
@@ -203,7 +203,7 @@ final class ReviewCacheTest {
     assertThat(remembered.getSince(moment, "k", this::ask)).isEqualTo(2);
   }
 
-  /** And what was remembered is kept no longer than it would have been. */
+  /** The cached answer keeps its lifetime, too. */
   @Test
   void newerAnswerThatDoesNotCome_leavesTheRememberedOne() throws Exception {
     assertThat(remembered.get("k", this::ask)).isEqualTo(1);
@@ -255,7 +255,7 @@ final class ReviewCacheTest {
     }
   }
 
-  /** A yes that was asked for before would let in who is not allowed any more. */
+  /** An earlier yes would admit a caller whose right was taken away. */
   @Test
   void whatIsForgottenWhileItIsAskedIsNotRememberedAfterwards() throws Exception {
     AtomicInteger asking = new AtomicInteger();

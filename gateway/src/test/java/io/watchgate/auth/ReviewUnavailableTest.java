@@ -7,7 +7,7 @@ import io.watchgate.fanout.ApiError;
 import io.watchgate.proto.v1.ErrorReason;
 import org.junit.jupiter.api.Test;
 
-/** What callers are told where the apiserver did not answer. */
+/** Tests of the error for callers when the apiserver did not answer. */
 final class ReviewUnavailableTest {
   private final ReviewUnavailable unanswered = new ReviewUnavailable(new VirtualTime().source());
 

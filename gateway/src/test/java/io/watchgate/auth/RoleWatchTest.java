@@ -31,7 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The gateway's own watch of roles and bindings. */
+/** Tests of the gateway's own watch of roles and bindings. */
 @Tag("slow")
 final class RoleWatchTest {
   private static final UserInfo ANN = UserInfo.of("ann", "", List.of());
@@ -82,7 +82,7 @@ final class RoleWatchTest {
     return next;
   }
 
-  /** What happened before is not known of any of the four. */
+  /** Starts the watch; the first list of each of the four types affects all subjects. */
   private void started() throws InterruptedException {
     watch.start();
     for (int i = 0; i < 4; i++) {
@@ -177,7 +177,7 @@ final class RoleWatchTest {
     assertThat(patient.warning()).isPresent();
   }
 
-  /** The objects of a type, and what happens to them. */
+  /** Objects of a type, and their scripted changes. */
   private static final class Role {
     volatile List<String> items = List.of();
     volatile String version = "10";
@@ -190,7 +190,7 @@ final class RoleWatchTest {
     }
   }
 
-  /** A cluster that serves roles. */
+  /** Cluster that serves roles. */
   private final class Roles implements Cluster {
     @Override
     public Resolution resolve(TypeReference name) {
@@ -219,7 +219,7 @@ final class RoleWatchTest {
     }
   }
 
-  /** Lists and watches one of the types. */
+  /** Upstream of one of the types. */
   private static final class RoleUpstream implements Upstream {
     private final Role role;
     private volatile boolean closed;

@@ -9,7 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiPredicate;
 
-/** An apiserver that a test tells what to say of tokens and rights. Thread-safe. */
+/** Apiserver whose answers about tokens and access are scripted by a test. Thread-safe. */
 public final class ScriptedReviewers implements TokenReviewer, AccessReviewer {
   private final Map<String, UserInfo> known = new ConcurrentHashMap<>();
   private final List<String> tokens = new CopyOnWriteArrayList<>();
@@ -21,7 +21,7 @@ public final class ScriptedReviewers implements TokenReviewer, AccessReviewer {
   private volatile boolean tokensUnanswered;
   private volatile CountDownLatch held = new CountDownLatch(0);
 
-  /** From now on a token is of this user, who has no groups. */
+  /** Makes a token valid, for this user without groups. */
   public void knows(String token, String user) {
     knows(token, UserInfo.of(user, "", List.of()));
   }
@@ -34,40 +34,40 @@ public final class ScriptedReviewers implements TokenReviewer, AccessReviewer {
     known.remove(token);
   }
 
-  /** By what it says yes. */
+  /** Sets which accesses are allowed. */
   public void allows(BiPredicate<UserInfo, AccessAttributes> next) {
     rule = next;
   }
 
-  /** About what it says nothing. */
+  /** Sets the accesses that are not answered. */
   public void isSilentAbout(BiPredicate<UserInfo, AccessAttributes> next) {
     silence = next;
   }
 
-  /** Whether it says nothing at all. */
+  /** Sets whether all questions are unanswered. */
   public void isSilent(boolean silent) {
     tokensUnanswered = silent;
     silence = (identity, access) -> silent;
   }
 
-  /** From now on, who asks waits until the latch is counted down. */
+  /** Blocks all questions until the latch is counted down. */
   public CountDownLatch hold() {
     CountDownLatch latch = new CountDownLatch(1);
     held = latch;
     return latch;
   }
 
-  /** The tokens that it was asked about. */
+  /** Returns the reviewed tokens. */
   public List<String> tokens() {
     return tokens;
   }
 
-  /** What it was asked about. */
+  /** Returns the reviewed accesses. */
   public List<AccessAttributes> accesses() {
     return accesses;
   }
 
-  /** How many wait for an answer. */
+  /** Returns the number of questions that wait for an answer. */
   public int asking() {
     return asking.get();
   }

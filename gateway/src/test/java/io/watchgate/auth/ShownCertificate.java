@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import javax.security.auth.x500.X500Principal;
 
-/** A certificate with any subject, also such as no tool makes. Nobody signed it. */
+/** Unsigned certificate with any subject, including those that no tool makes. */
 final class ShownCertificate extends X509Certificate {
   private static final long serialVersionUID = 1;
 
@@ -22,7 +22,9 @@ final class ShownCertificate extends X509Certificate {
   private final Instant notAfter;
 
   /**
-   * @param uris among its alternative names
+   * Creates a certificate.
+   *
+   * @param uris its alternative names
    */
   ShownCertificate(String subject, Instant notAfter, String... uris) {
     this.subject = new X500Principal(subject);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tokens of a file: what is read, and what an error says of it. */
+/** Tests of the parser of token files, and of its errors. */
 final class StaticTokensTest {
   @TempDir private Path folder;
 

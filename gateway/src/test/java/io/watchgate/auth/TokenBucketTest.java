@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** So many at once, so many a second; also where {@code nanoTime} overflows. */
+/** Tests of burst and rate, also where {@code nanoTime} overflows. */
 final class TokenBucketTest {
   private long now;
 

@@ -25,7 +25,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** What one user may have: exact, and given back. */
+/** Tests that the quotas of a user are exact, and returned. */
 final class UserQuotasTest {
   private static final AuthSettings.Quotas QUOTAS = new AuthSettings.Quotas(5, 2, 3, 1 << 20);
 
@@ -80,7 +80,7 @@ final class UserQuotasTest {
     assertThat(allowances.mostStreams()).isEqualTo(5);
     allowances.take("joe", selection(0), ObjectProjection.FULL).close();
     places.getFirst().close();
-    places.getFirst().close(); // the second time it gives nothing
+    places.getFirst().close(); // a second close has no effect
     places.add(allowances.take("jane", selection(0), ObjectProjection.FULL));
     refused(
         () -> allowances.take("jane", selection(0), ObjectProjection.FULL),
@@ -147,7 +147,7 @@ final class UserQuotasTest {
     assertThat(allowances.mostStreams()).isEqualTo(1);
     assertThat(allowances.take("stays", selection(0), ObjectProjection.FULL).account())
         .isSameAs(kept.account());
-    // Who calls too often is not let off by that others call.
+    // A caller over its rate is not forgotten because of other callers.
     UserQuotas few = of(QUOTAS);
     for (int i = 0; i < 20; i++) {
       few.call("jane");
