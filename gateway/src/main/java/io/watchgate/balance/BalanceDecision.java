@@ -4,25 +4,26 @@ import java.util.Collection;
 import java.util.Collections;
 
 /**
- * What a replica's streams are beside those of the others.
+ * Decision of one replica, by its streams and those of the others.
  *
- * @param surplus how many are to go elsewhere
- * @param lead where others are led to
+ * @param surplus number of streams to send to other replicas
+ * @param lead clients to redirect to other replicas
  */
 record BalanceDecision(int surplus, RedirectQuota lead) {
 
-  /** Of the mean: less is not worth that anybody moves. */
+  /** Tolerated deviation, as a share of the mean: moving streams for less is not worth it. */
   private static final double TOLERATED = 0.1;
 
-  /** Where there are few streams, a tenth is nothing. */
+  /** Minimum tolerated deviation: with few streams, a tenth of the mean is nothing. */
   private static final int FEWEST = 4;
 
-  /** All is well, or nothing is known. */
+  /** Decision to do nothing: the streams are even, or nothing is known of others. */
   static final BalanceDecision ENOUGH = new BalanceDecision(0, RedirectQuota.NOWHERE);
 
   /**
-   * Once one of them has clearly more than the mean, or clearly less, whatever is above the mean
-   * goes: one that is new among many lacks much, of which none of the others has much too much.
+   * Returns the decision. If this replica is clearly above the mean, or another one clearly below
+   * it, this replica sheds what it has above the mean. A new replica among many is far below the
+   * mean although no other replica is far above it.
    */
   static BalanceDecision of(int own, Collection<Integer> others) {
     if (others.isEmpty()) {

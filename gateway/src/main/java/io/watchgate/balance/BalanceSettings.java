@@ -3,20 +3,20 @@ package io.watchgate.balance;
 import java.time.Duration;
 
 /**
- * With which other replicas streams are balanced, and how.
+ * Settings of balancing.
  *
- * @param namespace in which they say how many they have
- * @param group the same for all of them
- * @param pace of this replica
+ * @param namespace namespace of the Leases in which replicas publish their stream counts
+ * @param group name of the replicas among which streams are balanced; the same for all of them
+ * @param pace pace of this replica
  */
 public record BalanceSettings(String namespace, String group, Pace pace) {
   /**
-   * How fast streams may move.
+   * Speed at which streams may move.
    *
-   * @param every about how often a replica looks; it makes two requests each time, and acts on what
-   *     it sees after three
-   * @param settled how long a stream is left where it is once it has come there, so that nobody is
-   *     sent from one to the next while replicas even out
+   * @param every mean interval of a replica's rounds; each round makes two requests, and a decision
+   *     uses the counts of three rounds
+   * @param settled minimum age of a stream before it is shed, so that no client is sent from
+   *     replica to replica while the replicas even out
    */
   public record Pace(Duration every, Duration settled) {
     public static final Pace USUAL = new Pace(Duration.ofSeconds(10), Duration.ofMinutes(5));

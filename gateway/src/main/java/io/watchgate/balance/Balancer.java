@@ -8,17 +8,22 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says how many streams this replica has, and sends those on that are too many. */
+/** Publisher of this replica's stream count, which also sheds surplus streams to other replicas. */
 public final class Balancer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Balancer.class);
 
-  /** For so many rounds without a word a replica counts: two may fail. */
+  /**
+   * Number of rounds without an update after which a replica does not count: two updates may fail.
+   */
   private static final int SILENT_ROUNDS = 3;
 
-  /** After so many it is not there any more. */
+  /** Number of rounds without an update after which a replica is removed from the registry. */
   private static final int FORGOTTEN_ROUNDS = 60;
 
-  /** What is shed in vain is tried half as often each time, down to every so many rounds. */
+  /**
+   * Maximum number of rounds between attempts. Each attempt in vain doubles the pause, up to this
+   * limit.
+   */
   private static final int RAREST = 64;
 
   private final LoadRegistry board;
@@ -31,8 +36,9 @@ public final class Balancer implements AutoCloseable {
   private boolean troubled;
 
   /**
-   * What it had a round before, and two rounds before, and when that was. What has come since may
-   * have come from one who is gone, or be of what others have got as well and have not said yet.
+   * Stream counts of one and of two rounds before, and their times. Later streams may have come
+   * from a replica that has died, or others may have received as many without having published it
+   * yet.
    */
   private int once;
 
@@ -40,40 +46,41 @@ public final class Balancer implements AutoCloseable {
   private long onceAt;
   private long twiceAt;
 
-  /** When it last sent streams away, and how many; 0: it has not. */
+  /** Time of the last shedding, and number of streams that it sent away; 0: none. */
   private long shedAt;
 
   private int shed;
 
-  /** How many there were before. */
+  /** Number of streams before the last shedding. */
   private int before;
 
-  /** Rounds until it may again, and how many that will be if that is in vain, too. */
+  /** Rounds until the next attempt, and the pause after it if it is in vain, too. */
   private int pause;
 
   private int nextPause = 1;
 
-  /** Of this replica. */
+  /** Streams of this replica. */
   public interface Streams {
-    /** How many there are; negative: it does not serve yet. */
+    /** Returns the number of streams; negative: the replica does not serve yet. */
     int count();
 
     /**
-     * Sends so many to other replicas, if so many can go, and if that does not take too long.
+     * Sends up to {@code count} streams to other replicas, if they can be resumed there, within a
+     * limit of time.
      *
-     * @param age that they have at least
-     * @return how many went
+     * @param age minimum age of the streams
+     * @return number of streams that were sent away
      */
     int shed(int count, Duration age, Duration within) throws InterruptedException;
 
-    /** From now on refuses these. */
+    /** Sets which clients are redirected from now on. */
     void lead(RedirectQuota lead);
   }
 
   /**
-   * Does nothing yet.
+   * Creates a balancer, which is not started yet.
    *
-   * @param replica this one's name on the board
+   * @param replica this replica's name in the registry
    */
   public Balancer(
       LoadRegistry board,
@@ -92,7 +99,7 @@ public final class Balancer implements AutoCloseable {
             pace.every().multipliedBy(FORGOTTEN_ROUNDS));
   }
 
-  /** Goes on until it is closed. */
+  /** Starts the thread, which runs until {@link #close}. */
   public void start() {
     thread = Thread.ofVirtual().name("balancer").start(this::run);
   }
@@ -135,7 +142,10 @@ public final class Balancer implements AutoCloseable {
     }
   }
 
-  /** Knows nothing of the others, and so leaves streams where they are. */
+  /**
+   * Forgets the previous counts, since those of others are unknown, and so sheds and redirects
+   * nothing.
+   */
   private void rest() {
     replicas = 1;
     once = 0;
@@ -150,7 +160,10 @@ public final class Balancer implements AutoCloseable {
     }
   }
 
-  /** Of two rounds before, if all have spoken since: who has not may be gone. */
+  /**
+   * Decides by the lowest count of the last three rounds, if all replicas have published since two
+   * rounds ago: a replica that has not may have died.
+   */
   private BalanceDecision share(int own, long now) {
     int least = Math.min(own, Math.min(once, twice));
     boolean known = peers.haveSpokenSince(twiceAt, now);
@@ -163,7 +176,7 @@ public final class Balancer implements AutoCloseable {
 
   private void balance(BalanceDecision share, long now, int own) throws InterruptedException {
     if (shed > 0 && !peers.haveSpokenSince(shedAt, now)) {
-      return; // where they went is not known yet
+      return; // the new counts of the other replicas are not known yet
     }
     if (share.surplus() == 0) {
       shed = 0;
@@ -179,7 +192,7 @@ public final class Balancer implements AutoCloseable {
       return;
     }
     before = own;
-    // Half of it: others do the same, and what they knew of where it goes is a round old.
+    // Half of it: others do the same, and the counts are one round old.
     int half = (share.surplus() + 1) / 2;
     shed = streams.shed(half, pace.settled(), pace.every().dividedBy(2));
     shedAt = time.nanoTime();
@@ -188,7 +201,10 @@ public final class Balancer implements AutoCloseable {
     }
   }
 
-  /** What those who are gone have said is of no use; whether it can be removed is not, either. */
+  /**
+   * Removes the entries of dead replicas. They have no effect, and neither has a failure to remove
+   * them.
+   */
   private void clean(long now) {
     try {
       for (String gone : peers.gone(now)) {
@@ -200,8 +216,8 @@ public final class Balancer implements AutoCloseable {
   }
 
   /**
-   * Through an address that stands for all replicas a connection keeps to one of them, and its
-   * streams come back to where they were.
+   * Doubles the pause if the last shedding was in vain. Behind one address for all replicas, a
+   * connection stays with one replica, and its streams return to where they were.
    */
   private void look(int own) {
     if (own > before - shed / 2) {
@@ -213,12 +229,14 @@ public final class Balancer implements AutoCloseable {
     shed = 0;
   }
 
-  /** How many are there, as far as this one knows; at least itself. From any thread. */
+  /** Returns the number of replicas that this one knows, at least 1 for itself. From any thread. */
   public int replicas() {
     return replicas;
   }
 
-  /** Ends it; what this one said is taken off the board by whoever owns that. */
+  /**
+   * Stops the balancer. This replica's entry is removed from the registry by the registry's owner.
+   */
   @Override
   public void close() {
     Thread running = thread;

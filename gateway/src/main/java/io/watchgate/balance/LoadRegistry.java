@@ -2,21 +2,21 @@ package io.watchgate.balance;
 
 import java.util.List;
 
-/** Where replicas say how many streams they have. From one thread. */
+/** Registry in which replicas publish their stream counts. Confined to one thread. */
 public interface LoadRegistry {
   /**
-   * What a replica said last.
+   * Last entry of a replica.
    *
-   * @param version another one each time that it says something
+   * @param version changes with each publication
    */
   record Entry(String replica, String version, int streams) {}
 
-  /** Says it for this replica. */
+  /** Publishes the count of this replica. */
   void tell(int streams) throws LoadRegistryException;
 
-  /** What all said, this one too. */
+  /** Returns the entries of all replicas, including this one. */
   List<Entry> entries() throws LoadRegistryException;
 
-  /** Takes off what a replica said, if it is there. */
+  /** Removes the entry of a replica, if it exists. */
   void remove(String replica) throws LoadRegistryException;
 }

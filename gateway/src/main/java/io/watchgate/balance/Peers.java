@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The other replicas, by what they said and when that was heard here: clocks of others are of no
- * account.
+ * The other replicas, by their last entries and the local times at which these were read: clocks of
+ * other replicas are not used.
  */
 final class Peers {
   private final String self;
@@ -19,14 +19,20 @@ final class Peers {
   private final Map<String, Peer> peers = new HashMap<>();
 
   /**
-   * @param heardAt when it was found to have said something new
-   * @param alive it has spoken since it was first seen: what was found may have been there for long
+   * Another replica.
+   *
+   * @param heardAt time at which the last new entry was read
+   * @param alive whether the replica has published since it was first seen: its first entry may be
+   *     old
    */
   private record Peer(LoadRegistry.Entry said, long heardAt, boolean alive) {}
 
   /**
-   * @param silence after which a replica does not count
-   * @param oblivion after which it is to be taken off the board
+   * Creates an empty set of replicas.
+   *
+   * @param silence time without a new entry after which a replica does not count
+   * @param oblivion time without a new entry after which a replica is to be removed from the
+   *     registry
    */
   Peers(String self, Duration silence, Duration oblivion) {
     this.self = self;
@@ -52,7 +58,7 @@ final class Peers {
     return before.said().version().equals(entry.version()) ? before : new Peer(entry, now, true);
   }
 
-  /** The streams of each that is there. */
+  /** Returns the stream count of each live replica. */
   List<Integer> streams(long now) {
     return peers.values().stream()
         .filter(peer -> counts(peer, now))
@@ -60,7 +66,7 @@ final class Peers {
         .toList();
   }
 
-  /** Whether all that are there have spoken since. */
+  /** Returns whether all live replicas have published since that time. */
   boolean haveSpokenSince(long then, long now) {
     return peers.values().stream()
         .filter(peer -> counts(peer, now))
@@ -71,7 +77,7 @@ final class Peers {
     return peer.alive() && now - peer.heardAt() < silence.toNanos();
   }
 
-  /** Those that have been silent for so long that they will not come back. */
+  /** Returns the replicas without a new entry for so long that they will not return. */
   List<String> gone(long now) {
     return peers.entrySet().stream()
         .filter(peer -> now - peer.getValue().heardAt() > oblivion.toNanos())

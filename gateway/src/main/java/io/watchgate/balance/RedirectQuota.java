@@ -1,13 +1,14 @@
 package io.watchgate.balance;
 
 /**
- * Whom a replica refuses for a round, so that they find the one that lacks streams.
+ * Limit of streams above which a replica redirects clients for one round, to lead them to replicas
+ * that lack streams.
  *
- * @param beyond so many streams, those who can go elsewhere are refused
- * @param most so many of them: what others lack was said a round ago, and a crowd that comes
- *     meanwhile would all go there
+ * @param beyond number of streams above which clients that know other replicas are refused
+ * @param most maximum number of refusals per round: the counts of others are a round old, and a
+ *     crowd that connects meanwhile would all be redirected to the same replica
  */
 public record RedirectQuota(int beyond, int most) {
-  /** Nobody is refused. */
+  /** Quota that redirects no client. */
   public static final RedirectQuota NOWHERE = new RedirectQuota(Integer.MAX_VALUE, 0);
 }

@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How many are too many. */
+/** Tests of the surplus and of the redirects. */
 final class BalanceDecisionTest {
   @ParameterizedTest
   @CsvSource({

@@ -17,12 +17,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Replicas that come and go under many streams, whose clients know what they were told. */
+/**
+ * Simulation of replicas that start and stop under many streams, whose clients remember redirects.
+ */
 final class BalanceModelTest {
   private static final BalanceSettings.Pace PACE = BalanceSettings.Pace.USUAL;
   private static final int REPEATED = 10;
 
-  /** How long a client avoids a replica that sent it away, or refused it. */
+  /** Time for which a client avoids a replica that redirected or refused it. */
   private static final long AVOIDED = Duration.ofSeconds(10).toNanos();
 
   private final long seed = Long.getLong("seed", new Random().nextLong());
@@ -33,7 +35,10 @@ final class BalanceModelTest {
   private int names;
   private long now;
 
-  /** Which replica it avoids until when; several streams may be one client's. */
+  /**
+   * Replicas that the client avoids, each with the end of that time; a client may have several
+   * streams.
+   */
   private static final class Client {
     final Map<Replica, Long> avoided = new HashMap<>();
   }
@@ -93,7 +98,7 @@ final class BalanceModelTest {
     }
   }
 
-  /** As {@code WatchClient} has it. */
+  /** Places a stream by the rules of {@code WatchClient}. */
   private void place(Stream stream, @Nullable Replica from) {
     while (true) {
       List<Replica> others = replicas.stream().filter(replica -> replica != from).toList();
@@ -149,7 +154,7 @@ final class BalanceModelTest {
             replica -> assertThat((double) replica.held.size()).isBetween(0.8 * mean, 1.2 * mean));
   }
 
-  /** What the one that lacks streams was said to lack is soon out of date. */
+  /** The published lack of streams is soon out of date. */
   @ParameterizedTest(name = "{0} replicas and a new one")
   @CsvSource({"2", "3", "10"})
   void aCrowdThatComesAtOnceDoesNotAllGoToTheOneThatLacksStreams(int before)
@@ -210,7 +215,7 @@ final class BalanceModelTest {
 
       Collections.shuffle(replicas, random);
       List<Replica> drained = List.copyOf(replicas.subList(3, 6));
-      replicas.removeAll(drained); // at once, as a Deployment does it: they admit nobody
+      replicas.removeAll(drained); // at once, as a Deployment does it: they admit no stream
       drained.forEach(replica -> replica.held.forEach(replica::move));
       rounds(24);
 
@@ -228,7 +233,7 @@ final class BalanceModelTest {
       int held = killed.held.size();
       rounds(random.nextInt(3)); // it dies anywhere in its period
       replicas.remove(killed);
-      killed.held.forEach(killed::move); // what it said stays on the board
+      killed.held.forEach(killed::move); // its entry stays in the registry
       rounds(12);
 
       assertThat(streams).as("seed %d", seed).allMatch(stream -> stream.moves <= 1);

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** When streams are sent away, and when not. */
+/** Tests of the conditions under which streams are sent away. */
 final class BalancerTest {
   private static final Duration EVERY = BalanceSettings.Pace.USUAL.every();
 
@@ -17,7 +17,7 @@ final class BalancerTest {
   private final List<Replica> replicas = new ArrayList<>();
   private long now;
 
-  /** Sends away what it is told to; where that goes is up to the test. */
+  /** Replica that sheds as many streams as requested; the test decides where these go. */
   private final class Replica implements Balancer.Streams {
     final Balancer balancer;
     final List<Integer> shed = new ArrayList<>();

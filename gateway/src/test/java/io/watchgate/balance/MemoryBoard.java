@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What several replicas say, in memory. */
+/** Registry of several replicas, in memory. */
 final class MemoryBoard {
   private final Map<String, LoadRegistry.Entry> entries = new TreeMap<>();
   private long version;
   boolean away;
   boolean forbidsRemoval;
 
-  /** As one of them has it. */
+  /** Returns the registry as seen by one replica. */
   LoadRegistry of(String replica) {
     return new LoadRegistry() {
       @Override
@@ -48,7 +48,7 @@ final class MemoryBoard {
     entries.clear();
   }
 
-  /** Those that are on it. */
+  /** Returns the replicas with an entry. */
   List<String> replicas() {
     return List.copyOf(entries.keySet());
   }
